@@ -1,0 +1,58 @@
+# The one door to every command; `make help` lists them. After the first time all work offline.
+
+VENV ?= .venv
+PY := $(VENV)/bin/python
+# The repository `make demo` looks at, and more arguments for pytest: make test ARGS="-k terms"
+ROOT ?= .
+ARGS ?=
+export VENV PYTHON
+
+.PHONY: help demo test lint format types layers check bench docs install install-dev clean
+.DEFAULT_GOAL := help
+
+help: ## list the commands
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
+
+demo: install ## index ROOT (default: this repository) and search it
+	@$(PY) examples/demo.py --root "$(ROOT)"
+
+test: install-dev ## run the tests
+	@$(PY) -m pytest $(ARGS)
+
+lint: install-dev ## style, formatting and spelling
+	$(PY) -m ruff check
+	$(PY) -m ruff format --check
+	$(PY) -m codespell_lib
+
+format: install-dev ## put the code into the agreed form
+	$(PY) -m ruff check --fix
+	$(PY) -m ruff format
+
+types: install-dev ## check the types
+	$(PY) -m mypy
+
+# lint-imports has no `python -m` form, and a script in the environment knows only its first path
+layers: install-dev ## check who may import whom
+	$(PY) -c 'from importlinter.cli import lint_imports_command; lint_imports_command(["--no-logo"])'
+
+check: ## all of the above that can fail, one after the other
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory types
+	@$(MAKE) --no-print-directory layers
+	@$(MAKE) --no-print-directory test
+
+bench: install-dev ## run the benchmarks with timing on
+	@$(PY) -m pytest bench --benchmark-enable $(ARGS)
+
+docs: install-dev ## write the generated parts of the documentation anew
+	@$(PY) docs/generate.py
+
+install: ## bring the environment up to date for use
+	@.ci/install package
+
+install-dev: ## bring the environment up to date for development
+	@.ci/install dev
+
+clean: ## remove the environment and every cache
+	rm -rf $(VENV) .install.lock .hypothesis .benchmarks .mypy_cache .ruff_cache \
+	    .import_linter_cache .pytest_cache build dist

@@ -1,0 +1,1 @@
+"""An embedded search index of immutable segments, readable without locks."""

@@ -1,0 +1,115 @@
+"""Packs integers into bits and back, thousands at a time.
+
+Two shapes are stored. *Rows* hold the 128 values of a full block at one of seven widths, a row of
+16 bytes per bit, so that whole blocks decode in a few array operations. *Runs* are values of any
+width at any bit offset, for everything that is too short for a block.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from index_format.layout import BLOCK, BLOCK_WIDTHS, ROW_BYTES
+
+U8 = npt.NDArray[np.uint8]
+U32 = npt.NDArray[np.uint32]
+U64 = npt.NDArray[np.uint64]
+I64 = npt.NDArray[np.int64]
+
+# bytes that must follow packed bits, since eight are read at once
+PADDING: Final = 8
+_LARGEST: Final = np.array([(1 << width) - 1 for width in BLOCK_WIDTHS], dtype=np.uint64)
+_WIDTHS: Final = np.array(BLOCK_WIDTHS, dtype=np.int64)
+
+
+def bit_lengths(values: npt.NDArray[np.unsignedinteger] | I64) -> I64:
+    """Bits that each value takes; exact below 2**53."""
+    return np.frexp(values.astype(np.float64))[1].astype(np.int64)
+
+
+def width_codes(largest: npt.NDArray[np.unsignedinteger]) -> U8:
+    """Index in `BLOCK_WIDTHS` of the narrowest width that holds each of these values."""
+    return np.searchsorted(_LARGEST, largest.astype(np.uint64)).astype(np.uint8)
+
+
+def widths_of(codes: U8) -> I64:
+    """Widths that belong to codes; codes are checked by the caller."""
+    return _WIDTHS[codes]
+
+
+def ranges(starts: npt.NDArray[np.integer], counts: npt.NDArray[np.integer]) -> I64:
+    """Concatenation of `range(start, start + count)` over both arrays."""
+    total = int(counts.sum())
+    before = np.cumsum(counts, dtype=np.int64) - counts
+    return np.arange(total, dtype=np.int64) + np.repeat(starts.astype(np.int64) - before, counts)
+
+
+def exclusive_sum(counts: npt.NDArray[np.integer]) -> I64:
+    """Running totals before each element, with the grand total appended."""
+    total = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=total[1:])
+    return total
+
+
+def pack_rows(blocks: U32, width: int) -> U8:
+    """Pack an (n, 128) array into (n, 16 * width) bytes; every value fits the width."""
+    if width >= 8:
+        little = blocks.astype(np.dtype(f"<u{width // 8}"))
+        return little.view(np.uint8).reshape(len(blocks), ROW_BYTES * width)
+    lanes = 8 // width
+    split = blocks.astype(np.uint8).reshape(len(blocks), lanes, BLOCK // lanes)
+    packed = split[:, 0].copy()
+    for lane in range(1, lanes):
+        packed |= split[:, lane] << (lane * width)
+    return packed
+
+
+def unpack_rows(packed: U8, width: int) -> U32:
+    """Undo `pack_rows`."""
+    count = len(packed)
+    if width >= 8:
+        little = np.ascontiguousarray(packed).view(np.dtype(f"<u{width // 8}"))
+        return little.reshape(count, BLOCK).astype(np.uint32)
+    lanes = 8 // width
+    mask = (1 << width) - 1
+    blocks = np.empty((count, lanes, BLOCK // lanes), dtype=np.uint32)
+    for lane in range(lanes):
+        blocks[:, lane] = (packed >> (lane * width)) & mask
+    return blocks.reshape(count, BLOCK)
+
+
+def pack_runs(size: int, offsets: I64, widths: I64, values: U64, into: U64 | None = None) -> U64:
+    """Write each value at its bit offset (ascending) into words that hold `size` bytes."""
+    words = np.zeros((size + 7) // 8 + 1, dtype=np.uint64) if into is None else into
+    if not len(values):
+        return words
+    word = offsets >> 6
+    shift = (offsets & 63).astype(np.uint64)
+    first = np.concatenate(([0], np.flatnonzero(word[1:] != word[:-1]) + 1))
+    words[word[first]] |= np.bitwise_or.reduceat(values << shift, first)
+    crossing = np.flatnonzero((offsets & 63) + widths > 64)
+    words[word[crossing] + 1] |= values[crossing] >> (np.uint64(64) - shift[crossing])
+    return words
+
+
+def words_to_bytes(words: U64, size: int) -> bytes:
+    """The first `size` bytes of little-endian words."""
+    return words.astype("<u8").tobytes()[:size]
+
+
+def padded(data: bytes | memoryview) -> U8:
+    """The data as an array that `unpack_runs` may read past."""
+    buffer = np.zeros(len(data) + PADDING, dtype=np.uint8)
+    buffer[: len(data)] = np.frombuffer(data, dtype=np.uint8)
+    return buffer
+
+
+def unpack_runs(buffer: U8, offsets: I64, widths: I64) -> U64:
+    """Read values of at most 57 bits at bit offsets that the caller has checked to lie inside."""
+    words: U64 = np.ndarray((len(buffer) - 7,), "<u8", buffer, strides=(1,))
+    masks = (np.uint64(1) << widths.astype(np.uint64)) - np.uint64(1)
+    found: U64 = (words[offsets >> 3] >> (offsets & 7).astype(np.uint64)) & masks
+    return found

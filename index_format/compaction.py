@@ -1,0 +1,190 @@
+"""Decides what to merge; the decision depends on counts and paths alone, never on time.
+
+The target is the *canonical layout*: all live files in path order, cut where a file's path hash
+says so. It is a function of the set of files, so any history of edits ends in the same bytes.
+Until then small segments are merged by size, so that there are never many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import xxhash
+
+from index_format import layout
+from index_format.manifest import SegmentEntry
+from index_format.merge import SourceFile, merged
+from index_format.segment_writer import write_segment
+from index_format.snapshot import Snapshot
+from index_format.store import Store
+
+# as many deltas of one size class are merged into one of the next
+TIER_WIDTH: Final = 8
+_TIER_BASE: Final = 8
+# once so much of the index lies outside the canonical layout, it is brought back there
+CANONICAL_DEBT: Final = 0.25
+DEFAULT_MEMORY: Final = 512 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How canonical segments are cut. An index keeps to one choice, or its names change."""
+
+    min_files: int = layout.SEGMENT_MIN_FILES
+    max_files: int = layout.SEGMENT_MAX_FILES
+    boundary_bits: int = layout.SEGMENT_BOUNDARY_BITS
+
+
+DEFAULT_LIMITS: Final = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """One step: write these files (in path order) as one segment."""
+
+    files: Sequence[SourceFile]
+    canonical: bool
+
+
+def cuts(paths: Sequence[bytes], limits: Limits = DEFAULT_LIMITS) -> list[int]:
+    """Where canonical segments end, given all paths in order; the last is `len(paths)`."""
+    mask = (1 << limits.boundary_bits) - 1
+    edges: list[int] = []
+    begin = 0
+    for at in range(1, len(paths)):
+        held = at - begin
+        boundary = held >= limits.min_files and not xxhash.xxh3_64_intdigest(paths[at]) & mask
+        if boundary or held >= limits.max_files:
+            edges.append(at)
+            begin = at
+    return [*edges, len(paths)] if paths else []
+
+
+def plan_full(snapshot: Snapshot, limits: Limits = DEFAULT_LIMITS) -> Merge | None:
+    """The next step towards the canonical layout, None when it is reached."""
+    files = [SourceFile(*item) for item in snapshot.files()]
+    begin = 0
+    for end in cuts([file.path for file in files], limits):
+        wanted = files[begin:end]
+        if not _is_canonical(snapshot, wanted):
+            return Merge(wanted, canonical=True)
+        begin = end
+    return None
+
+
+def plan_lazy(snapshot: Snapshot, limits: Limits = DEFAULT_LIMITS) -> Merge | None:
+    """The next step that pays, None when there is none."""
+    entries = snapshot.manifest.segments
+    debt = sum(_debt(entry) for entry in entries)
+    if debt > CANONICAL_DEBT * snapshot.chunk_count:
+        return plan_full(snapshot, limits)
+    tiers: dict[int, list[int]] = {}
+    for number, entry in enumerate(entries):
+        if not entry.canonical:
+            tiers.setdefault(_tier(entry), []).append(number)
+    for _, members in sorted(tiers.items()):
+        if len(members) >= TIER_WIDTH:
+            chosen = set(members)
+            files = [SourceFile(*item) for item in snapshot.files() if item[1] in chosen]
+            return Merge(files, canonical=False)
+    return None
+
+
+def run(
+    store: Store, snapshot: Snapshot, merge: Merge, memory: int = DEFAULT_MEMORY
+) -> list[SegmentEntry]:
+    """Write the merged segment; gives the segments of the next generation."""
+    written = write_merged(store, snapshot, merge, memory)
+    moved: dict[int, set[int]] = {}
+    for file in merge.files:
+        moved.setdefault(file.source, set()).add(file.number)
+    entries = []
+    for number, entry in enumerate(snapshot.manifest.segments):
+        left = without(snapshot, number, entry, moved.get(number, set()))
+        if left is not None and entry.name != written.name:
+            entries.append(left)
+    return in_order([*entries, written], snapshot, merge, written)
+
+
+def write_merged(store: Store, snapshot: Snapshot, merge: Merge, memory: int) -> SegmentEntry:
+    """Write the segment of a step and describe it."""
+    readers = [segment.reader for segment in snapshot.segments]
+    content = merged(readers, merge.files, snapshot.schema, memory)
+    frame = write_segment(store, snapshot.schema, content)
+    totals = content.files.totals.sum(axis=1, dtype=np.int64).tolist()
+    chunks = len(content.chunks.ids)
+    return SegmentEntry(
+        frame.name,
+        frame.length,
+        frame.seal,
+        len(merge.files),
+        chunks,
+        (),
+        chunks,
+        tuple(totals),
+        merge.canonical,
+    )
+
+
+def without(
+    snapshot: Snapshot, number: int, entry: SegmentEntry, gone: set[int]
+) -> SegmentEntry | None:
+    """The entry with more files dead; None when none is left."""
+    if not gone:
+        return entry
+    dead = sorted(gone.union(entry.dead_files))
+    if len(dead) == entry.files:
+        return None
+    files = snapshot.segments[number].reader.files
+    counts = np.diff(files.bounds)
+    totals = files.totals(len(snapshot.schema.fields))
+    live_totals = totals.sum(axis=1, dtype=np.int64) - totals[:, dead].sum(axis=1, dtype=np.int64)
+    return SegmentEntry(
+        entry.name,
+        entry.length,
+        entry.seal,
+        entry.files,
+        entry.chunks,
+        tuple(dead),
+        int(counts.sum() - counts[dead].sum()),
+        tuple(live_totals.tolist()),
+        entry.canonical,
+    )
+
+
+def in_order(
+    entries: list[SegmentEntry], snapshot: Snapshot, merge: Merge, written: SegmentEntry
+) -> list[SegmentEntry]:
+    """Canonical segments in path order, then the others as they came."""
+    first = {
+        segment.entry.name: segment.reader.files.paths[0]
+        for segment in snapshot.segments
+        if segment.entry.canonical
+    }
+    first[written.name] = merge.files[0].path
+    canonical = [entry for entry in entries if entry.canonical]
+    rest = [entry for entry in entries if not entry.canonical]
+    return [*sorted(canonical, key=lambda entry: first[entry.name]), *rest]
+
+
+def _is_canonical(snapshot: Snapshot, wanted: Sequence[SourceFile]) -> bool:
+    number = wanted[0].source
+    entry = snapshot.manifest.segments[number]
+    alone = all(file.source == number for file in wanted)
+    return alone and entry.canonical and not entry.dead_files and entry.files == len(wanted)
+
+
+def _debt(entry: SegmentEntry) -> int:
+    return entry.chunks - entry.live_chunks if entry.canonical else entry.live_chunks
+
+
+def _tier(entry: SegmentEntry) -> int:
+    tier = 0
+    while entry.live_chunks >= _TIER_BASE ** (tier + 1):
+        tier += 1
+    return tier
+
+

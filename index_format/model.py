@@ -1,0 +1,104 @@
+"""What crosses the library's door: schema, documents, chunks and the term vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from index_format import layout
+from index_format.errors import InvalidInputError
+
+Words = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One indexed field; without positions it takes less room and answers no phrase."""
+
+    name: str
+    positions: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The fields of an index, in the order they are stored."""
+
+    fields: tuple[Field, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse a schema that could not be stored."""
+        names = [item.name for item in self.fields]
+        if not names or len(names) > layout.MAX_FIELDS or len(set(names)) != len(names):
+            msg = f"a schema has 1 to {layout.MAX_FIELDS} fields with different names, not {names}"
+            raise InvalidInputError(msg)
+
+    def number(self, name: str) -> int | None:
+        """Position of the field with this name, None where there is none."""
+        for number, item in enumerate(self.fields):
+            if item.name == name:
+                return number
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """A field's content: word numbers in text order; positions only where they have gaps."""
+
+    words: Words
+    positions: Words | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A stretch of lines that is found and scored as one unit."""
+
+    start_line: int
+    end_line: int
+    fields: Mapping[str, Tokens]
+    chunk_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One file: the unit that is added, replaced and removed. Chunks are in line order."""
+
+    path: str
+    chunks: Sequence[Chunk]
+    fingerprint: bytes = bytes(16)
+    size: int = 0
+    attachments: Mapping[str, bytes] = field(default_factory=dict)
+
+
+class Vocabulary:
+    """Numbers words as they are first seen, so that a word's text is handled once."""
+
+    __slots__ = ("_numbers", "words")
+
+    def __init__(self) -> None:
+        """Start with no words."""
+        self._numbers: dict[bytes, int] = {}
+        self.words: list[bytes] = []
+
+    def __len__(self) -> int:
+        """Count of distinct words so far."""
+        return len(self.words)
+
+    def number(self, word: str | bytes) -> int:
+        """The word's number, a new one when it was not seen before."""
+        data = word.encode("utf-8", "surrogatepass") if isinstance(word, str) else word
+        number = self._numbers.get(data)
+        if number is None:
+            if not data or len(data) > layout.MAX_TERM_BYTES:
+                msg = f"a term has 1 to {layout.MAX_TERM_BYTES} bytes, not {len(data)}"
+                raise InvalidInputError(msg)
+            number = self._numbers[data] = len(self.words)
+            self.words.append(data)
+        return number
+
+    def tokens(self, words: Iterable[str | bytes]) -> Tokens:
+        """Number a sequence of words."""
+        number = self.number
+        return Tokens(np.fromiter((number(word) for word in words), dtype=np.uint32))

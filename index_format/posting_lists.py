@@ -1,0 +1,232 @@
+"""Reads the postings of one field of one segment: a term, some of its blocks, or many terms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from index_format import positions as position_codec
+from index_format import postings
+from index_format.bits import I64, U8, U32, exclusive_sum, ranges
+from index_format.frame import Frame, Section
+from index_format.layout import BLOCK, ROW_BYTES
+from index_format.postings import group_sizes
+from index_format.terms import Page, TermEntry
+from index_format.wire import MalformedError
+
+META: Final = b"BLKM"
+ROWS: Final = b"BLKR"
+TAILS: Final = b"TAIL"
+POSITIONS: Final = b"POSN"
+_META_BYTES: Final = postings.BLOCK_META.itemsize
+# blocks further apart than this are read separately
+_READ_THROUGH_ROWS: Final = 2048
+
+Meta = np.ndarray[tuple[int], np.dtype[np.void]]
+
+
+@dataclass(frozen=True, slots=True)
+class TermPostings:
+    """One term in one segment: blocks still encoded, the tail decoded."""
+
+    lists: PostingLists
+    entry: TermEntry
+    meta: Meta
+    tail_chunks: U32
+    tail_frequencies: U32
+
+    def blocks(self, chosen: I64 | None = None) -> tuple[U32, U32]:
+        """Chunks and frequencies, (n, 128), of the chosen blocks (ascending) or of all."""
+        which = np.arange(len(self.meta)) if chosen is None else chosen
+        return self.lists.decode_blocks(self.meta, which)
+
+    def all(self) -> tuple[U32, U32]:
+        """All chunks and frequencies."""
+        if not len(self.meta):
+            return self.tail_chunks, self.tail_frequencies
+        chunks, frequencies = self.blocks()
+        return (
+            np.concatenate([chunks.ravel(), self.tail_chunks]),
+            np.concatenate([frequencies.ravel(), self.tail_frequencies]),
+        )
+
+    def block_positions(self, block: int, frequencies: U32) -> U32:
+        """Positions in a block, those of each of its chunks in turn."""
+        start = int(self.meta["positions"][block - 1]) if block else 0
+        return self.lists.positions(self.entry, start, frequencies)
+
+    def tail_positions(self) -> U32:
+        """Positions in the tail."""
+        start = int(self.meta["positions"][-1]) if len(self.meta) else 0
+        return self.lists.positions(self.entry, start, self.tail_frequencies)
+
+
+class PostingLists:
+    """The postings sections of one field."""
+
+    def __init__(self, frame: Frame, field: int, chunks: int, *, positions: bool) -> None:
+        """Find the sections."""
+        self._frame = frame
+        self._chunks = chunks
+        self._meta = frame.section(META, field)
+        self._rows = frame.section(ROWS, field)
+        self._tails = frame.section(TAILS, field)
+        self._positions = frame.section(POSITIONS, field) if positions else None
+
+    @property
+    def has_positions(self) -> bool:
+        """Whether the field keeps positions."""
+        return self._positions is not None
+
+    def term(self, entry: TermEntry) -> TermPostings:
+        """Open one term."""
+        count = entry.chunks // BLOCK
+        meta = self._read_meta(entry.first_block, count)
+        tail_count = entry.chunks % BLOCK
+        before = int(meta["last"][-1]) if count else -1
+        if not tail_count:
+            none = np.zeros(0, dtype=np.uint32)
+            return TermPostings(self, entry, meta, none, none)
+        data = self._frame.read(self._tails, *entry.tail)
+        chunks, frequencies = self._decode_tails(
+            data, np.array([entry.tail[1]]), np.array([tail_count]), np.array([before])
+        )
+        return TermPostings(self, entry, meta, chunks, frequencies)
+
+    def decode_blocks(self, meta: Meta, chosen: I64) -> tuple[U32, U32]:
+        """Decode blocks of a term's metadata."""
+        if not len(chosen):
+            none = np.zeros((0, BLOCK), dtype=np.uint32)
+            return none, none
+        last = meta["last"].astype(np.int64)
+        before = np.where(chosen > 0, last[chosen - 1], -1)
+        return self._decode(meta[chosen], before)
+
+    def positions(self, entry: TermEntry, start: int, frequencies: U32) -> U32:
+        """Positions of one group that begins at `start` of the term's positions."""
+        if self._positions is None or not len(frequencies):
+            return np.zeros(0, dtype=np.uint32)
+        section = self._positions
+        offset, length = entry.positions
+        if start > length:
+            raise self._frame.corrupt(section, offset, start, f"at most {length}")
+        # a number takes at most a few bytes on average; the group's end is found by decoding
+        total = int(frequencies.sum(dtype=np.int64))
+        size = min(length - start, 16 + total * 8)
+        data = self._frame.read(section, offset + start, size)
+        gaps, _ = self._decode_positions(section, data, np.zeros(1, np.int64), np.array([total]))
+        return position_codec.positions_of(gaps, frequencies)
+
+    def page(self, page: Page) -> tuple[postings.Batch, U32 | None]:
+        """All postings of a dictionary page, and their positions."""
+        counts = page.chunks
+        nblocks = counts // BLOCK
+        first = page.starts[4]
+        total = int(nblocks.sum())
+        meta = self._read_meta(first, total)
+        before = np.empty(total, dtype=np.int64)
+        before[1:] = meta["last"][:-1]
+        block_starts = exclusive_sum(nblocks)
+        before[block_starts[:-1][nblocks > 0]] = -1
+        block_chunks, block_frequencies = self._decode(meta, before)
+        tails = counts % BLOCK
+        has_tail = np.flatnonzero(tails)
+        last = np.full(len(counts), -1, dtype=np.int64)
+        with_blocks = np.flatnonzero(nblocks)
+        last[with_blocks] = meta["last"][block_starts[1:][with_blocks] - 1]
+        lengths = np.diff(page.tails)
+        data = self._frame.read(self._tails, page.starts[2], int(page.tails[-1]))
+        tail_chunks, tail_frequencies = self._decode_tails(
+            data, lengths[has_tail], tails[has_tail], last[has_tail]
+        )
+        order = ranges(np.zeros(len(counts), dtype=np.int64), counts)
+        in_tail = order >= np.repeat(counts - tails, counts)
+        chunks = np.empty(len(order), dtype=np.uint32)
+        frequencies = np.empty(len(order), dtype=np.uint32)
+        chunks[in_tail], frequencies[in_tail] = tail_chunks, tail_frequencies
+        chunks[~in_tail], frequencies[~in_tail] = block_chunks.ravel(), block_frequencies.ravel()
+        batch = postings.Batch(counts, chunks, frequencies)
+        return batch, self._page_positions(page, batch)
+
+    def _page_positions(self, page: Page, batch: postings.Batch) -> U32 | None:
+        section = self._positions
+        if section is None:
+            return None
+        # a block's group ends where its metadata says, and there the term's next group begins
+        groups, numbers = group_sizes(batch)
+        blocks = batch.counts // BLOCK
+        starts = np.repeat(page.positions[:-1], groups)
+        later = np.flatnonzero(ranges(np.zeros(len(groups), dtype=np.int64), groups))
+        meta = self._read_meta(page.starts[4], int(blocks.sum()))
+        followed = ranges(exclusive_sum(blocks)[:-1], groups - 1)
+        starts[later] += meta["positions"][followed]
+        data = self._frame.read(section, page.starts[3], int(page.positions[-1]))
+        if (starts >= len(data)).any():
+            raise self._frame.corrupt(section, page.starts[3], "a group", f"in {len(data)} bytes")
+        gaps, _ = self._decode_positions(section, data, starts, numbers)
+        return position_codec.positions_of(gaps, batch.frequencies)
+
+    def _decode(self, meta: Meta, before: I64) -> tuple[U32, U32]:
+        try:
+            sizes = postings.row_counts(meta)
+        except MalformedError as error:
+            raise self._frame.corrupt(self._meta, 0, error, "a known width") from error
+        rows, at = self._read_rows(meta["row"].astype(np.int64), sizes)
+        try:
+            chunks, frequencies = postings.decode_blocks(rows, at, meta, before)
+        except MalformedError as error:
+            raise self._frame.corrupt(self._rows, 0, error, "a sound block") from error
+        self._check_chunks(chunks, self._rows)
+        return chunks, frequencies
+
+    def _decode_tails(
+        self, data: memoryview, lengths: I64, counts: I64, last: I64
+    ) -> tuple[U32, U32]:
+        try:
+            gaps, frequencies = postings.decode_tails(data, lengths, counts)
+        except MalformedError as error:
+            raise self._frame.corrupt(self._tails, 0, error, "a sound tail") from error
+        total = np.cumsum(gaps.astype(np.int64) + 1)
+        first = exclusive_sum(counts)[:-1]
+        before = np.zeros(len(counts), dtype=np.int64)
+        before[first > 0] = total[first[first > 0] - 1]
+        chunks = total + np.repeat(last - before, counts)
+        self._check_chunks(chunks, self._tails)
+        return chunks.astype(np.uint32), frequencies.astype(np.uint32)
+
+    def _decode_positions(
+        self, section: Section, data: memoryview, starts: I64, counts: I64
+    ) -> tuple[np.ndarray[tuple[int], np.dtype[np.uint64]], I64]:
+        try:
+            return position_codec.decode(data, starts, counts)
+        except MalformedError as error:
+            raise self._frame.corrupt(section, 0, error, "a sound group") from error
+
+    def _check_chunks(self, chunks: U32 | I64, section: Section) -> None:
+        if chunks.size and int(chunks.max()) >= self._chunks:
+            raise self._frame.corrupt(section, 0, int(chunks.max()), f"below {self._chunks}")
+
+    def _read_meta(self, first: int, count: int) -> Meta:
+        data = self._frame.read(self._meta, first * _META_BYTES, count * _META_BYTES)
+        return np.frombuffer(data, dtype=postings.BLOCK_META)
+
+    def _read_rows(self, at: I64, sizes: I64) -> tuple[U8, I64]:
+        """Rows of blocks, and where each block begins in what was read."""
+        if not len(at):
+            return np.zeros((0, ROW_BYTES), dtype=np.uint8), at
+        ends = at + sizes
+        far = np.flatnonzero(np.abs(at[1:] - ends[:-1]) > _READ_THROUGH_ROWS) + 1
+        edges = [0, *far.tolist(), len(at)]
+        parts: list[U8] = []
+        local = np.empty_like(at)
+        base = 0
+        for a, b in pairwise(edges):
+            low, high = int(at[a:b].min()), int(ends[a:b].max())
+            data = self._frame.read(self._rows, low * ROW_BYTES, (high - low) * ROW_BYTES)
+            parts.append(np.frombuffer(data, dtype=np.uint8).reshape(-1, ROW_BYTES))
+            local[a:b] = at[a:b] - low + base
+            base += high - low
+        return (parts[0] if len(parts) == 1 else np.concatenate(parts)), local

@@ -1,0 +1,228 @@
+"""Postings of one field: which chunks hold a term, and how often.
+
+Terms follow each other in dictionary order. Of a term's n postings the first 128 * (n // 128) are
+stored in *full blocks*, the rest, if any, in the term's *tail*.
+
+    BLKM  per block, 16 bytes: last chunk u32 | first row u32 | positions offset u32 (from the
+          term's first positions byte) | highest frequency u16, 65535 for more | shortest length
+          code u8 | width codes u8 (gaps in the low, frequencies in the high four bits)
+    BLKR  rows of 16 bytes: a block's gaps, then its frequencies less 1
+    TAIL  per term with a tail: widths u8 (gaps in the low five bits, index in `TAIL_WIDTHS` of the
+          frequencies' in the high three) | gaps | frequencies less 1, bits packed, whole bytes
+
+A gap is the distance from the chunk before, less 1; before a term's first chunk stands -1. Block
+metadata says all that is needed to leave a block undecoded: where it ends and the best it can do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from index_format.bits import (
+    I64,
+    U8,
+    U32,
+    U64,
+    bit_lengths,
+    exclusive_sum,
+    pack_rows,
+    pack_runs,
+    padded,
+    ranges,
+    unpack_rows,
+    unpack_runs,
+    width_codes,
+    widths_of,
+    words_to_bytes,
+)
+from index_format.layout import BLOCK, BLOCK_WIDTHS, ROW_BYTES
+from index_format.wire import MalformedError
+
+BLOCK_META: Final = np.dtype(
+    [
+        ("last", "<u4"),
+        ("row", "<u4"),
+        ("positions", "<u4"),
+        ("most", "<u2"),
+        ("shortest", "u1"),
+        ("widths", "u1"),
+    ]
+)
+FREQUENCY_CEILING: Final = 0xFFFF
+TAIL_WIDTHS: Final = (0, 1, 2, 3, 4, 8, 16, 32)
+_TAIL_LARGEST: Final = np.array([(1 << width) - 1 for width in TAIL_WIDTHS], dtype=np.uint64)
+_TAIL_WIDTH_OF: Final = np.array(TAIL_WIDTHS, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Postings of consecutive terms: `counts` per term; chunks ascend within a term."""
+
+    counts: I64
+    chunks: U32
+    frequencies: U32
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedBatch:
+    """What a batch adds to the sections; `tail_lengths` per term go to the dictionary.
+
+    `block_of` and `in_tail` say where each posting went, so that positions can follow.
+    """
+
+    meta: np.ndarray[tuple[int], np.dtype[np.void]]
+    rows: bytes
+    tails: bytes
+    tail_lengths: I64
+    in_tail: np.ndarray[tuple[int], np.dtype[np.bool_]]
+
+
+def encode(batch: Batch, length_codes: U8, first_row: int) -> EncodedBatch:
+    """Encode a batch whose blocks begin at row `first_row` of the field."""
+    starts = exclusive_sum(batch.counts)[:-1]
+    before = np.empty(len(batch.chunks), dtype=np.int64)
+    before[1:] = batch.chunks[:-1]
+    before[starts[batch.counts > 0]] = -1
+    gaps = (batch.chunks - before - 1).astype(np.uint32)
+    order = np.arange(len(gaps)) - np.repeat(starts, batch.counts)
+    tail_counts = batch.counts % BLOCK
+    in_tail = order >= np.repeat(batch.counts - tail_counts, batch.counts)
+    full = ~in_tail
+    surplus = batch.frequencies - np.uint32(1)
+    meta, rows = _encode_blocks(
+        batch.chunks[full].reshape(-1, BLOCK),
+        gaps[full].reshape(-1, BLOCK),
+        surplus[full].reshape(-1, BLOCK),
+        length_codes,
+        first_row,
+    )
+    tails, tail_lengths = _encode_tails(gaps[in_tail], surplus[in_tail], tail_counts)
+    return EncodedBatch(meta, rows, tails, tail_lengths, in_tail)
+
+
+def group_sizes(batch: Batch) -> tuple[I64, I64]:
+    """Groups of positions per term, and how many numbers each group holds."""
+    groups = -(-batch.counts // BLOCK)
+    firsts = np.repeat(exclusive_sum(batch.counts)[:-1], groups)
+    firsts += ranges(np.zeros(len(groups), dtype=np.int64), groups) * BLOCK
+    return groups, np.add.reduceat(batch.frequencies.astype(np.int64), firsts)
+
+
+def _encode_blocks(
+    chunks: U32, gaps: U32, surplus: U32, length_codes: U8, first_row: int
+) -> tuple[np.ndarray[tuple[int], np.dtype[np.void]], bytes]:
+    meta = np.zeros(len(chunks), dtype=BLOCK_META)
+    if not len(chunks):
+        return meta, b""
+    most = surplus.max(axis=1)
+    gap_codes = width_codes(gaps.max(axis=1))
+    surplus_codes = width_codes(most)
+    gap_widths, surplus_widths = widths_of(gap_codes), widths_of(surplus_codes)
+    row = exclusive_sum(gap_widths + surplus_widths)
+    meta["last"] = chunks[:, -1]
+    meta["row"] = first_row + row[:-1]
+    meta["most"] = np.minimum(most.astype(np.int64) + 1, FREQUENCY_CEILING)
+    meta["shortest"] = length_codes[chunks].min(axis=1)
+    meta["widths"] = gap_codes | (surplus_codes << 4)
+    rows = np.zeros((int(row[-1]), ROW_BYTES), dtype=np.uint8)
+    _put_rows(rows, row[:-1], gap_widths, gaps)
+    _put_rows(rows, row[:-1] + gap_widths, surplus_widths, surplus)
+    return meta, rows.tobytes()
+
+
+def _put_rows(rows: U8, at: I64, widths: I64, blocks: U32) -> None:
+    for width in BLOCK_WIDTHS[1:]:
+        chosen = np.flatnonzero(widths == width)
+        if len(chosen):
+            packed = pack_rows(blocks[chosen], width).reshape(-1, ROW_BYTES)
+            rows[ranges(at[chosen], np.full(len(chosen), width))] = packed
+
+
+def _encode_tails(gaps: U32, surplus: U32, counts: I64) -> tuple[bytes, I64]:
+    lengths = np.zeros(len(counts), dtype=np.int64)
+    with_tail = np.flatnonzero(counts)
+    if not len(with_tail):
+        return b"", lengths
+    sizes = counts[with_tail]
+    first = exclusive_sum(sizes)[:-1]
+    gap_widths = bit_lengths(np.maximum.reduceat(gaps, first))
+    codes = np.searchsorted(_TAIL_LARGEST, np.maximum.reduceat(surplus, first).astype(np.uint64))
+    surplus_widths = _TAIL_WIDTH_OF[codes]
+    lengths[with_tail] = 1 + (sizes * (gap_widths + surplus_widths) + 7) // 8
+    starts = exclusive_sum(lengths[with_tail])
+    offsets, widths = _tail_bits(starts[:-1], sizes, gap_widths, 0)
+    words = pack_runs(int(starts[-1]), offsets, widths, gaps.astype(np.uint64))
+    offsets, widths = _tail_bits(starts[:-1], sizes, surplus_widths, sizes * gap_widths)
+    words = pack_runs(int(starts[-1]), offsets, widths, surplus.astype(np.uint64), words)
+    headers = (gap_widths | (codes << 5)).astype(np.uint64)
+    eights = np.full(len(headers), 8)
+    words = pack_runs(int(starts[-1]), starts[:-1] * 8, eights, headers, words)
+    return words_to_bytes(words, int(starts[-1])), lengths
+
+
+def _tail_bits(starts: I64, counts: I64, widths: I64, skipped: I64 | int) -> tuple[I64, I64]:
+    """Bit offset and width of each value of runs that lie behind their header byte."""
+    each = np.repeat(widths, counts)
+    order = ranges(np.zeros(len(counts), dtype=np.int64), counts)
+    return np.repeat((starts + 1) * 8 + skipped, counts) + order * each, each
+
+
+def decode_tails(data: bytes | memoryview, lengths: I64, counts: I64) -> tuple[U64, U64]:
+    """Gaps and frequencies of consecutive tails; `counts` are the postings in each."""
+    buffer = padded(data)
+    starts = exclusive_sum(lengths)[:-1]
+    headers = buffer[starts].astype(np.int64)
+    gap_widths, surplus_widths = headers & 31, _TAIL_WIDTH_OF[headers >> 5]
+    if (lengths != 1 + (counts * (gap_widths + surplus_widths) + 7) // 8).any():
+        msg = "a tail's length does not follow from its widths"
+        raise MalformedError(msg)
+    offsets, widths = _tail_bits(starts, counts, gap_widths, 0)
+    gaps = unpack_runs(buffer, offsets, widths)
+    offsets, widths = _tail_bits(starts, counts, surplus_widths, counts * gap_widths)
+    return gaps, unpack_runs(buffer, offsets, widths) + np.uint64(1)
+
+
+def row_counts(meta: np.ndarray[tuple[int], np.dtype[np.void]]) -> I64:
+    """Rows that each block takes; refuses widths that no writer stores."""
+    low, high = meta["widths"] & 15, meta["widths"] >> 4
+    if len(meta) and max(int(low.max()), int(high.max())) >= len(BLOCK_WIDTHS):
+        msg = "a block has an unknown width"
+        raise MalformedError(msg)
+    return widths_of(low) + widths_of(high)
+
+
+def decode_blocks(
+    rows: U8, at: I64, meta: np.ndarray[tuple[int], np.dtype[np.void]], before: I64
+) -> tuple[U32, U32]:
+    """Chunks and frequencies, (n, 128) each, of blocks whose rows begin at `at`.
+
+    `before` is the last chunk of the block before each, -1 where a term begins.
+    """
+    gap_widths = widths_of(meta["widths"] & 15)
+    chunks = _get_rows(rows, at, gap_widths)
+    chunks += np.uint32(1)
+    np.cumsum(chunks, axis=1, out=chunks)
+    chunks += before.astype(np.uint32)[:, None]
+    if not np.array_equal(chunks[:, -1], meta["last"]):
+        msg = "a block does not end at the chunk its metadata names"
+        raise MalformedError(msg)
+    frequencies = _get_rows(rows, at + gap_widths, widths_of(meta["widths"] >> 4))
+    frequencies += np.uint32(1)
+    return chunks, frequencies
+
+
+def _get_rows(rows: U8, at: I64, widths: I64) -> U32:
+    blocks = np.zeros((len(at), BLOCK), dtype=np.uint32)
+    for width in BLOCK_WIDTHS[1:]:
+        chosen = np.flatnonzero(widths == width)
+        if not len(chosen):
+            continue
+        index = at[chosen][:, None] + np.arange(width)
+        packed = rows[index].reshape(len(chosen), ROW_BYTES * width)
+        if len(chosen) == len(at):
+            return unpack_rows(packed, width)
+        blocks[chosen] = unpack_rows(packed, width)
+    return blocks

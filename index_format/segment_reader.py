@@ -1,0 +1,81 @@
+"""An opened segment: its counts and tables, and a door to each field's terms and postings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgpack
+
+from index_format.attachments import Attachments
+from index_format.chunks import ChunkTable
+from index_format.fingerprints import FileTable
+from index_format.frame import Frame
+from index_format.layout import MAX_CHUNKS_PER_SEGMENT
+from index_format.model import Schema
+from index_format.posting_lists import PostingLists, TermPostings
+from index_format.segment_writer import SEGMENT_META
+from index_format.store import ReadHandle
+from index_format.terms import TermDictionary
+
+
+@dataclass(frozen=True, slots=True)
+class FieldReader:
+    """Terms and postings of one field."""
+
+    terms: TermDictionary
+    lists: PostingLists
+
+    def find(self, term: bytes) -> TermPostings | None:
+        """Postings of a term, None where the segment does not hold it."""
+        entry = self.terms.find(term)
+        return None if entry is None else self.lists.term(entry)
+
+
+class SegmentReader:
+    """Reads one segment; every byte is verified on its way, every count before its use."""
+
+    def __init__(self, handle: ReadHandle, schema: Schema, seal: str | None = None) -> None:
+        """Open the frame and the fixed-size tables."""
+        self.frame = Frame(handle, seal)
+        files, chunks, kinds = self._read_meta(schema)
+        self.name = handle.name
+        self.file_count = files
+        self.chunk_count = chunks
+        self._schema = schema
+        self.files = FileTable(self.frame, files, chunks, len(schema.fields))
+        self.chunks = ChunkTable(self.frame, chunks)
+        self.attachments = Attachments(self.frame, files, kinds)
+        self._fields: dict[int, FieldReader] = {}
+
+    def field(self, number: int) -> FieldReader:
+        """The reader of a field, made at the first question."""
+        reader = self._fields.get(number)
+        if reader is None:
+            stored = self._schema.fields[number].positions
+            lists = PostingLists(self.frame, number, self.chunk_count, positions=stored)
+            reader = FieldReader(TermDictionary(self.frame, number), lists)
+            self._fields[number] = reader
+        return reader
+
+    def close(self) -> None:
+        """Give the file back."""
+        self.frame.close()
+
+    def _read_meta(self, schema: Schema) -> tuple[int, int, list[str]]:
+        section = self.frame.section(SEGMENT_META)
+        data = bytes(self.frame.read(section))
+        try:
+            files, chunks, fields, kinds = msgpack.unpackb(data)
+        except (ValueError, TypeError, msgpack.UnpackException) as error:
+            raise self.frame.corrupt(section, 0, error, "a segment record") from error
+        expected = [[field.name, field.positions] for field in schema.fields]
+        counts = type(files) is int and type(chunks) is int
+        if not counts or files < 0 or not 0 <= chunks < MAX_CHUNKS_PER_SEGMENT:
+            raise self.frame.corrupt(section, 0, (files, chunks), "counts")
+        if fields != expected:
+            raise self.frame.corrupt(section, 0, fields, f"the index's fields {expected}")
+        if not isinstance(kinds, list) or not all(type(kind) is str for kind in kinds):
+            raise self.frame.corrupt(section, 0, kinds, "names of attachments")
+        return files, chunks, kinds
+
+

@@ -1,0 +1,259 @@
+"""An immutable view of one generation: what every reader reads.
+
+A snapshot holds its segments open, so neither commits nor garbage collection touch it. Chunks are
+numbered through all its segments, dead ones included; every count and statistic is of live chunks
+only, and so equal to those of an index that was built from the live files alone.
+"""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from index_format.bits import I64, U32, ranges
+from index_format.commit import load_current
+from index_format.errors import CorruptIndexError, FileMissingError
+from index_format.fingerprints import FileRecord
+from index_format.manifest import Manifest, SegmentEntry
+from index_format.posting_lists import TermPostings
+from index_format.segment_reader import SegmentReader
+from index_format.store import Store
+
+_ATTEMPTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRecord:
+    """A chunk and where it comes from."""
+
+    path: str
+    start_line: int
+    end_line: int
+    chunk_id: int
+
+
+class LiveSegment:
+    """A segment as one generation sees it: some of its files may be dead."""
+
+    __slots__ = ("_dead_chunks", "base", "dead_files", "entry", "reader")
+
+    def __init__(self, reader: SegmentReader, entry: SegmentEntry, base: int) -> None:
+        """Combine a reader with what the manifest says of the segment."""
+        self.reader = reader
+        self.entry = entry
+        self.base = base
+        self.dead_files = frozenset(entry.dead_files)
+        self._dead_chunks: I64 | None = None
+
+    @property
+    def dead_chunks(self) -> I64:
+        """Numbers of dead chunks within the segment, ascending."""
+        if self._dead_chunks is None:
+            bounds = self.reader.files.bounds
+            dead = np.array(self.entry.dead_files, dtype=np.int64)
+            self._dead_chunks = ranges(bounds[dead], bounds[dead + 1] - bounds[dead])
+        return self._dead_chunks
+
+    def live_files(self) -> Iterator[tuple[bytes, int]]:
+        """Paths and numbers of live files in path order."""
+        dead = self.dead_files
+        for number, path in enumerate(self.reader.files.paths):
+            if number not in dead:
+                yield path, number
+
+    def dead_postings(self, postings: TermPostings) -> tuple[int, int]:
+        """How many dead chunks hold the term, and how often in all."""
+        dead = self.dead_chunks
+        if not len(dead):
+            return 0, 0
+        last = postings.meta["last"]
+        blocks = np.unique(np.searchsorted(last, dead))
+        chunks, frequencies = postings.blocks(blocks[blocks < len(last)])
+        gone = np.isin(chunks, dead)
+        tail_gone = np.isin(postings.tail_chunks, dead)
+        occurrences = frequencies[gone].sum() + postings.tail_frequencies[tail_gone].sum()
+        return int(gone.sum() + tail_gone.sum()), int(occurrences)
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentPostings:
+    """A term's postings in one segment of a snapshot."""
+
+    segment: LiveSegment
+    postings: TermPostings
+
+
+class Snapshot:
+    """One generation, open for reading."""
+
+    def __init__(self, manifest: Manifest, readers: Mapping[str, SegmentReader]) -> None:
+        """Line the segments up; `readers` are by segment name."""
+        self.manifest = manifest
+        self.schema = manifest.schema
+        base = 0
+        segments: list[LiveSegment] = []
+        for entry in manifest.segments:
+            reader = readers[entry.name]
+            if (reader.file_count, reader.chunk_count) != (entry.files, entry.chunks):
+                got = (reader.file_count, reader.chunk_count)
+                raise CorruptIndexError(entry.name, "META[0]", 0, got, (entry.files, entry.chunks))
+            segments.append(LiveSegment(reader, entry, base))
+            base += entry.chunks
+        self.segments = tuple(segments)
+        self.chunk_span = base
+        self.chunk_count = sum(entry.live_chunks for entry in manifest.segments)
+        self._bases = [segment.base for segment in segments]
+
+    @property
+    def generation(self) -> int:
+        """Number of the generation."""
+        return self.manifest.generation
+
+    @property
+    def file_count(self) -> int:
+        """Count of live files."""
+        return sum(entry.files - len(entry.dead_files) for entry in self.manifest.segments)
+
+    def token_count(self, field: int) -> int:
+        """Tokens of a field in all live chunks."""
+        return sum(entry.live_totals[field] for entry in self.manifest.segments)
+
+    def postings(self, field: int, term: bytes) -> list[SegmentPostings]:
+        """The term in each segment that holds it."""
+        found: list[SegmentPostings] = []
+        for segment in self.segments:
+            postings = segment.reader.field(field).find(term)
+            if postings is not None:
+                found.append(SegmentPostings(segment, postings))
+        return found
+
+    def counts(self, lists: list[SegmentPostings]) -> tuple[int, int]:
+        """How many live chunks hold a term, and how often in all."""
+        chunks = occurrences = 0
+        for item in lists:
+            dead = item.segment.dead_postings(item.postings)
+            chunks += item.postings.entry.chunks - dead[0]
+            occurrences += item.postings.entry.occurrences - dead[1]
+        return chunks, occurrences
+
+    def terms(self, field: int, start: bytes = b"") -> Iterator[bytes]:
+        """Terms from `start` on in byte order; some may be held by dead chunks only."""
+        previous = None
+        for term in heapq.merge(*(_terms_from(item, field, start) for item in self.segments)):
+            if term != previous:
+                yield term
+            previous = term
+
+    def segment_of(self, chunk: int) -> tuple[LiveSegment, int]:
+        """The segment of a chunk, and the chunk's number within it."""
+        segment = self.segments[bisect_right(self._bases, chunk) - 1]
+        return segment, chunk - segment.base
+
+    def chunk(self, chunk: int) -> ChunkRecord:
+        """What is known of a chunk."""
+        segment, local = self.segment_of(chunk)
+        files, table = segment.reader.files, segment.reader.chunks
+        path = files.paths[files.file_of(local)].decode("utf-8", "surrogatepass")
+        first, last = table.lines(local)
+        return ChunkRecord(path, first, last, table.chunk_id(local))
+
+    def sort_key(self, chunk: int) -> tuple[bytes, int]:
+        """What chunks are ordered by: path, then place in the file."""
+        segment, local = self.segment_of(chunk)
+        files = segment.reader.files
+        file = files.file_of(local)
+        return files.paths[file], local - int(files.bounds[file])
+
+    def find(self, path: str) -> tuple[LiveSegment, int] | None:
+        """The segment that holds the live file of this path, and its number there."""
+        wanted = path.encode("utf-8", "surrogatepass")
+        for segment in reversed(self.segments):
+            number = segment.reader.files.find(wanted)
+            if number is not None and number not in segment.dead_files:
+                return segment, number
+        return None
+
+    def file(self, path: str) -> FileRecord | None:
+        """The live file of this path; its chunk numbers are those of the snapshot."""
+        found = self.find(path)
+        if found is None:
+            return None
+        segment, number = found
+        record = segment.reader.files.record(number)
+        first, last = record.first_chunk + segment.base, record.last_chunk + segment.base
+        return FileRecord(record.path, record.fingerprint, record.size, first, last)
+
+    def attachment(self, path: str, kind: str) -> bytes:
+        """An attachment of a live file; empty when there is none."""
+        found = self.find(path)
+        return b"" if found is None else found[0].reader.attachments.get(found[1], kind)
+
+    def paths(self) -> Iterator[str]:
+        """Paths of live files in byte order."""
+        for path, _, _ in self.files():
+            yield path.decode("utf-8", "surrogatepass")
+
+    def files(self) -> Iterator[tuple[bytes, int, int]]:
+        """Path, segment number and file number of each live file, in path order."""
+        return heapq.merge(*(_files_of(n, item) for n, item in enumerate(self.segments)))
+
+    def length_codes(self, field: int, chunks: U32 | I64) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+        """Length codes of chunks, by their numbers in the snapshot."""
+        codes = np.zeros(len(chunks), dtype=np.uint8)
+        edges = np.searchsorted(chunks, [*self._bases, self.chunk_span])
+        for number, segment in enumerate(self.segments):
+            part = slice(int(edges[number]), int(edges[number + 1]))
+            if part.start < part.stop:
+                codes[part] = segment.reader.chunks.codes(field)[chunks[part] - segment.base]
+        return codes
+
+
+def _terms_from(segment: LiveSegment, field: int, start: bytes) -> Iterator[bytes]:
+    for page, begin in segment.reader.field(field).terms.pages_from(start):
+        yield from page.terms[begin:]
+
+
+def _files_of(number: int, segment: LiveSegment) -> Iterator[tuple[bytes, int, int]]:
+    for path, file in segment.live_files():
+        yield path, number, file
+
+
+def open_snapshot(store: Store, previous: Snapshot | None = None) -> Snapshot:
+    """Open the current generation; segments that `previous` has open are shared with it.
+
+    A segment may vanish between reading the manifest and opening the file, when a newer generation
+    is published and the old one collected: then the manifest is read again.
+    """
+    known: dict[str, SegmentReader] = {}
+    if previous is not None:
+        known = {item.entry.name: item.reader for item in previous.segments}
+    for attempt in range(_ATTEMPTS):
+        manifest = load_current(store)
+        try:
+            return open_manifest(store, manifest, known)
+        except FileMissingError as error:
+            if attempt == _ATTEMPTS - 1:
+                name = error.name
+                raise CorruptIndexError(name, "file", 0, "missing", "a segment") from error
+    raise AssertionError("unreachable")
+
+
+def open_manifest(
+    store: Store, manifest: Manifest, known: Mapping[str, SegmentReader] | None = None
+) -> Snapshot:
+    """Open a given generation."""
+    readers: dict[str, SegmentReader] = {}
+    for entry in manifest.segments:
+        reader = (known or {}).get(entry.name)
+        if reader is None or reader.frame.seal != entry.seal:
+            handle = store.open(entry.name)
+            if handle.size != entry.length:
+                handle.close()
+                raise CorruptIndexError(entry.name, "file", 0, handle.size, entry.length)
+            reader = SegmentReader(handle, manifest.schema, entry.seal)
+        readers[entry.name] = reader
+    return Snapshot(manifest, readers)

@@ -1,0 +1,99 @@
+"""The contract between the format and the place its files live in.
+
+A store holds write-once files and one replaceable pointer. Nothing else in this library touches a
+disk: the format reads through `ReadHandle`s and writes through `WriteHandle`s.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+
+class ReadHandle(Protocol):
+    """An open file: it stays readable after its name is removed from the store."""
+
+    name: str
+    size: int
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Exactly these bytes; `CorruptIndexError` (section "file") when the file is shorter."""
+        ...
+
+    def close(self) -> None:
+        """Give the file back; a second call does nothing."""
+        ...
+
+
+class WriteHandle(Protocol):
+    """A file under construction, invisible until `publish`."""
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Append all of `data`."""
+        ...
+
+    def publish(self, name: str) -> None:
+        """Make it durable, then visible under `name`; where that name exists it is kept as it is."""
+        ...
+
+    def discard(self) -> None:
+        """Throw it away; does nothing after `publish` or a second time."""
+        ...
+
+
+class ScratchFile(Protocol):
+    """Nameless room for intermediate data; gone when closed or when the process ends."""
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Append all of `data`."""
+        ...
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Exactly these bytes, as written before."""
+        ...
+
+    def close(self) -> None:
+        """Give the room back."""
+        ...
+
+
+class Store(Protocol):
+    """A flat folder of index files. Every method raises `StoreError`s only, never `OSError`."""
+
+    writable: bool
+
+    def names(self) -> list[str]:
+        """Names of all files, sorted."""
+        ...
+
+    def open(self, name: str) -> ReadHandle:
+        """Open a file for reading; `FileMissingError` when there is none."""
+        ...
+
+    def create(self) -> WriteHandle:
+        """Begin a new file."""
+        ...
+
+    def scratch(self) -> ScratchFile:
+        """Begin a scratch file."""
+        ...
+
+    def replace(self, name: str, data: bytes) -> None:
+        """Put `data` under `name` atomically and durably, over what stood there."""
+        ...
+
+    def sync(self) -> None:
+        """Make all publishing and replacing so far durable (fsync of the folder)."""
+        ...
+
+    def remove(self, name: str) -> bool:
+        """Remove a file; False when it was gone or is held open by another (Windows)."""
+        ...
+
+    def age(self, name: str) -> float:
+        """Seconds since the file was published; 0 when unknown."""
+        ...
+
+    def lock(self, wait_seconds: float) -> AbstractContextManager[None]:
+        """The writer lock; `IndexBusyError` when it is not free in time. Dies with its process."""
+        ...

@@ -1,0 +1,17 @@
+"""Settings every test shares."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import settings
+
+# No deadline: a busy machine is no reason for a red test.
+settings.register_profile("default", deadline=None)
+# The same examples every time, so that a red build is red again on the next run.
+settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
+settings.register_profile("nightly", deadline=None, max_examples=5_000, print_blob=True)
+
+settings.load_profile(
+    os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default")
+)
