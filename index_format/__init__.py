@@ -1,1 +1,99 @@
-"""An embedded search index of immutable segments, readable without locks."""
+"""An embedded search index of immutable segments, readable without locks.
+
+    index = Index(FileStore("folder"), Schema((Field("body"),)))
+    with index.writer() as writer:
+        words = writer.vocabulary.tokens(["immutable", "segments"])
+        writer.add(Document("a.txt", [Chunk(1, 1, {"body": words})]))
+        writer.commit()
+    index.compact(full=True)
+    hits = top_chunks(index.snapshot(), [WeightedTerm("body", b"segments")], 10)
+
+Documents are files cut into chunks; a chunk has words in the fields of the schema. What a word is,
+the caller decides. Names that are not listed in `__all__` may change without notice.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from index_format.compaction import Limits
+from index_format.errors import (
+    CorruptIndexError,
+    FileMissingError,
+    IndexBusyError,
+    IndexFormatError,
+    IndexMissingError,
+    InvalidInputError,
+    ReadOnlyStoreError,
+    StoreError,
+    StoreWriteError,
+    UnsupportedVersionError,
+)
+from index_format.file_store import FileStore
+from index_format.index import Index, IndexWriter
+from index_format.memory_store import MemoryStore
+from index_format.model import Chunk, Document, Field, Schema, Tokens, Vocabulary
+from index_format.snapshot import ChunkRecord, Snapshot
+from index_format.store import Store
+
+if TYPE_CHECKING:
+    from index_format.check import Finding, check
+    from index_format.dump import dump
+    from index_format.scoring import Hit, WeightedTerm, top_chunks
+    from index_format.whoosh_reader import SnapshotReader
+
+# what pulls in Whoosh or is rarely needed is imported when it is first asked for
+_LATE = {
+    "Finding": "check",
+    "check": "check",
+    "dump": "dump",
+    "Hit": "scoring",
+    "WeightedTerm": "scoring",
+    "top_chunks": "scoring",
+    "SnapshotReader": "whoosh_reader",
+}
+
+__all__ = [
+    "Chunk",
+    "ChunkRecord",
+    "CorruptIndexError",
+    "Document",
+    "Field",
+    "FileMissingError",
+    "FileStore",
+    "Finding",
+    "Hit",
+    "Index",
+    "IndexBusyError",
+    "IndexFormatError",
+    "IndexMissingError",
+    "IndexWriter",
+    "InvalidInputError",
+    "Limits",
+    "MemoryStore",
+    "ReadOnlyStoreError",
+    "Schema",
+    "Snapshot",
+    "SnapshotReader",
+    "Store",
+    "StoreError",
+    "StoreWriteError",
+    "Tokens",
+    "UnsupportedVersionError",
+    "Vocabulary",
+    "WeightedTerm",
+    "check",
+    "dump",
+    "top_chunks",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Import a late name."""
+    module = _LATE.get(name)
+    if module is None:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    from importlib import import_module
+
+    return getattr(import_module(f"index_format.{module}"), name)

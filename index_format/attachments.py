@@ -2,6 +2,8 @@
 
     ATTO  per kind (its number is the section's): offset u64 per file and for the end
     ATTD  per kind: the bytes
+
+A kind of which no file has any bytes is not stored.
 """
 
 from __future__ import annotations
@@ -42,9 +44,11 @@ class Attachments:
             section = self._frame.section(OFFSETS, number)
             if section.length != (self._files + 1) * 8:
                 raise self._frame.corrupt(section, 0, section.length, f"{self._files + 1} offsets")
-            bounds = np.frombuffer(self._frame.read(section), dtype="<u8").astype(np.int64)
+            stored = np.frombuffer(self._frame.read(section), dtype="<u8")
             size = self._frame.section(DATA, number).length
-            if bounds[0] or bounds[-1] != size or (np.diff(bounds) < 0).any():
+            bounds = stored.astype(np.int64)
+            ascending = (stored <= size).all() and (np.diff(bounds) >= 0).all()
+            if bounds[0] or bounds[-1] != size or not ascending:
                 raise self._frame.corrupt(section, 0, "offsets", f"ascending to {size}")
             self._bounds[number] = bounds
         return bounds

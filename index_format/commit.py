@@ -74,8 +74,9 @@ def read_pointer(store: Store) -> bytes:
 
 
 def next_generation(store: Store) -> int:
-    """The first generation number that no manifest here has used."""
-    return max(_generations(store), default=0) + 1
+    """The first generation number that no manifest here has used, but 1 until 1 is published."""
+    highest = max(_generations(store), default=0)
+    return 1 if highest == 1 and layout.CURRENT_NAME not in store.names() else highest + 1
 
 
 def publish(store: Store, base: Manifest | None, new: Manifest) -> None:
@@ -102,7 +103,7 @@ def recover(store: Store) -> Manifest:
     """The newest manifest that is sound by itself and has its segments; changes nothing."""
     for generation in sorted(_generations(store), reverse=True):
         with suppress(CorruptIndexError, UnsupportedVersionError, FileMissingError):
-            manifest = _read_manifest(store, layout.manifest_name(generation))
+            manifest = read_manifest(store, layout.manifest_name(generation))
             for entry in manifest.segments:
                 _check_length(store, entry)
             return manifest
@@ -124,7 +125,7 @@ def collect_garbage(
     for name in _young_manifests(store, current.generation, grace_seconds, keep_generations):
         kept.add(name)
         with suppress(CorruptIndexError, UnsupportedVersionError, FileMissingError):
-            kept.update(entry.name for entry in _read_manifest(store, name).segments)
+            kept.update(entry.name for entry in read_manifest(store, name).segments)
     # Manifests sort before segments: one that stays because the work broke off is complete.
     unneeded = [name for name in store.names() if name not in kept]
     return list(_remove(store, (name for name in unneeded if store.age(name) > grace_seconds)))
@@ -137,7 +138,8 @@ def _read(store: Store, name: str, most: int) -> bytes:
         return handle.read(0, handle.size)
 
 
-def _read_manifest(store: Store, name: str) -> Manifest:
+def read_manifest(store: Store, name: str) -> Manifest:
+    """The manifest of this name, if it is sound by itself."""
     return decode(_read(store, name, layout.MAX_MANIFEST_BYTES), name)
 
 

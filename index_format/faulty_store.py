@@ -19,11 +19,14 @@ After a crash, `survivors` gives the folders that the next process may find:
 | `meta` | as written | all lost |
 | `zero` | reads as zeros, at full length | as done |
 | `prefix` | cut off where it was last synced, or half-way from there | as done |
-| `adversarial` | as written, zeros, cut off, half, or noise | each name for itself: any of its states since the last sync, in all combinations (beyond a limit: none, all, one alone, all but one) |
+| `adversarial` | as written, zeros, cut off, half, or noise | any combination |
+
+In the last, each name is in any of its states since the last sync, whatever the others are in; when
+that gives too many folders: none changed, all, one alone, all but one.
 
 Syncing a file makes its data durable and not its name; syncing the folder makes names durable and
 no data. Renaming is atomic for the new name, but that the old one is gone is a change of its own.
-"""  # noqa: E501 - a table's row is one line
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,7 @@ MODELS: Final[tuple[Model, ...]] = ("kill", "meta", "zero", "prefix", "adversari
 MAX_COMBINATIONS: Final = 1024
 
 
-class SimulatedCrash(BaseException):  # noqa: N818 - not an error: no handler may take it for one
+class SimulatedCrash(BaseException):
     """The process is gone: whatever it still tries raises this again."""
 
 

@@ -4,6 +4,8 @@
     FPRT  per file: fingerprint 16 bytes; then per file: size u64
     FCHK  first chunk u32 per file and for the end
     FTOT  per field, per file: count of tokens u32
+
+Paths are UTF-8 and ascend by their bytes; the chunks of a file follow each other.
 """
 
 from __future__ import annotations
@@ -123,9 +125,7 @@ class FileTable:
     def fingerprints(self) -> list[bytes]:
         """Fingerprints of all files."""
         data = bytes(self._frame.read(self._prints, 0, self.count * FINGERPRINT_BYTES))
-        return [
-            data[at : at + FINGERPRINT_BYTES] for at in range(0, len(data), FINGERPRINT_BYTES)
-        ]
+        return [data[at : at + FINGERPRINT_BYTES] for at in range(0, len(data), FINGERPRINT_BYTES)]
 
     def sizes(self) -> U64:
         """Sizes of all files."""
@@ -150,4 +150,14 @@ class FileTable:
         paths = [text[a:b] for a, b in pairwise(bounds)]
         if any(a >= b for a, b in pairwise(paths)) or b"" in paths:
             raise self._frame.corrupt(section, fixed, "paths", "ascending order")
+        if not all(map(_is_text, paths)):
+            raise self._frame.corrupt(section, fixed, "paths", "UTF-8")
         return paths
+
+
+def _is_text(path: bytes) -> bool:
+    try:
+        path.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -46,7 +46,7 @@ class Section:
     @property
     def label(self) -> str:
         """How findings and errors name it."""
-        return f"{self.tag.decode('ascii', 'replace')}[{self.field}]"
+        return f"{ascii(self.tag.decode('latin-1'))[1:-1]}[{self.field}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +157,11 @@ class Frame:
         return self._seal
 
     @property
+    def tail_offset(self) -> int:
+        """Where the sections end."""
+        return self._tail_offset
+
+    @property
     def sections(self) -> tuple[Section, ...]:
         """All sections in file order."""
         return tuple(self._sections.values())
@@ -197,7 +202,9 @@ class Frame:
         """Give the file back."""
         self._handle.close()
 
-    def corrupt(self, section: Section, offset: int, got: object, expected: object) -> Exception:
+    def corrupt(
+        self, section: Section, offset: int, got: object, expected: object
+    ) -> CorruptIndexError:
         """The error for content of a section that no writer produces."""
         return self._corrupt(section.label, offset, got, expected)
 
@@ -226,10 +233,10 @@ class Frame:
 
     def _check_footer(self, end: bytes, seal: str | None) -> tuple[int, bytes, int, int]:
         footer_at = self.length - FOOTER.size
-        magic, version, _, sections, tail_offset, pages, length, _, got_seal = FOOTER.unpack(
-            end[-FOOTER.size :]
+        magic, version, feature, sections, tail_offset, pages, length, zero, got_seal = (
+            FOOTER.unpack(end[-FOOTER.size :])
         )
-        if magic != layout.FOOTER_MAGIC:
+        if magic != layout.FOOTER_MAGIC or zero:
             raise self._corrupt("footer", footer_at, magic, layout.FOOTER_MAGIC)
         if length != self.length:
             raise self._corrupt("footer", footer_at, f"{self.length} bytes", f"{length} bytes")
@@ -245,7 +252,8 @@ class Frame:
             raise UnsupportedVersionError(
                 self.name, version, layout.MIN_READABLE_VERSION, layout.FORMAT_VERSION
             )
-        self._seal = got_seal.hex()
+        self._seal: str = got_seal.hex()
+        self._versions = version, feature
         return tail_offset, tail, sections, pages
 
     def _read_tail(self, tail_offset: int) -> bytes:
@@ -266,9 +274,12 @@ class Frame:
         return sections
 
     def _check_header(self) -> None:
-        header = HEADER.unpack(self._handle.read(0, HEADER.size))
-        if header[0] != layout.HEADER_MAGIC or header[3]:
-            raise self._corrupt("header", 0, header, layout.HEADER_MAGIC)
+        got = HEADER.unpack(self._handle.read(0, HEADER.size))
+        expected = (layout.HEADER_MAGIC, *self._versions, 0)
+        if got != expected:
+            raise self._corrupt("header", 0, got, expected)
 
-    def _corrupt(self, section: str, offset: int, got: object, expected: object) -> Exception:
+    def _corrupt(
+        self, section: str, offset: int, got: object, expected: object
+    ) -> CorruptIndexError:
         return CorruptIndexError(self.name, section, offset, got, expected)

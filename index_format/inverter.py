@@ -44,7 +44,7 @@ def invert(documents: Sequence[Document], schema: Schema, vocabulary: Vocabulary
         stored = schema.fields[number].positions
         return lambda: _slices(fields[number], vocabulary, stored=stored)
 
-    kinds = sorted({kind for document in ordered for kind in document.attachments})
+    kinds = sorted({k for document in ordered for k, data in document.attachments.items() if data})
     return SegmentContent(
         _file_columns(ordered, lengths),
         columns,

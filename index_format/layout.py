@@ -45,6 +45,7 @@ BLOCK: Final = 128  # postings in a full block
 ROW_BYTES: Final = 16  # one bit of each of a block's 128 values
 BLOCK_WIDTHS: Final = (0, 1, 2, 4, 8, 16, 32)  # bits a value may take in a full block
 TERMS_PER_PAGE: Final = 128  # terms that share one dictionary page
+PAGES_PER_GROUP: Final = 64  # dictionary pages that share one entry of the term index
 MAX_TERM_BYTES: Final = 4096
 MAX_CHUNKS_PER_SEGMENT: Final = 1 << 28
 MAX_FIELDS: Final = 64

@@ -26,7 +26,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, fields
-from itertools import pairwise
+from operator import lt
 from typing import Any, Final, NoReturn
 
 import xxhash
@@ -78,7 +78,7 @@ class SegmentEntry:
             (_HEX.fullmatch(self.seal) is not None, f"seal is {self.seal!r}"),
             (0 <= self.files <= MAX_FILES_PER_SEGMENT, f"files is {self.files}"),
             (0 <= self.chunks <= layout.MAX_CHUNKS_PER_SEGMENT, f"chunks is {self.chunks}"),
-            (all(a < b for a, b in pairwise(self.dead_files)), "dead_files do not ascend"),
+            (all(map(lt, self.dead_files, self.dead_files[1:])), "dead_files do not ascend"),
             (
                 not dead or (self.dead_files[0] >= 0 and self.dead_files[-1] < self.files),
                 f"dead_files are outside 0 to {self.files}",
@@ -256,7 +256,7 @@ def _object(value: object, keys: frozenset[str] | None, name: str, section: str)
     return value
 
 
-def _list(document: dict[str, Any], key: str, name: str) -> list[object]:
+def _list(document: dict[str, Any], key: str, name: str) -> list[Any]:
     value = document[key]
     if not isinstance(value, list):
         _refuse(name, key, type(value).__name__, "an array")
@@ -264,7 +264,10 @@ def _list(document: dict[str, Any], key: str, name: str) -> list[object]:
 
 
 def _integers(document: dict[str, Any], key: str, name: str) -> tuple[int, ...]:
-    return tuple(_integer(item, name, key) for item in _list(document, key, name))
+    value = _list(document, key, name)
+    if not set(map(type, value)) <= {int}:  # there may be a great many dead files
+        _refuse(name, key, "an array with other values", "an array of integers")
+    return tuple(value)
 
 
 def _integer(value: object, name: str, section: str) -> int:

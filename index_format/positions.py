@@ -1,7 +1,7 @@
 """Positions of a term within its chunks.
 
-Postings are taken in groups: a term's tail first, then each of its full blocks. A group's numbers
-(for each chunk the first position, then the distances) are Rice-coded with a parameter of its own:
+Postings are taken in groups: each of a term's full blocks, then its tail. A group's numbers (for
+each chunk the first position, then the distances) are Rice-coded with a parameter of its own:
 
     POSN  per group: parameter k u8 | low k bits of each number | for each number (number >> k)
           zeros and a one, bits packed, whole bytes
@@ -49,6 +49,9 @@ def positions_of(gaps: U64, frequencies: U32) -> U32:
     starts = exclusive_sum(frequencies)[:-1]
     before = total[starts] - gaps[starts].astype(np.int64)
     positions = total - np.repeat(before, frequencies)
+    if len(positions) and int(positions.max()) >= 1 << 32:
+        msg = "a position beyond 2**32"
+        raise MalformedError(msg)
     return positions.astype(np.uint32)
 
 
@@ -88,7 +91,9 @@ def decode(data: bytes | memoryview, starts: I64, counts: I64) -> tuple[U64, I64
     buffer = padded(data)
     parameters = buffer[starts].astype(np.int64)
     unary = (starts + 1) * 8 + counts * parameters
-    if (parameters > MAX_PARAMETER).any() or (unary > len(data) * 8).any():
+    # a number ends in a one: so room is made only for as many as there are bits to hold them
+    crowded = len(starts) + int(counts.sum()) // 8 > len(data)
+    if (parameters > MAX_PARAMETER).any() or (unary > len(data) * 8).any() or crowded:
         msg = "a group of positions is longer than its section"
         raise MalformedError(msg)
     each = np.repeat(parameters, counts)

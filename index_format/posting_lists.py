@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -11,6 +10,7 @@ import numpy as np
 from index_format import positions as position_codec
 from index_format import postings
 from index_format.bits import I64, U8, U32, exclusive_sum, ranges
+from index_format.errors import CorruptIndexError
 from index_format.frame import Frame, Section
 from index_format.layout import BLOCK, ROW_BYTES
 from index_format.postings import group_sizes
@@ -26,17 +26,35 @@ _META_BYTES: Final = postings.BLOCK_META.itemsize
 _READ_THROUGH_ROWS: Final = 2048
 
 Meta = np.ndarray[tuple[int], np.dtype[np.void]]
+_NO_BLOCKS: Final[Meta] = np.zeros(0, dtype=postings.BLOCK_META)
 
 
-@dataclass(frozen=True, slots=True)
 class TermPostings:
-    """One term in one segment: blocks still encoded, the tail decoded."""
+    """One term in one segment; what is not asked for is not decoded."""
 
-    lists: PostingLists
-    entry: TermEntry
-    meta: Meta
-    tail_chunks: U32
-    tail_frequencies: U32
+    __slots__ = ("_tail", "entry", "lists", "meta")
+
+    def __init__(self, lists: PostingLists, entry: TermEntry, meta: Meta) -> None:
+        """Combine the dictionary's entry with its blocks' metadata."""
+        self.lists = lists
+        self.entry = entry
+        self.meta = meta
+        self._tail: tuple[U32, U32] | None = None
+
+    @property
+    def last_block_end(self) -> int:
+        """The last chunk of the last block, -1 where there is none."""
+        return int(self.meta["last"][-1]) if len(self.meta) else -1
+
+    @property
+    def tail_chunks(self) -> U32:
+        """Chunks behind the last full block."""
+        return self._decoded_tail()[0]
+
+    @property
+    def tail_frequencies(self) -> U32:
+        """Their frequencies."""
+        return self._decoded_tail()[1]
 
     def blocks(self, chosen: I64 | None = None) -> tuple[U32, U32]:
         """Chunks and frequencies, (n, 128), of the chosen blocks (ascending) or of all."""
@@ -46,7 +64,7 @@ class TermPostings:
     def all(self) -> tuple[U32, U32]:
         """All chunks and frequencies."""
         if not len(self.meta):
-            return self.tail_chunks, self.tail_frequencies
+            return self._decoded_tail()
         chunks, frequencies = self.blocks()
         return (
             np.concatenate([chunks.ravel(), self.tail_chunks]),
@@ -62,6 +80,11 @@ class TermPostings:
         """Positions in the tail."""
         start = int(self.meta["positions"][-1]) if len(self.meta) else 0
         return self.lists.positions(self.entry, start, self.tail_frequencies)
+
+    def _decoded_tail(self) -> tuple[U32, U32]:
+        if self._tail is None:
+            self._tail = self.lists.tail(self.entry, self.last_block_end)
+        return self._tail
 
 
 class PostingLists:
@@ -84,17 +107,36 @@ class PostingLists:
     def term(self, entry: TermEntry) -> TermPostings:
         """Open one term."""
         count = entry.chunks // BLOCK
+        if not count:
+            return TermPostings(self, entry, _NO_BLOCKS)
         meta = self._read_meta(entry.first_block, count)
-        tail_count = entry.chunks % BLOCK
-        before = int(meta["last"][-1]) if count else -1
-        if not tail_count:
-            none = np.zeros(0, dtype=np.uint32)
-            return TermPostings(self, entry, meta, none, none)
-        data = self._frame.read(self._tails, *entry.tail)
-        chunks, frequencies = self._decode_tails(
-            data, np.array([entry.tail[1]]), np.array([tail_count]), np.array([before])
+        self._check_last(meta["last"], np.zeros(1, dtype=np.int64))
+        return TermPostings(self, entry, meta)
+
+    def tail(self, entry: TermEntry, last: int) -> tuple[U32, U32]:
+        """Decode the postings behind the last full block, which ends at chunk `last`."""
+        count = entry.chunks % BLOCK
+        if not count:
+            return np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.uint32)
+        return self._decode_tails(
+            self.tail_bytes(entry), np.array([entry.tail[1]]), np.array([count]), np.array([last])
         )
-        return TermPostings(self, entry, meta, chunks, frequencies)
+
+    def tail_bytes(self, entry: TermEntry) -> memoryview:
+        """The tail as stored."""
+        return self._frame.read(self._tails, *entry.tail)
+
+    def rows(self, meta: Meta) -> tuple[U8, I64]:
+        """The rows of ascending blocks as stored, and where in them each block begins."""
+        try:
+            sizes = postings.row_counts(meta)
+        except MalformedError as error:
+            raise self._frame.corrupt(self._meta, 0, error, "a known width") from error
+        return self._read_rows(meta["row"].astype(np.int64), sizes)
+
+    def malformed(self, problem: object) -> CorruptIndexError:
+        """The error for rows or tails that no encoder wrote."""
+        return self._frame.corrupt(self._rows, 0, problem, "sound postings")
 
     def decode_blocks(self, meta: Meta, chosen: I64) -> tuple[U32, U32]:
         """Decode blocks of a term's metadata."""
@@ -117,11 +159,16 @@ class PostingLists:
         total = int(frequencies.sum(dtype=np.int64))
         size = min(length - start, 16 + total * 8)
         data = self._frame.read(section, offset + start, size)
-        gaps, _ = self._decode_positions(section, data, np.zeros(1, np.int64), np.array([total]))
-        return position_codec.positions_of(gaps, frequencies)
+        starts, numbers = np.zeros(1, dtype=np.int64), np.array([total])
+        return self._decode_positions(section, data, starts, numbers, frequencies)[0]
 
     def page(self, page: Page) -> tuple[postings.Batch, U32 | None]:
         """All postings of a dictionary page, and their positions."""
+        batch = self.batch(page)
+        return batch, self._page_positions(page, batch)
+
+    def batch(self, page: Page) -> postings.Batch:
+        """All postings of a dictionary page."""
         counts = page.chunks
         nblocks = counts // BLOCK
         first = page.starts[4]
@@ -131,6 +178,7 @@ class PostingLists:
         before[1:] = meta["last"][:-1]
         block_starts = exclusive_sum(nblocks)
         before[block_starts[:-1][nblocks > 0]] = -1
+        self._check_last(meta["last"], block_starts[:-1][nblocks > 0])
         block_chunks, block_frequencies = self._decode(meta, before)
         tails = counts % BLOCK
         has_tail = np.flatnonzero(tails)
@@ -138,6 +186,8 @@ class PostingLists:
         with_blocks = np.flatnonzero(nblocks)
         last[with_blocks] = meta["last"][block_starts[1:][with_blocks] - 1]
         lengths = np.diff(page.tails)
+        if lengths[tails == 0].any():
+            raise self._frame.corrupt(self._tails, page.starts[2], "a tail", "full blocks only")
         data = self._frame.read(self._tails, page.starts[2], int(page.tails[-1]))
         tail_chunks, tail_frequencies = self._decode_tails(
             data, lengths[has_tail], tails[has_tail], last[has_tail]
@@ -148,8 +198,7 @@ class PostingLists:
         frequencies = np.empty(len(order), dtype=np.uint32)
         chunks[in_tail], frequencies[in_tail] = tail_chunks, tail_frequencies
         chunks[~in_tail], frequencies[~in_tail] = block_chunks.ravel(), block_frequencies.ravel()
-        batch = postings.Batch(counts, chunks, frequencies)
-        return batch, self._page_positions(page, batch)
+        return postings.Batch(counts, chunks, frequencies)
 
     def _page_positions(self, page: Page, batch: postings.Batch) -> U32 | None:
         section = self._positions
@@ -166,15 +215,13 @@ class PostingLists:
         data = self._frame.read(section, page.starts[3], int(page.positions[-1]))
         if (starts >= len(data)).any():
             raise self._frame.corrupt(section, page.starts[3], "a group", f"in {len(data)} bytes")
-        gaps, _ = self._decode_positions(section, data, starts, numbers)
-        return position_codec.positions_of(gaps, batch.frequencies)
+        places, ends = self._decode_positions(section, data, starts, numbers, batch.frequencies)
+        if not np.array_equal(ends, np.append(starts[1:], len(data))):
+            raise self._frame.corrupt(section, page.starts[3], "a group", "to end at the next")
+        return places
 
     def _decode(self, meta: Meta, before: I64) -> tuple[U32, U32]:
-        try:
-            sizes = postings.row_counts(meta)
-        except MalformedError as error:
-            raise self._frame.corrupt(self._meta, 0, error, "a known width") from error
-        rows, at = self._read_rows(meta["row"].astype(np.int64), sizes)
+        rows, at = self.rows(meta)
         try:
             chunks, frequencies = postings.decode_blocks(rows, at, meta, before)
         except MalformedError as error:
@@ -189,25 +236,29 @@ class PostingLists:
             gaps, frequencies = postings.decode_tails(data, lengths, counts)
         except MalformedError as error:
             raise self._frame.corrupt(self._tails, 0, error, "a sound tail") from error
-        total = np.cumsum(gaps.astype(np.int64) + 1)
-        first = exclusive_sum(counts)[:-1]
-        before = np.zeros(len(counts), dtype=np.int64)
-        before[first > 0] = total[first[first > 0] - 1]
-        chunks = total + np.repeat(last - before, counts)
+        chunks = postings.chunks_of_tails(gaps, counts, last)
         self._check_chunks(chunks, self._tails)
         return chunks.astype(np.uint32), frequencies.astype(np.uint32)
 
     def _decode_positions(
-        self, section: Section, data: memoryview, starts: I64, counts: I64
-    ) -> tuple[np.ndarray[tuple[int], np.dtype[np.uint64]], I64]:
+        self, section: Section, data: memoryview, starts: I64, counts: I64, frequencies: U32
+    ) -> tuple[U32, I64]:
         try:
-            return position_codec.decode(data, starts, counts)
+            gaps, ends = position_codec.decode(data, starts, counts)
+            return position_codec.positions_of(gaps, frequencies), ends
         except MalformedError as error:
             raise self._frame.corrupt(section, 0, error, "a sound group") from error
 
     def _check_chunks(self, chunks: U32 | I64, section: Section) -> None:
         if chunks.size and int(chunks.max()) >= self._chunks:
             raise self._frame.corrupt(section, 0, int(chunks.max()), f"below {self._chunks}")
+
+    def _check_last(self, last: U32, firsts: I64) -> None:
+        """Blocks of a term end at ascending chunks; `firsts` are the first blocks of terms."""
+        ascending = last[1:] > last[:-1]
+        ascending[firsts[firsts > 0] - 1] = True
+        if len(last) and (int(last.max()) >= self._chunks or not ascending.all()):
+            raise self._frame.corrupt(self._meta, 0, "last chunks", f"ascending to {self._chunks}")
 
     def _read_meta(self, first: int, count: int) -> Meta:
         data = self._frame.read(self._meta, first * _META_BYTES, count * _META_BYTES)
@@ -218,13 +269,15 @@ class PostingLists:
         if not len(at):
             return np.zeros((0, ROW_BYTES), dtype=np.uint8), at
         ends = at + sizes
-        far = np.flatnonzero(np.abs(at[1:] - ends[:-1]) > _READ_THROUGH_ROWS) + 1
+        if (at[1:] < ends[:-1]).any():
+            raise self._frame.corrupt(self._meta, 0, "first rows", "blocks one after the other")
+        far = np.flatnonzero(at[1:] - ends[:-1] > _READ_THROUGH_ROWS) + 1
         edges = [0, *far.tolist(), len(at)]
         parts: list[U8] = []
         local = np.empty_like(at)
         base = 0
         for a, b in pairwise(edges):
-            low, high = int(at[a:b].min()), int(ends[a:b].max())
+            low, high = int(at[a]), int(ends[b - 1])
             data = self._frame.read(self._rows, low * ROW_BYTES, (high - low) * ROW_BYTES)
             parts.append(np.frombuffer(data, dtype=np.uint8).reshape(-1, ROW_BYTES))
             local[a:b] = at[a:b] - low + base

@@ -3,7 +3,7 @@
 Terms follow each other in dictionary order. Of a term's n postings the first 128 * (n // 128) are
 stored in *full blocks*, the rest, if any, in the term's *tail*.
 
-    BLKM  per block, 16 bytes: last chunk u32 | first row u32 | positions offset u32 (from the
+    BLKM  per block, 16 bytes: last chunk u32 | first row u32 | end of its positions u32 (from the
           term's first positions byte) | highest frequency u16, 65535 for more | shortest length
           code u8 | width codes u8 (gaps in the low, frequencies in the high four bits)
     BLKR  rows of 16 bytes: a block's gaps, then its frequencies less 1
@@ -54,6 +54,7 @@ BLOCK_META: Final = np.dtype(
 FREQUENCY_CEILING: Final = 0xFFFF
 TAIL_WIDTHS: Final = (0, 1, 2, 3, 4, 8, 16, 32)
 _TAIL_LARGEST: Final = np.array([(1 << width) - 1 for width in TAIL_WIDTHS], dtype=np.uint64)
+_WIDEST: Final = len(BLOCK_WIDTHS) - 1
 _TAIL_WIDTH_OF: Final = np.array(TAIL_WIDTHS, dtype=np.int64)
 
 
@@ -182,16 +183,33 @@ def decode_tails(data: bytes | memoryview, lengths: I64, counts: I64) -> tuple[U
     offsets, widths = _tail_bits(starts, counts, gap_widths, 0)
     gaps = unpack_runs(buffer, offsets, widths)
     offsets, widths = _tail_bits(starts, counts, surplus_widths, counts * gap_widths)
-    return gaps, unpack_runs(buffer, offsets, widths) + np.uint64(1)
+    frequencies = unpack_runs(buffer, offsets, widths) + np.uint64(1)
+    if (frequencies >> np.uint64(32)).any():
+        msg = "a frequency beyond 2**32"
+        raise MalformedError(msg)
+    return gaps, frequencies
+
+
+def chunks_of_tails(gaps: U64, counts: I64, last: I64) -> I64:
+    """Chunks of tails; `last` is the chunk before each, -1 where there is none."""
+    total = np.cumsum(gaps.astype(np.int64) + 1)
+    before = np.zeros(len(counts), dtype=np.int64)
+    before[1:] = total[np.cumsum(counts)[:-1] - 1]
+    return total + np.repeat(last - before, counts)
 
 
 def row_counts(meta: np.ndarray[tuple[int], np.dtype[np.void]]) -> I64:
     """Rows that each block takes; refuses widths that no writer stores."""
-    low, high = meta["widths"] & 15, meta["widths"] >> 4
+    low, high = _codes_of(meta)
     if len(meta) and max(int(low.max()), int(high.max())) >= len(BLOCK_WIDTHS):
         msg = "a block has an unknown width"
         raise MalformedError(msg)
     return widths_of(low) + widths_of(high)
+
+
+def _codes_of(meta: np.ndarray[tuple[int], np.dtype[np.void]]) -> tuple[U8, U8]:
+    codes: U8 = meta["widths"]
+    return codes & np.uint8(15), codes >> np.uint8(4)
 
 
 def decode_blocks(
@@ -201,7 +219,8 @@ def decode_blocks(
 
     `before` is the last chunk of the block before each, -1 where a term begins.
     """
-    gap_widths = widths_of(meta["widths"] & 15)
+    gap_codes, surplus_codes = _codes_of(meta)
+    gap_widths = widths_of(gap_codes)
     chunks = _get_rows(rows, at, gap_widths)
     chunks += np.uint32(1)
     np.cumsum(chunks, axis=1, out=chunks)
@@ -209,15 +228,20 @@ def decode_blocks(
     if not np.array_equal(chunks[:, -1], meta["last"]):
         msg = "a block does not end at the chunk its metadata names"
         raise MalformedError(msg)
-    frequencies = _get_rows(rows, at + gap_widths, widths_of(meta["widths"] >> 4))
+    frequencies = _get_rows(rows, at + gap_widths, widths_of(surplus_codes))
     frequencies += np.uint32(1)
+    # only numbers of 32 bits can run past 2**32 and come back
+    far, many = chunks[gap_codes == _WIDEST], frequencies[surplus_codes == _WIDEST]
+    if not (far[:, 1:] > far[:, :-1]).all() or not many.all():
+        msg = "a block's numbers run past 2**32"
+        raise MalformedError(msg)
     return chunks, frequencies
 
 
 def _get_rows(rows: U8, at: I64, widths: I64) -> U32:
     blocks = np.zeros((len(at), BLOCK), dtype=np.uint32)
     for width in BLOCK_WIDTHS[1:]:
-        chosen = np.flatnonzero(widths == width)
+        chosen = (widths == width).nonzero()[0]
         if not len(chosen):
             continue
         index = at[chosen][:, None] + np.arange(width)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import msgpack
 
@@ -13,9 +14,11 @@ from index_format.frame import Frame
 from index_format.layout import MAX_CHUNKS_PER_SEGMENT
 from index_format.model import Schema
 from index_format.posting_lists import PostingLists, TermPostings
-from index_format.segment_writer import SEGMENT_META
+from index_format.segment_writer import SEGMENT_META, encode_meta
 from index_format.store import ReadHandle
 from index_format.terms import TermDictionary
+
+_SHOWN_BYTES: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +72,15 @@ class SegmentReader:
         except (ValueError, TypeError, msgpack.UnpackException) as error:
             raise self.frame.corrupt(section, 0, error, "a segment record") from error
         expected = [[field.name, field.positions] for field in schema.fields]
+        # what was read may be nested too deeply to be shown
+        got = data[:_SHOWN_BYTES]
         counts = type(files) is int and type(chunks) is int
         if not counts or files < 0 or not 0 <= chunks < MAX_CHUNKS_PER_SEGMENT:
-            raise self.frame.corrupt(section, 0, (files, chunks), "counts")
+            raise self.frame.corrupt(section, 0, got, "counts")
         if fields != expected:
-            raise self.frame.corrupt(section, 0, fields, f"the index's fields {expected}")
+            raise self.frame.corrupt(section, 0, got, f"the index's fields {expected}")
         if not isinstance(kinds, list) or not all(type(kind) is str for kind in kinds):
-            raise self.frame.corrupt(section, 0, kinds, "names of attachments")
+            raise self.frame.corrupt(section, 0, got, "names of attachments")
+        if sorted(set(kinds)) != kinds or encode_meta(files, chunks, schema, kinds) != data:
+            raise self.frame.corrupt(section, 0, got, "the one spelling of this record")
         return files, chunks, kinds
-
-

@@ -2,6 +2,8 @@
 
     META  msgpack array: count of files | count of chunks | [[field name, has positions], ...]
           | [attachment kind, ...]
+
+The other sections are laid out by the modules that read and write them.
 """
 
 from __future__ import annotations
@@ -17,11 +19,12 @@ from index_format import attachments, chunks, fingerprints, positions, postings
 from index_format.bits import I64, U8, U32, U64, exclusive_sum, ranges
 from index_format.fingerprints import FileColumns
 from index_format.frame import FrameFile, FrameWriter
-from index_format.layout import BLOCK
+from index_format.layout import BLOCK, ROW_BYTES
 from index_format.model import Schema
 from index_format.posting_lists import META, POSITIONS, ROWS, TAILS
 from index_format.store import ScratchFile, Store
-from index_format.terms import INDEX, INFO, TEXT, TermBatch, TermWriter
+from index_format.term_index import GROUPS, INDEX
+from index_format.terms import INFO, TEXT, TermBatch, TermWriter
 
 SEGMENT_META: Final = b"META"
 _SPOOL_IN_MEMORY: Final = 8 * 1024 * 1024
@@ -72,11 +75,17 @@ def write_segment(store: Store, schema: Schema, content: SegmentContent) -> Fram
         frame.discard()
 
 
+def encode_meta(files: int, chunks: int, schema: Schema, kinds: Sequence[str]) -> bytes:
+    """The META section."""
+    fields = [[field.name, field.positions] for field in schema.fields]
+    record: bytes = msgpack.packb([files, chunks, fields, list(kinds)])
+    return record
+
+
 def _write_tables(frame: FrameWriter, schema: Schema, content: SegmentContent) -> None:
     files, table = content.files, content.chunks
-    fields = [[field.name, field.positions] for field in schema.fields]
-    record = [len(files.paths), len(table.ids), fields, sorted(content.attached)]
-    frame.section(SEGMENT_META, 0, [msgpack.packb(record)])
+    record = encode_meta(len(files.paths), len(table.ids), schema, sorted(content.attached))
+    frame.section(SEGMENT_META, 0, [record])
     frame.section(fingerprints.PATHS, 0, [fingerprints.encode_paths(files.paths)])
     frame.section(fingerprints.FINGERPRINTS, 0, [fingerprints.encode_fingerprints(files)])
     frame.section(fingerprints.FIRST_CHUNKS, 0, [fingerprints.encode_first_chunks(files)])
@@ -137,7 +146,6 @@ class _FieldWriter:
         self._spools = {tag: _Spool(store) for tag in tags}
         self._terms = TermWriter()
         self._codes = codes
-        self._positions = positions
         self._rows = 0
 
     def write(self, frame: FrameWriter, number: int, slices: Iterable[TermSlice]) -> None:
@@ -145,9 +153,10 @@ class _FieldWriter:
             for piece in slices:
                 if len(piece.terms):
                     self._add(piece)
-            info, index = self._terms.finish()
+            info, index, groups = self._terms.finish()
             self._spools[INFO].append(info)
             frame.section(INDEX, number, [index])
+            frame.section(GROUPS, number, [groups])
             for tag, spool in self._spools.items():
                 frame.section(tag, number, spool.parts())
         finally:
@@ -155,34 +164,48 @@ class _FieldWriter:
                 spool.close()
 
     def _add(self, piece: TermSlice) -> None:
-        batch = piece.batch
-        encoded = postings.encode(batch, self._codes, self._rows)
-        self._rows += len(encoded.rows) // 16
-        lengths = np.zeros(len(piece.terms), dtype=np.int64)
-        if self._positions and piece.positions is not None:
-            lengths = self._add_positions(batch, piece.positions, encoded.meta)
-        self._spools[META].append(encoded.meta.tobytes())
-        self._spools[ROWS].append(encoded.rows)
-        self._spools[TAILS].append(encoded.tails)
-        starts = exclusive_sum(batch.counts)[:-1]
-        occurrences = np.add.reduceat(batch.frequencies.astype(np.int64), starts)
-        text, info = self._terms.add(
-            TermBatch(piece.terms, batch.counts, occurrences, encoded.tail_lengths, lengths)
-        )
+        encoded = encode_slice(piece, self._codes, self._rows)
+        self._rows += len(encoded.sections[ROWS]) // ROW_BYTES
+        for tag, data in encoded.sections.items():
+            self._spools[tag].append(data)
+        text, info = self._terms.add(encoded.terms)
         self._spools[TEXT].append(text)
         self._spools[INFO].append(info)
 
-    def _add_positions(
-        self, batch: postings.Batch, values: U32, meta: np.ndarray[tuple[int], np.dtype[np.void]]
-    ) -> I64:
-        groups, numbers = postings.group_sizes(batch)
-        gaps = positions.gaps_of(values, batch.frequencies)
-        data, sizes = positions.encode(gaps, numbers)
-        self._spools[POSITIONS].append(data)
-        ends = exclusive_sum(sizes)
-        first_group = exclusive_sum(groups)
-        term_starts = ends[first_group[:-1]]
-        blocks = batch.counts // BLOCK
-        group = ranges(first_group[:-1], blocks)
-        meta["positions"] = ends[group + 1] - np.repeat(term_starts, blocks)
-        return ends[first_group[1:]] - term_starts
+
+@dataclass(frozen=True, slots=True)
+class EncodedSlice:
+    """What a slice adds to the postings sections and to the dictionary."""
+
+    sections: Mapping[bytes, bytes]
+    terms: TermBatch
+
+
+def encode_slice(piece: TermSlice, codes: U8, first_row: int) -> EncodedSlice:
+    """The bytes of a slice whose blocks begin at this row of the field."""
+    batch = piece.batch
+    encoded = postings.encode(batch, codes, first_row)
+    sections = {ROWS: encoded.rows, TAILS: encoded.tails}
+    lengths = np.zeros(len(piece.terms), dtype=np.int64)
+    if piece.positions is not None:
+        sections[POSITIONS], lengths = _encode_positions(batch, piece.positions, encoded.meta)
+    sections[META] = encoded.meta.tobytes()
+    starts = exclusive_sum(batch.counts)[:-1]
+    occurrences = np.add.reduceat(batch.frequencies.astype(np.int64), starts)
+    terms = TermBatch(piece.terms, batch.counts, occurrences, encoded.tail_lengths, lengths)
+    return EncodedSlice(sections, terms)
+
+
+def _encode_positions(
+    batch: postings.Batch, values: U32, meta: np.ndarray[tuple[int], np.dtype[np.void]]
+) -> tuple[bytes, I64]:
+    """Bytes and their length per term; the blocks' metadata learns where their groups end."""
+    groups, numbers = postings.group_sizes(batch)
+    data, sizes = positions.encode(positions.gaps_of(values, batch.frequencies), numbers)
+    ends = exclusive_sum(sizes)
+    first_group = exclusive_sum(groups)
+    term_starts = ends[first_group[:-1]]
+    blocks = batch.counts // BLOCK
+    group = ranges(first_group[:-1], blocks)
+    meta["positions"] = ends[group + 1] - np.repeat(term_starts, blocks)
+    return data, ends[first_group[1:]] - term_starts

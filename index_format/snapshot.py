@@ -11,10 +11,11 @@ import heapq
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
-from index_format.bits import I64, U32, ranges
+from index_format.bits import I64, U8, ranges
 from index_format.commit import load_current
 from index_format.errors import CorruptIndexError, FileMissingError
 from index_format.fingerprints import FileRecord
@@ -23,7 +24,8 @@ from index_format.posting_lists import TermPostings
 from index_format.segment_reader import SegmentReader
 from index_format.store import Store
 
-_ATTEMPTS = 5
+_ATTEMPTS: Final = 5
+_NO_CODES: Final = np.zeros(0, dtype=np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ class Snapshot:
         self.chunk_span = base
         self.chunk_count = sum(entry.live_chunks for entry in manifest.segments)
         self._bases = [segment.base for segment in segments]
+        self._codes: dict[int, U8] = {}
 
     @property
     def generation(self) -> int:
@@ -133,11 +136,12 @@ class Snapshot:
 
     def counts(self, lists: list[SegmentPostings]) -> tuple[int, int]:
         """How many live chunks hold a term, and how often in all."""
-        chunks = occurrences = 0
+        chunks = sum(item.postings.entry.chunks for item in lists)
+        occurrences = sum(item.postings.entry.occurrences for item in lists)
         for item in lists:
-            dead = item.segment.dead_postings(item.postings)
-            chunks += item.postings.entry.chunks - dead[0]
-            occurrences += item.postings.entry.occurrences - dead[1]
+            if item.segment.dead_files:
+                dead = item.segment.dead_postings(item.postings)
+                chunks, occurrences = chunks - dead[0], occurrences - dead[1]
         return chunks, occurrences
 
     def terms(self, field: int, start: bytes = b"") -> Iterator[bytes]:
@@ -201,14 +205,13 @@ class Snapshot:
         """Path, segment number and file number of each live file, in path order."""
         return heapq.merge(*(_files_of(n, item) for n, item in enumerate(self.segments)))
 
-    def length_codes(self, field: int, chunks: U32 | I64) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
-        """Length codes of chunks, by their numbers in the snapshot."""
-        codes = np.zeros(len(chunks), dtype=np.uint8)
-        edges = np.searchsorted(chunks, [*self._bases, self.chunk_span])
-        for number, segment in enumerate(self.segments):
-            part = slice(int(edges[number]), int(edges[number + 1]))
-            if part.start < part.stop:
-                codes[part] = segment.reader.chunks.codes(field)[chunks[part] - segment.base]
+    def codes(self, field: int) -> U8:
+        """Length codes of a field for all chunk numbers of the snapshot."""
+        codes = self._codes.get(field)
+        if codes is None:
+            parts = [segment.reader.chunks.codes(field) for segment in self.segments]
+            codes = parts[0] if len(parts) == 1 else np.concatenate([*parts, _NO_CODES])
+            self._codes[field] = codes
         return codes
 
 

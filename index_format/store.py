@@ -33,7 +33,10 @@ class WriteHandle(Protocol):
         ...
 
     def publish(self, name: str) -> None:
-        """Make it durable, then visible under `name`; where that name exists it is kept as it is."""
+        """Make it durable, then visible under `name`, a segment's or manifest's.
+
+        The same bytes there already are kept as they are; other bytes are damage and give way.
+        """
         ...
 
     def discard(self) -> None:
@@ -63,11 +66,14 @@ class Store(Protocol):
     writable: bool
 
     def names(self) -> list[str]:
-        """Names of all files, sorted."""
+        """Names of all index files, sorted: the pointer, manifests, segments, temporary files."""
         ...
 
     def open(self, name: str) -> ReadHandle:
-        """Open a file for reading; `FileMissingError` when there is none."""
+        """Open a file for reading; `FileMissingError` when there is none.
+
+        `CorruptIndexError` when something else has its name: a link, a folder, a device.
+        """
         ...
 
     def create(self) -> WriteHandle:
@@ -79,7 +85,7 @@ class Store(Protocol):
         ...
 
     def replace(self, name: str, data: bytes) -> None:
-        """Put `data` under `name` atomically and durably, over what stood there."""
+        """Put `data` under `name`, the pointer's, atomically and durably, over what stood there."""
         ...
 
     def sync(self) -> None:

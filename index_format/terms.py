@@ -3,16 +3,13 @@
     TERM  the terms' bytes, one after the other: a substring is found in one pass over it
     TINF  per page of 128 terms, five runs of varints: term lengths | chunk counts | occurrences
           less chunk counts | tail lengths | positions lengths
-    TIDX  terms u64 | pages u64 | per page, and once more for the end, u64 each: offset in TERM,
-          TINF, TAIL, POSN, first block | per page and for the end: offset u32 of its first term |
-          the first terms' bytes
 
-A lookup bisects the first terms, which are read once, and decodes one page.
+Where a page begins in these and in the postings' sections stands in the term index.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -20,15 +17,16 @@ from typing import Final
 
 import numpy as np
 
-from index_format.bits import I64, U64, exclusive_sum
+from index_format.bits import I64, exclusive_sum
 from index_format.frame import Frame
 from index_format.layout import BLOCK, TERMS_PER_PAGE
+from index_format.term_index import COLUMNS, TermIndex, encode_index
 from index_format.wire import MalformedError, decode_varints, encode_varints, varint_lengths
 
 TEXT: Final = b"TERM"
 INFO: Final = b"TINF"
-INDEX: Final = b"TIDX"
-_COLUMNS: Final = 5
+# no stored number comes near this: sums of accepted ones stay far below 2**63
+_NUMBER_BITS: Final = 40
 _CACHED_PAGES: Final = 512
 
 
@@ -55,7 +53,7 @@ class TermBatch:
 
 
 class TermWriter:
-    """Takes terms in order, gives back the three sections."""
+    """Takes terms in order, gives back the sections of the dictionary."""
 
     def __init__(self) -> None:
         """Begin an empty dictionary."""
@@ -63,7 +61,7 @@ class TermWriter:
         self._count = 0
         self._pending_count = 0
         self._starts: list[I64] = []
-        self._totals = np.zeros(_COLUMNS, dtype=np.int64)
+        self._totals = np.zeros(COLUMNS, dtype=np.int64)
         self._samples: list[bytes] = []
 
     def add(self, batch: TermBatch) -> tuple[bytes, bytes]:
@@ -73,14 +71,11 @@ class TermWriter:
         self._count += len(batch.terms)
         return b"".join(batch.terms), self._emit(self._pending_count // TERMS_PER_PAGE)
 
-    def finish(self) -> tuple[bytes, bytes]:
-        """The last bytes of TINF, and all of TIDX."""
+    def finish(self) -> tuple[bytes, bytes, bytes]:
+        """The last bytes of TINF, and all of TIDX and TGRP."""
         info = self._emit(-(-self._pending_count // TERMS_PER_PAGE))
-        starts = np.vstack([*self._starts, self._totals[None, :]]).astype("<u8")
-        offsets = exclusive_sum(np.array([len(term) for term in self._samples], dtype=np.int64))
-        header = np.array([self._count, len(self._samples)], dtype="<u8")
-        parts = (header.tobytes(), starts.tobytes(), offsets.astype("<u4").tobytes())
-        return info, b"".join((*parts, *self._samples))
+        starts = np.vstack([*self._starts, self._totals[None, :]])
+        return info, *encode_index(self._count, starts, self._samples)
 
     def _emit(self, pages: int) -> bytes:
         if not pages:
@@ -107,7 +102,7 @@ class TermWriter:
             [columns[:, edge : edge + TERMS_PER_PAGE].ravel() for edge in edges]
         ).astype(np.uint64)
         sizes = varint_lengths(values)
-        info = np.add.reduceat(sizes, edges * _COLUMNS)
+        info = np.add.reduceat(sizes, edges * COLUMNS)
         added = np.vstack(
             [
                 np.add.reduceat(columns[0], edges),
@@ -131,12 +126,12 @@ def _unstack(columns: I64) -> tuple[I64, I64, I64, I64]:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A decoded dictionary page; `starts` are those of TIDX, term offsets are within the page."""
+    """A decoded dictionary page; `starts` are those of the term index, offsets are within the page."""
 
     terms: list[bytes]
     chunks: I64
     occurrences: I64
-    starts: tuple[int, int, int, int, int]
+    starts: list[int]
     tails: I64
     positions: I64
     blocks: I64
@@ -161,33 +156,36 @@ class TermDictionary:
         self._frame = frame
         self._text = frame.section(TEXT, field)
         self._info = frame.section(INFO, field)
-        self._index = frame.section(INDEX, field)
+        self._index = TermIndex(frame, field)
         self._pages: dict[int, Page] = {}
-        self._loaded: tuple[int, I64, U64, memoryview] | None = None
+        self._lean: dict[int, tuple[bytes, list[int], I64]] = {}
 
     def __len__(self) -> int:
         """Count of terms."""
-        return self._load()[0]
+        return self._index.count
 
     @property
     def page_count(self) -> int:
         """Count of pages."""
-        return len(self._load()[1]) - 1
+        return self._index.page_count
 
     def find(self, term: bytes) -> TermEntry | None:
         """The entry of a term, None where the field does not hold it."""
-        number = self._page_of(term)
+        number = self._index.page_of(term)
         if number < 0:
             return None
-        page = self.page(number)
-        at = bisect_left(page.terms, term)
-        if at == len(page.terms) or page.terms[at] != term:
-            return None
-        return page.entry(at)
+        text, edges, columns = self._lean_page(number)
+        at = text.find(term)
+        while at >= 0:
+            which = bisect_left(edges, at)
+            if edges[which : which + 2] == [at, at + len(term)]:
+                return self._entry(number, columns[:, which : which + 2].tolist())
+            at = text.find(term, at + 1)
+        return None
 
     def pages_from(self, term: bytes) -> Iterator[tuple[Page, int]]:
         """Pages from the one that holds the first term >= `term`, each with where to begin."""
-        first = max(self._page_of(term), 0)
+        first = max(self._index.page_of(term), 0)
         for number in range(first, self.page_count):
             page = self.page(number)
             yield page, bisect_left(page.terms, term) if number == first else 0
@@ -198,7 +196,7 @@ class TermDictionary:
 
     def terms_at(self, offsets: I64) -> list[bytes]:
         """The distinct terms that hold these (ascending) offsets of `text`, in order."""
-        starts = self._load()[1][:, 0]
+        starts = self._all_starts()[:, 0]
         numbers = np.searchsorted(starts, offsets, side="right") - 1
         found: list[bytes] = []
         for number in np.unique(numbers).tolist():
@@ -218,65 +216,66 @@ class TermDictionary:
             self._pages[number] = page
         return page
 
-    def _page_of(self, term: bytes) -> int:
-        count, _, offsets, samples = self._load()
-        if not count:
-            return -1
+    def _lean_page(self, number: int) -> tuple[bytes, list[int], I64]:
+        """What a lookup needs of a page: its text, its terms' edges, and running totals."""
+        page = self._lean.get(number)
+        if page is None:
+            page = self._read_lean_page(number)
+            if len(self._lean) >= _CACHED_PAGES:
+                self._lean.clear()
+            self._lean[number] = page
+        return page
 
-        def sample(number: int) -> bytes:
-            return bytes(samples[int(offsets[number]) : int(offsets[number + 1])])
+    def _read_lean_page(self, number: int) -> tuple[bytes, list[int], I64]:
+        size = min(TERMS_PER_PAGE, len(self) - number * TERMS_PER_PAGE)
+        begin, end = self._index.bounds(number)
+        columns = self._columns(number, size, begin[1], end[1])
+        # text, chunks, occurrences less chunks, tails, positions, blocks
+        totals = np.zeros((COLUMNS + 1, size + 1), dtype=np.int64)
+        totals[:COLUMNS, :size] = columns
+        totals[COLUMNS, :size] = columns[1] // BLOCK
+        np.cumsum(totals, axis=1, out=totals)
+        totals = np.hstack([np.zeros((COLUMNS + 1, 1), dtype=np.int64), totals[:, :size]])
+        sums = totals[[0, 3, 4, 5], -1].tolist()
+        if sums != [end[column] - begin[column] for column in (0, 2, 3, 4)] or not columns[1].all():
+            raise self._frame.corrupt(self._info, begin[1], "lengths", "sums of the index")
+        text = bytes(self._frame.read(self._text, begin[0], sums[0]))
+        return text, totals[0].tolist(), totals
 
-        return bisect_right(range(len(offsets) - 1), term, key=sample) - 1
-
-    def _load(self) -> tuple[int, I64, U64, memoryview]:
-        if self._loaded is None:
-            self._loaded = self._read_index()
-        return self._loaded
-
-    def _read_index(self) -> tuple[int, I64, U64, memoryview]:
-        data = self._frame.read(self._index)
-        if len(data) < 16:
-            raise self._frame.corrupt(self._index, 0, len(data), "a header of 16 bytes")
-        count, pages = (int(value) for value in np.frombuffer(data[:16], dtype="<u8"))
-        fixed = 16 + (pages + 1) * (8 * _COLUMNS + 4)
-        if pages != -(-count // TERMS_PER_PAGE) or fixed > len(data):
-            raise self._frame.corrupt(self._index, 8, f"{pages} pages", f"those of {count} terms")
-        table_end = 16 + (pages + 1) * 8 * _COLUMNS
-        table = np.frombuffer(data[16:table_end], dtype="<u8").reshape(-1, _COLUMNS)
-        offsets = np.frombuffer(data[table_end:fixed], dtype="<u4").astype(np.uint64)
-        starts = table.astype(np.int64)
-        sound = (np.diff(starts, axis=0) >= 0).all() and (starts[0] == 0).all()
-        lengths = (self._text.length, self._info.length)
-        if not sound or (int(starts[-1, 0]), int(starts[-1, 1])) != lengths:
-            raise self._frame.corrupt(self._index, 16, "page offsets", "ascending to the ends")
-        samples = data[fixed:]
-        if int(offsets[-1]) != len(samples) or (np.diff(offsets.astype(np.int64)) < 0).any():
-            raise self._frame.corrupt(self._index, table_end, "first terms", "ascending offsets")
-        return count, starts, offsets, samples
+    def _entry(self, number: int, totals: list[list[int]]) -> TermEntry:
+        starts, _ = self._index.bounds(number)
+        _, chunks, surplus, tails, positions, blocks = totals
+        count = chunks[1] - chunks[0]
+        return TermEntry(
+            count,
+            count + surplus[1] - surplus[0],
+            starts[4] + blocks[0],
+            (starts[2] + tails[0], tails[1] - tails[0]),
+            (starts[3] + positions[0], positions[1] - positions[0]),
+        )
 
     def span(self, first: int, last: int) -> Page:
         """Pages `first` to `last` (not included) as if they were one."""
-        count, starts, _, _ = self._load()
-        size = min(last * TERMS_PER_PAGE, count) - first * TERMS_PER_PAGE
-        begin, end = starts[first], starts[last]
-        columns = self._columns(first, size, int(begin[1]), int(end[1]))
+        size = min(last * TERMS_PER_PAGE, len(self)) - first * TERMS_PER_PAGE
+        begin, end = self._index.bounds(first)[0], self._index.bounds(last - 1)[1]
+        columns = self._columns(first, size, begin[1], end[1])
         lengths, chunks, surplus, tails, positions = columns
         edges = exclusive_sum(lengths)
         tail_edges, position_edges = exclusive_sum(tails), exclusive_sum(positions)
         block_edges = exclusive_sum(chunks // BLOCK)
         sums = [edges[-1], tail_edges[-1], position_edges[-1], block_edges[-1]]
-        if sums != (end - begin)[[0, 2, 3, 4]].tolist() or not (chunks * lengths).all():
-            raise self._frame.corrupt(self._info, int(begin[1]), "lengths", "sums of the index")
-        text = bytes(self._frame.read(self._text, int(begin[0]), int(edges[-1])))
+        expected = [end[column] - begin[column] for column in (0, 2, 3, 4)]
+        if sums != expected or not (chunks * lengths).all():
+            raise self._frame.corrupt(self._info, begin[1], "lengths", "sums of the index")
+        text = bytes(self._frame.read(self._text, begin[0], expected[0]))
         terms = [text[a:b] for a, b in pairwise(edges.tolist())]
         if any(a >= b for a, b in pairwise(terms)):
-            raise self._frame.corrupt(self._text, int(begin[0]), "terms", "ascending order")
-        a, b, c, d, e = begin.tolist()
+            raise self._frame.corrupt(self._text, begin[0], "terms", "ascending order")
         return Page(
             terms,
             chunks,
             chunks + surplus,
-            (a, b, c, d, e),
+            begin,
             tail_edges,
             position_edges,
             block_edges,
@@ -284,18 +283,25 @@ class TermDictionary:
 
     def stored_bytes(self) -> I64:
         """Per page and for the end, a running measure of what decoding its postings takes."""
-        starts = self._load()[1]
+        starts = self._all_starts()
         return starts[:, 2] + starts[:, 3] + starts[:, 4] * BLOCK
+
+    def _all_starts(self) -> I64:
+        starts = self._index.all_starts()
+        lengths = (self._text.length, self._info.length)
+        if tuple(starts[-1, :2].tolist()) != lengths or starts[0].any():
+            raise self._frame.corrupt(self._text, 0, lengths, "0 to the ends of the index")
+        return starts
 
     def _columns(self, first: int, size: int, begin: int, end: int) -> I64:
         info = self._frame.read(self._info, begin, end - begin)
         try:
-            values = decode_varints(info, size * _COLUMNS).astype(np.int64)
+            values = decode_varints(info, size * COLUMNS).astype(np.int64)
         except MalformedError as error:
             raise self._frame.corrupt(self._info, begin, error, f"page {first}") from error
-        if (values >> 40).any():
+        if (values >> _NUMBER_BITS).any():
             raise self._frame.corrupt(self._info, begin, int(values.max()), "a sane length")
-        whole = size // TERMS_PER_PAGE * TERMS_PER_PAGE * _COLUMNS
-        pages = values[:whole].reshape(-1, _COLUMNS, TERMS_PER_PAGE)
-        full = pages.transpose(1, 0, 2).reshape(_COLUMNS, -1)
-        return np.hstack([full, values[whole:].reshape(_COLUMNS, -1)])
+        whole = size // TERMS_PER_PAGE * TERMS_PER_PAGE * COLUMNS
+        pages = values[:whole].reshape(-1, COLUMNS, TERMS_PER_PAGE)
+        full = pages.transpose(1, 0, 2).reshape(COLUMNS, -1)
+        return np.hstack([full, values[whole:].reshape(COLUMNS, -1)])

@@ -1,0 +1,389 @@
+"""The fast path: the best chunks for weighted terms, by Whoosh's own BM25F over whole arrays.
+
+Scores are those that Whoosh's searcher gives for the same terms; what is saved is the walk from
+posting to posting. Terms are taken from the one that can add most to the one that can add least.
+Once the k best so far outweigh all that is left, only chunks that are candidates already are looked
+up, and only where block metadata says that they can still get among the best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from whoosh import scoring as whoosh_scoring
+
+from index_format.bits import I64, U8, U32
+from index_format.chunks import CODE_LENGTHS
+from index_format.errors import InvalidInputError
+from index_format.snapshot import SegmentPostings, Snapshot
+from index_format.term_view import TermView, matches
+
+F64 = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+# sums of the same numbers in another order differ by less than this share
+_SLACK: Final = 1e-9
+# so many postings are scored one and all: that is faster than finding out what to leave out
+_FEW: Final = 30_000
+# blocks that are decoded to learn what score the best reach, and chunks that are scored for it
+_FIRST_BLOCKS: Final = 32
+_SEEDS: Final = 64
+# among more scores than these the best are guessed from a sample first
+_SAMPLED: Final = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedTerm:
+    """A term to score, and what its score is multiplied by."""
+
+    field: str
+    term: bytes
+    boost: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk by its number in the snapshot, and its score."""
+
+    chunk: int
+    score: float
+
+
+def top_chunks(
+    snapshot: Snapshot,
+    terms: Sequence[WeightedTerm],
+    limit: int,
+    *,
+    require_all: bool = False,
+    allowed: Mask | None = None,
+    weighting: whoosh_scoring.BM25F | None = None,
+) -> list[Hit]:
+    """The `limit` best chunks by the sum of their terms' scores, then by path and place.
+
+    `allowed`, over all chunk numbers of the snapshot, restricts the hits and nothing else.
+    """
+    if limit < 1:
+        msg = f"a limit is at least 1, not {limit}"
+        raise InvalidInputError(msg)
+    model = weighting or whoosh_scoring.BM25F()
+    found = [_find(snapshot, term) for term in terms]
+    held = [
+        _Term(snapshot, term, item, model)
+        for term, item in zip(terms, found, strict=True)
+        if item is not None
+    ]
+    if not held or (require_all and len(held) < len(found)):
+        return []
+    permitted = _Permitted(snapshot, allowed)
+    if require_all:
+        chunks, scores = _conjunction(held, permitted)
+    else:
+        chunks, scores = _disjunction(held, permitted, limit)
+    return _best(snapshot, chunks, scores, limit)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A term in the dictionaries: its field's number, its postings, its count of live chunks."""
+
+    field: int
+    lists: list[SegmentPostings]
+    count: int
+
+
+def _find(snapshot: Snapshot, term: WeightedTerm) -> _Found | None:
+    number = snapshot.schema.number(term.field)
+    if number is None or not term.boost > 0:
+        known = [field.name for field in snapshot.schema.fields]
+        msg = f"a term has one of the fields {known} and a boost above 0, not {term}"
+        raise InvalidInputError(msg)
+    lists = snapshot.postings(number, term.term)
+    count, _ = snapshot.counts(lists)
+    return _Found(number, lists, count) if count else None
+
+
+class _Statistics:
+    """As much of a searcher as a Whoosh scorer asks for, filled with a snapshot's figures."""
+
+    def __init__(
+        self, snapshot: Snapshot, found: _Found, model: Any, most: int, shortest: int
+    ) -> None:
+        self.schema = _SCORABLE
+        self._snapshot = snapshot
+        self._found = found
+        self._model = model
+        self._info = _TermInfo(most, shortest)
+
+    def get_parent(self) -> _Statistics:
+        return self
+
+    def doc_count_all(self) -> int:
+        return self._snapshot.chunk_count
+
+    def doc_frequency(self, _field: str, _term: object) -> int:
+        return self._found.count
+
+    def avg_field_length(self, _field: str) -> float:
+        return self._snapshot.token_count(self._found.field) / (self._snapshot.chunk_count or 1)
+
+    def term_info(self, _field: str, _term: object) -> _TermInfo:
+        return self._info
+
+    def idf(self, field: str, term: object) -> float:
+        return float(self._model.idf(self, field, term))
+
+
+@dataclass(frozen=True, slots=True)
+class _TermInfo:
+    most: int
+    shortest: int
+
+    def max_weight(self) -> int:
+        return self.most
+
+    def min_length(self) -> int:
+        return self.shortest
+
+
+class _Scorable:
+    scorable = True
+
+    def __getitem__(self, _name: str) -> _Scorable:
+        return self
+
+
+_SCORABLE: Final = _Scorable()
+_NO_HITS: Final = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float64)
+
+
+class _Term:
+    """One term over all segments, with its scorer and its upper bounds."""
+
+    def __init__(self, snapshot: Snapshot, term: WeightedTerm, found: _Found, model: Any) -> None:
+        self._view = TermView(found.lists)
+        self._snapshot = snapshot
+        self._field = found.field
+        self._boost = term.boost
+        self.count = found.count
+        tail_chunks, tail_frequencies = self._view.tails()
+        tail_codes = self._codes(tail_chunks)
+        most = self._view.most
+        highest = max(int(most.max(initial=0)), int(tail_frequencies.max(initial=0)))
+        codes = (self._view.shortest.min(initial=255), tail_codes.min(initial=255))
+        shortest = int(CODE_LENGTHS[min(codes)])
+        statistics = _Statistics(snapshot, found, model, highest, shortest)
+        self._scorer = model.scorer(statistics, term.field, term.term)
+        bounds = self._scores(
+            np.concatenate([most, tail_frequencies]),
+            np.concatenate([self._view.shortest, tail_codes]),
+        )
+        self._block_bounds = bounds[: len(most)]
+        self._tail_scores = bounds[len(most) :]
+        self.bound = float(bounds.max(initial=0.0))
+
+    def everything(self) -> tuple[I64, F64]:
+        """All chunks, ascending, and their scores; dead ones too."""
+        chunks, frequencies = self._view.all()
+        return chunks, self._scores(frequencies, self._codes(chunks))
+
+    def best(self, needed: float, limit: int, permitted: _Permitted) -> tuple[I64, F64]:
+        """Permitted chunks that score at least `needed`; the `limit` best are among them.
+
+        They come in no order. Blocks that can't hold such a chunk are not decoded.
+        """
+        tails, tail_scores = permitted.only(self._view.tails()[0], self._tail_scores)
+        chunks, scores = [tails], [tail_scores]
+        bounds = self._block_bounds
+        left = (bounds >= needed).nonzero()[0]
+        size = _FIRST_BLOCKS
+        while len(left):
+            promising = bounds[left] >= _reached_by(bounds[left], size)
+            more, more_scores = self._blocks(left[promising])
+            more, more_scores = permitted.only(more, more_scores)
+            kept = more_scores >= needed
+            chunks.append(more[kept])
+            scores.append(more_scores[kept])
+            left = left[~promising]
+            if size == _FIRST_BLOCKS:
+                needed = max(needed, _reached_by(np.concatenate(scores), limit) * (1 - _SLACK))
+                left = left[bounds[left] >= needed]
+            size = len(left)
+        return np.concatenate(chunks), np.concatenate(scores)
+
+    def sample(self, permitted: _Permitted) -> tuple[I64, F64]:
+        """The chunks of the most promising blocks and of the tails, ascending, and their scores."""
+        bounds = self._block_bounds
+        chosen = (bounds >= _reached_by(bounds, _FIRST_BLOCKS)).nonzero()[0][: 2 * _FIRST_BLOCKS]
+        chunks, scores = self._blocks(chosen)
+        chunks = np.concatenate([chunks, self._view.tails()[0]])
+        order = np.argsort(chunks, kind="stable")
+        return permitted.only(chunks[order], np.concatenate([scores, self._tail_scores])[order])
+
+    def _blocks(self, chosen: I64) -> tuple[I64, F64]:
+        chunks, frequencies = self._view.blocks(chosen)
+        flat = chunks.ravel()
+        return flat, self._scores(frequencies.ravel(), self._codes(flat))
+
+    def ceilings(self, chunks: I64) -> F64:
+        """The most that this term can add to each of these (ascending) chunks."""
+        last = self._view.last
+        edges = np.searchsorted(chunks, last, side="right")
+        ceilings = np.zeros(len(chunks), dtype=np.float64)
+        if len(last):
+            inside = np.repeat(self._block_bounds, np.diff(edges, prepend=0))
+            ceilings[: len(inside)] = inside
+        at, tail = matches(self._view.tails()[0], chunks)
+        ceilings[at] = np.maximum(ceilings[at], self._tail_scores[tail])
+        return ceilings
+
+    def lookup(self, chunks: I64) -> tuple[F64, I64]:
+        """What this term adds to these (ascending) chunks, and which of them hold it."""
+        at, frequencies = self._view.find(chunks)
+        added = np.zeros(len(chunks), dtype=np.float64)
+        added[at] = self._scores(frequencies, self._codes(chunks[at]))
+        return added, at
+
+    def _codes(self, chunks: I64) -> U8:
+        return self._snapshot.codes(self._field)[chunks]
+
+    def _scores(self, frequencies: U32 | I64, codes: U8) -> F64:
+        lengths = CODE_LENGTHS[codes]
+        scores: F64 = self._scorer._score(frequencies.astype(np.float64), lengths)  # noqa: SLF001 the arithmetic of Whoosh's scorer takes arrays as well
+        if self._boost != 1.0:
+            scores *= self._boost
+        return scores
+
+
+def _disjunction(terms: list[_Term], permitted: _Permitted, limit: int) -> tuple[I64, F64]:
+    if len(terms) > 1 and sum(term.count for term in terms) <= _FEW:
+        return _sums([permitted.only(*term.everything()) for term in terms])
+    terms = sorted(terms, key=lambda term: (-term.bound, term.count))
+    threshold = _seed(terms, permitted, limit) if len(terms) > 1 else 0.0
+    chunks, scores = _NO_HITS
+    for at, term in enumerate(terms):
+        later = sum(item.bound for item in terms[at + 1 :])
+        if len(chunks):
+            promising = scores + term.ceilings(chunks) + later >= threshold
+            chunks, scores = chunks[promising], scores[promising]
+            scores = scores + term.lookup(chunks)[0]
+            threshold = max(threshold, _reached_by(scores, limit) * (1 - _SLACK))
+        if term.bound + later >= threshold:
+            fresh = term.best(threshold - later, limit, permitted)
+            chunks, scores = _joined(chunks, scores, *fresh)
+            threshold = max(threshold, _reached_by(scores, limit) * (1 - _SLACK))
+    return chunks, scores
+
+
+def _seed(terms: list[_Term], permitted: _Permitted, limit: int) -> float:
+    """A score that at least `limit` chunks reach, found by looking at a few promising ones."""
+    first, others = terms[0], terms[1:]
+    chunks, scores = first.sample(permitted)
+    ceilings = scores + sum(term.ceilings(chunks) for term in others)
+    count = max(_SEEDS, 2 * limit)
+    if len(chunks) > count:
+        keep = np.sort(np.argpartition(-ceilings, count)[:count])
+        chunks, scores = chunks[keep], scores[keep]
+    for term in others:
+        scores = scores + term.lookup(chunks)[0]
+    return _reached_by(scores, limit) * (1 - _SLACK)
+
+
+def _sums(parts: list[tuple[I64, F64]]) -> tuple[I64, F64]:
+    """The sum of scores of each chunk, chunks ascending."""
+    chunks = np.concatenate([part[0] for part in parts])
+    if not len(chunks):
+        return _NO_HITS
+    order = np.argsort(chunks, kind="stable")
+    chunks = chunks[order]
+    first = np.ones(len(chunks), dtype=bool)
+    first[1:] = chunks[1:] != chunks[:-1]
+    scores = np.concatenate([part[1] for part in parts])[order]
+    starts = first.nonzero()[0]
+    return chunks[starts], np.add.reduceat(scores, starts)
+
+
+def _joined(chunks: I64, scores: F64, fresh: I64, fresh_scores: F64) -> tuple[I64, F64]:
+    """Candidates and fresh chunks in order; a candidate's score holds the fresh one already."""
+    both = np.concatenate([chunks, fresh])
+    order = np.argsort(both, kind="stable")
+    both, totals = both[order], np.concatenate([scores, fresh_scores])[order]
+    first = np.ones(len(both), dtype=bool)
+    first[1:] = both[1:] != both[:-1]
+    return both[first], totals[first]
+
+
+def _conjunction(terms: list[_Term], permitted: _Permitted) -> tuple[I64, F64]:
+    terms = sorted(terms, key=lambda term: term.count)
+    chunks, scores = permitted.only(*terms[0].everything())
+    for term in terms[1:]:
+        added, at = term.lookup(chunks)
+        at.sort()
+        chunks, scores = chunks[at], scores[at] + added[at]
+    return chunks, scores
+
+
+class _Permitted:
+    """Leaves out what is dead or not allowed."""
+
+    def __init__(self, snapshot: Snapshot, allowed: Mask | None) -> None:
+        self._keep = allowed
+        dead = [item.dead_chunks + item.base for item in snapshot.segments if item.dead_files]
+        if dead:
+            self._keep = np.ones(snapshot.chunk_span, dtype=bool) if allowed is None else allowed.copy()
+            self._keep[np.concatenate(dead)] = False
+
+    def only(self, chunks: I64, scores: F64) -> tuple[I64, F64]:
+        if self._keep is None:
+            return chunks, scores
+        kept = self._keep[chunks]
+        return chunks[kept], scores[kept]
+
+
+def _reached_by(scores: F64, count: int) -> float:
+    """A score that at least `count` reach: their least where that is cheap; 0 when there are fewer."""
+    if len(scores) < count:
+        return 0.0
+    if len(scores) > _SAMPLED:
+        step = len(scores) // _SAMPLED + 1
+        sample = scores[::step]
+        guess = min(2 * count // step + 8, len(sample))
+        best = scores[scores >= np.partition(sample, len(sample) - guess)[len(sample) - guess]]
+        if len(best) >= count:
+            scores = best
+    return float(np.partition(scores, len(scores) - count)[len(scores) - count])
+
+
+def _best(snapshot: Snapshot, chunks: I64, scores: F64, limit: int) -> list[Hit]:
+    enough = np.flatnonzero(scores >= _reached_by(scores, limit)) if len(scores) > limit else None
+    if enough is not None:
+        chunks, scores = chunks[enough], scores[enough]
+    if len(chunks) > limit:
+        chunks, scores = _without_late_ties(snapshot, chunks, scores, limit)
+    hits = [Hit(*pair) for pair in zip(chunks.tolist(), scores.tolist(), strict=True)]
+    hits.sort(key=lambda hit: -hit.score)
+    ordered: list[Hit] = []
+    for _, equal in groupby(hits, key=lambda hit: hit.score):
+        ties = list(equal)
+        if len(ties) > 1:
+            ties.sort(key=lambda hit: snapshot.sort_key(hit.chunk))
+        ordered += ties
+    return ordered[:limit]
+
+
+def _without_late_ties(
+    snapshot: Snapshot, chunks: I64, scores: F64, limit: int
+) -> tuple[I64, F64]:
+    """Of equal last scores, the first `limit` per segment: there chunks lie in path order."""
+    last = scores.min()
+    above = scores > last
+    kept = [np.flatnonzero(above)]
+    ties = np.flatnonzero(~above)
+    segments = np.searchsorted([item.base for item in snapshot.segments], chunks[ties], "right")
+    kept.extend(ties[segments == number][:limit] for number in np.unique(segments))
+    keep = np.concatenate(kept)
+    return chunks[keep], scores[keep]
