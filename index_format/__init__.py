@@ -8,7 +8,11 @@
     index.compact(full=True)
     hits = top_chunks(index.snapshot(), [WeightedTerm("body", b"segments")], 10)
 
-Documents are files cut into chunks; a chunk has words in the fields of the schema. What a word is,
+`check(store)` of `index_format.check` reads and verifies all of it, `repair` of
+`index_format.repair` heals it, `dump` of `index_format.dump` shows it, and `SnapshotReader` of
+`index_format.whoosh_reader` is a Whoosh reader over a snapshot.
+
+A snapshot holds its files open until nothing refers to it any more. Documents are files cut into chunks; a chunk has words in the fields of the schema. What a word is,
 the caller decides. Names that are not listed in `__all__` may change without notice.
 """
 
@@ -37,16 +41,11 @@ from index_format.snapshot import ChunkRecord, Snapshot
 from index_format.store import Store
 
 if TYPE_CHECKING:
-    from index_format.check import Finding, check
-    from index_format.dump import dump
     from index_format.scoring import Hit, WeightedTerm, top_chunks
     from index_format.whoosh_reader import SnapshotReader
 
 # what pulls in Whoosh or is rarely needed is imported when it is first asked for
 _LATE = {
-    "Finding": "check",
-    "check": "check",
-    "dump": "dump",
     "Hit": "scoring",
     "WeightedTerm": "scoring",
     "top_chunks": "scoring",
@@ -61,7 +60,6 @@ __all__ = [
     "Field",
     "FileMissingError",
     "FileStore",
-    "Finding",
     "Hit",
     "Index",
     "IndexBusyError",
@@ -82,8 +80,6 @@ __all__ = [
     "UnsupportedVersionError",
     "Vocabulary",
     "WeightedTerm",
-    "check",
-    "dump",
     "top_chunks",
 ]
 

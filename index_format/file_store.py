@@ -208,8 +208,6 @@ def _stands_at(path: Path, file: io.FileIO) -> bool:
 
 
 class _FileReader:
-    """An open file of the folder."""
-
     def __init__(self, name: str, file: io.FileIO) -> None:
         self.name = name
         self.size = os.fstat(file.fileno()).st_size
@@ -224,6 +222,8 @@ class _FileReader:
 
     def close(self) -> None:
         self._file.close()
+
+    __del__ = close  # snapshots share readers: the last one gone gives the file back
 
 
 class _FileWriter:

@@ -30,8 +30,10 @@ from index_format.segment_writer import write_segment
 from index_format.snapshot import Snapshot, open_manifest, open_snapshot
 from index_format.store import Store
 
-# what a buffered token takes until its segment is written
+# what a buffered token, a chunk and a word of the vocabulary take until their segment is written
 _BYTES_PER_TOKEN: Final = 64
+_BYTES_PER_CHUNK: Final = 1024
+_BYTES_PER_WORD: Final = 192
 _LOCK_WAIT: Final = 10.0
 
 
@@ -116,21 +118,33 @@ class IndexWriter:
         """Begin with no changes; the caller holds the lock."""
         self._index = index
         self._base = base
-        self._limit = max(memory // _BYTES_PER_TOKEN, 1)
-        self.vocabulary = Vocabulary()
+        self._memory = memory
+        self._vocabulary = Vocabulary()
         self._buffer: dict[str, Document] = {}
         self._buffered = 0
         self._written: list[_Written] = []
         self._changed: set[bytes] = set()
 
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What numbers the words of the next document.
+
+        Ask for it before each document: when it has grown large, `add` begins a new one.
+        """
+        return self._vocabulary
+
     def add(self, document: Document) -> None:
         """Add a file, in place of the one with the same path if there is one."""
-        tokens = check(document, self._index.schema, self.vocabulary)
+        tokens = check(document, self._index.schema, self._vocabulary)
         self._buffer[document.path] = document
         self._changed.add(encode_path(document.path))
-        self._buffered += tokens + len(document.chunks)
-        if self._buffered >= self._limit:
+        self._buffered += tokens * _BYTES_PER_TOKEN + len(document.chunks) * _BYTES_PER_CHUNK
+        self._buffered += sum(map(len, document.attachments.values()))
+        words = len(self._vocabulary) * _BYTES_PER_WORD
+        if self._buffered + words >= self._memory:
             self.flush()
+            if 2 * words >= self._memory:
+                self._vocabulary = Vocabulary()
 
     def remove(self, path: str) -> None:
         """Remove a file; nothing happens when there is none of this path."""
@@ -144,7 +158,7 @@ class IndexWriter:
         if not self._buffer:
             return
         documents = list(self._buffer.values())
-        content = invert(documents, self._index.schema, self.vocabulary)
+        content = invert(documents, self._index.schema, self._vocabulary)
         frame = write_segment(self._index.store, self._index.schema, content)
         paths = list(content.files.paths)
         for written in self._written:

@@ -99,7 +99,7 @@ def decode(data: bytes | memoryview, starts: I64, counts: I64) -> tuple[U64, I64
     each = np.repeat(parameters, counts)
     order = ranges(np.zeros(len(counts), dtype=np.int64), counts)
     low = unpack_runs(buffer, np.repeat((starts + 1) * 8, counts) + order * each, each)
-    ones = np.flatnonzero(np.unpackbits(buffer[: len(data)], bitorder="little"))
+    ones = np.unpackbits(buffer[: len(data)], bitorder="little").view(np.bool_).nonzero()[0]
     first = np.searchsorted(ones, unary)
     if (first + counts > len(ones)).any():
         msg = "a group of positions has no end"

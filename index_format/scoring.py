@@ -191,11 +191,15 @@ class _Term:
         chunks, frequencies = self._view.all()
         return chunks, self._scores(frequencies, self._codes(chunks))
 
-    def best(self, needed: float, limit: int, permitted: _Permitted) -> tuple[I64, F64]:
-        """Permitted chunks that score at least `needed`; the `limit` best are among them.
+    def best(
+        self, threshold: float, later: float, limit: int, permitted: _Permitted
+    ) -> tuple[I64, F64]:
+        """Permitted chunks that with `later` more could reach the threshold, in no order.
 
-        They come in no order. Blocks that can't hold such a chunk are not decoded.
+        The threshold rises to what `limit` of them are found to reach. Blocks that can't hold such
+        a chunk are not decoded.
         """
+        needed = threshold - later
         tails, tail_scores = permitted.only(self._view.tails()[0], self._tail_scores)
         chunks, scores = [tails], [tail_scores]
         bounds = self._block_bounds
@@ -210,7 +214,8 @@ class _Term:
             scores.append(more_scores[kept])
             left = left[~promising]
             if size == _FIRST_BLOCKS:
-                needed = max(needed, _reached_by(np.concatenate(scores), limit) * (1 - _SLACK))
+                reached = _reached_by(np.concatenate(scores), limit) * (1 - _SLACK)
+                needed = max(needed, reached - later)
                 left = left[bounds[left] >= needed]
             size = len(left)
         return np.concatenate(chunks), np.concatenate(scores)
@@ -273,7 +278,7 @@ def _disjunction(terms: list[_Term], permitted: _Permitted, limit: int) -> tuple
             scores = scores + term.lookup(chunks)[0]
             threshold = max(threshold, _reached_by(scores, limit) * (1 - _SLACK))
         if term.bound + later >= threshold:
-            fresh = term.best(threshold - later, limit, permitted)
+            fresh = term.best(threshold, later, limit, permitted)
             chunks, scores = _joined(chunks, scores, *fresh)
             threshold = max(threshold, _reached_by(scores, limit) * (1 - _SLACK))
     return chunks, scores

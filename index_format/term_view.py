@@ -60,9 +60,9 @@ class TermView:
 
     def blocks(self, chosen: I64 | None = None) -> tuple[I64, U32]:
         """Chunks and frequencies, (n, 128) each, of the chosen blocks (ascending) or of all."""
-        if not self.block_count:
-            return np.zeros((0, BLOCK), dtype=np.int64), np.zeros((0, BLOCK), dtype=np.uint32)
         which = np.arange(self.block_count) if chosen is None else chosen
+        if not len(which):
+            return np.zeros((0, BLOCK), dtype=np.int64), np.zeros((0, BLOCK), dtype=np.uint32)
         part = self._part[which]
         before = np.where(which > self._edges[part], self._local_last[which - 1], -1)
         rows, at = self._rows(which)

@@ -18,7 +18,8 @@ from index_format.memory_store import MemoryStore
 from index_format.store import Store
 from tests.index_format.samples import files_of, sections_of
 
-Sections = list[tuple[bytes, int, bytes]]
+Section = tuple[bytes, int, bytes]
+Sections = list[Section]
 
 
 def segment_of(sections: Sequence[tuple[bytes, int, bytes]]) -> bytes:

@@ -77,7 +77,7 @@ def tiny() -> MemoryStore:
 
 
 def dense() -> MemoryStore:
-    """Few files with many chunks: full blocks of several widths, and two dictionary pages."""
+    """Few files with many chunks: full blocks of several widths, and tails behind them."""
     store = MemoryStore()
     index = index_in(store)
     with index.writer() as writer:
@@ -93,7 +93,16 @@ def _dense_chunks(path: str) -> Iterable[dict[str, str]]:
     for number in range(150):
         rare = " rare" * (number % 90 == 0)
         often = " often" * (300 if number == 100 else 2 + number % 2)
-        yield {"body": f"every {path[0]}{number % 70}{often}{rare}", "name": "every"}
+        yield {"body": f"every {path[0]}{number % 7}{often}{rare}", "name": "every"}
+
+
+def wordy() -> MemoryStore:
+    """One file with so many words that they take two dictionary pages."""
+    store = MemoryStore()
+    with index_in(store).writer() as writer:
+        add_all(writer, {"w.py": [{"body": " ".join(f"w{number:03}" for number in range(130))}]})
+        writer.commit()
+    return store
 
 
 def broad(files: int = 300) -> MemoryStore:

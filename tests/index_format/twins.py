@@ -13,6 +13,8 @@ from whoosh.analysis import SpaceSeparatedTokenizer, StopFilter
 from whoosh.fields import STORED, TEXT
 from whoosh.fields import Schema as WhooshSchema
 from whoosh.filedb.filestore import RamStorage
+from whoosh.reading import IndexReader
+from whoosh.scoring import BM25F
 from whoosh.searching import Searcher
 
 from index_format.compaction import Limits
@@ -43,7 +45,7 @@ class Corpus:
 
 def vocabulary(random: Random, size: int) -> list[str]:
     """Words of few letters, so that many are near each other, and some that are not ASCII."""
-    words = {"größe", "grosse", "naïve", "naive", "日本", "日本語", "𝔘nicode"}
+    words = {"größe", "grosse", "naïve", "naive", "日本", "日本語", "\U0001d518nicode"}
     while len(words) < size:
         words.add("".join(random.choices("abcdeé", [9, 7, 5, 3, 2, 1], k=random.randint(1, 7))))
     return sorted(words, key=lambda word: (random.random(), word))
@@ -131,6 +133,19 @@ def write(index: Index, changed: Files, removed: Sequence[str] = ()) -> None:
 History = Callable[[Index, Files, Random], None]
 
 
+def _other(
+    chunks: Sequence[Mapping[str, Sequence[str]]], random: Random
+) -> list[Mapping[str, Sequence[str]]]:
+    """Another version of a file: more of it, and words that are nowhere else."""
+    return [
+        {
+            name: ["ghost", *(word if random.random() < 0.9 else f"{word}x" for word in words)]
+            for name, words in fields.items()
+        }
+        for fields in [*chunks, *chunks[:1]]
+    ]
+
+
 def fresh(index: Index, live: Files, _random: Random) -> None:
     """All in one commit, one segment."""
     write(index, live)
@@ -143,16 +158,14 @@ def canonical(index: Index, live: Files, _random: Random) -> None:
 
 
 def edited(index: Index, live: Files, random: Random) -> None:
-    """Several commits with stale versions and files that are gone, and nothing compacted."""
+    """Several commits, each with stale versions and files that are gone later; not compacted."""
     paths = sorted(live)
-    stale = {path: live[random.choice(paths)] for path in random.sample(paths, len(paths) // 2)}
-    gone = {f"{path}.gone": chunks for path, chunks in live.items() if random.random() < 0.3}
-    write(index, {**stale, **gone})
-    rest = list(gone)
     for part in range(4):
-        some = {path: live[path] for path in paths[part::4]}
-        write(index, some, [path for path in rest if random.random() < 0.5])
-    write(index, {}, rest)
+        now = {path: live[path] for path in paths[part::4]}
+        stale = {path: _other(live[path], random) for path in paths[part + 1 :: 4]}
+        gone = {f"{path}.gone": _other(live[path], random) for path in paths[part::16]}
+        write(index, {**(stale if part < 3 else {}), **now, **gone})
+    write(index, {}, [f"{path}.gone" for path in paths])
 
 
 def canonical_then_edited(index: Index, live: Files, random: Random) -> None:
@@ -160,8 +173,8 @@ def canonical_then_edited(index: Index, live: Files, random: Random) -> None:
     paths = sorted(live)
     later = random.sample(paths, max(len(paths) // 10, 1))
     first = {path: chunks for path, chunks in live.items() if path not in later[::2]}
-    first.update({path: live[paths[0]] for path in later[1::2]})
-    write(index, {**first, "x.gone": live[paths[0]]})
+    first.update({path: _other(live[path], random) for path in later[1::2]})
+    write(index, {**first, "x.gone": _other(live[paths[0]], random)})
     index.compact(full=True)
     write(index, {path: live[path] for path in later}, ["x.gone"])
 
@@ -189,43 +202,68 @@ class Twins:
     words: list[str]
 
 
-def twins(
-    live: Files, source: Corpus, history: History, random: Random, limits: Limits = LIMITS
-) -> Twins:
-    """Write ours as `history` says and Whoosh's in path order."""
-    index = Index(MemoryStore(), Schema(FIELDS), limits=limits)
-    history(index, live, random)
-    snapshot = index.snapshot()
-    schema = whoosh_schema()
-    ours = searcher(snapshot, schema)
-    theirs = Searcher(_whoosh_reader(live, schema), weighting=ours.weighting)
-    return Twins(snapshot, ours, theirs, live, source.words)
-
-
 @cache
 def small(history: str) -> Twins:
     """About a hundred chunks; the same live ones whatever the history."""
-    random = Random(11)
-    source = corpus(random)
-    return twins(files(random, source, 70), source, HISTORIES[history], random)
+    return _twins(_small(), history, LIMITS)
 
 
 @cache
 def large(history: str) -> Twins:
     """Terms of many blocks."""
-    random = Random(12)
-    source = corpus(random)
-    live = files(random, source, 900)
-    return twins(live, source, HISTORIES[history], random, Limits(128, 512, 8))
+    return _twins(_large(), history, Limits(128, 512, 8))
 
 
 @cache
 def uneven(history: str) -> Twins:
     """Terms of many blocks, some of which can't compete with others."""
+    return _twins(_uneven(), history, Limits(512, 2048, 8))
+
+
+@dataclass(frozen=True)
+class _Given:
+    live: Files
+    words: list[str]
+    theirs: Searcher
+
+
+@cache
+def _small() -> _Given:
+    random = Random(11)
+    source = corpus(random)
+    return _given(files(random, source, 70), source)
+
+
+@cache
+def _large() -> _Given:
+    random = Random(12)
+    source = corpus(random)
+    return _given(files(random, source, 900), source)
+
+
+@cache
+def _uneven() -> _Given:
     random = Random(13)
     source = corpus(random)
-    live = bursts(random, source, 2500)
-    return twins(live, source, HISTORIES[history], random, Limits(512, 2048, 8))
+    return _given(bursts(random, source, 2500), source)
+
+
+def _given(live: Files, source: Corpus) -> _Given:
+    return _Given(live, source.words, Searcher(whoosh_reader(live), weighting=BM25F()))
+
+
+def _twins(given: _Given, history: str, limits: Limits) -> Twins:
+    index = Index(MemoryStore(), Schema(FIELDS), limits=limits)
+    HISTORIES[history](index, given.live, Random(history))
+    snapshot = index.snapshot()
+    ours = searcher(snapshot, given.theirs.schema)
+    return Twins(snapshot, ours, given.theirs, given.live, given.words)
+
+
+def readers(history: str) -> tuple[IndexReader, IndexReader]:
+    """Ours and Whoosh's of the small corpus."""
+    twins = small(history)
+    return twins.ours.reader(), twins.theirs.reader()
 
 
 def whoosh_schema() -> WhooshSchema:
@@ -236,8 +274,9 @@ def whoosh_schema() -> WhooshSchema:
     return schema
 
 
-def _whoosh_reader(live: Files, schema: WhooshSchema) -> object:
-    index = RamStorage().create_index(schema)
+def whoosh_reader(live: Files) -> IndexReader:
+    """Whoosh's own index of files, one segment."""
+    index = RamStorage().create_index(whoosh_schema())
     writer = index.writer(limitmb=64)
     for path in sorted(live, key=str.encode):
         for number, fields in enumerate(live[path]):

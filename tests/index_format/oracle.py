@@ -1,0 +1,233 @@
+"""What an index must answer, told twice: from the files it was made of, and from the index itself.
+
+`expected` never looks at an index and `contents` never at the files, so equality proves both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import blake2b
+
+from index_format.commit import load_current
+from index_format.compaction import Limits
+from index_format.index import Index, IndexWriter
+from index_format.memory_store import MemoryStore
+from index_format.model import Chunk, Document, Field, Schema
+from index_format.posting_lists import TermPostings
+from index_format.snapshot import LiveSegment, Snapshot
+from index_format.store import Store
+
+SCHEMA = Schema((Field("body"), Field("name", positions=False)))
+LIMITS = Limits(2, 6, 1)
+SETTINGS = "made by a test"
+LINES = 10
+# a writer with so little memory spills a segment every few files
+LITTLE = 12_000
+
+Place = tuple[str, int]  # a chunk: path and number in the file
+Occurrences = dict[Place, tuple[int, tuple[int, ...]]]  # frequency and positions
+
+
+@dataclass(frozen=True)
+class File:
+    """A file: per chunk, the text of each field, words between blanks."""
+
+    chunks: tuple[Mapping[str, str], ...]
+    attachments: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def fingerprint(self) -> bytes:
+        return blake2b(repr(self).encode(), digest_size=16).digest()
+
+    @property
+    def size(self) -> int:
+        return len(repr(self))
+
+
+Tree = Mapping[str, File]
+
+
+@dataclass(frozen=True)
+class Contents:
+    """All that is live: files with their chunks, postings of every term, totals."""
+
+    files: dict[str, tuple[bytes, int, list[tuple[int, int, int]], dict[str, bytes]]]
+    postings: dict[tuple[str, bytes], Occurrences]
+    tokens: dict[str, int]
+
+
+def expected(tree: Tree) -> Contents:
+    """What an index of these files holds."""
+    files = {}
+    postings: dict[tuple[str, bytes], Occurrences] = {}
+    tokens = {item.name: 0 for item in SCHEMA.fields}
+    for path, file in sorted(tree.items()):
+        chunks = [_chunk(number) for number in range(len(file.chunks))]
+        attached = {kind: data for kind, data in file.attachments.items() if data}
+        files[path] = (file.fingerprint, file.size, chunks, attached)
+        for number, texts in enumerate(file.chunks):
+            for name, text in texts.items():
+                words = text.split()
+                tokens[name] += len(words)
+                for word in set(words):
+                    at = tuple(place for place, other in enumerate(words) if other == word)
+                    found = postings.setdefault((name, word.encode()), {})
+                    found[path, number] = (len(at), at if name == "body" else ())
+    return Contents(files, postings, tokens)
+
+
+def contents(snapshot: Snapshot) -> Contents:
+    """What a snapshot holds, by every way of asking: the ways must agree."""
+    files = {path: _file(snapshot, path) for path in snapshot.paths()}
+    assert snapshot.file_count == len(files)
+    assert snapshot.chunk_count == sum(len(item[2]) for item in files.values())
+    places = [place for segment in snapshot.segments for place in _places(segment)]
+    postings: dict[tuple[str, bytes], Occurrences] = {}
+    for number, item in enumerate(snapshot.schema.fields):
+        for term in snapshot.terms(number):
+            found = _occurrences(snapshot, number, term, places)
+            if found:
+                postings[item.name, term] = found
+    tokens = {
+        item.name: snapshot.token_count(number) for number, item in enumerate(SCHEMA.fields)
+    }
+    return Contents(files, postings, tokens)
+
+
+def _chunk(number: int) -> tuple[int, int, int]:
+    return LINES * number + 1, LINES * (number + 1), 1000 + number
+
+
+def _file(
+    snapshot: Snapshot, path: str
+) -> tuple[bytes, int, list[tuple[int, int, int]], dict[str, bytes]]:
+    record = snapshot.file(path)
+    assert record is not None
+    chunks = [snapshot.chunk(number) for number in range(record.first_chunk, record.last_chunk)]
+    assert {chunk.path for chunk in chunks} <= {path}
+    kinds = {kind for item in snapshot.segments for kind in item.reader.attachments.kinds}
+    attached = {kind: snapshot.attachment(path, kind) for kind in kinds}
+    return (
+        record.fingerprint,
+        record.size,
+        [(chunk.start_line, chunk.end_line, chunk.chunk_id) for chunk in chunks],
+        {kind: data for kind, data in attached.items() if data},
+    )
+
+
+def _places(segment: LiveSegment) -> Iterator[Place | None]:
+    """The place of each chunk of a segment, None for dead ones."""
+    bounds = segment.reader.files.bounds.tolist()
+    for number, path in enumerate(segment.reader.files.paths):
+        for at in range(bounds[number + 1] - bounds[number]):
+            yield None if number in segment.dead_files else (path.decode(), at)
+
+
+def _occurrences(
+    snapshot: Snapshot, number: int, term: bytes, places: list[Place | None]
+) -> Occurrences:
+    found: Occurrences = {}
+    lists = snapshot.postings(number, term)
+    for item in lists:
+        for chunk, frequency, at in _postings(item.postings):
+            place = places[item.segment.base + chunk]
+            if place is not None:
+                assert place not in found
+                found[place] = (frequency, at)
+    assert snapshot.counts(lists) == (len(found), sum(item[0] for item in found.values()))
+    return found
+
+
+def _postings(postings: TermPostings) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+    chunks, frequencies = (column.tolist() for column in postings.all())
+    positions: list[int] = []
+    if postings.lists.has_positions:
+        _, in_blocks = postings.blocks()
+        for block in range(len(postings.meta)):
+            positions += postings.block_positions(block, in_blocks[block]).tolist()
+        positions += postings.tail_positions().tolist()
+    begin = 0
+    for chunk, frequency in zip(chunks, frequencies, strict=True):
+        yield chunk, frequency, tuple(positions[begin : begin + frequency])
+        begin += frequency
+
+
+def index_in(store: Store) -> Index:
+    return Index(store, SCHEMA, settings=SETTINGS, limits=LIMITS)
+
+
+def change(writer: IndexWriter, old: Tree, new: Tree) -> None:
+    """Turn an index of one tree into one of another, file by file."""
+    for path in sorted(old.keys() - new.keys()):
+        writer.remove(path)
+    for path, file in new.items():
+        if old.get(path) != file:
+            writer.add(_document(path, file, writer))
+
+
+def _document(path: str, file: File, writer: IndexWriter) -> Document:
+    words = writer.vocabulary
+    chunks = []
+    for number, texts in enumerate(file.chunks):
+        first, last, chunk_id = _chunk(number)
+        fields = {name: words.tokens(text.split()) for name, text in texts.items()}
+        chunks.append(Chunk(first, last, fields, chunk_id))
+    return Document(path, chunks, file.fingerprint, file.size, file.attachments)
+
+
+def commit_change(store: Store, old: Tree, new: Tree, memory: int = LITTLE) -> None:
+    with index_in(store).writer(memory=memory) as writer:
+        change(writer, old, new)
+        writer.commit()
+
+
+def segments_in(store: Store) -> tuple[str, ...]:
+    """Names of the current generation's segments."""
+    return tuple(entry.name for entry in load_current(store).segments)
+
+
+def fresh_segments(tree: Tree) -> tuple[str, ...]:
+    """Names of the segments of an index that is built from these files at once."""
+    store = MemoryStore()
+    commit_change(store, {}, tree, memory=1 << 30)
+    index_in(store).compact(full=True)
+    return segments_in(store)
+
+
+def compacted_segments(store: Store) -> tuple[str, ...]:
+    """The same of an index with a history."""
+    index_in(store).compact(full=True)
+    return segments_in(store)
+
+
+@cache
+def tree_at(number: int, files: int = 12) -> Tree:
+    """The tree after so many rounds of edits: each rewrites a fifth, adds a file and removes one.
+
+    Every file says in which round it was written, so no two generations can be mixed up.
+    """
+    tree = {
+        f"src/m{at:03}.py": _source(at, max(0, number - (number + at) % 5)) for at in range(files)
+    }
+    for extra in range(max(0, number - 2), number + 1):
+        tree[f"extra/e{extra}.py"] = _source(extra, extra)
+    tree["round"] = File(({"body": f"round r{number}"},), {"number": str(number).encode()})
+    return tree
+
+
+def round_of(snapshot: Snapshot) -> int:
+    """Which round a snapshot is of."""
+    return int(snapshot.attachment("round", "number"))
+
+
+def _source(at: int, written: int) -> File:
+    common = "self call " * (1 + at % 4) + f"self r{written}"
+    first = {"body": f"{common} w{at} w{at * 7 % 5}", "name": f"m{at} r{written} r{written}"}
+    rest = [{"body": f"return self n{at % 3} r{written}"} for _ in range(at % 3)]
+    return File((first, *rest), {"outline": f"def m{at} in {written}".encode()} if at % 2 else {})
+
+
+# more chunks than fit one block of postings
+DENSE = File(tuple({"body": f"every d{number % 9} every"} for number in range(140)))

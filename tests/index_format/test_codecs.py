@@ -1,0 +1,245 @@
+"""What is encoded is decoded: integers, postings, positions and dictionaries, at every edge."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from index_format import bits, positions, postings, wire
+from index_format.frame import Frame, FrameWriter
+from index_format.layout import (
+    BLOCK,
+    BLOCK_WIDTHS,
+    MAX_CHUNKS_PER_SEGMENT,
+    PAGES_PER_GROUP,
+    TERMS_PER_PAGE,
+)
+from index_format.memory_store import MemoryStore
+from index_format.posting_lists import PostingLists
+from index_format.segment_writer import TermSlice, encode_slice
+from index_format.term_index import GROUPS, INDEX
+from index_format.terms import INFO, TEXT, TermBatch, TermDictionary, TermWriter
+
+CHUNKS = MAX_CHUNKS_PER_SEGMENT - 1
+EDGES = (1, 127, 128, 129, 255, 256, 257)
+# numbers around powers of two, where widths change
+AROUND = [2**n + d for n in (1, 4, 7, 8, 15, 16, 27, 31) for d in (-1, 0, 1)]
+STEPS = (1, 2, 100, 2**16, 2**32)
+
+
+@given(st.lists(st.integers(0, 2**63 - 1) | st.sampled_from(AROUND)))
+def test_varints_come_back(numbers: list[int]) -> None:
+    data = wire.encode_varints(np.array(numbers, dtype=np.uint64))
+    assert wire.decode_varints(data, len(numbers)).tolist() == numbers
+    assert len(data) == wire.varint_lengths(np.array(numbers, dtype=np.uint64)).sum()
+
+
+@given(st.binary(max_size=40), st.integers(0, 12))
+def test_varints_are_refused_or_as_many_as_asked(data: bytes, count: int) -> None:
+    try:
+        numbers = wire.decode_varints(data, count)
+    except wire.MalformedError:
+        return
+    assert len(numbers) == count
+    assert (numbers < 2**63).all()
+    assert len(wire.encode_varints(numbers)) <= len(data)
+
+
+@given(st.sampled_from(BLOCK_WIDTHS[1:]), st.integers(1, 5), st.integers(0, 2**32))
+def test_rows_come_back(width: int, count: int, seed: int) -> None:
+    values = np.random.default_rng(seed).integers(0, 1 << width, (count, BLOCK))
+    blocks = values.astype(np.uint32)
+    assert np.array_equal(bits.unpack_rows(bits.pack_rows(blocks, width), width), blocks)
+
+
+@given(st.lists(st.tuples(st.integers(0, 57), st.integers(0, 2**57 - 1))))
+def test_runs_of_any_width_come_back(pairs: list[tuple[int, int]]) -> None:
+    widths = np.array([width for width, _ in pairs], dtype=np.int64)
+    values = np.array([value & ((1 << width) - 1) for width, value in pairs], dtype=np.uint64)
+    offsets = bits.exclusive_sum(widths)
+    size = int(offsets[-1] + 7) // 8
+    data = bits.words_to_bytes(bits.pack_runs(size, offsets[:-1], widths, values), size)
+    found = bits.unpack_runs(bits.padded(data), offsets[:-1], widths)
+    assert np.array_equal(found, values)
+
+
+def frame_of(batch: TermBatch, sections: Mapping[bytes, bytes]) -> Frame:
+    """A file with the sections of one field."""
+    terms = TermWriter()
+    text, info = terms.add(batch)
+    rest, index, groups = terms.finish()
+    every = {**sections, TEXT: text, INFO: info + rest, INDEX: index, GROUPS: groups}
+    store = MemoryStore()
+    writer = FrameWriter(store)
+    for tag, data in sorted(every.items()):
+        writer.section(tag, 0, [data])
+    return Frame(store.open(writer.finish().name))
+
+
+Lists = list[list[tuple[int, int]]]  # per term: chunks and frequencies
+
+
+def names(count: int) -> list[bytes]:
+    return [f"{number:05}".encode() for number in range(count)]
+
+
+def written(lists: Lists, places: list[int] | None) -> tuple[postings.Batch, Frame]:
+    pairs = [pair for item in lists for pair in item]
+    batch = postings.Batch(
+        np.array([len(item) for item in lists], dtype=np.int64),
+        np.array([chunk for chunk, _ in pairs], dtype=np.uint32),
+        np.array([frequency for _, frequency in pairs], dtype=np.uint32),
+    )
+    codes = np.broadcast_to(np.zeros(1, dtype=np.uint8), (CHUNKS,))
+    stored = None if places is None else np.array(places, dtype=np.uint32)
+    encoded = encode_slice(TermSlice(names(len(lists)), batch, stored), codes, 0)
+    return batch, frame_of(encoded.terms, encoded.sections)
+
+
+def check_postings(lists: Lists, places: list[int] | None = None) -> None:
+    """Write terms, and read them in every way there is."""
+    batch, frame = written(lists, places)
+    reader = PostingLists(frame, 0, CHUNKS, positions=places is not None)
+    terms = TermDictionary(frame, 0)
+    end = 0
+    for text, item in zip(names(len(lists)), lists, strict=True):
+        entry = terms.find(text)
+        assert entry is not None
+        assert (entry.chunks, entry.occurrences) == (len(item), sum(f for _, f in item))
+        found = reader.term(entry)
+        chunks, frequencies = found.all()
+        assert list(zip(chunks.tolist(), frequencies.tolist(), strict=True)) == item
+        if places is not None:
+            begin, end = end, end + entry.occurrences
+            blocks = found.blocks()[1]
+            parts = [found.block_positions(n, blocks[n]) for n in range(len(blocks))]
+            assert np.concatenate([*parts, found.tail_positions()]).tolist() == places[begin:end]
+    whole, whole_places = reader.page(terms.span(0, terms.page_count))
+    assert np.array_equal(batch.counts, whole.counts)
+    assert np.array_equal(batch.chunks, whole.chunks)
+    assert np.array_equal(batch.frequencies, whole.frequencies)
+    assert (None if whole_places is None else whole_places.tolist()) == places
+
+
+@pytest.mark.parametrize("count", EDGES)
+@pytest.mark.parametrize("gap", [0, 1, 255, 256, 65_535, 65_536, 2**20])
+@pytest.mark.parametrize("frequency", [1, 2, 16, 17, 65_535, 65_536, 2**32 - 1])
+def test_postings_come_back_at_the_edges(count: int, gap: int, frequency: int) -> None:
+    chunks = [number * (gap + 1) for number in range(count - 1)] + [CHUNKS - 1]
+    check_postings([[(chunk, frequency) for chunk in chunks], [(7, 1)]])
+
+
+@st.composite
+def posting_lists(draw: st.DrawFn, frequencies: st.SearchStrategy[int]) -> Lists:
+    """Few terms with many chunks; long lists come from seeds, for speed."""
+    lists: Lists = []
+    for _ in range(draw(st.integers(1, 4))):
+        count = draw(st.sampled_from(EDGES) | st.integers(1, 20))
+        chance = np.random.default_rng(draw(st.integers(0, 2**32)))
+        widest = draw(st.sampled_from([1, 3, 200, 70_000, CHUNKS // count]))
+        gaps = chance.integers(0, widest, count)
+        chunks = np.minimum(np.cumsum(gaps + 1) - 1, CHUNKS - 1 - np.arange(count)[::-1])
+        some = draw(st.lists(frequencies, min_size=1, max_size=5))
+        lists.append([(chunk, some[n % len(some)]) for n, chunk in enumerate(chunks.tolist())])
+    return lists
+
+
+@given(posting_lists(st.sampled_from([1, 2, 3, 4, 5, 16, 17, 2**16, 2**32 - 1])))
+def test_postings_come_back(lists: Lists) -> None:
+    check_postings(lists)
+
+
+@given(posting_lists(st.integers(1, 6)), st.integers(0, 2**32), st.sampled_from(STEPS))
+def test_positions_come_back(lists: Lists, seed: int, step: int) -> None:
+    chance = np.random.default_rng(seed)
+    places: list[int] = []
+    for _, frequency in (pair for item in lists for pair in item):
+        places += np.sort(chance.integers(0, step, frequency)).tolist()
+    check_postings(lists, places)
+
+
+@pytest.mark.parametrize("places", [[0], [0, 0, 0], [2**32 - 1], [0, 2**32 - 1], [5, 5, 2**31]])
+def test_single_positions_come_back(places: list[int]) -> None:
+    check_postings([[(3, len(places))]], places)
+
+
+def test_equal_and_distant_positions_come_back_in_full_blocks() -> None:
+    pairs = [(chunk, 1 + chunk % 3) for chunk in range(300)]
+    places = [place for _, count in pairs for place in ([0, 0, 2**32 - 1])[-count:]]
+    check_postings([pairs], places)
+
+
+@given(st.lists(st.integers(0, 2**32 - 1), min_size=1), st.integers(1, 9))
+def test_groups_of_positions_come_back(gaps: list[int], size: int) -> None:
+    counts = [len(gaps[at : at + size]) for at in range(0, len(gaps), size)]
+    numbers = np.array(counts, dtype=np.int64)
+    data, lengths = positions.encode(np.array(gaps, dtype=np.uint64), numbers)
+    starts = bits.exclusive_sum(lengths)
+    found, ends = positions.decode(data, starts[:-1], numbers)
+    assert found.tolist() == gaps
+    assert np.array_equal(ends, starts[1:])
+
+
+WORDS = st.lists(st.binary(min_size=1, max_size=6), unique=True, max_size=300).map(sorted)
+NUMBERED = [[f"{number:04}".encode() for number in range(n)] for n in (0, 1, 127, 128, 129, 256)]
+
+
+def dictionary(words: Sequence[bytes]) -> TermDictionary:
+    ones = np.ones(len(words), dtype=np.int64)
+    batch = TermBatch(words, ones, ones * 2, ones, ones * 3)
+    return TermDictionary(frame_of(batch, {}), 0)
+
+
+def check_dictionary(words: list[bytes], asked: list[bytes]) -> None:
+    """Compare with a sorted list."""
+    terms = dictionary(words)
+    assert (len(terms), terms.page_count) == (len(words), -(-len(words) // TERMS_PER_PAGE))
+    assert bytes(terms.text()) == b"".join(words)
+    for word in [*words, *asked]:
+        at = bisect_left(words, word)
+        entry = terms.find(word)
+        assert (entry is not None) == (word in words)
+        if entry is not None:
+            assert (entry.chunks, entry.tail, entry.positions) == (1, (at, 1), (3 * at, 3))
+        since = [term for page, begin in terms.pages_from(word) for term in page.terms[begin:]]
+        assert since == words[at:]
+
+
+@settings(max_examples=60)
+@given(WORDS, st.lists(st.binary(max_size=6), max_size=5))
+@example(NUMBERED[4], [b"", b"0127", b"01270", b"0128", b"0129", b"\xff"])
+def test_dictionaries_answer_like_sorted_lists(words: list[bytes], asked: list[bytes]) -> None:
+    check_dictionary(words, asked)
+
+
+@pytest.mark.parametrize("words", NUMBERED, ids=len)
+def test_dictionaries_answer_like_sorted_lists_at_page_edges(words: list[bytes]) -> None:
+    check_dictionary(words, [b"", b"0126x", b"0127x", b"0128x", b"9"])
+
+
+@given(WORDS, st.sets(st.integers(0, 2_000)))
+@example(NUMBERED[5], {4 * 127, 4 * 128 - 1, 4 * 128, 4 * 256 - 1})
+def test_terms_are_found_by_their_place_in_the_text(words: list[bytes], places: set[int]) -> None:
+    edges = np.cumsum([0, *map(len, words)]).tolist()
+    inside = sorted(place for place in places if place < edges[-1])
+    found = dictionary(words).terms_at(np.array(inside, dtype=np.int64))
+    spans = zip(words, pairwise(edges), strict=True)
+    assert found == [word for word, (a, b) in spans if any(a <= place < b for place in inside)]
+
+
+def test_groups_of_dictionary_pages_are_crossed() -> None:
+    count = TERMS_PER_PAGE * PAGES_PER_GROUP + 1
+    words = [f"{number:05}".encode() for number in range(count)]
+    terms = dictionary(words)
+    for at in (0, 1, count - 2, count - 1):
+        entry = terms.find(words[at])
+        assert entry is not None
+        assert entry.tail == (at, 1)
+    assert terms.find(b"1") is None
+    assert terms.terms_at(np.array([0, 5 * (count - 1)])) == [words[0], words[-1]]
