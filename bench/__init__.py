@@ -1,0 +1,1 @@
+"""What is fast, measured: never a test of right or wrong."""

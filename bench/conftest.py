@@ -1,6 +1,6 @@
 """What is measured, and how much of it: small by default, as large as asked for on demand.
 
-    pytest bench --benchmark-enable --chunks 1000000 --corpus /usr/src/linux --lines 30 --keep /var/tmp/b
+pytest bench --benchmark-enable --chunks 1000000 --corpus /usr/src/linux --keep /var/tmp/b
 """
 
 from __future__ import annotations

@@ -12,7 +12,9 @@ import numpy as np
 
 from index_format import Chunk, Document, Vocabulary
 
-SUFFIXES: Final = frozenset(".c .h .S .py .rst .txt .md .js .ts .go .rs .java .cs .yaml .dts".split())
+SUFFIXES: Final = frozenset(
+    {".c", ".h", ".S", ".py", ".rst", ".txt", ".md", ".js", ".ts", ".yaml", ".dts"}
+)
 CHUNKS_PER_FILE: Final = 5
 WORDS_PER_CHUNK: Final = 80
 _WORD: Final = re.compile(r"\w+")

@@ -12,12 +12,14 @@
 `index_format.repair` heals it, `dump` of `index_format.dump` shows it, and `SnapshotReader` of
 `index_format.whoosh_reader` is a Whoosh reader over a snapshot.
 
-A snapshot holds its files open until nothing refers to it any more. Documents are files cut into chunks; a chunk has words in the fields of the schema. What a word is,
-the caller decides. Names that are not listed in `__all__` may change without notice.
+Documents are files cut into chunks; a chunk has words in the fields of the schema, and what a word
+is the caller decides. A snapshot holds its files open until nothing refers to it any more. Names
+that are not listed in `__all__` may change without notice.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from index_format.compaction import Limits
@@ -90,6 +92,4 @@ def __getattr__(name: str) -> object:
     if module is None:
         msg = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(msg)
-    from importlib import import_module
-
     return getattr(import_module(f"index_format.{module}"), name)

@@ -186,5 +186,3 @@ def _tier(entry: SegmentEntry) -> int:
     while entry.live_chunks >= _TIER_BASE ** (tier + 1):
         tier += 1
     return tier
-
-

@@ -229,7 +229,7 @@ class Frame:
             for item in self.sections
             if item.offset < end and item.offset + item.length > start
         ]
-        return "+".join(touched) or "header"
+        return " to ".join(dict.fromkeys([*touched[:1], *touched[-1:]])) or "header"
 
     def _check_footer(self, end: bytes, seal: str | None) -> tuple[int, bytes, int, int]:
         footer_at = self.length - FOOTER.size

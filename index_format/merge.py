@@ -117,7 +117,9 @@ def _attached(
     return {kind: read(kind) for kind in sorted(known) if used(kind)}
 
 
-def _field(sources: Sequence[_Source], number: int, share: int) -> Callable[[], Iterator[TermSlice]]:
+def _field(
+    sources: Sequence[_Source], number: int, share: int
+) -> Callable[[], Iterator[TermSlice]]:
     def slices() -> Iterator[TermSlice]:
         cursors = [_Cursor(source, number, share) for source in sources]
         while True:

@@ -132,9 +132,13 @@ def _corrected(reader: SegmentReader, entry: SegmentEntry, seen: set[bytes]) -> 
 
 
 def _paths(store: Store, manifest: Manifest, entry: SegmentEntry) -> Sequence[bytes] | None:
-    """Live paths of a damaged segment; None where they can't be read any more."""
+    """Live paths of a damaged segment; None where they can't be read any more.
+
+    The seal tells that the file is the one that is listed, and the checksums that the paths in it
+    are whole, whatever happened to the rest.
+    """
     with suppress(IndexFormatError), closing(store.open(entry.name)) as handle:
-        files = SegmentReader(handle, manifest.schema).files
+        files = SegmentReader(handle, manifest.schema, entry.seal).files
         if files.count == entry.files:
             dead = set(entry.dead_files)
             return [path for number, path in enumerate(files.paths) if number not in dead]

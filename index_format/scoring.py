@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from whoosh import scoring as whoosh_scoring
+from whoosh.scoring import BM25F
 
 from index_format.bits import I64, U8, U32
 from index_format.chunks import CODE_LENGTHS
@@ -29,7 +29,14 @@ Mask = npt.NDArray[np.bool_]
 # sums of the same numbers in another order differ by less than this share
 _SLACK: Final = 1e-9
 # so many postings are scored one and all: that is faster than finding out what to leave out
-_FEW: Final = 30_000
+_FEW: Final = 8_000
+_PAYING_SHARE: Final = 0.25
+# more postings than these are summed in an array over all chunks
+_DENSE: Final = 16_384
+_LEAST: Final = float(np.finfo(np.float64).tiny)
+# for more scores than this they are looked up in a table of scores for frequencies below its rows
+_TABLE_PAYS: Final = 4_096
+_TABLE_ROWS: Final = 16
 # blocks that are decoded to learn what score the best reach, and chunks that are scored for it
 _FIRST_BLOCKS: Final = 32
 _SEEDS: Final = 64
@@ -61,7 +68,7 @@ def top_chunks(
     *,
     require_all: bool = False,
     allowed: Mask | None = None,
-    weighting: whoosh_scoring.BM25F | None = None,
+    weighting: BM25F | None = None,
 ) -> list[Hit]:
     """The `limit` best chunks by the sum of their terms' scores, then by path and place.
 
@@ -70,7 +77,7 @@ def top_chunks(
     if limit < 1:
         msg = f"a limit is at least 1, not {limit}"
         raise InvalidInputError(msg)
-    model = weighting or whoosh_scoring.BM25F()
+    model = weighting or BM25F()
     found = [_find(snapshot, term) for term in terms]
     held = [
         _Term(snapshot, term, item, model)
@@ -111,7 +118,7 @@ class _Statistics:
     """As much of a searcher as a Whoosh scorer asks for, filled with a snapshot's figures."""
 
     def __init__(
-        self, snapshot: Snapshot, found: _Found, model: Any, most: int, shortest: int
+        self, snapshot: Snapshot, found: _Found, model: BM25F, most: int, shortest: int
     ) -> None:
         self.schema = _SCORABLE
         self._snapshot = snapshot
@@ -164,11 +171,12 @@ _NO_HITS: Final = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float64)
 class _Term:
     """One term over all segments, with its scorer and its upper bounds."""
 
-    def __init__(self, snapshot: Snapshot, term: WeightedTerm, found: _Found, model: Any) -> None:
+    def __init__(self, snapshot: Snapshot, term: WeightedTerm, found: _Found, model: BM25F) -> None:
         self._view = TermView(found.lists)
         self._snapshot = snapshot
         self._field = found.field
         self._boost = term.boost
+        self._tabled: F64 | None = None
         self.count = found.count
         tail_chunks, tail_frequencies = self._view.tails()
         tail_codes = self._codes(tail_chunks)
@@ -220,6 +228,10 @@ class _Term:
             size = len(left)
         return np.concatenate(chunks), np.concatenate(scores)
 
+    def blocks_above(self, needed: float) -> int:
+        """How many blocks may hold a chunk that scores so much."""
+        return int(np.count_nonzero(self._block_bounds >= needed))
+
     def sample(self, permitted: _Permitted) -> tuple[I64, F64]:
         """The chunks of the most promising blocks and of the tails, ascending, and their scores."""
         bounds = self._block_bounds
@@ -237,9 +249,13 @@ class _Term:
     def ceilings(self, chunks: I64) -> F64:
         """The most that this term can add to each of these (ascending) chunks."""
         last = self._view.last
-        edges = np.searchsorted(chunks, last, side="right")
         ceilings = np.zeros(len(chunks), dtype=np.float64)
-        if len(last):
+        if len(last) > len(chunks):
+            block = np.searchsorted(last, chunks)
+            inside = block < len(last)
+            ceilings[inside] = self._block_bounds[block[inside]]
+        elif len(last):
+            edges = np.searchsorted(chunks, last, side="right")
             inside = np.repeat(self._block_bounds, np.diff(edges, prepend=0))
             ceilings[: len(inside)] = inside
         at, tail = matches(self._view.tails()[0], chunks)
@@ -257,6 +273,26 @@ class _Term:
         return self._snapshot.codes(self._field)[chunks]
 
     def _scores(self, frequencies: U32 | I64, codes: U8) -> F64:
+        if len(frequencies) < _TABLE_PAYS:
+            return self._computed(frequencies, codes)
+        common = frequencies < _TABLE_ROWS
+        rare = (~common).nonzero()[0]
+        places = frequencies.astype(np.int64) << 8
+        places |= codes
+        places[rare] = 0
+        scores: F64 = self._table().take(places)
+        scores[rare] = self._computed(frequencies[rare], codes[rare])
+        return scores
+
+    def _table(self) -> F64:
+        """Scores of all pairs of a small frequency and a length code."""
+        if self._tabled is None:
+            rows = np.repeat(np.arange(_TABLE_ROWS, dtype=np.int64), 256)
+            codes = np.tile(np.arange(256, dtype=np.uint8), _TABLE_ROWS)
+            self._tabled = self._computed(rows, codes)
+        return self._tabled
+
+    def _computed(self, frequencies: U32 | I64, codes: U8) -> F64:
         lengths = CODE_LENGTHS[codes]
         scores: F64 = self._scorer._score(frequencies.astype(np.float64), lengths)  # noqa: SLF001 the arithmetic of Whoosh's scorer takes arrays as well
         if self._boost != 1.0:
@@ -265,10 +301,20 @@ class _Term:
 
 
 def _disjunction(terms: list[_Term], permitted: _Permitted, limit: int) -> tuple[I64, F64]:
-    if len(terms) > 1 and sum(term.count for term in terms) <= _FEW:
-        return _sums([permitted.only(*term.everything()) for term in terms])
     terms = sorted(terms, key=lambda term: (-term.bound, term.count))
-    threshold = _seed(terms, permitted, limit) if len(terms) > 1 else 0.0
+    if len(terms) > 1:
+        threshold = _seed(terms, permitted, limit)
+        if threshold is None:
+            parts = [permitted.only(*term.everything()) for term in terms]
+            return _sums(parts, permitted.span, limit)
+        return _pruned(terms, permitted, limit, threshold)
+    return terms[0].best(0.0, 0.0, limit, permitted)
+
+
+def _pruned(
+    terms: list[_Term], permitted: _Permitted, limit: int, threshold: float
+) -> tuple[I64, F64]:
+    """Take term by term, leaving out what can't reach the threshold, which rises on the way."""
     chunks, scores = _NO_HITS
     for at, term in enumerate(terms):
         later = sum(item.bound for item in terms[at + 1 :])
@@ -284,8 +330,13 @@ def _disjunction(terms: list[_Term], permitted: _Permitted, limit: int) -> tuple
     return chunks, scores
 
 
-def _seed(terms: list[_Term], permitted: _Permitted, limit: int) -> float:
-    """A score that at least `limit` chunks reach, found by looking at a few promising ones."""
+def _seed(terms: list[_Term], permitted: _Permitted, limit: int) -> float | None:
+    """A score that at least `limit` chunks reach, found by looking at a few promising ones.
+
+    None where leaving out what can't reach it would not pay.
+    """
+    if sum(term.count for term in terms) <= _FEW:
+        return None
     first, others = terms[0], terms[1:]
     chunks, scores = first.sample(permitted)
     ceilings = scores + sum(term.ceilings(chunks) for term in others)
@@ -295,21 +346,35 @@ def _seed(terms: list[_Term], permitted: _Permitted, limit: int) -> float:
         chunks, scores = chunks[keep], scores[keep]
     for term in others:
         scores = scores + term.lookup(chunks)[0]
-    return _reached_by(scores, limit) * (1 - _SLACK)
+    threshold = _reached_by(scores, limit) * (1 - _SLACK)
+    left = blocks = 0
+    for at, term in enumerate(terms):
+        later = sum(item.bound for item in terms[at + 1 :])
+        left += term.blocks_above(threshold - later)
+        blocks += term.blocks_above(0.0)
+    return threshold if left <= blocks * _PAYING_SHARE else None
 
 
-def _sums(parts: list[tuple[I64, F64]]) -> tuple[I64, F64]:
-    """The sum of scores of each chunk, chunks ascending."""
-    chunks = np.concatenate([part[0] for part in parts])
-    if not len(chunks):
-        return _NO_HITS
-    order = np.argsort(chunks, kind="stable")
-    chunks = chunks[order]
-    first = np.ones(len(chunks), dtype=bool)
-    first[1:] = chunks[1:] != chunks[:-1]
-    scores = np.concatenate([part[1] for part in parts])[order]
-    starts = first.nonzero()[0]
-    return chunks[starts], np.add.reduceat(scores, starts)
+def _sums(parts: list[tuple[I64, F64]], span: int, limit: int) -> tuple[I64, F64]:
+    """The sum of scores of each chunk, at least of the `limit` best, in no order."""
+    if sum(len(part[0]) for part in parts) > _DENSE:
+        totals = np.zeros(span, dtype=np.float64)
+        for chunks, scores in parts:
+            totals[chunks] += scores
+        best = (totals >= max(_reached_by(totals, limit), _LEAST)).nonzero()[0]
+        return best, totals[best]
+    chunks, scores = parts[0]
+    for more, more_scores in parts[1:]:
+        at_more, at = matches(chunks, more)
+        scores[at] += more_scores[at_more]
+        new = np.ones(len(more), dtype=bool)
+        new[at_more] = False
+        chunks = np.concatenate([chunks, more[new]])
+        scores = np.concatenate([scores, more_scores[new]])
+        if len(parts) > 2:
+            order = np.argsort(chunks, kind="stable")
+            chunks, scores = chunks[order], scores[order]
+    return chunks, scores
 
 
 def _joined(chunks: I64, scores: F64, fresh: I64, fresh_scores: F64) -> tuple[I64, F64]:
@@ -336,10 +401,13 @@ class _Permitted:
     """Leaves out what is dead or not allowed."""
 
     def __init__(self, snapshot: Snapshot, allowed: Mask | None) -> None:
+        self.span = snapshot.chunk_span
         self._keep = allowed
         dead = [item.dead_chunks + item.base for item in snapshot.segments if item.dead_files]
         if dead:
-            self._keep = np.ones(snapshot.chunk_span, dtype=bool) if allowed is None else allowed.copy()
+            self._keep = (
+                np.ones(snapshot.chunk_span, dtype=bool) if allowed is None else allowed.copy()
+            )
             self._keep[np.concatenate(dead)] = False
 
     def only(self, chunks: I64, scores: F64) -> tuple[I64, F64]:
@@ -350,7 +418,7 @@ class _Permitted:
 
 
 def _reached_by(scores: F64, count: int) -> float:
-    """A score that at least `count` reach: their least where that is cheap; 0 when there are fewer."""
+    """The highest score that at least `count` of these reach; 0 where there are fewer."""
     if len(scores) < count:
         return 0.0
     if len(scores) > _SAMPLED:
@@ -364,8 +432,9 @@ def _reached_by(scores: F64, count: int) -> float:
 
 
 def _best(snapshot: Snapshot, chunks: I64, scores: F64, limit: int) -> list[Hit]:
-    enough = np.flatnonzero(scores >= _reached_by(scores, limit)) if len(scores) > limit else None
-    if enough is not None:
+    if len(scores) > limit:
+        enough = (scores >= _reached_by(scores, limit)).nonzero()[0]
+        enough = enough[np.argsort(chunks[enough], kind="stable")]
         chunks, scores = chunks[enough], scores[enough]
     if len(chunks) > limit:
         chunks, scores = _without_late_ties(snapshot, chunks, scores, limit)
@@ -380,9 +449,7 @@ def _best(snapshot: Snapshot, chunks: I64, scores: F64, limit: int) -> list[Hit]
     return ordered[:limit]
 
 
-def _without_late_ties(
-    snapshot: Snapshot, chunks: I64, scores: F64, limit: int
-) -> tuple[I64, F64]:
+def _without_late_ties(snapshot: Snapshot, chunks: I64, scores: F64, limit: int) -> tuple[I64, F64]:
     """Of equal last scores, the first `limit` per segment: there chunks lie in path order."""
     last = scores.min()
     above = scores > last

@@ -8,6 +8,7 @@ only, and so equal to those of an index that was built from the live files alone
 from __future__ import annotations
 
 import heapq
+import weakref
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,9 +21,10 @@ from index_format.commit import load_current
 from index_format.errors import CorruptIndexError, FileMissingError
 from index_format.fingerprints import FileRecord
 from index_format.manifest import Manifest, SegmentEntry
+from index_format.model import Schema
 from index_format.posting_lists import TermPostings
 from index_format.segment_reader import SegmentReader
-from index_format.store import Store
+from index_format.store import ReadHandle, Store
 
 _ATTEMPTS: Final = 5
 _NO_CODES: Final = np.zeros(0, dtype=np.uint8)
@@ -253,10 +255,24 @@ def open_manifest(
     for entry in manifest.segments:
         reader = (known or {}).get(entry.name)
         if reader is None or reader.frame.seal != entry.seal:
-            handle = store.open(entry.name)
-            if handle.size != entry.length:
-                handle.close()
-                raise CorruptIndexError(entry.name, "file", 0, handle.size, entry.length)
-            reader = SegmentReader(handle, manifest.schema, entry.seal)
+            reader = _open_segment(store, entry, manifest.schema)
         readers[entry.name] = reader
     return Snapshot(manifest, readers)
+
+
+def _open_segment(store: Store, entry: SegmentEntry, schema: Schema) -> SegmentReader:
+    """A reader whose file is closed when the last snapshot that holds it is gone."""
+    handle = store.open(entry.name)
+    try:
+        _check_length(handle, entry)
+        reader = SegmentReader(handle, schema, entry.seal)
+    except BaseException:
+        handle.close()
+        raise
+    weakref.finalize(reader, handle.close)
+    return reader
+
+
+def _check_length(handle: ReadHandle, entry: SegmentEntry) -> None:
+    if handle.size != entry.length:
+        raise CorruptIndexError(entry.name, "file", 0, handle.size, entry.length)

@@ -119,7 +119,8 @@ class TermIndex:
         offsets = np.frombuffer(data[8:fixed], dtype="<u8")
         sane = not (offsets >> np.uint64(_OFFSET_BITS)).any()
         bounds = offsets.astype(np.int64)
-        if not sane or bounds[0] or bounds[-1] != self._groups.length or (np.diff(bounds) < 0).any():
+        ends = (int(bounds[0]), int(bounds[-1]))
+        if not sane or ends != (0, self._groups.length) or (np.diff(bounds) < 0).any():
             raise self._frame.corrupt(self._index, 8, "group offsets", "ascending to the end")
         firsts = _decode_texts(data[fixed:], groups)
         if firsts is None:
@@ -149,7 +150,8 @@ class TermIndex:
             raise self._bad_group(number, "page offsets", "ascending")
         firsts = _decode_texts(data[fixed:], pages)
         if firsts is None or firsts[0] != tops[number]:
-            raise self._bad_group(number, "first terms", f"{pages}, ascending from {tops[number]!r}")
+            expected = f"{pages}, ascending from {tops[number]!r}"
+            raise self._bad_group(number, "first terms", expected)
         return _Group(starts, firsts)
 
     def _bad_group(self, number: int, got: object, expected: object) -> Exception:

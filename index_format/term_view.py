@@ -103,9 +103,7 @@ class TermView:
         chunks, frequencies = self.blocks(inside[first])
         in_blocks = matches(chunks.ravel(), wanted)
         hits = np.concatenate([in_blocks[0], in_tails[0]])
-        counts = np.concatenate(
-            [frequencies.ravel()[in_blocks[1]], self.tails()[1][in_tails[1]]]
-        )
+        counts = np.concatenate([frequencies.ravel()[in_blocks[1]], self.tails()[1][in_tails[1]]])
         return hits, counts
 
     def _rows(self, which: I64) -> tuple[U8, I64]:

@@ -126,7 +126,7 @@ def _unstack(columns: I64) -> tuple[I64, I64, I64, I64]:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A decoded dictionary page; `starts` are those of the term index, offsets are within the page."""
+    """A decoded dictionary page; `starts` are of the term index, edges count from there."""
 
     terms: list[bytes]
     chunks: I64

@@ -9,13 +9,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
+from itertools import chain, repeat
 
 from index_format.commit import load_current
 from index_format.compaction import Limits
 from index_format.index import Index, IndexWriter
 from index_format.memory_store import MemoryStore
 from index_format.model import Chunk, Document, Field, Schema
-from index_format.posting_lists import TermPostings
+from index_format.segment_reader import FieldReader
 from index_format.snapshot import LiveSegment, Snapshot
 from index_format.store import Store
 
@@ -28,6 +29,10 @@ LITTLE = 12_000
 
 Place = tuple[str, int]  # a chunk: path and number in the file
 Occurrences = dict[Place, tuple[int, tuple[int, ...]]]  # frequency and positions
+
+
+# fingerprint, size, lines and id of each chunk, attachments
+FileContents = tuple[bytes, int, list[tuple[int, int, int]], dict[str, bytes]]
 
 
 @dataclass(frozen=True)
@@ -53,14 +58,14 @@ Tree = Mapping[str, File]
 class Contents:
     """All that is live: files with their chunks, postings of every term, totals."""
 
-    files: dict[str, tuple[bytes, int, list[tuple[int, int, int]], dict[str, bytes]]]
+    files: dict[str, FileContents]
     postings: dict[tuple[str, bytes], Occurrences]
     tokens: dict[str, int]
 
 
 def expected(tree: Tree) -> Contents:
     """What an index of these files holds."""
-    files = {}
+    files: dict[str, FileContents] = {}
     postings: dict[tuple[str, bytes], Occurrences] = {}
     tokens = {item.name: 0 for item in SCHEMA.fields}
     for path, file in sorted(tree.items()):
@@ -79,20 +84,22 @@ def expected(tree: Tree) -> Contents:
 
 
 def contents(snapshot: Snapshot) -> Contents:
-    """What a snapshot holds, by every way of asking: the ways must agree."""
+    """What a snapshot holds, read in full; its totals must agree with what was counted."""
     files = {path: _file(snapshot, path) for path in snapshot.paths()}
     assert snapshot.file_count == len(files)
     assert snapshot.chunk_count == sum(len(item[2]) for item in files.values())
-    places = [place for segment in snapshot.segments for place in _places(segment)]
     postings: dict[tuple[str, bytes], Occurrences] = {}
-    for number, item in enumerate(snapshot.schema.fields):
-        for term in snapshot.terms(number):
-            found = _occurrences(snapshot, number, term, places)
-            if found:
-                postings[item.name, term] = found
-    tokens = {
-        item.name: snapshot.token_count(number) for number, item in enumerate(SCHEMA.fields)
-    }
+    for segment in snapshot.segments:
+        places = list(_places(segment))
+        for number, item in enumerate(snapshot.schema.fields):
+            for term, chunk, frequency, at in _postings(segment.reader.field(number)):
+                place = places[chunk]
+                if place is not None:
+                    found = postings.setdefault((item.name, term), {})
+                    assert place not in found
+                    found[place] = frequency, at
+    names = [item.name for item in snapshot.schema.fields]
+    tokens = {name: snapshot.token_count(number) for number, name in enumerate(names)}
     return Contents(files, postings, tokens)
 
 
@@ -100,21 +107,18 @@ def _chunk(number: int) -> tuple[int, int, int]:
     return LINES * number + 1, LINES * (number + 1), 1000 + number
 
 
-def _file(
-    snapshot: Snapshot, path: str
-) -> tuple[bytes, int, list[tuple[int, int, int]], dict[str, bytes]]:
+def _file(snapshot: Snapshot, path: str) -> FileContents:
     record = snapshot.file(path)
+    found = snapshot.find(path)
     assert record is not None
-    chunks = [snapshot.chunk(number) for number in range(record.first_chunk, record.last_chunk)]
-    assert {chunk.path for chunk in chunks} <= {path}
-    kinds = {kind for item in snapshot.segments for kind in item.reader.attachments.kinds}
-    attached = {kind: snapshot.attachment(path, kind) for kind in kinds}
-    return (
-        record.fingerprint,
-        record.size,
-        [(chunk.start_line, chunk.end_line, chunk.chunk_id) for chunk in chunks],
-        {kind: data for kind, data in attached.items() if data},
-    )
+    assert found is not None
+    reader = found[0].reader
+    begin, end = (number - found[0].base for number in (record.first_chunk, record.last_chunk))
+    lines, ids = reader.chunks.all_lines()[begin:end].tolist(), reader.chunks.all_ids()[begin:end]
+    chunks = [(*pair, chunk) for pair, chunk in zip(lines, ids.tolist(), strict=True)]
+    attached = {kind: snapshot.attachment(path, kind) for kind in reader.attachments.kinds}
+    attached = {kind: data for kind, data in attached.items() if data}
+    return record.fingerprint, record.size, chunks, attached
 
 
 def _places(segment: LiveSegment) -> Iterator[Place | None]:
@@ -125,32 +129,18 @@ def _places(segment: LiveSegment) -> Iterator[Place | None]:
             yield None if number in segment.dead_files else (path.decode(), at)
 
 
-def _occurrences(
-    snapshot: Snapshot, number: int, term: bytes, places: list[Place | None]
-) -> Occurrences:
-    found: Occurrences = {}
-    lists = snapshot.postings(number, term)
-    for item in lists:
-        for chunk, frequency, at in _postings(item.postings):
-            place = places[item.segment.base + chunk]
-            if place is not None:
-                assert place not in found
-                found[place] = (frequency, at)
-    assert snapshot.counts(lists) == (len(found), sum(item[0] for item in found.values()))
-    return found
-
-
-def _postings(postings: TermPostings) -> Iterator[tuple[int, int, tuple[int, ...]]]:
-    chunks, frequencies = (column.tolist() for column in postings.all())
-    positions: list[int] = []
-    if postings.lists.has_positions:
-        _, in_blocks = postings.blocks()
-        for block in range(len(postings.meta)):
-            positions += postings.block_positions(block, in_blocks[block]).tolist()
-        positions += postings.tail_positions().tolist()
+def _postings(reader: FieldReader) -> Iterator[tuple[bytes, int, int, tuple[int, ...]]]:
+    """Term, chunk, frequency and positions of all postings of a field."""
+    if not reader.terms.page_count:
+        return
+    page = reader.terms.span(0, reader.terms.page_count)
+    batch, positions = reader.lists.page(page)
+    terms = chain.from_iterable(map(repeat, page.terms, batch.counts.tolist()))
+    places = [] if positions is None else positions.tolist()
     begin = 0
-    for chunk, frequency in zip(chunks, frequencies, strict=True):
-        yield chunk, frequency, tuple(positions[begin : begin + frequency])
+    columns = (batch.chunks.tolist(), batch.frequencies.tolist())
+    for term, chunk, frequency in zip(terms, *columns, strict=True):
+        yield term, chunk, frequency, tuple(places[begin : begin + frequency])
         begin += frequency
 
 

@@ -32,17 +32,16 @@ def segment_of(sections: Sequence[tuple[bytes, int, bytes]]) -> bytes:
     return files_of(store)[name]
 
 
-def resealed(data: bytes) -> bytes:
-    """The segment with page checksums and seal that fit its bytes; the tail stays where it is."""
-    fields = list(FOOTER.unpack(data[-FOOTER.size :]))
-    tail_offset, pages = fields[4], fields[5]
-    body = data[:tail_offset]
+def resealed(data: bytes, change: Callable[[bytes], bytes]) -> bytes:
+    """The segment changed, with page checksums and seal that fit; no byte may change its place."""
+    changed = change(data)
+    tail_offset = FOOTER.unpack(data[-FOOTER.size :])[4]
     size = layout.PAGE_BYTES
-    sums = [xxhash.xxh3_64_intdigest(body[at : at + size]) for at in range(0, tail_offset, size)]
-    directory = data[tail_offset : len(data) - FOOTER.size - 8 * pages]
-    footer = FOOTER.pack(*fields)[:-SEAL_BYTES]
-    tail = directory + struct.pack(f"<{len(sums)}Q", *sums) + footer
-    return body + tail + xxhash.xxh3_128_digest(tail)
+    pages = [changed[at : min(at + size, tail_offset)] for at in range(0, tail_offset, size)]
+    sums = struct.pack(f"<{len(pages)}Q", *map(xxhash.xxh3_64_intdigest, pages))
+    directory = changed[tail_offset : len(data) - FOOTER.size - len(sums)]
+    tail = directory + sums + changed[len(data) - FOOTER.size : -SEAL_BYTES]
+    return changed[:tail_offset] + tail + xxhash.xxh3_128_digest(tail)
 
 
 def name_of(data: bytes) -> str:

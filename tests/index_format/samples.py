@@ -64,16 +64,25 @@ def tiny() -> MemoryStore:
     store = MemoryStore()
     index = index_in(store)
     with index.writer() as writer:
-        words = writer.vocabulary.tokens(["one", "two", "one"])
-        spread = with_positions(words, [0, 0, 4_000])
-        first = Chunk(1, 9, {"body": spread, "name": writer.vocabulary.tokens(["x"])}, 7)
-        writer.add(Document("a.py", [first], b"0123456789abcdef", 99, {"outline": b"def one"}))
-        add_all(writer, {"b.py": [{"body": "two three"}, {"name": "b"}], "empty": []})
+        for file in tiny_documents(writer.vocabulary).values():
+            writer.add(file)
+        add_all(writer, {"b.py": [{"body": "two three"}, {"name": "b"}]})
         writer.commit()
     with index.writer() as writer:
-        add_all(writer, {"b.py": [{"body": "four two", "name": "b b"}]})
+        writer.add(tiny_documents(writer.vocabulary)["b.py"])
         writer.commit()
     return store
+
+
+def tiny_documents(vocabulary: Vocabulary) -> dict[str, Document]:
+    """The live files of `tiny`."""
+    spread = with_positions(vocabulary.tokens(["one", "two", "one"]), [0, 0, 4_000])
+    first = Chunk(1, 9, {"body": spread, "name": vocabulary.tokens(["x"])}, 7)
+    return {
+        "a.py": Document("a.py", [first], b"0123456789abcdef", 99, {"outline": b"def one"}),
+        "b.py": document("b.py", [{"body": "four two", "name": "b b"}], vocabulary),
+        "empty": document("empty", [], vocabulary),
+    }
 
 
 def dense() -> MemoryStore:

@@ -79,9 +79,7 @@ def assert_same(
     if terms <= 2:
         assert list(got) == list(expected)
         return
-    assert [score for _, score in got] == pytest.approx(
-        [score for _, score in expected], rel=1e-12
-    )
+    assert [score for _, score in got] == pytest.approx([score for _, score in expected], rel=1e-12)
     clear = [key for key, score in expected if abs(score - expected[-1][1]) > 1e-9 * score]
     assert {key for key, _ in got} >= set(clear)
 
@@ -94,8 +92,11 @@ def test_best_chunks_are_those_of_whoosh(
     make: type[Twins], history: str, *, pruned: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Or and And of terms, any limit, whatever is left undecoded on the way."""
+    monkeypatch.setattr(scoring, "_TABLE_PAYS", 300)
+    monkeypatch.setattr(scoring, "_DENSE", 600)
     if pruned:
         monkeypatch.setattr(scoring, "_FEW", 0)
+        monkeypatch.setattr(scoring, "_PAYING_SHARE", 1.0)
         monkeypatch.setattr(scoring, "_FIRST_BLOCKS", 2)
         monkeypatch.setattr(scoring, "_SEEDS", 8)
     twin = make(history)

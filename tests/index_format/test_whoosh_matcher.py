@@ -86,7 +86,8 @@ def _step(random: Random, ours: Matcher, theirs: Matcher) -> None:
         target = ours.id() + int(random.expovariate(1 / 60))
         assert ours.skip_to(target) == theirs.skip_to(target)
     else:
-        quality = ours.max_quality() * random.uniform(0.3, 0.8)
+        some = ours.max_quality() * random.uniform(0.3, 0.8)
+        quality = random.choice((some, ours.block_quality()))
         assert ours.skip_to_quality(quality) == theirs.skip_to_quality(quality)
 
 

@@ -1,0 +1,69 @@
+"""Settings: defaults, then `repo_mcp.toml`, then the command line; nothing else decides them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from repo_mcp.model import Settings
+
+DATA_FOLDER: Final = ".repo_mcp"
+_MIN_RESPONSE: Final = 4000
+
+
+class ConfigError(Exception):
+    """What was asked for on the command line can't be."""
+
+
+class Options(NamedTuple):
+    """The command line, checked for form only: cheap, because the server starts with it."""
+
+    repo_root: str
+    data_dir: str | None = None
+    limits: Mapping[str, int] = {}
+    include_extensions: tuple[str, ...] = ()
+    exclude_globs: tuple[str, ...] = ()
+    allow_hardlinks: bool = False
+
+
+def check(options: Options) -> None:
+    """Refuse what can't be served, before anybody waits for an answer."""
+    root, data = os.path.realpath(options.repo_root), _data_dir(options)
+    if not os.path.isdir(root):
+        raise ConfigError(f"--repo-root {options.repo_root}: not a folder")
+    if not os.access(root, os.R_OK | os.X_OK):
+        raise ConfigError(f"--repo-root {options.repo_root}: not readable")
+    if options.data_dir is None and os.path.islink(data):
+        raise ConfigError(f"{DATA_FOLDER} is a link: remove it, or say --data-dir")
+    if os.path.realpath(data) == root:
+        raise ConfigError("--data-dir: not the repository itself")
+    for name, value in options.limits.items():
+        least = _MIN_RESPONSE if name == "max_total_bytes_per_response" else 1
+        if value < least:
+            raise ConfigError(f"--{name.replace('_', '-')}: {least} or more")
+
+
+def load(options: Options, read: Callable[[str], bytes]) -> Settings:
+    """All settings; `read` gives a file of the repository, empty when there is none to be read."""
+    from dataclasses import replace  # noqa: PLC0415 not before the first call
+
+    from repo_mcp.config_file import FILE_NAME, RepoConfig  # noqa: PLC0415 as above
+    from repo_mcp.model import Settings  # noqa: PLC0415 as above
+
+    found = RepoConfig(read(FILE_NAME))
+    return Settings(
+        os.path.abspath(options.repo_root),
+        _data_dir(options),
+        replace(found.limits(_MIN_RESPONSE), **options.limits),
+        (*found.include_extensions, *options.include_extensions),
+        (*found.exclude_globs, *options.exclude_globs),
+        found.deny_globs,
+        options.allow_hardlinks,
+        notes=found.notes,
+    )
+
+
+def _data_dir(options: Options) -> str:
+    return os.path.abspath(options.data_dir or os.path.join(options.repo_root, DATA_FOLDER))

@@ -1,0 +1,1 @@
+"""From the repository's files to the index."""

@@ -1,0 +1,1 @@
+"""MCP as messages, and the pipe they come through."""

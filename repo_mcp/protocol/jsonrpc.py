@@ -1,0 +1,90 @@
+"""JSON-RPC 2.0: one line of bytes to one message, and answers back to bytes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final, NamedTuple
+
+PARSE_ERROR: Final = -32700
+INVALID_REQUEST: Final = -32600
+METHOD_NOT_FOUND: Final = -32601
+INVALID_PARAMS: Final = -32602
+
+Id = str | int
+
+
+class Message(NamedTuple):
+    """A request, or a notification when it has no id."""
+
+    method: str
+    params: dict[str, Any]
+    id: Id | None
+
+
+class WireError(Exception):
+    """A message that can't be served; `id` is None where none could be read."""
+
+    def __init__(self, code: int, message: str, id_: Id | None = None, data: object = None) -> None:
+        """Keep what the answer is made of."""
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.id = id_
+        self.data = data
+
+
+def parse(line: bytes) -> Message | None:
+    """The message in a line; None for an answer to something, which nobody here waits for."""
+    found = _value(line)
+    if not isinstance(found, dict):
+        kind = "a batch is not served" if isinstance(found, list) else "a message is an object"
+        raise WireError(INVALID_REQUEST, kind)
+    id_ = _checked_id(found)
+    if "method" not in found and ("result" in found or "error" in found):
+        return None
+    if found.get("jsonrpc") != "2.0":
+        raise WireError(INVALID_REQUEST, 'jsonrpc is not "2.0"', id_)
+    method, params = found.get("method"), found.get("params")
+    if not isinstance(method, str):
+        raise WireError(INVALID_REQUEST, "method is not a string", id_)
+    if params is not None and not isinstance(params, dict):
+        raise WireError(INVALID_PARAMS, "params is not an object", id_)
+    return Message(method, params or {}, id_)
+
+
+def _value(line: bytes) -> object:
+    try:
+        return json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
+    except (ValueError, RecursionError, MemoryError):
+        raise WireError(PARSE_ERROR, "this line is not JSON in UTF-8") from None
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(name)
+
+
+def _checked_id(found: dict[str, Any]) -> Id | None:
+    if "id" not in found:
+        return None
+    id_ = found["id"]
+    if isinstance(id_, bool) or not isinstance(id_, str | int):
+        raise WireError(INVALID_REQUEST, "id is not a string or a whole number")
+    return id_
+
+
+def result(id_: Id, body: str) -> bytes:
+    """The answer to a request; `body` is JSON already."""
+    return f'{{"jsonrpc":"2.0","id":{json.dumps(id_)},"result":{body}}}\n'.encode("ascii")
+
+
+def error(problem: WireError) -> bytes:
+    """The answer to a request that can't be served."""
+    body: dict[str, Any] = {"code": problem.code, "message": problem.message}
+    if problem.data is not None:
+        body["data"] = problem.data
+    return (dumps({"jsonrpc": "2.0", "id": problem.id, "error": body}) + "\n").encode("ascii")
+
+
+def dumps(value: object) -> str:
+    """JSON in one line of ASCII."""
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)

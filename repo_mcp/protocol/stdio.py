@@ -1,0 +1,140 @@
+"""A session over standard input and output: frames, threads, and leaving in time.
+
+The protocol gets descriptors of its own; 0 and 1 then lead nowhere and to standard error, so that
+no print of any library can spoil a message. The main thread reads and answers what is cheap; tools
+run on workers, so that a long call holds up neither a ping nor its own cancellation.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from queue import SimpleQueue
+from typing import Any, Final, NoReturn
+
+from repo_mcp.protocol.jsonrpc import INVALID_REQUEST, WireError, error
+from repo_mcp.protocol.session import Call, Session
+
+MAX_FRAME: Final = 8 * 1024 * 1024
+_PIECE: Final = 64 * 1024
+_WORKERS: Final = 4
+# how long calls under way may take to answer once nothing more can come in
+_GRACE: Final = 0.08
+_GRACE_POLL: Final = 0.002
+
+Run = Callable[[Call], dict[str, Any]]
+
+
+def serve(session: Session, run: Run) -> NoReturn:
+    """Serve until the input ends or a signal comes; never returns."""
+    source, sink = _take_over()
+    _leave_on_signals()
+    wire = _Wire(sink)
+    workers = _Workers(session, run, wire)
+    for frame in frames(source):
+        reply = _too_long() if frame is None else session.receive(frame)
+        if isinstance(reply, Call):
+            workers.start(reply)
+        elif reply is not None:
+            wire.write(reply)
+    workers.finish()
+    os._exit(0)
+
+
+def frames(source: int) -> Iterator[bytes | None]:
+    """Lines without their line feeds; None for one that is too long and was passed over."""
+    rest: list[bytes] = []
+    held = 0
+    while piece := os.read(source, _PIECE):
+        first, *following = piece.split(b"\n")
+        for part in following:
+            if held + len(first) > MAX_FRAME:
+                yield None
+            elif line := b"".join([*rest, first]).strip(b" \t\r"):
+                yield line
+            rest, held, first = [], 0, part
+        held += len(first)
+        rest = [*rest, first] if held <= MAX_FRAME else []
+
+
+def _too_long() -> bytes:
+    return error(WireError(INVALID_REQUEST, f"a message has at most {MAX_FRAME} bytes"))
+
+
+class _Wire:
+    """Writes whole messages, one at a time."""
+
+    def __init__(self, sink: int) -> None:
+        self._sink = sink
+        self._lock = threading.Lock()
+
+    def write(self, message: bytes) -> None:
+        rest = memoryview(message)
+        try:
+            with self._lock:
+                while rest:
+                    rest = rest[os.write(self._sink, rest) :]
+        except OSError:  # nobody listens any more
+            os._exit(0)
+
+
+class _Workers:
+    """Threads that run calls, started as they are needed."""
+
+    def __init__(self, session: Session, run: Run, wire: _Wire) -> None:
+        self._session = session
+        self._run = run
+        self._wire = wire
+        self._calls: SimpleQueue[Call] = SimpleQueue()
+        self._threads = 0
+        self._lock = threading.Lock()
+        self._open = 0
+
+    def start(self, call: Call) -> None:
+        with self._lock:
+            self._open += 1
+            if self._threads < min(self._open, _WORKERS):
+                self._threads += 1
+                threading.Thread(target=self._work, daemon=True).start()
+        self._calls.put(call)
+
+    def finish(self) -> None:
+        """Give calls under way a moment, then tell them that nobody waits."""
+        deadline = time.monotonic() + _GRACE
+        while self._open and time.monotonic() < deadline:
+            time.sleep(_GRACE_POLL)
+        self._session.cancel_all()
+
+    def _work(self) -> None:
+        while True:
+            call = self._calls.get()
+            reply = self._session.finish(call, self._run(call))
+            if reply is not None:
+                self._wire.write(reply)
+            with self._lock:
+                self._open -= 1
+
+
+def _take_over() -> tuple[int, int]:
+    """Private descriptors for input and output; the standard ones are made harmless."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    try:
+        os.fstat(2)
+    except OSError:  # without it, the first file opened would become standard error
+        os.dup2(nowhere, 2)
+    source, sink = os.dup(0), os.dup(1)
+    os.dup2(nowhere, 0)
+    os.dup2(2, 1)
+    os.close(nowhere)
+    sys.stdout = sys.stderr
+    return source, sink
+
+
+def _leave_on_signals() -> None:
+    """Leave at once: the index is safe against a kill at any point."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: os._exit(0))

@@ -1,0 +1,33 @@
+"""The program: starts the server, or runs a command."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+# what is imported from here on must not come from the current folder, which is a repository's
+sys.path[:] = [entry for entry in sys.path if os.path.isabs(entry)]
+
+from repo_mcp import cli  # noqa: E402 not before the path is clean
+from repo_mcp.config import ConfigError  # noqa: E402 as above
+
+
+def main() -> int:
+    """Entry point of `repo-mcp`."""
+    parsed = cli.parse(sys.argv[1:])
+    try:
+        if parsed.command != "serve":
+            return cli.run(parsed)
+        options = cli.options(parsed)
+    except ConfigError as error:
+        return cli.complain(str(error))
+    from repo_mcp.app import App  # noqa: PLC0415 commands do without
+    from repo_mcp.protocol.session import Call, Session  # noqa: PLC0415 as above
+    from repo_mcp.protocol.stdio import serve  # noqa: PLC0415 as above
+
+    app = App(options)
+
+    def run(call: Call) -> dict[str, object]:
+        return app.call(call.tool, call.arguments, call.cancelled.is_set)
+
+    return serve(Session(app.identity()), run)

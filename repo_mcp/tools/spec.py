@@ -1,0 +1,119 @@
+"""How a tool is declared, and what of it clients are told.
+
+Schemas stay flat (type, description, enum, items, properties, required, default), because some
+clients reject a whole list of tools over one construct they don't know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+Schema = Mapping[str, Any]
+
+
+class Argument(NamedTuple):
+    """One argument; it is required exactly when it has no default and `required` says so."""
+
+    name: str
+    type: str
+    description: str
+    required: bool = False
+    default: object = None
+    minimum: int | None = None
+    choices: tuple[str, ...] = ()
+
+    def schema(self) -> dict[str, Any]:
+        """The argument in a client's words."""
+        found: dict[str, Any] = {"type": self.type, "description": self.description}
+        if self.choices:
+            found["enum"] = list(self.choices)
+        if self.default is not None:
+            found["default"] = self.default
+        return found
+
+
+class Tool(NamedTuple):
+    """One tool; `result` are the properties of its result."""
+
+    name: str
+    title: str
+    description: str
+    arguments: tuple[Argument, ...]
+    result: Schema
+
+    def declaration(self) -> dict[str, Any]:
+        """The entry in the list of tools."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": {
+                "type": "object",
+                "properties": {item.name: item.schema() for item in self.arguments},
+                "required": [item.name for item in self.arguments if item.required],
+            },
+            "outputSchema": _envelope(self.result),
+            # what changes is the server's own index, never the repository
+            "annotations": {
+                "title": self.title,
+                "readOnlyHint": True,
+                "destructiveHint": False,
+                "idempotentHint": True,
+                "openWorldHint": False,
+            },
+        }
+
+
+def text(description: str) -> dict[str, str]:
+    """A string in a result."""
+    return {"type": "string", "description": description}
+
+
+def integer(description: str) -> dict[str, str]:
+    """A whole number in a result."""
+    return {"type": "integer", "description": description}
+
+
+def number(description: str) -> dict[str, str]:
+    """A number in a result."""
+    return {"type": "number", "description": description}
+
+
+def boolean(description: str) -> dict[str, str]:
+    """A truth value in a result."""
+    return {"type": "boolean", "description": description}
+
+
+def several(item: Schema, description: str) -> dict[str, Any]:
+    """A list in a result."""
+    return {"type": "array", "items": item, "description": description}
+
+
+def record(properties: Schema) -> dict[str, Any]:
+    """An object in a result, all of its properties always there."""
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+# what a result holds in place of its own properties when ok is false
+FAILURE: Final[Schema] = {
+    "code": text("What went wrong, as a word"),
+    "reason": text("What went wrong"),
+    "hint": text("What to do instead"),
+}
+
+
+def _envelope(result: Schema) -> dict[str, Any]:
+    shown = {"type": "object", "properties": {**result, **FAILURE}}
+    return record(
+        {
+            "request_id": text("Id of this call"),
+            "ok": boolean("Whether the call was answered"),
+            "result": {
+                **shown,
+                "description": "The answer; code, reason and hint when ok is false",
+            },
+            "warnings": several({"type": "string"}, "What limits the answer: stale, partial, cut"),
+            "blocked": boolean("Whether the answer was refused for safety"),
+        }
+    )
