@@ -2,12 +2,13 @@
 
 The maps in ARCHITECTURE.md are made from two things that can't be wrong: the layers that the import
 linter enforces, and the first line of each module's docstring. To change a line of the map, change
-the docstring.
+the docstring. The tables and the example in docs/format.md come from the code itself.
 """
 
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 import sys
 import tomllib
@@ -17,6 +18,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 MAP = ROOT / "ARCHITECTURE.md"
+FORMAT = ROOT / "docs" / "format.md"
 
 
 def layers(package: str) -> list[list[str]]:
@@ -77,18 +79,25 @@ def filled(text: str) -> str:
     return part.sub(fill, text)
 
 
+def documents() -> Iterator[tuple[Path, str]]:
+    """Every document with generated parts, as it should be."""
+    sys.path.insert(0, str(ROOT))  # whatever is started as a script finds its own folder alone
+    parts = importlib.import_module("docs.format_parts")
+    yield MAP, filled(MAP.read_text(encoding="utf-8"))
+    yield FORMAT, parts.filled(FORMAT.read_text(encoding="utf-8"))
+
+
 def main() -> int:
     """Write what is out of date, or with --check report it and fail."""
-    before = MAP.read_text(encoding="utf-8")
-    after = filled(before)
-    if before == after:
-        return 0
-    if "--check" in sys.argv[1:]:
-        print(f"{MAP.name} is out of date: run make docs")
-        return 1
-    MAP.write_text(after, encoding="utf-8", newline="\n")
-    print(f"{MAP.name} written")
-    return 0
+    old = [(file, text) for file, text in documents() if file.read_text(encoding="utf-8") != text]
+    checking = "--check" in sys.argv[1:]
+    for file, text in old:
+        if checking:
+            print(f"{file.name} is out of date: run make docs")
+        else:
+            file.write_text(text, encoding="utf-8", newline="\n")
+            print(f"{file.name} written")
+    return 1 if old and checking else 0
 
 
 if __name__ == "__main__":

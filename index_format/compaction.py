@@ -31,11 +31,17 @@ DEFAULT_MEMORY: Final = 512 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How canonical segments are cut. An index keeps to one choice, or its names change."""
+    """How canonical segments are cut. An index keeps to one choice, or its names change.
+
+    With `max_tokens` a segment ends where a path hash has `full_bits` low zero bits: soon, but not
+    at once, so that an edit which makes a file longer seldom moves the place.
+    """
 
     min_files: int = layout.SEGMENT_MIN_FILES
     max_files: int = layout.SEGMENT_MAX_FILES
     boundary_bits: int = layout.SEGMENT_BOUNDARY_BITS
+    max_tokens: int = layout.SEGMENT_MAX_TOKENS
+    full_bits: int = layout.SEGMENT_FULL_BITS
 
 
 DEFAULT_LIMITS: Final = Limits()
@@ -49,25 +55,36 @@ class Merge:
     canonical: bool
 
 
-def cuts(paths: Sequence[bytes], limits: Limits = DEFAULT_LIMITS) -> list[int]:
+def cuts(
+    paths: Sequence[bytes], limits: Limits = DEFAULT_LIMITS, tokens: Sequence[int] = ()
+) -> list[int]:
     """Where canonical segments end, given all paths in order; the last is `len(paths)`."""
-    mask = (1 << limits.boundary_bits) - 1
+    boundary, full = (1 << limits.boundary_bits) - 1, (1 << limits.full_bits) - 1
     edges: list[int] = []
-    begin = 0
+    begin = held = 0
     for at in range(1, len(paths)):
-        held = at - begin
-        boundary = held >= limits.min_files and not xxhash.xxh3_64_intdigest(paths[at]) & mask
-        if boundary or held >= limits.max_files:
+        held += tokens[at - 1] if tokens else 0
+        crowded = held >= limits.max_tokens
+        mask = full if crowded else boundary
+        may_end = crowded or at - begin >= limits.min_files
+        hashed = may_end and not xxhash.xxh3_64_intdigest(paths[at]) & mask
+        if hashed or at - begin >= limits.max_files:
             edges.append(at)
-            begin = at
+            begin, held = at, 0
     return [*edges, len(paths)] if paths else []
 
 
 def plan_full(snapshot: Snapshot, limits: Limits = DEFAULT_LIMITS) -> Merge | None:
     """The next step towards the canonical layout, None when it is reached."""
     files = [SourceFile(*item) for item in snapshot.files()]
+    fields = len(snapshot.schema.fields)
+    totals = [
+        segment.reader.files.totals(fields).sum(axis=0, dtype=np.int64).tolist()
+        for segment in snapshot.segments
+    ]
+    tokens = [totals[file.source][file.number] for file in files]
     begin = 0
-    for end in cuts([file.path for file in files], limits):
+    for end in cuts([file.path for file in files], limits, tokens):
         wanted = files[begin:end]
         if not _is_canonical(snapshot, wanted):
             return Merge(wanted, canonical=True)
