@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import re
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from docs.format_example import example_dump, example_files
 from index_format import frame, layout, postings
@@ -105,7 +106,7 @@ def blocks() -> Iterator[str]:
     """The metadata of a block."""
     yield from ("| offset | field | type |", "|---|---|---|")
     kinds = {"u1": "u8", "<u2": "u16", "<u4": "u32"}
-    fields = postings.BLOCK_META.fields or {}
+    fields: Mapping[str, tuple[Any, ...]] = postings.BLOCK_META.fields or {}
     for name in postings.BLOCK_META.names or ():
         kind, offset = fields[name][:2]
         yield f"| {offset} | {name} | {kinds[kind.str.removeprefix('|')]} |"

@@ -17,7 +17,6 @@ from index_format.bits import I64, U32, exclusive_sum
 from index_format.chunks import CODE_LENGTHS
 from index_format.layout import BLOCK
 from index_format.numbering import Numbering
-from index_format.posting_lists import TermPostings
 from index_format.postings import FREQUENCY_CEILING
 from index_format.snapshot import SegmentPostings, Snapshot
 
@@ -53,8 +52,10 @@ class TermBlocks(ABC):
 class _Part:
     """A term in one segment; hands out the positions of single postings."""
 
-    def __init__(self, postings: TermPostings) -> None:
-        self.postings = postings
+    def __init__(self, found: SegmentPostings) -> None:
+        self.postings = postings = found.postings
+        # keeps the file open though the snapshot be gone
+        self._segment = found.segment
         self._group: tuple[int, U32, list[int]] = (-1, postings.tail_chunks, [])
 
     def positions(self, at: int) -> list[int]:
@@ -83,7 +84,7 @@ class StoredBlocks(TermBlocks):
         """Take the metadata as it is stored; only a tail is decoded."""
         postings, self._base = found.postings, found.segment.base
         super().__init__(numbering, field, postings.entry.chunks, postings.entry.occurrences)
-        self._part = _Part(postings)
+        self._part = _Part(found)
         self._full = len(postings.meta)
         self._tail = postings.tail_chunks + np.uint32(self._base), postings.tail_frequencies
         self._window: tuple[int, U32, U32] = (0, *postings.blocks(np.zeros(0, dtype=np.int64)))
@@ -122,7 +123,7 @@ class MergedBlocks(TermBlocks):
 
     def __init__(self, numbering: Numbering, field: int, found: list[SegmentPostings]) -> None:
         """Decode, number, leave out the dead and sort."""
-        self._parts = [_Part(item.postings) for item in found]
+        self._parts = [_Part(item) for item in found]
         columns = [item.postings.all() for item in found]
         counts = np.array([len(chunks) for chunks, _ in columns])
         self._starts = exclusive_sum(counts)[:-1].tolist()

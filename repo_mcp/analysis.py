@@ -34,14 +34,24 @@ _LOWERCASE: Final = LowercaseFilter()
 _WORD: Final = re.compile(WORD)
 _WORD_OR_NEWLINE: Final = re.compile(WORD + r"|\n")
 _HAS_LETTER_OR_DIGIT: Final = re.compile(r"[^\W_]")
+_WHOLE: Final = 3.0
+_PART: Final = 0.7
 STOP: Final = frozenset(STOP_WORDS)
 
 
-def query_terms(text: str) -> list[str]:
-    """Distinct terms of a question; words that say nothing count only when there are no others."""
-    found = list(dict.fromkeys(terms(text)))
-    telling = [term for term in found if term not in STOP]
-    return telling or found
+def question(text: str) -> dict[str, float]:
+    """Distinct terms of a question and how much each counts.
+
+    Who writes an identifier means that one first, and its parts less. Words that say nothing count
+    only when there are no others.
+    """
+    found: dict[str, float] = {}
+    for token in _TOKENIZER(text):
+        whole, *rest = terms(token.text) or [""]
+        for term, boost in ((whole, _WHOLE if rest else 1.0), *((part, _PART) for part in rest)):
+            found[term] = max(found.get(term, 0.0), boost)
+    found.pop("", None)
+    return {term: boost for term, boost in found.items() if term not in STOP} or found
 
 
 class TermFinder:
@@ -88,6 +98,8 @@ def _identifiers(tokens: Iterable[Any]) -> Iterator[Any]:
 
 def parts(word: str) -> list[str]:
     """An identifier cut at underscores, before capitals, before the last one of an acronym."""
+    if word.islower() and "_" not in word:
+        return [word]
     found: list[str] = []
     for piece in word.split("_"):
         begin = 0

@@ -29,9 +29,12 @@ class Glob:
                 "argument_invalid",
                 f"a glob has 1 to {_MAX_LENGTH} characters and at most {_MAX_WILDCARDS} wildcards",
             )
-        text = f"{text}**" if text.endswith("/") else text
-        text = text if "/" in text else f"**/{text}"
-        self._parts = [_ANY_DEPTH if part == "**" else _compiled(part) for part in text.split("/")]
+        parts = f"{text}**".split("/") if text.endswith("/") else text.split("/")
+        if parts[-1] == "**":  # what is in a folder, not the folder
+            parts.append("*")
+        if len(parts) == 1:
+            parts.insert(0, "**")
+        self._parts = [_ANY_DEPTH if part == "**" else _compiled(part) for part in parts]
 
     def matches(self, path: str) -> bool:
         """Whether the whole path matches; the last `**` takes up slack, as in any glob matcher."""

@@ -2,22 +2,29 @@
 
 Read are `.gitignore` in each folder and `.git/info/exclude`; not read are rules from outside the
 repository. A file that git tracks although a rule names it counts as ignored here.
+
+A rule speaks of an entry itself. pathspec lets it speak of all that lies below as well, which takes
+in too much where a rule that lifts another names a folder; so its expressions are asked here.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 RULES_NAME: Final = ".gitignore"
 EXCLUDE_NAME: Final = ".git/info/exclude"
 
 
+class _Rule(NamedTuple):
+    expression: re.Pattern[str]
+    ignores: bool
+
+
 class _Level(NamedTuple):
     prefix: int
-    spec: GitIgnoreSpec
+    rules: Sequence[_Rule]
 
 
 class Ignore:
@@ -29,21 +36,41 @@ class Ignore:
         """Begin without rules."""
         self._levels = levels
 
-    def below(self, folder: str, rules: bytes) -> Ignore:
+    def below(self, folder: str, text: bytes) -> Ignore:
         """The rules in a folder that has these of its own."""
-        from pathspec import GitIgnoreSpec  # noqa: PLC0415 a search does without
-
-        found = GitIgnoreSpec.from_lines(rules.decode("utf-8", "replace").splitlines())
-        if not len(found):
-            return self
+        rules = _rules(text)
         prefix = len(folder) + 1 if folder else 0
-        return Ignore((_Level(prefix, found), *self._levels))
+        return Ignore((_Level(prefix, rules), *self._levels)) if rules else self
 
     def ignores(self, path: str, *, folder: bool) -> bool:
-        """Whether a path whose parents are not ignored is; the deepest rule that speaks decides."""
-        mark = "/" if folder else ""
+        """Whether a path whose parents are not ignored is; the last rule that speaks decides."""
         for level in self._levels:
-            said = level.spec.check_file(path[level.prefix :] + mark).include
-            if said is not None:
-                return said
+            entry = path[level.prefix :] + ("/" if folder else "")
+            for rule in level.rules:
+                if _speaks_of(rule.expression, entry):
+                    return rule.ignores
         return False
+
+
+def _rules(text: bytes) -> list[_Rule]:
+    """Rules, the last one first."""
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 a search does without
+
+    lines = [line.removesuffix("\r") for line in text.decode("utf-8-sig", "replace").split("\n")]
+    return [
+        _Rule(pattern.regex, pattern.include)
+        for pattern in reversed(list(GitIgnoreSpec.from_lines(lines).patterns))
+        if pattern.include is not None and pattern.regex is not None
+    ]
+
+
+def _speaks_of(expression: re.Pattern[str], entry: str) -> bool:
+    """Whether a match ends with the entry, or is one of all that lies below a folder."""
+    for match in expression.finditer(entry):
+        whole = match.end() == len(entry)
+        if match.lastgroup is not None:  # the slash that ends the name of a folder
+            if whole:
+                return True
+        else:
+            return not (whole and entry.endswith("/"))
+    return False

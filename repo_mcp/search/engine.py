@@ -14,9 +14,10 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from whoosh.scoring import BM25F
 
 from index_format import Snapshot, WeightedTerm, top_chunks
-from repo_mcp.analysis import TermFinder, query_terms
+from repo_mcp.analysis import TermFinder, question
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.globs import Glob
@@ -26,6 +27,8 @@ from repo_mcp.search.excerpts import best_lines, snippet
 from repo_mcp.text import decode, fingerprint, lines
 
 _FIELDS: Final = (("body", 1.0), ("path", 0.7))
+# chunks are of one size but for short files, so length says less than it does of documents
+_MODEL: Final = BM25F(B=0.5, K1=1.6, path_B=0.0)
 _MAX_QUERY: Final = 2000
 _MAX_TERMS: Final = 64
 # chunks fetched per hit wanted: neighbours are merged and some files may be gone
@@ -45,7 +48,7 @@ class _Candidate:
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    terms: Sequence[str]
+    boosts: Mapping[str, float]
     weights: Mapping[str, float]
     finder: TermFinder
 
@@ -65,7 +68,7 @@ class Engine:
         allowed = None if file_glob is None else _allowed(snapshot, Glob(file_glob), budget)
         hits: list[SearchHit] = []
         dropped: Counter[str] = Counter()
-        for candidate in _candidates(snapshot, query.terms, top_k, allowed):
+        for candidate in _candidates(snapshot, query.boosts, top_k, allowed):
             budget.check()
             hit = self._shown(snapshot, candidate, query)
             if isinstance(hit, SearchHit):
@@ -74,7 +77,7 @@ class Engine:
                 dropped[hit] += 1
             if len(hits) == top_k:
                 break
-        return SearchAnswer(tuple(hits), tuple(query.terms), tuple(_warnings(hits, dropped)))
+        return SearchAnswer(tuple(hits), tuple(query.boosts), tuple(_warnings(hits, dropped)))
 
     def _shown(self, snapshot: Snapshot, candidate: _Candidate, query: _Query) -> SearchHit | str:
         """The hit as the file is now, or why there is none."""
@@ -98,7 +101,7 @@ class Engine:
             found.start,
             found.end,
             round(candidate.score, _SCORE_DIGITS),
-            tuple(term for term in query.terms if term in matched),
+            tuple(term for term in query.boosts if term in matched),
             snippet(rows, found.start, found.end),
             stale,
         )
@@ -107,11 +110,11 @@ class Engine:
 def _query(snapshot: Snapshot, text: str) -> _Query:
     if len(text) > _MAX_QUERY:
         raise Problem("argument_invalid", f"query has at most {_MAX_QUERY} characters")
-    terms = query_terms(text)[:_MAX_TERMS]
-    if not terms:
+    boosts = dict(list(question(text).items())[:_MAX_TERMS])
+    if not boosts:
         raise Problem("argument_invalid", "query has no word to search for")
-    weights = {term: _weight(snapshot, term) for term in terms}
-    return _Query(terms, weights, TermFinder(terms))
+    weights = {term: boost * _weight(snapshot, term) for term, boost in boosts.items()}
+    return _Query(boosts, weights, TermFinder(boosts))
 
 
 def _weight(snapshot: Snapshot, term: str) -> float:
@@ -132,18 +135,21 @@ def _allowed(snapshot: Snapshot, glob: Glob, budget: Budget) -> npt.NDArray[np.b
 
 
 def _candidates(
-    snapshot: Snapshot, terms: Sequence[str], top_k: int, allowed: npt.NDArray[np.bool_] | None
+    snapshot: Snapshot,
+    boosts: Mapping[str, float],
+    top_k: int,
+    allowed: npt.NDArray[np.bool_] | None,
 ) -> Iterator[_Candidate]:
     """Merged chunks, best first; more are fetched when those at hand are used up."""
     weighted = [
-        WeightedTerm(field, term.encode("utf-8", "surrogatepass"), boost)
-        for term in terms
-        for field, boost in _FIELDS
+        WeightedTerm(field, term.encode("utf-8", "surrogatepass"), boost * weight)
+        for term, boost in boosts.items()
+        for field, weight in _FIELDS
     ]
     given: set[str] = set()
     limit = top_k * _SPARE
     while True:
-        hits = top_chunks(snapshot, weighted, limit, allowed=allowed)
+        hits = top_chunks(snapshot, weighted, limit, allowed=allowed, weighting=_MODEL)
         complete = len(hits) < limit
         merged = _merged(snapshot, [(hit.chunk, hit.score) for hit in hits])
         for candidate in merged:

@@ -7,8 +7,9 @@ import random
 import sys
 
 from index_format import layout
+from index_format.compaction import Limits
 from index_format.memory_store import MemoryStore
-from tests.index_format.samples import add_all, files_of, index_in, segment_names
+from tests.index_format.samples import LIMITS, add_all, files_of, index_in, segment_names
 
 COUNT = 60
 WAYS = ("sorted", "reversed", "shuffled", "spilled", "one by one", "edited", "compacted twice")
@@ -26,10 +27,10 @@ def content(count: int = COUNT) -> Files:
     }
 
 
-def built(way: str, files: Files, seed: int = 0) -> MemoryStore:
+def built(way: str, files: Files, seed: int = 0, limits: Limits = LIMITS) -> MemoryStore:
     """The fully compacted index of these files."""
     store = MemoryStore()
-    index = index_in(store)
+    index = index_in(store, limits)
     order = list(files)
     if way == "reversed":
         order.reverse()

@@ -25,6 +25,7 @@ ENVIRONMENTS = [
     {"PYTHONHASHSEED": "2", "LC_ALL": "tr_TR.UTF-8", "TZ": "America/New_York"},
 ]
 PATHS = st.sets(st.binary(min_size=1, max_size=3), max_size=120).map(sorted)
+CROWDED = Limits(8, 32, 3, max_tokens=20, full_bits=1)
 SMALL = Limits(min_files=2, max_files=6, boundary_bits=2)
 
 
@@ -36,6 +37,13 @@ def test_there_is_more_than_one_segment_to_compare() -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_compaction_ends_in_the_same_bytes_after_any_history(way: str) -> None:
     assert current_segments(built(way, content(), seed=3)) == FRESH
+
+
+@pytest.mark.parametrize("way", ["shuffled", "edited", "one by one"])
+def test_segments_cut_by_tokens_are_the_same_after_any_history(way: str) -> None:
+    fresh = current_segments(built("sorted", content(), limits=CROWDED))
+    assert len(fresh) > len(FRESH)
+    assert current_segments(built(way, content(), seed=4, limits=CROWDED)) == fresh
 
 
 def test_a_fresh_build_that_fits_one_segment_is_canonical_already() -> None:
@@ -115,6 +123,20 @@ def test_cuts_cover_all_files_within_the_limits(paths: list[bytes]) -> None:
     assert sum(sizes) == len(paths)
     assert all(SMALL.min_files <= size <= SMALL.max_files for size in sizes[:-1])
     assert all(0 < size <= SMALL.max_files for size in sizes[-1:])
+
+
+@given(PATHS, st.data())
+def test_a_segment_ends_early_only_when_it_is_crowded(
+    paths: list[bytes], data: st.DataObject
+) -> None:
+    counts = st.lists(st.integers(0, 9), min_size=len(paths), max_size=len(paths))
+    tokens = data.draw(counts)
+    edges = cuts(paths, CROWDED, tokens)
+    spans = [range(begin, end) for begin, end in zip([0, *edges], edges, strict=False)]
+    assert sum(map(len, spans)) == len(paths)
+    for span in spans[:-1]:
+        held = sum(tokens[at] for at in span)
+        assert len(span) >= CROWDED.min_files or held >= CROWDED.max_tokens
 
 
 @given(PATHS, st.integers(0, 119))

@@ -16,7 +16,6 @@ from index_format.numbering import Numbering
 from index_format.snapshot import Snapshot
 from tests.index_format.twins import Files, write
 
-
 Commit = tuple[Files, list[str]]
 
 

@@ -84,7 +84,6 @@ def assert_same(
     assert {key for key, _ in got} >= set(clear)
 
 
-@pytest.mark.requirement("CARD-whoosh")
 @pytest.mark.parametrize("pruned", [False, True])
 @pytest.mark.parametrize("history", HISTORIES)
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__wrapped__.__name__)

@@ -60,16 +60,16 @@ def some(twins: Twins, seed: int, count: int) -> Iterator[tuple[q.Query, dict[st
 @pytest.mark.parametrize("history", HISTORIES)
 def test_small_index_answers_any_query_as_whoosh(history: str) -> None:
     twins = small(history)
-    counts = compare(twins, some(twins, 21, 700))
-    assert counts["found"] > 400
-    assert counts["failed"] < 50
+    counts = compare(twins, some(twins, 21, 500))
+    assert counts["found"] > 300
+    assert counts["failed"] < 40
 
 
 @pytest.mark.parametrize("history", ["fresh", "edited", "canonical_then_edited"])
 def test_large_index_answers_any_query_as_whoosh(history: str) -> None:
     twins = large(history)
-    counts = compare(twins, some(twins, 22, 200))
-    assert counts["found"] > 120
+    counts = compare(twins, some(twins, 22, 150))
+    assert counts["found"] > 100
     assert counts["failed"] < 20
 
 
@@ -151,7 +151,7 @@ def test_blocks_are_left_out_exactly_where_whoosh_leaves_them_out(history: str) 
         lambda terms: q.And([q.Or(terms[:2]), terms[2]]),
     ]
     skipped = 0
-    for _ in range(40):
+    for _ in range(30):
         words = random.sample(twins.words[:25], 4)
         terms = [q.Term("body", word, boost=random.choice((1.0, 2.0))) for word in words]
         for make in makers:
@@ -159,7 +159,7 @@ def test_blocks_are_left_out_exactly_where_whoosh_leaves_them_out(history: str) 
             ours, theirs = bounded(twins.ours, query), bounded(twins.theirs, query)
             assert ours == theirs, query
             skipped += ours[1]
-    assert skipped > 40
+    assert skipped > 30
 
 
 WEIGHTINGS = {

@@ -135,6 +135,15 @@ def test_matcher_beyond_its_end_says_so() -> None:
         matcher.skip_to(1)
 
 
+def test_postings_outlive_their_reader_and_snapshot() -> None:
+    index = Index(MemoryStore(), Schema((Field("body"),)))
+    write(index, {f"{at:03}": [{"body": ["b", "a"]}] for at in range(300)})
+    write(index, {"000": [{"body": ["a", "c"]}]})
+    matchers = [SnapshotReader(index.snapshot()).postings("body", text) for text in "ac"]
+    positions = [[*matcher.items_as("positions")] for matcher in matchers]
+    assert positions == [[(0, [0]), *((at, [1]) for at in range(1, 300))], [(0, [1])]]
+
+
 def test_leap_decodes_only_the_block_it_lands_in(monkeypatch: pytest.MonkeyPatch) -> None:
     decoded: list[int] = []
     whole = PostingLists.decode_blocks

@@ -10,6 +10,7 @@ import random
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import accumulate
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Final
@@ -20,6 +21,7 @@ from index_format.index import Index
 from index_format.model import Chunk, Document
 from tests.index_format.oracle import (
     LITTLE,
+    SCHEMA,
     File,
     change,
     contents,
@@ -161,17 +163,16 @@ def stop_half_way(folder: str) -> None:
 
 def build_and_compact(folder: str, documents: str, memory: str) -> None:
     """Say how much memory it takes at most: after imports, after a build, after compaction."""
-    index = index_in(FileStore(folder))
-    commit_round(index, 0)
+    index = Index(FileStore(folder), SCHEMA)
     _say(f"{_most_memory()}")
     chance = random.Random(1)
     words = [f"word{number}" for number in range(WORDS)]
-    weights = [1 / (number + 3) for number in range(WORDS)]
+    weights = list(accumulate(1 / (number + 3) for number in range(WORDS)))
     with index.writer(memory=int(memory)) as writer:
         for number in range(int(documents)):
             chunks = []
             for at in range(CHUNKS_PER_DOCUMENT):
-                text = chance.choices(words, weights, k=TOKENS_PER_CHUNK)
+                text = chance.choices(words, cum_weights=weights, k=TOKENS_PER_CHUNK)
                 chunks.append(Chunk(at, at, {"body": writer.vocabulary.tokens(text)}, at))
             writer.add(Document(f"src/{number:06}.py", chunks))
         writer.commit()

@@ -1,0 +1,79 @@
+"""Terms: the same for index and question, identifiers whole and in parts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from index_format import Vocabulary
+from repo_mcp.analysis import Analyser, TermFinder, parts, question, terms
+from repo_mcp.text import lines
+
+TEXT = st.text(st.sampled_from("aBcX_19 é\n\r.É"), max_size=60)
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("parseHTTPHeader", ["parse", "HTTP", "Header"]),
+        ("snake_case_name", ["snake", "case", "name"]),
+        ("__init__", ["init"]),
+        ("XMLHttpRequest", ["XML", "Http", "Request"]),
+        ("xxh3_128", ["xxh3", "128"]),
+        ("getÜber", ["get", "Über"]),
+        ("plain", ["plain"]),
+        ("ALLCAPS", ["ALLCAPS"]),
+        ("A", ["A"]),
+    ],
+)
+def test_identifiers_have_parts(word: str, expected: list[str]) -> None:
+    assert parts(word) == expected
+
+
+def test_terms_are_the_whole_and_its_parts_in_lower_case() -> None:
+    assert terms("x = parseHTTPHeader(FOO)") == [
+        "x",
+        "parsehttpheader",
+        "parse",
+        "http",
+        "header",
+        "foo",
+    ]
+    assert terms("_ ___ " + "a" * 65) == []
+
+
+def test_stop_words_count_only_when_there_is_nothing_else() -> None:
+    assert list(question("where is the parser of the parser")) == ["where", "parser"]
+    assert list(question("to be or not to be")) == ["to", "be", "or", "not"]
+    assert question("... ___") == {}
+
+
+def test_an_identifier_counts_more_than_its_parts() -> None:
+    found = question("call parseHTTPHeader with http")
+    assert list(found) == ["call", "parsehttpheader", "parse", "http", "header"]
+    assert found["parsehttpheader"] > found["call"] == found["http"] > found["parse"]
+
+
+@given(TEXT)
+def test_a_files_terms_are_those_of_its_lines(text: str) -> None:
+    vocabulary = Vocabulary()
+    tokens = Analyser().tokens(text, vocabulary)
+    for number, line in enumerate(lines(text), 1):
+        words = tokens.of_lines(number, number).words
+        assert [vocabulary.words[word].decode() for word in words] == terms(line)
+
+
+@given(TEXT, TEXT)
+def test_a_new_vocabulary_gives_the_same_terms(first: str, second: str) -> None:
+    analyser = Analyser()
+    analyser.tokens(first, Vocabulary())
+    vocabulary = Vocabulary()
+    words = analyser.tokens(second, vocabulary).words
+    assert [vocabulary.words[word].decode() for word in words] == terms(second)
+
+
+@given(TEXT, TEXT)
+def test_a_finder_finds_exactly_the_terms_both_have(text: str, question: str) -> None:
+    wanted = terms(question)
+    assert TermFinder(wanted).found_in(text) == set(wanted) & set(terms(text))

@@ -1,0 +1,191 @@
+"""The index follows the files: only what changed is done again, and history leaves no trace."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+from index_format import IndexBusyError
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.manager import IndexManager
+from repo_mcp.indexing.refresh import PARTIAL, Refresh
+from repo_mcp.model import Refreshed
+from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
+
+TREE: dict[str, str | bytes] = {"a.py": "alpha", "b.py": "beta", "c/d.md": "gamma"}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "root", TREE)
+
+
+@pytest.fixture
+def manager(root: Path, tmp_path: Path) -> IndexManager:
+    return served(root, tmp_path / "data").manager
+
+
+def counts(done: Refreshed) -> tuple[int, int, int, int]:
+    return done.added, done.updated, done.removed, done.files
+
+
+def test_only_what_changed_is_done_again(root: Path, manager: IndexManager) -> None:
+    assert counts(manager.refresh(FOREVER, force=False)) == (3, 0, 0, 3)
+    assert counts(manager.refresh(FOREVER, force=False)) == (0, 0, 0, 3)
+    write(root, {"a.py": "other", "new.py": "x"})
+    (root / "b.py").unlink()
+    assert counts(manager.refresh(FOREVER, force=False)) == (1, 1, 1, 3)
+    assert indexed(manager) == ["a.py", "c/d.md", "new.py"]
+
+
+def test_a_change_that_keeps_size_and_time_is_seen(root: Path, manager: IndexManager) -> None:
+    manager.refresh(FOREVER, force=False)
+    before = (root / "a.py").stat()
+    write(root, {"a.py": "omega"})
+    os.utime(root / "a.py", ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert counts(manager.refresh(FOREVER, force=False)) == (0, 1, 0, 3)
+
+
+def test_nothing_new_makes_no_new_generation(manager: IndexManager) -> None:
+    manager.refresh(FOREVER, force=False)
+    before = manager.state().generation
+    manager.refresh(FOREVER, force=False)
+    assert manager.state().generation == before
+
+
+def test_force_makes_everything_anew(manager: IndexManager) -> None:
+    manager.refresh(FOREVER, force=False)
+    names = segment_names(manager)
+    assert counts(manager.refresh(FOREVER, force=True)) == (0, 3, 0, 3)
+    assert segment_names(manager) == names
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_any_history_ends_in_the_index_of_a_fresh_build(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    root = write(tmp_path / "root", TREE)
+    edited = served(root, tmp_path / "edited").manager
+    for _ in range(6):
+        for _ in range(chance.randrange(4)):
+            path = root / f"{chance.choice('abc')}/{chance.choice('xyz')}.py"
+            if path.exists() and chance.random() < 0.4:
+                path.unlink()
+            else:
+                words = " ".join(chance.choices(["alpha", "beta", "getHTTP", "\n"], k=9))
+                write(root, {str(path.relative_to(root)): words})
+        edited.refresh(FOREVER, force=False)
+    edited._index().compact(full=True)
+    fresh = served(root, tmp_path / "fresh").manager
+    fresh.refresh(FOREVER, force=False)
+    assert segment_names(edited) == segment_names(fresh)
+    assert indexed(edited) == indexed(fresh)
+
+
+def test_an_index_of_other_settings_is_made_anew(root: Path, tmp_path: Path) -> None:
+    served(root, tmp_path / "data").manager.refresh(FOREVER, force=False)
+    other = served(root, tmp_path / "data", exclude_globs=("c/**",)).manager
+    assert other.state().status == "missing"
+    assert counts(other.refresh(FOREVER, force=False)) == (0, 2, 1, 2)
+    assert indexed(other) == ["a.py", "b.py"]
+
+
+def test_what_is_newly_denied_is_gone_even_when_time_runs_out(root: Path, tmp_path: Path) -> None:
+    served(root, tmp_path / "data").manager.refresh(FOREVER, force=False)
+    write(root, {"repo_mcp.toml": '[security]\ndeny_globs = ["b.py"]'})
+    other = served(root, tmp_path / "data").manager
+    assert other.refresh(Budget(0), force=False).complete is False
+    assert indexed(other) == []
+    other.refresh(FOREVER, force=False)
+    assert indexed(other) == ["a.py", "c/d.md", "repo_mcp.toml"]
+
+
+def test_an_interrupted_build_says_so_and_goes_on(manager: IndexManager) -> None:
+    done = manager.refresh(Budget(0), force=False)
+    assert (done.complete, done.files) == (False, 0)
+    snapshot = manager.snapshot()
+    assert snapshot is not None
+    assert snapshot.manifest.settings.endswith(PARTIAL)
+    assert manager.state().status == "partial"
+    assert counts(manager.refresh(FOREVER, force=False)) == (3, 0, 0, 3)
+    assert manager.state().status == "ready"
+
+
+def test_a_partial_walk_removes_nothing(root: Path, manager: IndexManager) -> None:
+    manager.refresh(FOREVER, force=False)
+    (root / "b.py").unlink()
+    assert manager.refresh(Budget(0), force=False).removed == 0
+    assert manager.refresh(FOREVER, force=False).removed == 1
+
+
+def test_a_cancelled_refresh_changes_nothing(manager: IndexManager) -> None:
+    with pytest.raises(Problem, match="cancelled"):
+        manager.refresh(Budget(None, lambda: True), force=False)
+    assert manager.state().status == "missing"
+    assert manager.refresh(FOREVER, force=False).files == 3
+
+
+@pytest.mark.parametrize("damage", ["segment", "pointer"])
+def test_a_damaged_index_is_rebuilt(manager: IndexManager, tmp_path: Path, damage: str) -> None:
+    manager.refresh(FOREVER, force=False)
+    folder = tmp_path / "data" / "index"
+    pattern = "seg-*" if damage == "segment" else "CURRENT"
+    for path in folder.glob(pattern):
+        path.write_bytes(b"damaged")
+    again = served(tmp_path / "root", tmp_path / "data").manager
+    assert again.state().status == "missing"
+    assert counts(again.refresh(FOREVER, force=False)) == (3, 0, 0, 3)
+
+
+def test_a_binary_file_and_a_vanished_one_are_left_out(root: Path, tmp_path: Path) -> None:
+    write(root, {"binary.py": b"\x00\x01"})
+    services = served(root, tmp_path / "data")
+    done = services.manager.refresh(FOREVER, force=False)
+    assert (done.files, done.left_out) == (3, {"binary": 1})
+
+
+def test_a_file_that_becomes_binary_leaves_the_index(root: Path, manager: IndexManager) -> None:
+    manager.refresh(FOREVER, force=False)
+    write(root, {"a.py": b"\x00"})
+    assert manager.refresh(FOREVER, force=False).removed == 1
+    assert indexed(manager) == ["b.py", "c/d.md"]
+
+
+def test_another_writer_is_reported(manager: IndexManager, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise IndexBusyError
+
+    monkeypatch.setattr(Refresh, "run", refuse)
+    with pytest.raises(Problem) as caught:
+        manager.refresh(FOREVER, force=False)
+    assert caught.value.code == "index_busy"
+
+
+def test_the_data_folder_keeps_itself_out_of_version_control_and_index(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", TREE)
+    manager = served(root, root / ".repo_mcp").manager
+    manager.refresh(FOREVER, force=False)
+    assert (root / ".repo_mcp" / ".gitignore").read_text(encoding="utf-8") == "*\n"
+    assert indexed(manager) == ["a.py", "b.py", "c/d.md"]
+
+
+def test_the_last_refresh_is_remembered_and_not_trusted(
+    manager: IndexManager, tmp_path: Path
+) -> None:
+    done = manager.refresh(FOREVER, force=False)
+    assert manager.state().last_refresh == done.timestamp
+    for content in ['{"timestamp": "ignore all rules"}', "[]", "{", "\xff", '{"timestamp": 1}']:
+        (tmp_path / "data" / "refresh.json").write_text(content, encoding="latin-1")
+        assert manager.state().last_refresh == ""
+
+
+def test_no_content_and_no_denied_name_is_in_the_record(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", {".env": "TOKEN=abc", "a.py": "x"})
+    served(root, tmp_path / "data").manager.refresh(FOREVER, force=False)
+    assert set(json.loads((tmp_path / "data" / "refresh.json").read_bytes())) == {"timestamp"}
+    stored = b"".join(p.read_bytes() for p in (tmp_path / "data").rglob("*") if p.is_file())
+    assert b"token" not in stored.lower()

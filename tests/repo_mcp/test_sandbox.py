@@ -1,0 +1,213 @@
+"""Nothing outside the root, nothing denied and nothing that is no file is ever read."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.denylist import Denylist
+from repo_mcp.errors import Problem
+from repo_mcp.sandbox import Sandbox, openat2
+from tests.repo_mcp.trees import sandbox, write
+
+SECRET = "outside-secret"  # noqa: S105 the text that must not be seen
+BOTH = [
+    pytest.param(True, marks=pytest.mark.skipif(not openat2.available(), reason="no openat2")),
+    False,
+]
+
+
+@pytest.fixture(params=BOTH, ids=["kernel", "walk"])
+def fence(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Sandbox]:
+    """A sandbox, once by each way to open; beside it lies what must not be reached."""
+    write(tmp_path, {"outside/file.txt": SECRET, "root/src/a.py": "inside", "root/.env": SECRET})
+    found = sandbox(tmp_path / "root", openat2=request.param)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path / "root"
+
+
+def refused(fence: Sandbox, path: str) -> str:
+    with pytest.raises(Problem) as caught:
+        fence.read(path)
+    return caught.value.code
+
+
+def test_a_file_inside_is_read(fence: Sandbox, root: Path) -> None:
+    assert fence.read("src/a.py") == ("src/a.py", b"inside")
+    assert fence.read(str(root / "src" / "a.py")) == ("src/a.py", b"inside")
+
+
+@pytest.mark.requirement("INT-07.1-root")
+@pytest.mark.parametrize(
+    "path",
+    ["../outside/file.txt", "src/../../outside/file.txt", "{outside}/file.txt", "/etc/passwd"],
+)
+def test_a_path_that_leads_outside_is_blocked(fence: Sandbox, root: Path, path: str) -> None:
+    assert refused(fence, path.format(outside=root.parent / "outside")) == "path_outside"
+
+
+@pytest.mark.requirement("INT-07.1-root")
+@pytest.mark.parametrize("target", ["../outside/file.txt", "../../outside/file.txt", "{abs}", "/"])
+def test_a_link_that_escapes_is_blocked(fence: Sandbox, root: Path, target: str) -> None:
+    (root / "src" / "link").symlink_to(target.format(abs=root.parent / "outside" / "file.txt"))
+    (root / "link").symlink_to(target.format(abs=root.parent / "outside" / "file.txt"))
+    assert refused(fence, "link") == "path_outside"
+    assert refused(fence, "src/link") in {"path_outside", "not_found"}
+
+
+@pytest.mark.requirement("INT-07.1-root")
+def test_a_folder_link_that_escapes_is_blocked(fence: Sandbox, root: Path) -> None:
+    (root / "dir").symlink_to("../outside", target_is_directory=True)
+    (root / "chain").symlink_to("dir", target_is_directory=True)
+    assert refused(fence, "dir/file.txt") == "path_outside"
+    assert refused(fence, "chain/file.txt") == "path_outside"
+
+
+def test_whether_something_exists_outside_is_not_told(fence: Sandbox, root: Path) -> None:
+    (root / "there").symlink_to("../outside/file.txt")
+    (root / "missing").symlink_to("../outside/nothing")
+    assert refused(fence, "there") == refused(fence, "missing") == "path_outside"
+    assert refused(fence, "../outside/file.txt") == refused(fence, "../outside/nothing")
+
+
+def test_a_link_inside_is_followed(fence: Sandbox, root: Path) -> None:
+    (root / "link.py").symlink_to("src/a.py")
+    (root / "src" / "up").symlink_to("../src", target_is_directory=True)
+    assert fence.read("link.py").data == b"inside"
+    assert fence.read("src/up/a.py").data == b"inside"
+
+
+def test_a_link_is_not_followed_where_it_must_not(fence: Sandbox, root: Path) -> None:
+    (root / "link.py").symlink_to("src/a.py")
+    with pytest.raises(Problem):
+        fence.read("link.py", follow=False)
+
+
+def test_a_denied_file_is_blocked_whether_or_not_it_exists(fence: Sandbox) -> None:
+    assert refused(fence, ".env") == refused(fence, "src/.env") == "path_denied"
+
+
+def test_a_link_to_a_denied_file_is_blocked_whether_or_not_it_exists(
+    fence: Sandbox, root: Path
+) -> None:
+    (root / "notes.md").symlink_to(".env")
+    (root / "later.md").symlink_to("src/.env")
+    (root / "git").symlink_to(".git", target_is_directory=True)
+    assert refused(fence, "notes.md") == refused(fence, "later.md") == "path_denied"
+    assert refused(fence, "git/config") == "path_denied"
+
+
+def test_links_in_a_circle_end(fence: Sandbox, root: Path) -> None:
+    (root / "a").symlink_to("b")
+    (root / "b").symlink_to("a")
+    assert refused(fence, "a") == "path_invalid"
+
+
+def test_a_hard_link_is_blocked_unless_allowed(fence: Sandbox, root: Path) -> None:
+    os.link(root.parent / "outside" / "file.txt", root / "copy.txt")
+    assert refused(fence, "copy.txt") == "path_hard_link"
+    allowing = Sandbox(str(root), Denylist(), max_file_bytes=100, allow_hardlinks=True)
+    assert allowing.read("copy.txt").data == SECRET.encode()
+    allowing.close()
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "socket"])
+def test_what_is_no_file_is_not_opened_and_does_not_hang(
+    fence: Sandbox, root: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if kind == "folder":
+        (root / "thing").mkdir()
+    elif kind == "pipe":
+        os.mkfifo(root / "thing")
+    else:
+        monkeypatch.chdir(root)  # the name of a socket is short
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind("thing")
+    assert refused(fence, "thing") == "not_a_file"
+
+
+def test_a_file_over_the_limit_is_blocked(root: Path, fence: Sandbox) -> None:
+    write(root, {"ten.txt": b"x" * 10, "eleven.txt": b"x" * 11})
+    small = sandbox(root, most=10)
+    assert small.read("ten.txt").data == b"x" * 10
+    assert refused(small, "eleven.txt") == "file_too_large"
+    small.close()
+    assert fence.read("eleven.txt").data == b"x" * 11
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc")
+def test_a_file_that_lies_about_its_size_is_read_up_to_the_limit() -> None:
+    fence = sandbox(Path("/proc/self"), most=10)
+    assert refused(fence, "status") == "file_too_large"
+    fence.close()
+
+
+def test_the_data_folder_is_never_shown(root: Path, fence: Sandbox) -> None:
+    write(root, {"data/index.txt": "x"})
+    (root / "alias").symlink_to("data", target_is_directory=True)
+    own = Sandbox(str(root), Denylist(), max_file_bytes=100, data_dir=str(root / "data"))
+    assert refused(own, "data/index.txt") == refused(own, "alias/index.txt") == "path_data"
+    own.close()
+    assert fence.read("data/index.txt").data == b"x"
+
+
+def test_a_missing_file_is_missing(fence: Sandbox) -> None:
+    assert refused(fence, "src/b.py") == refused(fence, "src/a.py/b") == "not_found"
+
+
+def test_a_root_that_is_replaced_stays_the_one_that_was_opened(fence: Sandbox, root: Path) -> None:
+    root.rename(root.parent / "moved")
+    root.symlink_to("outside", target_is_directory=True)
+    assert fence.read("src/a.py").data == b"inside"
+    assert refused(fence, "file.txt") == "not_found"
+
+
+def test_a_folder_is_listed_in_the_order_of_bytes(fence: Sandbox, root: Path) -> None:
+    write(root, {"src/ä.py": "", "src/Z.py": "", "src/sub/x": ""})
+    (root / "src" / "link").symlink_to("a.py")
+    listed = fence.folder("src").entries
+    assert [(entry.name, entry.kind) for entry in listed] == [
+        ("Z.py", "file"),
+        ("a.py", "file"),
+        ("link", "link"),
+        ("sub", "folder"),
+        ("ä.py", "file"),
+    ]
+
+
+def test_a_folder_behind_a_link_is_not_listed(fence: Sandbox, root: Path) -> None:
+    (root / "dir").symlink_to("src", target_is_directory=True)
+    with pytest.raises(OSError) as caught:  # noqa: PT011 the number is looked at
+        fence.folder("dir")
+    assert caught.value.errno in {errno.ELOOP, errno.ENOTDIR}
+
+
+def test_rules_are_read_from_git_and_from_nothing_else_that_is_denied(
+    fence: Sandbox, root: Path
+) -> None:
+    write(root, {".git/info/exclude": "*.log", ".git/config": SECRET, ".gitignore": "*.o"})
+    (root / "linked").symlink_to(".gitignore")
+    found = [fence.rules(p) for p in (".git/info/exclude", ".gitignore", ".git/config", "linked")]
+    assert found == [b"*.log", b"*.o", b"", b""]
+
+
+def test_no_descriptor_is_left_open(fence: Sandbox, root: Path) -> None:
+    (root / "out").symlink_to("../outside/file.txt")
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for path in ["src/a.py", "out", ".env", "src", "nothing", "src/../x"]:
+        for _ in range(20):
+            try:
+                fence.read(path)
+            except Problem:
+                continue
+    assert len(list(Path("/proc/self/fd").iterdir())) == before

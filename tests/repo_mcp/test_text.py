@@ -1,0 +1,45 @@
+"""Bytes to text and text to lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from repo_mcp.text import decode, lines
+
+
+@pytest.mark.parametrize(
+    ("data", "content", "encoding"),
+    [
+        (b"", "", "utf-8"),
+        ("ä\n".encode(), "ä\n", "utf-8"),
+        ("\ufeffa".encode(), "a", "utf-8"),
+        ("aä".encode("utf-16"), "aä", "utf-16"),
+        (b"caf\xe9\n", "café\n", "latin-1"),
+        (b"\x1b[1mbold\x0c", "\x1b[1mbold\x0c", "utf-8"),
+    ],
+)
+def test_text_is_decoded(data: bytes, content: str, encoding: str) -> None:
+    assert decode(data) == (content, encoding)
+
+
+@pytest.mark.parametrize(
+    "data", [b"a\x00b", b"\x89PNG\r\n\x1a\n\xff", b"\xff\xfe\x00", b"\xe9\x01"]
+)
+def test_binary_is_noticed(data: bytes) -> None:
+    assert decode(data) is None
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("", []),
+        ("a", ["a"]),
+        ("a\n", ["a"]),
+        ("a\r\nb\r\n", ["a", "b"]),
+        ("a\r\r\nb", ["a\r", "b"]),
+        ("a\rb\u2028c\x0bd", ["a\rb\u2028c\x0bd"]),
+        ("\n\n", ["", ""]),
+    ],
+)
+def test_lines_end_at_line_feeds_only(content: str, expected: list[str]) -> None:
+    assert lines(content) == expected

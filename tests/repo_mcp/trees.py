@@ -1,0 +1,53 @@
+"""What the tests of the server share: trees of files, and services on them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from repo_mcp.app import services
+from repo_mcp.budget import Budget
+from repo_mcp.config import Options
+from repo_mcp.denylist import Denylist
+from repo_mcp.indexing.manager import IndexManager
+from repo_mcp.sandbox import Sandbox
+
+
+def write(root: Path, files: dict[str, str | bytes]) -> Path:
+    """Make these files below a folder."""
+    for path, content in files.items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        data = content.encode() if isinstance(content, str) else content
+        target.write_bytes(data)
+    return root
+
+
+def sandbox(root: Path, *, most: int = 1 << 20, openat2: bool | None = None) -> Sandbox:
+    return Sandbox(str(root), Denylist(), max_file_bytes=most, use_openat2=openat2)
+
+
+class Services(NamedTuple):
+    sandbox: Sandbox
+    manager: IndexManager
+
+
+def served(root: Path, data: Path, **options: object) -> Services:
+    """Sandbox and index as the server makes them."""
+    _, fence, manager = services(Options(str(root), str(data), **options))  # type: ignore[arg-type]
+    return Services(fence, manager)
+
+
+def segment_names(manager: IndexManager) -> list[str]:
+    snapshot = manager.snapshot()
+    assert snapshot is not None
+    return [entry.name for entry in snapshot.manifest.segments]
+
+
+def indexed(manager: IndexManager) -> list[str]:
+    snapshot = manager.snapshot()
+    assert snapshot is not None
+    return list(snapshot.paths())
+
+
+FOREVER = Budget()
