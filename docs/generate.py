@@ -2,7 +2,8 @@
 
 The maps in ARCHITECTURE.md are made from two things that can't be wrong: the layers that the import
 linter enforces, and the first line of each module's docstring. To change a line of the map, change
-the docstring. The tables and the example in docs/format.md come from the code itself.
+the docstring. The tables and the example in docs/format.md come from the code itself,
+docs/tools.md from the tools' declarations.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 MAP = ROOT / "ARCHITECTURE.md"
 FORMAT = ROOT / "docs" / "format.md"
+TOOLS = ROOT / "docs" / "tools.md"
 
 
 def layers(package: str) -> list[list[str]]:
@@ -83,8 +85,10 @@ def documents() -> Iterator[tuple[Path, str]]:
     """Every document with generated parts, as it should be."""
     sys.path.insert(0, str(ROOT))  # whatever is started as a script finds its own folder alone
     parts = importlib.import_module("docs.format_parts")
+    tools = importlib.import_module("docs.tools_page")
     yield MAP, filled(MAP.read_text(encoding="utf-8"))
     yield FORMAT, parts.filled(FORMAT.read_text(encoding="utf-8"))
+    yield TOOLS, tools.page()
 
 
 def main() -> int:

@@ -68,7 +68,7 @@ def example(store: Store) -> Index:
     names = [entry.name for entry in index.snapshot().manifest.segments]
     print(f"compacted in {steps} step(s) to", *names, sep="\n  ")
     findings = list(check(store))
-    print("damage:", *(findings or ["none"]))
+    print(f"damage: {findings or 'none'}")
     return index
 
 

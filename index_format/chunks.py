@@ -3,8 +3,7 @@
     CHNK  per chunk: first line u32 | last line u32; then per chunk: caller's id u64
     LENS  per field (its number is the section's): length code u8 per chunk
 
-A length code is Whoosh's: exact for short fields, within 3.3% for longer ones, which is what a
-score needs; exact totals are kept per file.
+Length codes are lossy, which is what a score needs; exact totals are kept per file.
 """
 
 from __future__ import annotations
@@ -13,22 +12,11 @@ from typing import Final
 
 import numpy as np
 
-from index_format.bits import I64, U8, U32, U64
+from index_format.bits import U8, U32, U64
 from index_format.frame import Frame
 
 TABLE: Final = b"CHNK"
 LENGTHS: Final = b"LENS"
-_LARGEST: Final = 106_374
-# what each code stands for; equal to Whoosh's table, which a test checks
-CODE_LENGTHS: Final[I64] = np.array(
-    [round((1.033**code - 1) * 27) for code in range(255)] + [_LARGEST], dtype=np.int64
-)
-
-
-def length_codes(lengths: I64) -> U8:
-    """Codes of exact lengths."""
-    codes = np.searchsorted(CODE_LENGTHS, lengths)
-    return np.minimum(codes, 255).astype(np.uint8)
 
 
 def encode_table(first_lines: U32, last_lines: U32, ids: U64) -> bytes:

@@ -8,7 +8,15 @@ from typing import Final
 import msgpack
 import numpy as np
 
-from index_format import attachments, chunks, fingerprints, posting_lists, postings, terms
+from index_format import (
+    attachments,
+    chunks,
+    fingerprints,
+    lengths,
+    posting_lists,
+    postings,
+    terms,
+)
 from index_format.errors import CorruptIndexError
 from index_format.fingerprints import FINGERPRINT_BYTES
 from index_format.frame import Frame, Section
@@ -61,7 +69,7 @@ def _chunks(frame: Frame, section: Section) -> Lines:
 
 def _lengths(frame: Frame, section: Section) -> Lines:
     for number, code in enumerate(_integers(frame, section, "u1", 0, section.length)):
-        yield f"chunk {number}: code {code}, about {int(chunks.CODE_LENGTHS[code])} tokens"
+        yield f"chunk {number}: code {code}, about {int(lengths.CODE_LENGTHS[code])} tokens"
 
 
 def _info(frame: Frame, section: Section) -> Lines:
@@ -92,7 +100,8 @@ def _blocks(frame: Frame, section: Section) -> Lines:
         low, high = int(block["widths"]) & 15, int(block["widths"]) >> 4
         yield (
             f"block {number}: last chunk {block['last']}, row {block['row']}, positions to "
-            f"{block['positions']}, most {block['most']}, shortest code {block['shortest']}, "
+            f"{block['positions']}, most {block['most']}, "
+            f"fitting code {block['fitting']}, shortest code {block['shortest']}, "
             f"widths {_width(low)} and {_width(high)}"
         )
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from index_format import chunks, fingerprints, posting_lists, postings, term_index, terms
+from index_format import chunks, fingerprints, lengths, posting_lists, postings, term_index, terms
 from index_format.bits import I64, exclusive_sum
 from index_format.errors import CorruptIndexError
 from index_format.layout import MAX_TERM_BYTES, ROW_BYTES
@@ -17,7 +17,7 @@ from index_format.segment_writer import TermSlice, encode_slice
 from index_format.terms import Page, TermBatch, TermWriter
 
 # what is decoded at a time, in the measure of `TermDictionary.stored_bytes`
-_SPAN_BYTES: Final = 4 * 1024 * 1024
+_SPAN_BYTES: Final = 1024 * 1024
 Problems = Iterator[CorruptIndexError]
 
 
@@ -91,7 +91,7 @@ class _FieldCheck:
 
     def lengths(self) -> Problems:
         """Check the chunks' lengths and the files' totals against the postings."""
-        codes = chunks.length_codes(self._tokens)
+        codes = lengths.length_codes(self._tokens)
         wrong = np.flatnonzero(codes != self._codes)
         if len(wrong):
             at = int(wrong[0])

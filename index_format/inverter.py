@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 
 from index_format.bits import I64, U32, exclusive_sum
-from index_format.chunks import length_codes
 from index_format.errors import InvalidInputError
 from index_format.fingerprints import FINGERPRINT_BYTES, FileColumns
+from index_format.lengths import length_codes
 from index_format.model import Document, Schema, Tokens, Vocabulary
 from index_format.postings import Batch
 from index_format.segment_writer import ChunkColumns, SegmentContent, TermSlice

@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 
 from index_format.bits import I64, U32, exclusive_sum
-from index_format.chunks import CODE_LENGTHS
 from index_format.layout import BLOCK
+from index_format.lengths import CODE_LENGTHS
 from index_format.numbering import Numbering
 from index_format.postings import FREQUENCY_CEILING
 from index_format.snapshot import SegmentPostings, Snapshot

@@ -271,15 +271,20 @@ class PostingLists:
         ends = at + sizes
         if (at[1:] < ends[:-1]).any():
             raise self._frame.corrupt(self._meta, 0, "first rows", "blocks one after the other")
-        far = np.flatnonzero(at[1:] - ends[:-1] > _READ_THROUGH_ROWS) + 1
-        edges = [0, *far.tolist(), len(at)]
+        far = (at[1:] - ends[:-1] > _READ_THROUGH_ROWS).nonzero()[0]
+        if not len(far):
+            return self._row_range(int(at[0]), int(ends[-1])), at - at[0]
+        edges = [0, *(far + 1).tolist(), len(at)]
         parts: list[U8] = []
         local = np.empty_like(at)
         base = 0
         for a, b in pairwise(edges):
             low, high = int(at[a]), int(ends[b - 1])
-            data = self._frame.read(self._rows, low * ROW_BYTES, (high - low) * ROW_BYTES)
-            parts.append(np.frombuffer(data, dtype=np.uint8).reshape(-1, ROW_BYTES))
+            parts.append(self._row_range(low, high))
             local[a:b] = at[a:b] - low + base
             base += high - low
-        return (parts[0] if len(parts) == 1 else np.concatenate(parts)), local
+        return np.concatenate(parts), local
+
+    def _row_range(self, low: int, high: int) -> U8:
+        data = self._frame.read(self._rows, low * ROW_BYTES, (high - low) * ROW_BYTES)
+        return np.frombuffer(data, dtype=np.uint8).reshape(-1, ROW_BYTES)

@@ -4,14 +4,17 @@ Terms follow each other in dictionary order. Of a term's n postings the first 12
 stored in *full blocks*, the rest, if any, in the term's *tail*.
 
     BLKM  per block, 16 bytes: last chunk u32 | first row u32 | end of its positions u32 (from the
-          term's first positions byte) | highest frequency u16, 65535 for more | shortest length
-          code u8 | width codes u8 (gaps in the low, frequencies in the high four bits)
+          term's first positions byte) | highest frequency u8, 255 for more | fitting length code
+          u8 | shortest length code u8 | width codes u8 (gaps in the low, frequencies in the high
+          four bits)
     BLKR  rows of 16 bytes: a block's gaps, then its frequencies less 1
     TAIL  per term with a tail: widths u8 (gaps in the low five bits, index in `TAIL_WIDTHS` of the
           frequencies' in the high three) | gaps | frequencies less 1, bits packed, whole bytes
 
 A gap is the distance from the chunk before, less 1; before a term's first chunk stands -1. Block
 metadata says all that is needed to leave a block undecoded: where it ends and the best it can do.
+The fitting length is one at which the highest frequency is as dense as in the densest of the
+block's chunks, or denser: no chunk scores more than that frequency in a field of that length.
 """
 
 from __future__ import annotations
@@ -39,6 +42,7 @@ from index_format.bits import (
     words_to_bytes,
 )
 from index_format.layout import BLOCK, BLOCK_WIDTHS, ROW_BYTES
+from index_format.lengths import CODE_LENGTHS, codes_within
 from index_format.wire import MalformedError
 
 BLOCK_META: Final = np.dtype(
@@ -46,16 +50,26 @@ BLOCK_META: Final = np.dtype(
         ("last", "<u4"),
         ("row", "<u4"),
         ("positions", "<u4"),
-        ("most", "<u2"),
+        ("most", "u1"),
+        ("fitting", "u1"),
         ("shortest", "u1"),
         ("widths", "u1"),
     ]
 )
-FREQUENCY_CEILING: Final = 0xFFFF
+FREQUENCY_CEILING: Final = 0xFF
 TAIL_WIDTHS: Final = (0, 1, 2, 3, 4, 8, 16, 32)
 _TAIL_LARGEST: Final = np.array([(1 << width) - 1 for width in TAIL_WIDTHS], dtype=np.uint64)
 _WIDEST: Final = len(BLOCK_WIDTHS) - 1
 _TAIL_WIDTH_OF: Final = np.array(TAIL_WIDTHS, dtype=np.int64)
+# by a block's byte of width codes; -1 where no writer stores it
+_GAP_WIDTH_OF: Final = np.full(256, -1, dtype=np.int64)
+_SURPLUS_WIDTH_OF: Final = np.full(256, -1, dtype=np.int64)
+_ROWS_OF: Final = np.full(256, -1, dtype=np.int64)
+for _low, _gap in enumerate(BLOCK_WIDTHS):
+    for _high, _surplus in enumerate(BLOCK_WIDTHS):
+        _code = _low | _high << 4
+        _GAP_WIDTH_OF[_code], _SURPLUS_WIDTH_OF[_code] = _gap, _surplus
+        _ROWS_OF[_code] = _gap + _surplus
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +140,11 @@ def _encode_blocks(
     meta["last"] = chunks[:, -1]
     meta["row"] = first_row + row[:-1]
     meta["most"] = np.minimum(most.astype(np.int64) + 1, FREQUENCY_CEILING)
-    meta["shortest"] = length_codes[chunks].min(axis=1)
+    codes = length_codes[chunks]
+    meta["shortest"] = codes.min(axis=1)
+    highest = most.astype(np.int64)[:, None] + 1
+    fitting = CODE_LENGTHS[codes] * highest // (surplus.astype(np.int64) + 1)
+    meta["fitting"] = codes_within(fitting.min(axis=1))
     meta["widths"] = gap_codes | (surplus_codes << 4)
     rows = np.zeros((int(row[-1]), ROW_BYTES), dtype=np.uint8)
     _put_rows(rows, row[:-1], gap_widths, gaps)
@@ -180,10 +198,13 @@ def decode_tails(data: bytes | memoryview, lengths: I64, counts: I64) -> tuple[U
     if (lengths != 1 + (counts * (gap_widths + surplus_widths) + 7) // 8).any():
         msg = "a tail's length does not follow from its widths"
         raise MalformedError(msg)
-    offsets, widths = _tail_bits(starts, counts, gap_widths, 0)
-    gaps = unpack_runs(buffer, offsets, widths)
-    offsets, widths = _tail_bits(starts, counts, surplus_widths, counts * gap_widths)
-    frequencies = unpack_runs(buffer, offsets, widths) + np.uint64(1)
+    order = ranges(np.zeros(len(counts), dtype=np.int64), counts)
+    begin = ((starts + 1) * 8).repeat(counts)
+    each = gap_widths.repeat(counts)
+    gaps = unpack_runs(buffer, begin + order * each, each)
+    begin += (counts * gap_widths).repeat(counts)
+    each = surplus_widths.repeat(counts)
+    frequencies = unpack_runs(buffer, begin + order * each, each) + np.uint64(1)
     if (frequencies >> np.uint64(32)).any():
         msg = "a frequency beyond 2**32"
         raise MalformedError(msg)
@@ -200,16 +221,11 @@ def chunks_of_tails(gaps: U64, counts: I64, last: I64) -> I64:
 
 def row_counts(meta: np.ndarray[tuple[int], np.dtype[np.void]]) -> I64:
     """Rows that each block takes; refuses widths that no writer stores."""
-    low, high = _codes_of(meta)
-    if len(meta) and max(int(low.max()), int(high.max())) >= len(BLOCK_WIDTHS):
+    rows: I64 = _ROWS_OF[meta["widths"]]
+    if rows.min(initial=0) < 0:
         msg = "a block has an unknown width"
         raise MalformedError(msg)
-    return widths_of(low) + widths_of(high)
-
-
-def _codes_of(meta: np.ndarray[tuple[int], np.dtype[np.void]]) -> tuple[U8, U8]:
-    codes: U8 = meta["widths"]
-    return codes & np.uint8(15), codes >> np.uint8(4)
+    return rows
 
 
 def decode_blocks(
@@ -219,8 +235,8 @@ def decode_blocks(
 
     `before` is the last chunk of the block before each, -1 where a term begins.
     """
-    gap_codes, surplus_codes = _codes_of(meta)
-    gap_widths = widths_of(gap_codes)
+    codes: U8 = meta["widths"]
+    gap_widths, surplus_widths = _GAP_WIDTH_OF[codes], _SURPLUS_WIDTH_OF[codes]
     chunks = _get_rows(rows, at, gap_widths)
     chunks += np.uint32(1)
     np.cumsum(chunks, axis=1, out=chunks)
@@ -228,22 +244,26 @@ def decode_blocks(
     if not np.array_equal(chunks[:, -1], meta["last"]):
         msg = "a block does not end at the chunk its metadata names"
         raise MalformedError(msg)
-    frequencies = _get_rows(rows, at + gap_widths, widths_of(surplus_codes))
+    frequencies = _get_rows(rows, at + gap_widths, surplus_widths)
     frequencies += np.uint32(1)
-    # only numbers of 32 bits can run past 2**32 and come back
-    far, many = chunks[gap_codes == _WIDEST], frequencies[surplus_codes == _WIDEST]
-    if not (far[:, 1:] > far[:, :-1]).all() or not many.all():
+    if _ROWS_OF[codes].max(initial=0) >= BLOCK_WIDTHS[-1]:
+        _check_widest(chunks[gap_widths == BLOCK_WIDTHS[-1]], frequencies)
+    return chunks, frequencies
+
+
+def _check_widest(far: U32, frequencies: U32) -> None:
+    """Only numbers of 32 bits can run past 2**32 and come back."""
+    if not (far[:, 1:] > far[:, :-1]).all() or not frequencies.all():
         msg = "a block's numbers run past 2**32"
         raise MalformedError(msg)
-    return chunks, frequencies
 
 
 def _get_rows(rows: U8, at: I64, widths: I64) -> U32:
     blocks = np.zeros((len(at), BLOCK), dtype=np.uint32)
-    for width in BLOCK_WIDTHS[1:]:
-        chosen = (widths == width).nonzero()[0]
-        if not len(chosen):
+    for width in np.bincount(widths).nonzero()[0].tolist():
+        if not width:
             continue
+        chosen = (widths == width).nonzero()[0]
         index = at[chosen][:, None] + np.arange(width)
         packed = rows[index].reshape(len(chosen), ROW_BYTES * width)
         if len(chosen) == len(at):

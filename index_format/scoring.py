@@ -18,8 +18,8 @@ import numpy.typing as npt
 from whoosh.scoring import BM25F
 
 from index_format.bits import I64, U8, U32
-from index_format.chunks import CODE_LENGTHS
 from index_format.errors import InvalidInputError
+from index_format.lengths import CODE_LENGTHS
 from index_format.snapshot import SegmentPostings, Snapshot
 from index_format.term_view import TermView, matches
 
@@ -29,13 +29,13 @@ Mask = npt.NDArray[np.bool_]
 # sums of the same numbers in another order differ by less than this share
 _SLACK: Final = 1e-9
 # so many postings are scored one and all: that is faster than finding out what to leave out
-_FEW: Final = 8_000
+_FEW: Final = 30_000
 _PAYING_SHARE: Final = 0.25
-# more postings than these are summed in an array over all chunks
-_DENSE: Final = 16_384
+# when one chunk in so many is scored the sums are taken in an array over all chunks
+_DENSE: Final = 12
 _LEAST: Final = float(np.finfo(np.float64).tiny)
 # for more scores than this they are looked up in a table of scores for frequencies below its rows
-_TABLE_PAYS: Final = 4_096
+_TABLE_PAYS: Final = 16_384
 _TABLE_ROWS: Final = 16
 # blocks that are decoded to learn what score the best reach, and chunks that are scored for it
 _FIRST_BLOCKS: Final = 32
@@ -188,7 +188,7 @@ class _Term:
         self._scorer = model.scorer(statistics, term.field, term.term)
         bounds = self._scores(
             np.concatenate([most, tail_frequencies]),
-            np.concatenate([self._view.shortest, tail_codes]),
+            np.concatenate([self._view.fitting, tail_codes]),
         )
         self._block_bounds = bounds[: len(most)]
         self._tail_scores = bounds[len(most) :]
@@ -337,7 +337,8 @@ def _seed(terms: list[_Term], permitted: _Permitted, limit: int) -> float | None
     """
     if sum(term.count for term in terms) <= _FEW:
         return None
-    first, others = terms[0], terms[1:]
+    first = next((term for term in terms if term.count >= limit), terms[-1])
+    others = [term for term in terms if term is not first]
     chunks, scores = first.sample(permitted)
     ceilings = scores + sum(term.ceilings(chunks) for term in others)
     count = max(_SEEDS, 2 * limit)
@@ -357,7 +358,7 @@ def _seed(terms: list[_Term], permitted: _Permitted, limit: int) -> float | None
 
 def _sums(parts: list[tuple[I64, F64]], span: int, limit: int) -> tuple[I64, F64]:
     """The sum of scores of each chunk, at least of the `limit` best, in no order."""
-    if sum(len(part[0]) for part in parts) > _DENSE:
+    if sum(len(part[0]) for part in parts) * _DENSE > span:
         totals = np.zeros(span, dtype=np.float64)
         for chunks, scores in parts:
             totals[chunks] += scores

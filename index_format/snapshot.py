@@ -18,7 +18,7 @@ import numpy as np
 
 from index_format.bits import I64, U8, ranges
 from index_format.commit import load_current
-from index_format.errors import CorruptIndexError, FileMissingError
+from index_format.errors import CorruptIndexError, FileMissingError, IndexBusyError
 from index_format.fingerprints import FileRecord
 from index_format.manifest import Manifest, SegmentEntry
 from index_format.model import Schema
@@ -231,20 +231,23 @@ def open_snapshot(store: Store, previous: Snapshot | None = None) -> Snapshot:
     """Open the current generation; segments that `previous` has open are shared with it.
 
     A segment may vanish between reading the manifest and opening the file, when a newer generation
-    is published and the old one collected: then the manifest is read again.
+    is published and the old one collected: then the manifest is read again. A segment of the same
+    generation that is missing again is lost.
     """
     known: dict[str, SegmentReader] = {}
     if previous is not None:
         known = {item.entry.name: item.reader for item in previous.segments}
-    for attempt in range(_ATTEMPTS):
+    missing: tuple[int, str] | None = None
+    for _ in range(_ATTEMPTS):
         manifest = load_current(store)
+        if missing and missing[0] == manifest.generation:
+            raise CorruptIndexError(missing[1], "file", 0, "no file", "a segment")
         try:
             return open_manifest(store, manifest, known)
         except FileMissingError as error:
-            if attempt == _ATTEMPTS - 1:
-                name = error.name
-                raise CorruptIndexError(name, "file", 0, "missing", "a segment") from error
-    raise AssertionError("unreachable")
+            missing = manifest.generation, error.name
+    message = "the index is being published faster than it can be read"
+    raise IndexBusyError(message)
 
 
 def open_manifest(

@@ -34,6 +34,7 @@ class TermView:
         metas = [item.postings.meta for item in lists]
         self.block_count = sum(map(len, metas))
         self._meta: Meta = metas[0] if len(metas) == 1 else np.concatenate(metas)
+        self.fitting: U8 = self._meta["fitting"]
         self.shortest: U8 = self._meta["shortest"]
         if not self.block_count:
             self.last = self.most = _NONE

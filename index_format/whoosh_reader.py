@@ -19,9 +19,9 @@ from whoosh.reading import IndexReader, ReaderClosed, TermInfo, TermNotFound
 from whoosh.scoring import BM25F, BaseScorer, WeightingModel
 from whoosh.searching import Searcher
 
-from index_format.chunks import CODE_LENGTHS
 from index_format.edit_distance import within
 from index_format.errors import InvalidInputError
+from index_format.lengths import CODE_LENGTHS
 from index_format.live_postings import TermBlocks, open_term
 from index_format.live_terms import LiveTerms
 from index_format.numbering import Numbering

@@ -12,7 +12,7 @@ def _words(text: str) -> frozenset[str]:
 _SPECIFIED: Final = _words(".py .md .rst .toml .yaml .yml .json .ini .cfg .js .ts .html .css")
 _LANGUAGES: Final = _words("""
     .pyi .pyx .pxd .c .h .cc .cpp .cxx .hh .hpp .hxx .inl .m .mm .cs .csx .vb .fs .fsi .fsx
-    .java .kt .kts .scala .groovy .gradle .clj .cljs .cljc .edn .go .rs .swift .dart .zig .nim
+    .java .kt .kts .scala .groovy .gradle .clj .cljs .cljc .go .rs .swift .dart .zig .nim
     .d .pas .f .f90 .f95 .for .jl .r .lua .pl .pm .t .raku .rb .rake .gemspec .erb .php .ex .exs
     .erl .hrl .hs .lhs .ml .mli .elm .lisp .el .scm .rkt .tcl .v .sv .svh .vhd .vhdl .s .asm
     .cu .cuh .cl .glsl .hlsl .metal .wgsl .sol .proto .thrift .graphql .gql .sql .prisma

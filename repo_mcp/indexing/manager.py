@@ -28,7 +28,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing import chunking, file_types, record
 from repo_mcp.indexing.discovery import Discovery, Selection
 from repo_mcp.indexing.documents import SCHEMA
-from repo_mcp.indexing.refresh import PARTIAL, Refresh, current
+from repo_mcp.indexing.refresh import PARTIAL, Counts, Refresh, current
 from repo_mcp.model import IndexState, Refreshed, Settings
 from repo_mcp.sandbox import Sandbox
 
@@ -89,6 +89,13 @@ class IndexManager:
         with self._turn(budget):
             return self._refresh(budget, force=force)
 
+    def rebuild(self, budget: Budget) -> Refreshed:
+        """Begin again, because reading the index showed damage."""
+        with self._turn(budget):
+            with _explained():
+                self._drop()
+            return self._refresh(budget, force=False)
+
     @contextmanager
     def _turn(self, budget: Budget) -> Iterator[None]:
         """One refresh at a time; who was cancelled stops waiting."""
@@ -104,25 +111,31 @@ class IndexManager:
         with _explained():
             record.prepare(self._settings.data_dir)
             self._drop_useless()
-            discovery = Discovery(self._sandbox, self._selection)
-            index = self._index()
-            run = Refresh(index, self._sandbox, discovery, self._wanted, budget)
-            counts = run.run(force=force)
+            try:
+                counts, left_out = self._run(budget, force=force)
+            except CorruptIndexError:  # damage that shows only when all of it is read
+                self._drop()
+                counts, left_out = self._run(budget, force=force)
             timestamp = record.now()
             record.write(self._settings.data_dir, timestamp)
-            files = index.snapshot().file_count
-        left_out = {reason: count for reason, count in sorted(discovery.left_out.items()) if count}
-        seconds = time.monotonic() - started
+            files = self._index().snapshot().file_count
         return Refreshed(
             counts.added,
             counts.updated,
             counts.removed,
             files,
-            seconds,
+            time.monotonic() - started,
             timestamp,
             counts.complete,
             left_out,
         )
+
+    def _run(self, budget: Budget, *, force: bool) -> tuple[Counts, dict[str, int]]:
+        """One walk, and how much of what it left out."""
+        discovery = Discovery(self._sandbox, self._selection)
+        run = Refresh(self._index(), self._sandbox, discovery, self._wanted, budget)
+        counts = run.run(force=force)
+        return counts, {name: count for name, count in sorted(discovery.left_out.items()) if count}
 
     def _index(self) -> Index:
         return Index(self._store, SCHEMA, settings=self._wanted)
@@ -135,10 +148,13 @@ class IndexManager:
         except _USELESS:
             useless = True
         if useless:
-            self._open = None
-            with self._store.lock(_LOCK_WAIT):
-                for name in self._store.names():
-                    self._store.remove(name)
+            self._drop()
+
+    def _drop(self) -> None:
+        self._open = None
+        with self._store.lock(_LOCK_WAIT):
+            for name in self._store.names():
+                self._store.remove(name)
 
 
 @contextmanager

@@ -112,11 +112,13 @@ class _Workers:
     def _work(self) -> None:
         while True:
             call = self._calls.get()
-            reply = self._session.finish(call, self._run(call))
-            if reply is not None:
-                self._wire.write(reply)
-            with self._lock:
-                self._open -= 1
+            try:
+                reply = self._session.finish(call, self._run(call))
+                if reply is not None:
+                    self._wire.write(reply)
+            finally:
+                with self._lock:
+                    self._open -= 1
 
 
 def _take_over() -> tuple[int, int]:
@@ -129,7 +131,8 @@ def _take_over() -> tuple[int, int]:
     source, sink = os.dup(0), os.dup(1)
     os.dup2(nowhere, 0)
     os.dup2(2, 1)
-    os.close(nowhere)
+    if nowhere > 2:
+        os.close(nowhere)
     sys.stdout = sys.stderr
     return source, sink
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
+from index_format import CorruptIndexError
 from repo_mcp import __version__
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
@@ -66,10 +67,15 @@ class Interrogator:
         return Outcome(result, missing if state.status == "missing" else ())
 
     def _search(self, arguments: Arguments, budget: Budget) -> Outcome:
-        warnings: list[str] = []
-        built = self._manager.ensure(budget.within(self._settings.first_build_seconds))
-        if built is not None:
-            warnings.append(_built(built))
+        limit = budget.within(self._settings.first_build_seconds)
+        built = self._manager.ensure(limit)
+        try:
+            return self._found(arguments, built, budget)
+        except CorruptIndexError:
+            return self._found(arguments, self._manager.rebuild(limit), budget)
+
+    def _found(self, arguments: Arguments, built: Refreshed | None, budget: Budget) -> Outcome:
+        warnings = [] if built is None else [_built(built)]
         snapshot = self._manager.snapshot()
         if snapshot is None:
             raise Problem("index_unavailable")
@@ -146,9 +152,7 @@ class Interrogator:
             shown.append(row)
             if left < 0:
                 row["text"] = _cut(rows[number - 1], self._room)
-                return shown, [
-                    f"line {number} is too long for one answer: only its beginning is given"
-                ]
+                return shown, [f"line {number} is too long for one answer: here is its beginning"]
         return shown, []
 
     def _refresh(self, arguments: Arguments, budget: Budget) -> Outcome:
@@ -171,7 +175,9 @@ class Interrogator:
 
 
 def _built(done: Refreshed) -> str:
-    took = f"there was no index: {done.files} files were indexed first, in {done.seconds:.1f} s"
+    took = (
+        f"there was no usable index: {done.files} files were indexed first, in {done.seconds:.1f} s"
+    )
     if done.complete:
         return took
     return f"{took}; time was up, so the answer is from these only: call repo.refresh_index"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import islice
 from typing import Final, Literal
 
@@ -56,7 +56,12 @@ class Scenario:
     new: Tree
     whole: Tree
 
-    @property
+    @cached_property
+    def fresh(self) -> tuple[str, ...]:
+        """Segments of an index that is built from the whole tree at once."""
+        return fresh_segments(self.whole)
+
+    @cached_property
     def allowed(self) -> list[Outcome]:
         return [self.old, expected(self.new)]
 
@@ -144,7 +149,7 @@ def go_on(scenario: Scenario, store: Store) -> None:
     scenario.run(store)
     assert outcome(store) == expected(scenario.new)
     commit_change(store, scenario.new, scenario.whole)
-    assert compacted_segments(store) == fresh(scenario.whole)
+    assert compacted_segments(store) == scenario.fresh
     index_in(store).collect_garbage(grace_seconds=ALWAYS)
     manifest = layout.manifest_name(load_current(store).generation)
     assert store.names() == sorted([layout.CURRENT_NAME, manifest, *segments_in(store)])
@@ -155,19 +160,6 @@ def go_on(scenario: Scenario, store: Store) -> None:
 def open_before(scenario: Scenario, store: Store) -> Snapshot | None:
     """A snapshot of a reader that was there before."""
     return index_in(store).snapshot() if isinstance(scenario.old, Contents) else None
-
-
-@cache
-def _fresh(key: int) -> tuple[str, ...]:
-    return fresh_segments(_TREES[key])
-
-
-_TREES: dict[int, Tree] = {}
-
-
-def fresh(tree: Tree) -> tuple[str, ...]:
-    _TREES[id(tree)] = tree
-    return _fresh(id(tree))
 
 
 def _with_dense(tree: Tree) -> Tree:

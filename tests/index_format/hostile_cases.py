@@ -142,3 +142,19 @@ CASES = [
     Case("tail-of-frequency-2**32", b"TAIL", fill(0xE0), "TAIL[0]"),
     Case("second-field-blocks", b"BLKM", block(0, widths=6), "BLKM[1]", 1),
 ]
+
+# made for `samples.tiny()`: its first segment has three files and one kind of attachment
+ATTACHMENT_CASES = [
+    Case("attachment-offset-2**63", b"ATTO", put("<u8", 8, 1 << 63), "ATTO[0]"),
+    Case("attachment-offset-beyond", b"ATTO", put("<u8", 8, 8), "ATTO[0]"),
+    Case("attachment-offsets-descending", b"ATTO", put("<u8", 8, 7, 6), "ATTO[0]"),
+    Case(
+        "attachment-offsets-around-2**64",
+        b"ATTO",
+        put("<u8", 8, (1 << 63) - 1, (1 << 64) - 1),
+        "ATTO[0]",
+    ),
+    Case("attachment-offsets-from-1", b"ATTO", put("<u8", 0, 1), "ATTO[0]"),
+    Case("attachment-offsets-shorter", b"ATTO", lambda d: d[:-8], "ATTO[0]"),
+    Case("attachments-gone", b"ATTD", lambda _: b"", "ATTO[0]"),
+]

@@ -9,13 +9,13 @@ import pytest
 
 from index_format.check import check
 from index_format.dump import dump
-from index_format.errors import IndexFormatError
+from index_format.errors import CorruptIndexError, IndexFormatError
 from index_format.findings import Finding, Severity
 from index_format.memory_store import MemoryStore
 from index_format.repair import repair
 from index_format.scoring import WeightedTerm, top_chunks
 from index_format.snapshot import Snapshot
-from tests.index_format.hostile_cases import CASES, Case
+from tests.index_format.hostile_cases import ATTACHMENT_CASES, CASES, Case
 from tests.index_format.limits import bounded
 from tests.index_format.reseal import (
     Section,
@@ -90,6 +90,13 @@ def test_the_bases_themselves_are_sound(name: str) -> None:
 def test_a_hostile_section_is_contained_and_blamed(case: Case) -> None:
     store = changed_sections(BASES["dense"], 0, case.apply)
     exercised(store)
+    assert case.reported in {found.section for found in errors(store)}
+
+
+@pytest.mark.parametrize("case", ATTACHMENT_CASES, ids=lambda case: case.name)
+def test_hostile_attachments_are_contained_and_blamed(case: Case) -> None:
+    store = changed_sections(BASES["tiny"], 0, case.apply)
+    assert isinstance(exercised(store)[0], CorruptIndexError)
     assert case.reported in {found.section for found in errors(store)}
 
 

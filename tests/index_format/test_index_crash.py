@@ -7,26 +7,22 @@ the files say, checked, changed on, compacted and compared with a fresh build by
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 
 import pytest
 
 from index_format import names
-from index_format.check import check
-from index_format.errors import IndexFormatError, StoreError
+from index_format.errors import InvalidInputError, StoreError
 from index_format.faulty_store import MODELS, Fault, FaultyStore, Mode, SimulatedCrash
-from index_format.findings import Severity
-from index_format.memory_store import MemoryStore
-from index_format.store import Store
+from index_format.index import IndexWriter
 from tests.index_format.crash_scenarios import (
     ALWAYS,
     NAMES,
     SECOND,
-    THIRD,
     Scenario,
     Tally,
-    fresh,
     go_on,
     judge,
     open_before,
@@ -35,12 +31,11 @@ from tests.index_format.crash_scenarios import (
 )
 from tests.index_format.oracle import (
     LITTLE,
+    Tree,
     change,
-    compacted_segments,
     contents,
     expected,
     index_in,
-    segments_in,
 )
 from tests.index_format.samples import files_of
 
@@ -69,7 +64,6 @@ def test_a_crash_leaves_the_old_or_the_new_index(name: str) -> None:
                 go_on(scenario, survivor)
     assert set(tally.states) == set(MODELS)
     assert tally.states.total() >= 20 * len(operations)
-    print(name, len(operations), tally.states.total(), len(tally.seen))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -96,7 +90,6 @@ def test_a_crash_while_going_on_after_a_crash(name: str) -> None:
                 if len(tally.seen) % SAMPLED == 0:
                     go_on(scenario, survivor)
     assert tally.states.total() >= 50
-    print(name, "again", tally.states.total(), len(tally.seen))
 
 
 def sampled(operations: int) -> range:
@@ -128,7 +121,53 @@ def test_a_failing_disk_leaves_the_old_or_the_new_index(name: str) -> None:
         with store.lock(0.0):  # it was given back
             pass
     assert len(tally.seen) > 2
-    print(name, "fail", len(tally.seen))
+
+
+@pytest.mark.parametrize("mode", FAILURES)
+@pytest.mark.parametrize("name", ["first build", "edits"])
+def test_a_writer_may_try_again_until_its_generation_stands(name: str, mode: Mode) -> None:
+    scenario = scenario_of(name)
+    operations = scenario.operations()
+    before: Tree = SECOND if name == "edits" else {}
+    for at in sampled(len(operations)):
+        store = FaultyStore(scenario.files, Fault(at, mode))
+        with index_in(store).writer(memory=LITTLE) as writer:
+            with pytest.raises(StoreError, match=f"injected at operation {at}$"):
+                commit_with(writer, before, scenario.new)
+            store._fault = None
+            if at < len(operations) - 1:
+                commit_with(writer, before, scenario.new)
+            else:  # only the last sync failed: the writer's base is no longer the current one
+                with pytest.raises(InvalidInputError, match="the index changed"):
+                    commit_with(writer, before, scenario.new)
+        assert outcome(store) == expected(scenario.new)
+
+
+def commit_with(writer: IndexWriter, old: Tree, new: Tree) -> None:
+    change(writer, old, new)
+    writer.commit()
+
+
+def test_without_syncing_files_the_new_index_could_be_damaged() -> None:
+    """The models have teeth: a writer that forgets a step is found out."""
+
+    class Forgetful(FaultyStore):
+        def step(
+            self,
+            operation: str,
+            name: str,
+            whole: Callable[[], None],
+            half: Callable[[], None] | None = None,
+        ) -> None:
+            forgotten = operation == "fsync"
+            super().step(operation, name, (lambda: None) if forgotten else whole, half)
+
+    scenario = scenario_of("edits")
+    store = Forgetful(scenario.files)
+    scenario.run(store)
+    found = [outcome(survivor) for _, survivor in Tally().new_ones(store, 0)]
+    assert "damaged" in found
+    assert expected(scenario.new) in found
 
 
 def visible(store: FaultyStore) -> dict[str, bytes]:

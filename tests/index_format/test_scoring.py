@@ -92,7 +92,7 @@ def test_best_chunks_are_those_of_whoosh(
 ) -> None:
     """Or and And of terms, any limit, whatever is left undecoded on the way."""
     monkeypatch.setattr(scoring, "_TABLE_PAYS", 300)
-    monkeypatch.setattr(scoring, "_DENSE", 600)
+    monkeypatch.setattr(scoring, "_DENSE", 2)
     if pruned:
         monkeypatch.setattr(scoring, "_FEW", 0)
         monkeypatch.setattr(scoring, "_PAYING_SHARE", 1.0)

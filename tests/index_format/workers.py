@@ -6,14 +6,14 @@ Each job prints whole lines; a test reads them to know how far it is.
 from __future__ import annotations
 
 import os
-import random
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from itertools import accumulate
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Final
+
+import numpy as np
 
 from index_format.errors import IndexMissingError
 from index_format.file_store import FileStore, _FileWriter
@@ -165,14 +165,15 @@ def build_and_compact(folder: str, documents: str, memory: str) -> None:
     """Say how much memory it takes at most: after imports, after a build, after compaction."""
     index = Index(FileStore(folder), SCHEMA)
     _say(f"{_most_memory()}")
-    chance = random.Random(1)
+    chance = np.random.default_rng(1)
     words = [f"word{number}" for number in range(WORDS)]
-    weights = list(accumulate(1 / (number + 3) for number in range(WORDS)))
+    edges = np.cumsum(1 / np.arange(3, WORDS + 3))
     with index.writer(memory=int(memory)) as writer:
         for number in range(int(documents)):
             chunks = []
             for at in range(CHUNKS_PER_DOCUMENT):
-                text = chance.choices(words, cum_weights=weights, k=TOKENS_PER_CHUNK)
+                rolled = chance.random(TOKENS_PER_CHUNK) * edges[-1]
+                text = [words[at] for at in np.searchsorted(edges, rolled).tolist()]
                 chunks.append(Chunk(at, at, {"body": writer.vocabulary.tokens(text)}, at))
             writer.add(Document(f"src/{number:06}.py", chunks))
         writer.commit()

@@ -98,10 +98,24 @@ def test_what_is_newly_denied_is_gone_even_when_time_runs_out(root: Path, tmp_pa
     served(root, tmp_path / "data").manager.refresh(FOREVER, force=False)
     write(root, {"repo_mcp.toml": '[security]\ndeny_globs = ["b.py"]'})
     other = served(root, tmp_path / "data").manager
-    assert other.refresh(Budget(0), force=False).complete is False
+    done = other.refresh(Budget(0), force=False)
+    assert (done.complete, done.removed) == (False, 3)
     assert indexed(other) == []
     other.refresh(FOREVER, force=False)
     assert indexed(other) == ["a.py", "c/d.md", "repo_mcp.toml"]
+
+
+def test_what_is_newly_denied_is_gone_from_the_first_publication_on(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served(root, tmp_path / "data").manager.refresh(FOREVER, force=False)
+    write(root, {"repo_mcp.toml": '[security]\ndeny_globs = ["b.py"]'})
+    monkeypatch.setattr("repo_mcp.indexing.refresh._PUBLISH_SECONDS", -1)
+    other = served(root, tmp_path / "data").manager
+    asked = iter([False, False, False])  # the walk begins, its first file is published
+    with pytest.raises(Problem, match="cancelled"):
+        other.refresh(Budget(None, lambda: next(asked, True)), force=False)
+    assert indexed(other) == ["a.py"]
 
 
 def test_an_interrupted_build_says_so_and_goes_on(manager: IndexManager) -> None:
@@ -127,6 +141,23 @@ def test_a_cancelled_refresh_changes_nothing(manager: IndexManager) -> None:
         manager.refresh(Budget(None, lambda: True), force=False)
     assert manager.state().status == "missing"
     assert manager.refresh(FOREVER, force=False).files == 3
+
+
+@pytest.mark.parametrize("inside", [0.2, 0.5, 0.8])
+def test_damage_inside_a_segment_is_met_and_repaired(
+    root: Path, manager: IndexManager, tmp_path: Path, inside: float
+) -> None:
+    manager.refresh(FOREVER, force=False)
+    for path in (tmp_path / "data" / "index").glob("seg-*"):
+        data = bytearray(path.read_bytes())
+        at = int(len(data) * inside)
+        data[at : at + 8] = bytes(value ^ 255 for value in data[at : at + 8])
+        path.write_bytes(data)
+    write(root, {"a.py": "changed"})
+    again = served(root, tmp_path / "data").manager
+    assert again.refresh(FOREVER, force=True).files == 3
+    assert again.state().status == "ready"
+    assert indexed(again) == ["a.py", "b.py", "c/d.md"]
 
 
 @pytest.mark.parametrize("damage", ["segment", "pointer"])

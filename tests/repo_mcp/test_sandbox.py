@@ -161,6 +161,16 @@ def test_the_data_folder_is_never_shown(root: Path, fence: Sandbox) -> None:
     assert fence.read("data/index.txt").data == b"x"
 
 
+@pytest.mark.skipif(not openat2.available(), reason="no openat2")
+@pytest.mark.parametrize("path", ["up/file.txt", "absolute", "../outside/file.txt"])
+def test_the_kernel_itself_refuses_to_leave(root: Path, fence: Sandbox, path: str) -> None:
+    (root / "up").symlink_to("../outside", target_is_directory=True)
+    (root / "absolute").symlink_to(root.parent / "outside" / "file.txt")
+    with pytest.raises(OSError) as caught:  # noqa: PT011 the number is looked at
+        openat2.open_beneath(fence._descriptor, path, os.O_RDONLY, follow=True)
+    assert caught.value.errno == errno.EXDEV
+
+
 def test_a_missing_file_is_missing(fence: Sandbox) -> None:
     assert refused(fence, "src/b.py") == refused(fence, "src/a.py/b") == "not_found"
 

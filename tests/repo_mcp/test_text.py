@@ -14,7 +14,7 @@ from repo_mcp.text import decode, lines
         ("ä\n".encode(), "ä\n", "utf-8"),
         ("\ufeffa".encode(), "a", "utf-8"),
         ("aä".encode("utf-16"), "aä", "utf-16"),
-        (b"caf\xe9\n", "café\n", "latin-1"),
+        (b"1\xe9\n", "1é\n", "latin-1"),
         (b"\x1b[1mbold\x0c", "\x1b[1mbold\x0c", "utf-8"),
     ],
 )

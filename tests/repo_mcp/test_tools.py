@@ -164,8 +164,20 @@ def test_status_before_and_after_indexing(call: Call, root: Path) -> None:
 def test_the_first_search_builds_the_index_and_says_so(call: Call) -> None:
     first = call("repo.search", query="needle")
     assert {hit["path"] for hit in result(first)["hits"]} == {"a.py", "wide.js"}
-    assert "there was no index" in first["warnings"][0]
+    assert "there was no usable index" in first["warnings"][0]
     assert call("repo.search", query="needle")["warnings"] == []
+
+
+def test_damage_met_by_a_search_is_repaired_in_the_same_call(call: Call, tmp_path: Path) -> None:
+    call("repo.search", query="needle")
+    for segment in (tmp_path / "data" / "index").glob("seg-*"):
+        data = bytearray(segment.read_bytes())
+        middle = len(data) // 2
+        data[64:middle] = bytes(middle - 64)
+        segment.write_bytes(data)
+    again = call("repo.search", query="needle")
+    assert {hit["path"] for hit in result(again)["hits"]} == {"a.py", "wide.js"}
+    assert "no usable index" in again["warnings"][0]
 
 
 def test_more_hits_than_allowed_are_not_given(call: Call) -> None:

@@ -1,0 +1,76 @@
+"""The real server as a process, spoken to in bytes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+# what the program repo-mcp does
+PROGRAM = [
+    sys.executable,
+    "-P",
+    "-c",
+    "import sys; from repo_mcp.server import main; sys.exit(main())",
+]
+
+
+class Server:
+    """A running server."""
+
+    def __init__(
+        self, process: subprocess.Popen[bytes], stdin: IO[bytes], stdout: IO[bytes]
+    ) -> None:
+        self.process = process
+        self._stdin = stdin
+        self._stdout = stdout
+
+    def send(self, *frames: bytes) -> None:
+        self._stdin.write(b"".join(frame + b"\n" for frame in frames))
+        self._stdin.flush()
+
+    def raw(self, data: bytes) -> None:
+        self._stdin.write(data)
+        self._stdin.flush()
+
+    def receive(self) -> dict[str, Any]:
+        line = self._stdout.readline()
+        assert line.endswith(b"\n"), line
+        assert line.isascii()
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+    def ask(self, id_: int | str, method: str, **params: Any) -> dict[str, Any]:  # noqa: ANN401 JSON
+        self.send(request(id_, method, **params))
+        found = self.receive()
+        assert found["id"] == id_
+        return found
+
+    def close(self) -> int:
+        """End the input; gives the exit code, after checking that nothing more was said."""
+        self._stdin.close()
+        assert self._stdout.read() == b""
+        return self.process.wait(timeout=10)
+
+
+def request(id_: int | str, method: str, **params: Any) -> bytes:  # noqa: ANN401 JSON
+    return json.dumps({"jsonrpc": "2.0", "id": id_, "method": method, "params": params}).encode()
+
+
+@contextmanager
+def running(root: Path, data: Path, *arguments: str, cwd: Path | None = None) -> Iterator[Server]:
+    command = [*PROGRAM, "serve", "--repo-root", str(root), "--data-dir", str(data), *arguments]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd
+    )
+    assert process.stdin
+    assert process.stdout
+    with process:
+        try:
+            yield Server(process, process.stdin, process.stdout)
+        finally:
+            process.kill()

@@ -1,0 +1,130 @@
+"""The start: what is loaded before the first call, and what a repository can't slip in."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.repo_mcp.server_process import PROGRAM, running
+from tests.repo_mcp.trees import write
+
+HEAVY = {
+    "asyncio",
+    "ctypes",
+    "dataclasses",
+    "index_format",
+    "inspect",
+    "logging",
+    "mcp",
+    "msgpack",
+    "numpy",
+    "pathlib",
+    "pathspec",
+    "pydantic",
+    "repo_mcp.indexing",
+    "repo_mcp.model",
+    "repo_mcp.sandbox",
+    "repo_mcp.search",
+    "subprocess",
+    "tomllib",
+    "traceback",
+    "uuid",
+    "whoosh",
+    "xxhash",
+}
+# the session answers as it would, then says what was loaded for that; without site, because what
+# is installed beside the server loads what it likes
+PROBE = """
+import sys
+sys.path[:0] = {path!r}
+from repo_mcp import cli, server
+from repo_mcp.app import App
+from repo_mcp.protocol import stdio
+from repo_mcp.protocol.session import Session
+session = Session(App(cli.options(cli.parse(["--repo-root", {root!r}]))).identity())
+for method in ("initialize", "server/discover", "ping", "tools/list"):
+    params = '{{"protocolVersion": "2025-06-18"}}'
+    line = '{{"jsonrpc":"2.0","id":1,"method":"%s","params":%s}}' % (method, params)
+    assert b'"result"' in session.receive(line.encode())
+print("\\n".join(sys.modules))
+"""
+
+
+def test_nothing_heavy_is_loaded_before_the_first_call(tmp_path: Path) -> None:
+    here = str(Path(__file__).parents[2])
+    code = PROBE.format(path=[here], root=str(tmp_path))
+    command = [sys.executable, "-I", "-S", "-c", code]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    loaded = set(done.stdout.split())
+    assert "repo_mcp.protocol.session" in loaded
+    assert loaded & HEAVY == set()
+
+
+def test_nothing_is_imported_from_the_repository(tmp_path: Path) -> None:
+    modules = ["json", "numpy", "whoosh", "pathspec", "index_format", "repo_mcp", "sitecustomize"]
+    trap = f"open({str(tmp_path / 'sprung')!r}, 'w').write(__name__)\n"
+    files: dict[str, str | bytes] = {f"{name}.py": trap for name in modules}
+    files |= {f"{name}/__init__.py": trap for name in modules}
+    root = write(tmp_path / "root", {**files, "a.py": "needle", "repo_mcp.toml": "[limits]\n"})
+    with running(root, tmp_path / "data", cwd=root) as server:
+        found = server.ask(1, "tools/call", name="repo.search", arguments={"query": "needle"})
+        assert found["result"]["structuredContent"]["ok"] is True
+        assert server.close() == 0
+    assert not (tmp_path / "sprung").exists()
+
+
+@pytest.mark.requirement("INT-03-nonwriting")
+def test_nothing_is_written_but_the_data_folder(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", {"a.py": "needle", "b/c.md": "x"})
+    before = {path: path.stat().st_mtime_ns for path in [root, *root.rglob("*")]}
+    with running(root, tmp_path / "data", cwd=root) as server:
+        for number, name in enumerate(["repo.search", "repo.refresh_index", "repo.status"]):
+            arguments = {"query": "needle"} if name == "repo.search" else {}
+            found = server.ask(number, "tools/call", name=name, arguments=arguments)
+            assert found["result"]["isError"] is False
+        server.close()
+    assert {path: path.stat().st_mtime_ns for path in [root, *root.rglob("*")]} == before
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [*PROGRAM, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+
+
+def test_the_commands(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", {"a.py": "needle", "b.bin": b"\x00"})
+    where = ["--repo-root", str(root)]
+    status = run("status", *where)
+    assert (status.returncode, "missing" in status.stdout) == (0, True)
+    assert not (root / ".repo_mcp").exists()
+    first = run("index", *where)
+    assert "1 files indexed" in first.stdout
+    assert "1 added, 0 updated, 0 removed" in first.stdout
+    assert "1 extension" in first.stdout
+    assert "0 added, 1 updated, 0 removed" in run("index", *where, "--force").stdout
+    assert "ready, 1 files" in run("status", *where).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "--repo-root"),
+        (["--repo-root", "/nowhere"], "not a folder"),
+        (["serve"], "--repo-root"),
+        (["--repo-root", "/", "--max-open-lines", "0"], "1 or more"),
+        (["--repo-root", "/", "--unknown"], "--unknown"),
+        (["nothing"], "invalid choice"),
+    ],
+)
+def test_a_wrong_command_line_says_what_is_wrong(arguments: list[str], said: str) -> None:
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize("flag", ["--help", "--version"])
+def test_help_and_version(flag: str) -> None:
+    assert run(flag).stdout

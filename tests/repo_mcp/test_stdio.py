@@ -1,0 +1,168 @@
+"""The pipe: frames, descriptors, threads, and leaving in time."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.protocol.stdio import MAX_FRAME, frames
+from tests.repo_mcp.server_process import PROGRAM, Server, request, running
+from tests.repo_mcp.trees import write
+
+HELLO = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "t", "version": "1"},
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "root", {"a.py": "def needle(): pass\n"})
+
+
+def split(*pieces: bytes) -> list[bytes | None]:
+    """Frames of these pieces, each written by itself."""
+    source, sink = os.pipe()
+    found: list[bytes | None] = []
+    try:
+        os.write(sink, b"".join(pieces))
+        os.close(sink)
+        found = list(frames(source))
+    finally:
+        os.close(source)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"", []),
+        (b"a\nb\n", [b"a", b"b"]),
+        (b"a\r\n\r\n \n\tb\n", [b"a", b"b"]),
+        (b"a\rb\xe2\x80\xa8c\n", [b"a\rb\xe2\x80\xa8c"]),
+        (b"whole\nhalf", [b"whole"]),
+    ],
+)
+def test_frames_end_at_line_feeds_only(data: bytes, expected: list[bytes]) -> None:
+    assert split(data) == expected
+
+
+def test_a_frame_over_the_limit_is_passed_over_and_the_next_is_read(
+    root: Path, tmp_path: Path
+) -> None:
+    with running(root, tmp_path / "data") as server:
+        server.raw(b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"')
+        for _ in range(MAX_FRAME // 65536 + 1):
+            server.raw(b"x" * 65536)
+        server.raw(b'"}}\n')
+        assert server.receive()["error"]["code"] == -32600
+        assert server.ask(2, "ping")["result"] == {}
+        assert server.close() == 0
+
+
+def test_malformed_frames_are_answered_and_the_server_goes_on(root: Path, tmp_path: Path) -> None:
+    with running(root, tmp_path / "data") as server:
+        server.send(b"", b"{", b"\xff", b"[]", b'{"jsonrpc":"2.0","id":9,"method":"x"}', b"\x00")
+        codes = [server.receive()["error"]["code"] for _ in range(5)]
+        assert codes == [-32700, -32700, -32600, -32601, -32700]
+        assert server.ask(1, "initialize", **HELLO)["result"]["protocolVersion"] == "2025-06-18"
+        assert server.close() == 0
+
+
+def test_a_tool_call_over_the_pipe(root: Path, tmp_path: Path) -> None:
+    with running(root, tmp_path / "data") as server:
+        found = server.ask("x", "tools/call", name="repo_search", arguments={"query": "needle"})
+        assert found["result"]["structuredContent"]["result"]["hits"][0]["path"] == "a.py"
+        assert server.close() == 0
+
+
+def keep_busy(server: Server) -> None:
+    """Have it do something that takes seconds."""
+    server.send(request("slow", "tools/call", name="repo.refresh_index", arguments={"force": True}))
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    """Takes seconds to index."""
+    text = "\n".join(f"word{n} other{n * 7}" for n in range(3000))
+    return write(tmp_path / "large", {f"{n}.py": f"{n}\n{text}" for n in range(150)})
+
+
+def test_a_long_call_holds_up_nothing_and_can_be_cancelled(large: Path, tmp_path: Path) -> None:
+    with running(large, tmp_path / "data") as server:
+        keep_busy(server)
+        assert server.ask(1, "ping")["result"] == {}
+        assert len(server.ask(2, "tools/list")["result"]["tools"]) == 4
+        cancel = {"requestId": "slow"}
+        message = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancel}
+        server.send(json.dumps(message).encode())
+        found = server.ask(3, "tools/call", name="repo.status", arguments={})
+        assert found["result"]["structuredContent"]["result"]["index_status"] in {
+            "missing",
+            "partial",
+        }
+        assert server.close() == 0
+
+
+@pytest.mark.parametrize("way", ["end of input", signal.SIGTERM, signal.SIGINT])
+def test_the_server_leaves_soon_whatever_it_is_doing(
+    large: Path, tmp_path: Path, way: str | signal.Signals
+) -> None:
+    with running(large, tmp_path / "data") as server:
+        keep_busy(server)
+        server.ask(1, "ping")
+        started = time.monotonic()
+        if isinstance(way, signal.Signals):
+            server.process.send_signal(way)
+            code = server.process.wait(timeout=10)
+        else:
+            code = server.close()
+        assert time.monotonic() - started < 1
+        assert code == 0
+        assert server.process.stderr
+        assert server.process.stderr.read() == b""
+
+
+def test_a_closed_output_ends_the_server(root: Path, tmp_path: Path) -> None:
+    with running(root, tmp_path / "data") as server:
+        server.ask(1, "ping")
+        assert server.process.stdout
+        server.process.stdout.close()
+        server.send(request(2, "ping"))
+        assert server.process.wait(timeout=10) == 0
+
+
+@pytest.mark.parametrize("missing", ["", "2>&-"])
+def test_a_stray_print_does_not_reach_the_wire(root: Path, tmp_path: Path, missing: str) -> None:
+    program = (
+        "import os, sys\n"
+        "from repo_mcp.protocol.session import Session\n"
+        "from repo_mcp import server\n"
+        "receive = Session.receive\n"
+        "def noisy(self, line):\n"
+        "    print('stray'); os.write(1, b'stray'); os.system('echo stray')\n"
+        "    return receive(self, line)\n"
+        "Session.receive = noisy\n"
+        "server.main()\n"
+    )
+    command = [
+        *PROGRAM[:2],
+        "-c",
+        program,
+        "--repo-root",
+        str(root),
+        "--data-dir",
+        str(tmp_path / "d"),
+    ]
+    shell = ["/bin/sh", "-c", f'exec "$@" {missing}', "sh", *command]
+    asked = request(1, "ping") + b"\n"
+    done = subprocess.run(shell, input=asked, capture_output=True, timeout=20, check=True)
+    assert done.stdout == b'{"jsonrpc":"2.0","id":1,"result":{}}\n'
+    assert (done.stderr.count(b"stray") == 3) is (not missing)
