@@ -43,13 +43,14 @@ from index_format.snapshot import ChunkRecord, Snapshot
 from index_format.store import Store
 
 if TYPE_CHECKING:
-    from index_format.scoring import Hit, WeightedTerm, top_chunks
+    from index_format.scoring import Hit, top_chunks
+    from index_format.term_scores import WeightedTerm
     from index_format.whoosh_reader import SnapshotReader
 
 # what pulls in Whoosh or is rarely needed is imported when it is first asked for
 _LATE = {
     "Hit": "scoring",
-    "WeightedTerm": "scoring",
+    "WeightedTerm": "term_scores",
     "top_chunks": "scoring",
     "SnapshotReader": "whoosh_reader",
 }

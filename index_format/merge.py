@@ -15,6 +15,7 @@ from index_format.model import Schema
 from index_format.postings import Batch
 from index_format.segment_reader import SegmentReader
 from index_format.segment_writer import ChunkColumns, SegmentContent, TermSlice
+from index_format.terms import Page
 
 # what is decoded of one source at a time, as a share of the memory limit: a stored byte of
 # postings takes about this many while it is decoded, merged and encoded; more than the most at a
@@ -134,7 +135,7 @@ def _field(
 
 
 class _Cursor:
-    """Walks one source's dictionary, holding the live postings of some pages."""
+    """Walks one source's dictionary, holding the live postings of some of its terms."""
 
     def __init__(self, source: _Source, field: int, share: int) -> None:
         reader = source.reader.field(field)
@@ -142,7 +143,9 @@ class _Cursor:
         self._target = source.target
         self._costs = self._terms.stored_bytes()
         self._share = share
-        self._page = 0
+        self._next_page = 0
+        self._span: Page | None = None
+        self._at = 0
         self._held: TermSlice | None = None
 
     @property
@@ -152,13 +155,23 @@ class _Cursor:
 
     def fill(self) -> bool:
         """Hold at least one term; False at the end."""
-        while self._held is None and self._page < len(self._costs) - 1:
-            limit = self._costs[self._page] + self._share
-            last = int(np.searchsorted(self._costs, limit, side="right")) - 1
-            last = max(last, self._page + 1)
-            self._held = self._read(self._page, last)
-            self._page = last
-        return self._held is not None
+        while self._held is None:
+            span = self._span
+            if span is None or self._at == len(span.terms):
+                if self._next_page == len(self._costs) - 1:
+                    return False
+                self._span, self._at = self._next_span(), 0
+                continue
+            end = _within(span.stored_bytes(), self._at, self._share)
+            part = span if (self._at, end) == (0, len(span.terms)) else span.part(self._at, end)
+            batch, positions = self._lists.page(part)
+            self._held = _live(TermSlice(part.terms, batch, positions), self._target)
+            self._at = end
+        return True
+
+    def _next_span(self) -> Page:
+        first, self._next_page = self._next_page, _within(self._costs, self._next_page, self._share)
+        return self._terms.span(first, self._next_page)
 
     def take(self, frontier: bytes) -> TermSlice:
         """Give away all held terms up to the frontier."""
@@ -172,10 +185,11 @@ class _Cursor:
         self._held = _part(held, at, len(held.terms))
         return _part(held, 0, at)
 
-    def _read(self, first: int, last: int) -> TermSlice | None:
-        page = self._terms.span(first, last)
-        batch, positions = self._lists.page(page)
-        return _live(TermSlice(page.terms, batch, positions), self._target)
+
+def _within(costs: I64, begin: int, share: int) -> int:
+    """How far one may go from `begin` for this share of running costs: one step at least."""
+    end = int(np.searchsorted(costs, costs[begin] + share, side="right")) - 1
+    return max(end, begin + 1)
 
 
 _NO_NUMBERS: Final = np.zeros(0, dtype=np.uint32)

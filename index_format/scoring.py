@@ -14,43 +14,32 @@ from itertools import groupby
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from whoosh.scoring import BM25F
 
-from index_format.bits import I64, U8, U32
+from index_format.bits import I64
 from index_format.errors import InvalidInputError
-from index_format.lengths import CODE_LENGTHS
-from index_format.snapshot import SegmentPostings, Snapshot
-from index_format.term_view import TermView, matches
+from index_format.snapshot import Snapshot
+from index_format.term_scores import (
+    F64,
+    SLACK,
+    Mask,
+    Permitted,
+    TermScores,
+    WeightedTerm,
+    find_term,
+    reached_by,
+)
+from index_format.term_view import matches
 
-F64 = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
-
-# sums of the same numbers in another order differ by less than this share
-_SLACK: Final = 1e-9
 # so many postings are scored one and all: that is faster than finding out what to leave out
 _FEW: Final = 30_000
 _PAYING_SHARE: Final = 0.25
 # when one chunk in so many is scored the sums are taken in an array over all chunks
 _DENSE: Final = 12
 _LEAST: Final = float(np.finfo(np.float64).tiny)
-# for more scores than this they are looked up in a table of scores for frequencies below its rows
-_TABLE_PAYS: Final = 16_384
-_TABLE_ROWS: Final = 16
-# blocks that are decoded to learn what score the best reach, and chunks that are scored for it
-_FIRST_BLOCKS: Final = 32
+# chunks that are scored to learn what score the best reach
 _SEEDS: Final = 64
-# among more scores than these the best are guessed from a sample first
-_SAMPLED: Final = 2048
-
-
-@dataclass(frozen=True, slots=True)
-class WeightedTerm:
-    """A term to score, and what its score is multiplied by."""
-
-    field: str
-    term: bytes
-    boost: float = 1.0
+_NO_HITS: Final = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +67,15 @@ def top_chunks(
         msg = f"a limit is at least 1, not {limit}"
         raise InvalidInputError(msg)
     model = weighting or BM25F()
-    found = [_find(snapshot, term) for term in terms]
+    found = [find_term(snapshot, term) for term in terms]
     held = [
-        _Term(snapshot, term, item, model)
+        TermScores(snapshot, term, item, model)
         for term, item in zip(terms, found, strict=True)
         if item is not None
     ]
     if not held or (require_all and len(held) < len(found)):
         return []
-    permitted = _Permitted(snapshot, allowed)
+    permitted = Permitted(snapshot, allowed)
     if require_all:
         chunks, scores = _conjunction(held, permitted)
     else:
@@ -94,213 +83,7 @@ def top_chunks(
     return _best(snapshot, chunks, scores, limit)
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A term in the dictionaries: its field's number, its postings, its count of live chunks."""
-
-    field: int
-    lists: list[SegmentPostings]
-    count: int
-
-
-def _find(snapshot: Snapshot, term: WeightedTerm) -> _Found | None:
-    number = snapshot.schema.number(term.field)
-    if number is None or not term.boost > 0:
-        known = [field.name for field in snapshot.schema.fields]
-        msg = f"a term has one of the fields {known} and a boost above 0, not {term}"
-        raise InvalidInputError(msg)
-    lists = snapshot.postings(number, term.term)
-    count, _ = snapshot.counts(lists)
-    return _Found(number, lists, count) if count else None
-
-
-class _Statistics:
-    """As much of a searcher as a Whoosh scorer asks for, filled with a snapshot's figures."""
-
-    def __init__(
-        self, snapshot: Snapshot, found: _Found, model: BM25F, most: int, shortest: int
-    ) -> None:
-        self.schema = _SCORABLE
-        self._snapshot = snapshot
-        self._found = found
-        self._model = model
-        self._info = _TermInfo(most, shortest)
-
-    def get_parent(self) -> _Statistics:
-        return self
-
-    def doc_count_all(self) -> int:
-        return self._snapshot.chunk_count
-
-    def doc_frequency(self, _field: str, _term: object) -> int:
-        return self._found.count
-
-    def avg_field_length(self, _field: str) -> float:
-        return self._snapshot.token_count(self._found.field) / (self._snapshot.chunk_count or 1)
-
-    def term_info(self, _field: str, _term: object) -> _TermInfo:
-        return self._info
-
-    def idf(self, field: str, term: object) -> float:
-        return float(self._model.idf(self, field, term))
-
-
-@dataclass(frozen=True, slots=True)
-class _TermInfo:
-    most: int
-    shortest: int
-
-    def max_weight(self) -> int:
-        return self.most
-
-    def min_length(self) -> int:
-        return self.shortest
-
-
-class _Scorable:
-    scorable = True
-
-    def __getitem__(self, _name: str) -> _Scorable:
-        return self
-
-
-_SCORABLE: Final = _Scorable()
-_NO_HITS: Final = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float64)
-
-
-class _Term:
-    """One term over all segments, with its scorer and its upper bounds."""
-
-    def __init__(self, snapshot: Snapshot, term: WeightedTerm, found: _Found, model: BM25F) -> None:
-        self._view = TermView(found.lists)
-        self._snapshot = snapshot
-        self._field = found.field
-        self._boost = term.boost
-        self._tabled: F64 | None = None
-        self.count = found.count
-        tail_chunks, tail_frequencies = self._view.tails()
-        tail_codes = self._codes(tail_chunks)
-        most = self._view.most
-        highest = max(int(most.max(initial=0)), int(tail_frequencies.max(initial=0)))
-        codes = (self._view.shortest.min(initial=255), tail_codes.min(initial=255))
-        shortest = int(CODE_LENGTHS[min(codes)])
-        statistics = _Statistics(snapshot, found, model, highest, shortest)
-        self._scorer = model.scorer(statistics, term.field, term.term)
-        bounds = self._scores(
-            np.concatenate([most, tail_frequencies]),
-            np.concatenate([self._view.fitting, tail_codes]),
-        )
-        self._block_bounds = bounds[: len(most)]
-        self._tail_scores = bounds[len(most) :]
-        self.bound = float(bounds.max(initial=0.0))
-
-    def everything(self) -> tuple[I64, F64]:
-        """All chunks, ascending, and their scores; dead ones too."""
-        chunks, frequencies = self._view.all()
-        return chunks, self._scores(frequencies, self._codes(chunks))
-
-    def best(
-        self, threshold: float, later: float, limit: int, permitted: _Permitted
-    ) -> tuple[I64, F64]:
-        """Permitted chunks that with `later` more could reach the threshold, in no order.
-
-        The threshold rises to what `limit` of them are found to reach. Blocks that can't hold such
-        a chunk are not decoded.
-        """
-        needed = threshold - later
-        tails, tail_scores = permitted.only(self._view.tails()[0], self._tail_scores)
-        chunks, scores = [tails], [tail_scores]
-        bounds = self._block_bounds
-        left = (bounds >= needed).nonzero()[0]
-        size = _FIRST_BLOCKS
-        while len(left):
-            promising = bounds[left] >= _reached_by(bounds[left], size)
-            more, more_scores = self._blocks(left[promising])
-            more, more_scores = permitted.only(more, more_scores)
-            kept = more_scores >= needed
-            chunks.append(more[kept])
-            scores.append(more_scores[kept])
-            left = left[~promising]
-            if size == _FIRST_BLOCKS:
-                reached = _reached_by(np.concatenate(scores), limit) * (1 - _SLACK)
-                needed = max(needed, reached - later)
-                left = left[bounds[left] >= needed]
-            size = len(left)
-        return np.concatenate(chunks), np.concatenate(scores)
-
-    def blocks_above(self, needed: float) -> int:
-        """How many blocks may hold a chunk that scores so much."""
-        return int(np.count_nonzero(self._block_bounds >= needed))
-
-    def sample(self, permitted: _Permitted) -> tuple[I64, F64]:
-        """The chunks of the most promising blocks and of the tails, ascending, and their scores."""
-        bounds = self._block_bounds
-        chosen = (bounds >= _reached_by(bounds, _FIRST_BLOCKS)).nonzero()[0][: 2 * _FIRST_BLOCKS]
-        chunks, scores = self._blocks(chosen)
-        chunks = np.concatenate([chunks, self._view.tails()[0]])
-        order = np.argsort(chunks, kind="stable")
-        return permitted.only(chunks[order], np.concatenate([scores, self._tail_scores])[order])
-
-    def _blocks(self, chosen: I64) -> tuple[I64, F64]:
-        chunks, frequencies = self._view.blocks(chosen)
-        flat = chunks.ravel()
-        return flat, self._scores(frequencies.ravel(), self._codes(flat))
-
-    def ceilings(self, chunks: I64) -> F64:
-        """The most that this term can add to each of these (ascending) chunks."""
-        last = self._view.last
-        ceilings = np.zeros(len(chunks), dtype=np.float64)
-        if len(last) > len(chunks):
-            block = np.searchsorted(last, chunks)
-            inside = block < len(last)
-            ceilings[inside] = self._block_bounds[block[inside]]
-        elif len(last):
-            edges = np.searchsorted(chunks, last, side="right")
-            inside = np.repeat(self._block_bounds, np.diff(edges, prepend=0))
-            ceilings[: len(inside)] = inside
-        at, tail = matches(self._view.tails()[0], chunks)
-        ceilings[at] = np.maximum(ceilings[at], self._tail_scores[tail])
-        return ceilings
-
-    def lookup(self, chunks: I64) -> tuple[F64, I64]:
-        """What this term adds to these (ascending) chunks, and which of them hold it."""
-        at, frequencies = self._view.find(chunks)
-        added = np.zeros(len(chunks), dtype=np.float64)
-        added[at] = self._scores(frequencies, self._codes(chunks[at]))
-        return added, at
-
-    def _codes(self, chunks: I64) -> U8:
-        return self._snapshot.codes(self._field)[chunks]
-
-    def _scores(self, frequencies: U32 | I64, codes: U8) -> F64:
-        if len(frequencies) < _TABLE_PAYS:
-            return self._computed(frequencies, codes)
-        common = frequencies < _TABLE_ROWS
-        rare = (~common).nonzero()[0]
-        places = frequencies.astype(np.int64) << 8
-        places |= codes
-        places[rare] = 0
-        scores: F64 = self._table().take(places)
-        scores[rare] = self._computed(frequencies[rare], codes[rare])
-        return scores
-
-    def _table(self) -> F64:
-        """Scores of all pairs of a small frequency and a length code."""
-        if self._tabled is None:
-            rows = np.repeat(np.arange(_TABLE_ROWS, dtype=np.int64), 256)
-            codes = np.tile(np.arange(256, dtype=np.uint8), _TABLE_ROWS)
-            self._tabled = self._computed(rows, codes)
-        return self._tabled
-
-    def _computed(self, frequencies: U32 | I64, codes: U8) -> F64:
-        lengths = CODE_LENGTHS[codes]
-        scores: F64 = self._scorer._score(frequencies.astype(np.float64), lengths)  # noqa: SLF001 the arithmetic of Whoosh's scorer takes arrays as well
-        if self._boost != 1.0:
-            scores *= self._boost
-        return scores
-
-
-def _disjunction(terms: list[_Term], permitted: _Permitted, limit: int) -> tuple[I64, F64]:
+def _disjunction(terms: list[TermScores], permitted: Permitted, limit: int) -> tuple[I64, F64]:
     terms = sorted(terms, key=lambda term: (-term.bound, term.count))
     if len(terms) > 1:
         threshold = _seed(terms, permitted, limit)
@@ -312,7 +95,7 @@ def _disjunction(terms: list[_Term], permitted: _Permitted, limit: int) -> tuple
 
 
 def _pruned(
-    terms: list[_Term], permitted: _Permitted, limit: int, threshold: float
+    terms: list[TermScores], permitted: Permitted, limit: int, threshold: float
 ) -> tuple[I64, F64]:
     """Take term by term, leaving out what can't reach the threshold, which rises on the way."""
     chunks, scores = _NO_HITS
@@ -322,15 +105,15 @@ def _pruned(
             promising = scores + term.ceilings(chunks) + later >= threshold
             chunks, scores = chunks[promising], scores[promising]
             scores = scores + term.lookup(chunks)[0]
-            threshold = max(threshold, _reached_by(scores, limit) * (1 - _SLACK))
+            threshold = max(threshold, reached_by(scores, limit) * (1 - SLACK))
         if term.bound + later >= threshold:
             fresh = term.best(threshold, later, limit, permitted)
             chunks, scores = _joined(chunks, scores, *fresh)
-            threshold = max(threshold, _reached_by(scores, limit) * (1 - _SLACK))
+            threshold = max(threshold, reached_by(scores, limit) * (1 - SLACK))
     return chunks, scores
 
 
-def _seed(terms: list[_Term], permitted: _Permitted, limit: int) -> float | None:
+def _seed(terms: list[TermScores], permitted: Permitted, limit: int) -> float | None:
     """A score that at least `limit` chunks reach, found by looking at a few promising ones.
 
     None where leaving out what can't reach it would not pay.
@@ -347,7 +130,7 @@ def _seed(terms: list[_Term], permitted: _Permitted, limit: int) -> float | None
         chunks, scores = chunks[keep], scores[keep]
     for term in others:
         scores = scores + term.lookup(chunks)[0]
-    threshold = _reached_by(scores, limit) * (1 - _SLACK)
+    threshold = reached_by(scores, limit) * (1 - SLACK)
     left = blocks = 0
     for at, term in enumerate(terms):
         later = sum(item.bound for item in terms[at + 1 :])
@@ -362,7 +145,7 @@ def _sums(parts: list[tuple[I64, F64]], span: int, limit: int) -> tuple[I64, F64
         totals = np.zeros(span, dtype=np.float64)
         for chunks, scores in parts:
             totals[chunks] += scores
-        best = (totals >= max(_reached_by(totals, limit), _LEAST)).nonzero()[0]
+        best = (totals >= max(reached_by(totals, limit), _LEAST)).nonzero()[0]
         return best, totals[best]
     chunks, scores = parts[0]
     for more, more_scores in parts[1:]:
@@ -388,7 +171,7 @@ def _joined(chunks: I64, scores: F64, fresh: I64, fresh_scores: F64) -> tuple[I6
     return both[first], totals[first]
 
 
-def _conjunction(terms: list[_Term], permitted: _Permitted) -> tuple[I64, F64]:
+def _conjunction(terms: list[TermScores], permitted: Permitted) -> tuple[I64, F64]:
     terms = sorted(terms, key=lambda term: term.count)
     chunks, scores = permitted.only(*terms[0].everything())
     for term in terms[1:]:
@@ -398,43 +181,9 @@ def _conjunction(terms: list[_Term], permitted: _Permitted) -> tuple[I64, F64]:
     return chunks, scores
 
 
-class _Permitted:
-    """Leaves out what is dead or not allowed."""
-
-    def __init__(self, snapshot: Snapshot, allowed: Mask | None) -> None:
-        self.span = snapshot.chunk_span
-        self._keep = allowed
-        dead = [item.dead_chunks + item.base for item in snapshot.segments if item.dead_files]
-        if dead:
-            self._keep = (
-                np.ones(snapshot.chunk_span, dtype=bool) if allowed is None else allowed.copy()
-            )
-            self._keep[np.concatenate(dead)] = False
-
-    def only(self, chunks: I64, scores: F64) -> tuple[I64, F64]:
-        if self._keep is None:
-            return chunks, scores
-        kept = self._keep[chunks]
-        return chunks[kept], scores[kept]
-
-
-def _reached_by(scores: F64, count: int) -> float:
-    """The highest score that at least `count` of these reach; 0 where there are fewer."""
-    if len(scores) < count:
-        return 0.0
-    if len(scores) > _SAMPLED:
-        step = len(scores) // _SAMPLED + 1
-        sample = scores[::step]
-        guess = min(2 * count // step + 8, len(sample))
-        best = scores[scores >= np.partition(sample, len(sample) - guess)[len(sample) - guess]]
-        if len(best) >= count:
-            scores = best
-    return float(np.partition(scores, len(scores) - count)[len(scores) - count])
-
-
 def _best(snapshot: Snapshot, chunks: I64, scores: F64, limit: int) -> list[Hit]:
     if len(scores) > limit:
-        enough = (scores >= _reached_by(scores, limit)).nonzero()[0]
+        enough = (scores >= reached_by(scores, limit)).nonzero()[0]
         enough = enough[np.argsort(chunks[enough], kind="stable")]
         chunks, scores = chunks[enough], scores[enough]
     if len(chunks) > limit:

@@ -27,7 +27,7 @@ from index_format.term_index import GROUPS, INDEX
 from index_format.terms import INFO, TEXT, TermBatch, TermWriter
 
 SEGMENT_META: Final = b"META"
-_SPOOL_IN_MEMORY: Final = 8 * 1024 * 1024
+_SPOOL_IN_MEMORY: Final = 2 * 1024 * 1024
 _COPY_BYTES: Final = 1024 * 1024
 
 

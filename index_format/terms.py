@@ -147,6 +147,25 @@ class Page:
             (self.starts[3] + positions, int(self.positions[at + 1]) - positions),
         )
 
+    def stored_bytes(self) -> I64:
+        """Per term and for the end, a running measure of what decoding its postings takes."""
+        return self.tails + self.positions + self.blocks * BLOCK
+
+    def part(self, first: int, last: int) -> Page:
+        """The page's terms `first` to `last` (not included) as a page."""
+        edges = (self.tails, self.positions, self.blocks)
+        tails, positions, blocks = (item[first : last + 1] - item[first] for item in edges)
+        skipped = [sum(map(len, self.terms[:first])), 0, *(int(item[first]) for item in edges)]
+        return Page(
+            self.terms[first:last],
+            self.chunks[first:last],
+            self.occurrences[first:last],
+            [start + more for start, more in zip(self.starts, skipped, strict=True)],
+            tails,
+            positions,
+            blocks,
+        )
+
 
 class TermDictionary:
     """Reads the dictionary of one field of one segment; nothing is read before it is asked."""

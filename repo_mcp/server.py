@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
-# what is imported from here on must not come from the current folder, which is a repository's
-sys.path[:] = [entry for entry in sys.path if os.path.isabs(entry)]
-
-from repo_mcp import cli  # noqa: E402 not before the path is clean
-from repo_mcp.config import ConfigError  # noqa: E402 as above
+from repo_mcp import cli
+from repo_mcp.config import ConfigError
 
 
 def main() -> int:

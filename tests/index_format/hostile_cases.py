@@ -127,6 +127,7 @@ CASES = [
     Case("block-end-descending", b"BLKM", block(1, last=0), "BLKM[0]"),
     Case("block-end-other", b"BLKM", block(0, last=126), "BLKR[0]"),
     Case("block-most-untrue", b"BLKM", block(2, most=1), "BLKM[0]"),
+    Case("block-fitting-untrue", b"BLKM", block(2, fitting=255), "BLKM[0]"),
     Case("block-shortest-untrue", b"BLKM", block(0, shortest=255), "BLKM[0]"),
     Case("block-positions-2**32", b"BLKM", block(0, positions=0xFFFFFFFF), "POSN[0]"),
     Case("block-positions-other", b"BLKM", block(0, positions=1), "POSN[0]"),

@@ -48,7 +48,7 @@ def test_a_segment_ends_soon_after_it_is_full() -> None:
 def test_equal_content_gives_equal_segments_whatever_the_history() -> None:
     """The place of a cut is a function of what is live."""
     first = _index(dict.fromkeys(PATHS, 0), 5)
-    edited = dict.fromkeys(PATHS, 0) | {path: 3 for path in PATHS[::9]}
+    edited = dict.fromkeys(PATHS, 0) | dict.fromkeys(PATHS[::9], 3)
     with first.writer() as writer:
         for path in PATHS[::9]:
             writer.add(document(path, [{"body": _text(path, 3)}], writer.vocabulary))

@@ -13,8 +13,9 @@ from index_format.errors import CorruptIndexError, IndexFormatError
 from index_format.findings import Finding, Severity
 from index_format.memory_store import MemoryStore
 from index_format.repair import repair
-from index_format.scoring import WeightedTerm, top_chunks
+from index_format.scoring import top_chunks
 from index_format.snapshot import Snapshot
+from index_format.term_scores import WeightedTerm
 from tests.index_format.hostile_cases import ATTACHMENT_CASES, CASES, Case
 from tests.index_format.limits import bounded
 from tests.index_format.reseal import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 import numpy as np
@@ -11,13 +11,14 @@ from whoosh.query import And, Or, Query, Term
 from whoosh.scoring import BM25F
 from whoosh.searching import Searcher
 
-from index_format import scoring
+from index_format import scoring, term_scores
 from index_format.errors import InvalidInputError
 from index_format.index import Index
 from index_format.memory_store import MemoryStore
 from index_format.model import Chunk, Document, Field, Schema, Tokens
-from index_format.scoring import WeightedTerm, top_chunks
+from index_format.scoring import top_chunks
 from index_format.snapshot import Snapshot
+from index_format.term_scores import WeightedTerm
 from tests.index_format import twins
 from tests.index_format.twins import HISTORIES, Twins
 
@@ -86,17 +87,17 @@ def assert_same(
 
 @pytest.mark.parametrize("pruned", [False, True])
 @pytest.mark.parametrize("history", HISTORIES)
-@pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__wrapped__.__name__)
+@pytest.mark.parametrize("make", MAKERS, ids=["small", "large", "uneven"])
 def test_best_chunks_are_those_of_whoosh(
-    make: type[Twins], history: str, *, pruned: bool, monkeypatch: pytest.MonkeyPatch
+    make: Callable[[str], Twins], history: str, *, pruned: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Or and And of terms, any limit, whatever is left undecoded on the way."""
-    monkeypatch.setattr(scoring, "_TABLE_PAYS", 300)
+    monkeypatch.setattr(term_scores, "_TABLE_PAYS", 300)
     monkeypatch.setattr(scoring, "_DENSE", 2)
     if pruned:
         monkeypatch.setattr(scoring, "_FEW", 0)
         monkeypatch.setattr(scoring, "_PAYING_SHARE", 1.0)
-        monkeypatch.setattr(scoring, "_FIRST_BLOCKS", 2)
+        monkeypatch.setattr(term_scores, "_FIRST_BLOCKS", 2)
         monkeypatch.setattr(scoring, "_SEEDS", 8)
     twin = make(history)
     random = Random(f"{history} {pruned}")

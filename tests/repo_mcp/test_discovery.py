@@ -105,6 +105,31 @@ def test_what_is_ignored_is_what_git_ignores(tmp_path: Path, seed: int) -> None:
 
 @pytest.mark.skipif(GIT is None, reason="no git")
 @pytest.mark.parametrize(
+    "rules",
+    [
+        ["log/**", "!log/a"],
+        ["log/*", "!log/a"],
+        ["log", "!log/a"],
+        ["/**/a", "!/log/a"],
+        ["*", "!*/", "!b.py"],
+        ["log/", "!log/x/"],
+        ["!a", "a"],
+        ["a", "!a"],
+        ["\\!a", "b.py  "],
+        ["log/**/a"],
+        ["**"],
+        ["x/"],
+    ],
+)
+def test_rules_that_speak_of_each_other(tmp_path: Path, rules: list[str]) -> None:
+    paths = ["a", "b.py", "log/a", "log/b.py", "log/x/a", "log/x/y/a", "x", "!a"]
+    write(tmp_path, {**dict.fromkeys(paths, "x"), ".gitignore": "\n".join(rules)})
+    git(tmp_path, "init", "-q")
+    assert not_ignored(tmp_path) == listed_by_git(tmp_path)
+
+
+@pytest.mark.skipif(GIT is None, reason="no git")
+@pytest.mark.parametrize(
     ("what", "only_git", "only_here"),
     [
         ("a tracked file that a rule names", {"kept.log"}, set()),

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from index_format import IndexBusyError
+from index_format import CorruptIndexError, IndexBusyError
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.manager import IndexManager
-from repo_mcp.indexing.refresh import PARTIAL, Refresh
+from repo_mcp.indexing.refresh import PARTIAL, Counts, Refresh
 from repo_mcp.model import Refreshed
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
 
@@ -112,10 +112,10 @@ def test_what_is_newly_denied_is_gone_from_the_first_publication_on(
     write(root, {"repo_mcp.toml": '[security]\ndeny_globs = ["b.py"]'})
     monkeypatch.setattr("repo_mcp.indexing.refresh._PUBLISH_SECONDS", -1)
     other = served(root, tmp_path / "data").manager
-    asked = iter([False, False, False])  # the walk begins, its first file is published
+    asked = iter([False, False, False])  # the first folder, and two files published one by one
     with pytest.raises(Problem, match="cancelled"):
         other.refresh(Budget(None, lambda: next(asked, True)), force=False)
-    assert indexed(other) == ["a.py"]
+    assert indexed(other) == ["a.py", "repo_mcp.toml"]
 
 
 def test_an_interrupted_build_says_so_and_goes_on(manager: IndexManager) -> None:
@@ -158,6 +158,22 @@ def test_damage_inside_a_segment_is_met_and_repaired(
     assert again.refresh(FOREVER, force=True).files == 3
     assert again.state().status == "ready"
     assert indexed(again) == ["a.py", "b.py", "c/d.md"]
+
+
+def test_damage_that_shows_late_starts_the_run_again(
+    manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manager.refresh(FOREVER, force=False)
+    run = Refresh.run
+    damaged = iter([True])
+
+    def once_damaged(refresh: Refresh, *, force: bool) -> Counts:
+        if next(damaged, False):
+            raise CorruptIndexError("seg", "POST", 0, "bytes", "others")
+        return run(refresh, force=force)
+
+    monkeypatch.setattr(Refresh, "run", once_damaged)
+    assert counts(manager.refresh(FOREVER, force=False)) == (3, 0, 0, 3)
 
 
 @pytest.mark.parametrize("damage", ["segment", "pointer"])

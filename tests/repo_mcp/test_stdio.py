@@ -147,7 +147,7 @@ def test_a_stray_print_does_not_reach_the_wire(root: Path, tmp_path: Path, missi
         "from repo_mcp import server\n"
         "receive = Session.receive\n"
         "def noisy(self, line):\n"
-        "    print('stray'); os.write(1, b'stray'); os.system('echo stray')\n"
+        "    os.fstat(2); print('stray'); os.write(1, b'stray'); os.system('echo stray')\n"
         "    return receive(self, line)\n"
         "Session.receive = noisy\n"
         "server.main()\n"
