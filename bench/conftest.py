@@ -24,7 +24,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--chunks", type=int, default=2_000, help="how many chunks are indexed")
     group.addoption("--corpus", type=Path, default=None, help="a source tree; else made-up words")
     group.addoption("--lines", type=int, default=30, help="lines of a chunk")
-    group.addoption("--keep", type=Path, default=None, help="where built indexes stay for use again")
+    group.addoption("--keep", type=Path, default=None, help="where built indexes stay")
 
 
 @dataclass(frozen=True, slots=True)

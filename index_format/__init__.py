@@ -36,7 +36,8 @@ from index_format.errors import (
     UnsupportedVersionError,
 )
 from index_format.file_store import FileStore
-from index_format.index import Index, IndexWriter
+from index_format.index import Index
+from index_format.index_writer import IndexWriter, build_segment
 from index_format.memory_store import MemoryStore
 from index_format.model import Chunk, Document, Field, Schema, Tokens, Vocabulary
 from index_format.snapshot import ChunkRecord, Snapshot
@@ -83,6 +84,7 @@ __all__ = [
     "UnsupportedVersionError",
     "Vocabulary",
     "WeightedTerm",
+    "build_segment",
     "top_chunks",
 ]
 

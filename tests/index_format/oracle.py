@@ -13,7 +13,8 @@ from itertools import chain, repeat
 
 from index_format.commit import load_current
 from index_format.compaction import Limits
-from index_format.index import Index, IndexWriter
+from index_format.index import Index
+from index_format.index_writer import IndexWriter
 from index_format.memory_store import MemoryStore
 from index_format.model import Chunk, Document, Field, Schema
 from index_format.segment_reader import FieldReader

@@ -11,7 +11,8 @@ from index_format import layout
 from index_format.commit import load_current
 from index_format.compaction import Limits
 from index_format.frame import Frame
-from index_format.index import Index, IndexWriter
+from index_format.index import Index
+from index_format.index_writer import IndexWriter
 from index_format.memory_store import MemoryStore
 from index_format.model import Chunk, Document, Field, Schema, Tokens, Vocabulary
 from index_format.snapshot import Snapshot

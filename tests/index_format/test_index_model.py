@@ -14,7 +14,8 @@ from index_format.check import check
 from index_format.compaction import plan_full
 from index_format.errors import IndexMissingError
 from index_format.findings import Severity
-from index_format.index import Index, IndexWriter
+from index_format.index import Index
+from index_format.index_writer import IndexWriter
 from index_format.memory_store import MemoryStore
 from index_format.model import Chunk, Document
 from index_format.snapshot import Snapshot

@@ -18,7 +18,8 @@ from whoosh.scoring import BM25F
 from whoosh.searching import Searcher
 
 from index_format.compaction import Limits
-from index_format.index import Index, IndexWriter
+from index_format.index import Index
+from index_format.index_writer import IndexWriter
 from index_format.memory_store import MemoryStore
 from index_format.model import Chunk, Document, Field, Schema, Tokens
 from index_format.snapshot import Snapshot
