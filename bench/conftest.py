@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from bench import machine
 from bench.corpus import TextFile, document, files
 from index_format import Field, FileStore, Index, Schema, Snapshot
 
@@ -25,6 +26,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--corpus", type=Path, default=None, help="a source tree; else made-up words")
     group.addoption("--lines", type=int, default=30, help="lines of a chunk")
     group.addoption("--keep", type=Path, default=None, help="where built indexes stay")
+    group.addoption("--record", default=None, help="keep medians in bench/results under this name")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Keep the medians of what was timed, with the machine."""
+    name = getattr(session.config.option, "record", None)
+    if name is None:
+        return
+    timed = session.config._benchmarksession.benchmarks  # type: ignore[attr-defined]  # noqa: SLF001 pytest-benchmark has no other door to its figures
+    medians = {item.name: round(item.stats.median * 1000, 4) for item in timed}
+    option = session.config.option
+    root = option.corpus.name if option.corpus else "synthetic"
+    about = {"corpus": root, "chunks": option.chunks, "lines": option.lines}
+    machine.keep(name, {**about, "median_ms": medians})
 
 
 @dataclass(frozen=True, slots=True)
