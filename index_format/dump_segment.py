@@ -59,12 +59,12 @@ def _prints(frame: Frame, section: Section) -> Lines:
         yield f"file {number}: {bytes(data).hex()}, {int.from_bytes(size, 'little')} bytes"
 
 
-def _chunks(frame: Frame, section: Section) -> Lines:
-    count = section.length // 16
+def _chunks(frame: Frame, _section: Section) -> Lines:
+    count = _chunk_count(frame)
+    table = chunks.ChunkTable(frame, count)
     for number in range(count):
-        first, last = _integers(frame, section, "<u4", number * 8, 8)
-        (own,) = _integers(frame, section, "<u8", count * 8 + number * 8, 8)
-        yield f"chunk {number}: lines {first} to {last}, id {own}"
+        first, last = table.lines(number)
+        yield f"chunk {number}: lines {first} to {last}, id {table.chunk_id(number)}"
 
 
 def _lengths(frame: Frame, section: Section) -> Lines:
@@ -110,7 +110,7 @@ def _tails(frame: Frame, section: Section) -> Lines:
     """Postings that stand in no full block, term by term."""
     dictionary = TermDictionary(frame, section.field)
     stored = frame.has(posting_lists.POSITIONS, section.field)
-    count = _count(frame, chunks.TABLE, 16)
+    count = _chunk_count(frame)
     lists = posting_lists.PostingLists(frame, section.field, count, positions=stored)
     for page, _ in dictionary.pages_from(b""):
         for at, term in enumerate(page.terms):
@@ -159,6 +159,12 @@ _DECODERS: Final[dict[bytes, Callable[[Frame, Section], Lines]]] = {
 
 def _count(frame: Frame, tag: bytes, size: int) -> int:
     return frame.section(tag).length // size
+
+
+def _chunk_count(frame: Frame) -> int:
+    """Where the last file's chunks end."""
+    section = frame.section(fingerprints.FIRST_CHUNKS)
+    return _integers(frame, section, "<u4", max(section.length - 4, 0), 4)[0]
 
 
 def _integers(frame: Frame, section: Section, kind: str, start: int, length: int) -> list[int]:

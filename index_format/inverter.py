@@ -93,9 +93,11 @@ def check(document: Document, schema: Schema, vocabulary: Vocabulary) -> int:
     known = {field.name for field in schema.fields}
     total = 0
     for chunk in document.chunks:
-        numbers = (chunk.start_line, chunk.end_line, chunk.chunk_id >> 32)
+        lines = chunk.end_line - chunk.start_line
+        numbers = (chunk.start_line, chunk.end_line, lines, chunk.chunk_id >> 32)
         if not set(chunk.fields) <= known or not all(0 <= n < 1 << 32 for n in numbers):
-            msg = f"{document.path}: a chunk has lines, an id below 2**64 and fields of {known}"
+            fields = f"fields of {known}"
+            msg = f"{document.path}: a chunk has ascending lines, an id below 2**64, {fields}"
             raise InvalidInputError(msg)
         for tokens in chunk.fields.values():
             _check_tokens(tokens, document.path, len(vocabulary))

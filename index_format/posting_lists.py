@@ -118,9 +118,17 @@ class PostingLists:
         count = entry.chunks % BLOCK
         if not count:
             return np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.uint32)
-        return self._decode_tails(
-            self.tail_bytes(entry), np.array([entry.tail[1]]), np.array([count]), np.array([last])
-        )
+        try:
+            gaps, frequencies = postings.decode_tail(self.tail_bytes(entry), count)
+        except MalformedError as error:
+            raise self._frame.corrupt(self._tails, entry.tail[0], error, "a sound tail") from error
+        chunks = np.cumsum(gaps.astype(np.int64) + 1)
+        chunks += last
+        if chunks[-1] >= self._chunks:
+            raise self._frame.corrupt(
+                self._tails, entry.tail[0], int(chunks[-1]), f"below {self._chunks}"
+            )
+        return chunks.astype(np.uint32), frequencies.astype(np.uint32)
 
     def tail_bytes(self, entry: TermEntry) -> memoryview:
         """The tail as stored."""

@@ -26,6 +26,7 @@ import numpy as np
 
 from index_format.bits import (
     I64,
+    PADDING,
     U8,
     U32,
     U64,
@@ -57,6 +58,7 @@ BLOCK_META: Final = np.dtype(
     ]
 )
 FREQUENCY_CEILING: Final = 0xFF
+_ORDER: Final = np.arange(BLOCK, dtype=np.int64)
 TAIL_WIDTHS: Final = (0, 1, 2, 3, 4, 8, 16, 32)
 _TAIL_LARGEST: Final = np.array([(1 << width) - 1 for width in TAIL_WIDTHS], dtype=np.uint64)
 _WIDEST: Final = len(BLOCK_WIDTHS) - 1
@@ -206,6 +208,29 @@ def decode_tails(data: bytes | memoryview, lengths: I64, counts: I64) -> tuple[U
     each = surplus_widths.repeat(counts)
     frequencies = unpack_runs(buffer, begin + order * each, each) + np.uint64(1)
     if (frequencies >> np.uint64(32)).any():
+        msg = "a frequency beyond 2**32"
+        raise MalformedError(msg)
+    return gaps, frequencies
+
+
+def decode_tail(data: bytes | memoryview, count: int) -> tuple[U64, U64]:
+    """`decode_tails` for one tail, which a query reads most often: no array says where it lies."""
+    header = data[0]
+    gap_width, surplus_width = header & 31, TAIL_WIDTHS[header >> 5]
+    if len(data) != 1 + (count * (gap_width + surplus_width) + 7) // 8:
+        msg = "a tail's length does not follow from its widths"
+        raise MalformedError(msg)
+    words: U64 = np.ndarray((len(data) + 1,), "<u8", bytes(data) + bytes(PADDING), strides=(1,))
+    offsets = _ORDER[:count] * gap_width + 8
+    gaps = words[offsets >> 3] >> (offsets & 7).astype(np.uint64)
+    gaps &= np.uint64((1 << gap_width) - 1)
+    if not surplus_width:
+        return gaps, np.ones(count, dtype=np.uint64)
+    offsets = _ORDER[:count] * surplus_width + (8 + count * gap_width)
+    frequencies = words[offsets >> 3] >> (offsets & 7).astype(np.uint64)
+    frequencies &= np.uint64((1 << surplus_width) - 1)
+    frequencies += np.uint64(1)
+    if int(frequencies.max()) >> 32:
         msg = "a frequency beyond 2**32"
         raise MalformedError(msg)
     return gaps, frequencies

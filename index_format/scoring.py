@@ -84,14 +84,14 @@ def top_chunks(
 
 
 def _disjunction(terms: list[TermScores], permitted: Permitted, limit: int) -> tuple[I64, F64]:
-    terms = sorted(terms, key=lambda term: (-term.bound, term.count))
-    if len(terms) > 1:
+    if sum(term.count for term in terms) > _FEW:
+        terms = sorted(terms, key=lambda term: (-term.bound, term.count))
+        if len(terms) == 1:
+            return terms[0].best(0.0, 0.0, limit, permitted)
         threshold = _seed(terms, permitted, limit)
-        if threshold is None:
-            parts = [permitted.only(*term.everything()) for term in terms]
-            return _sums(parts, permitted.span, limit)
-        return _pruned(terms, permitted, limit, threshold)
-    return terms[0].best(0.0, 0.0, limit, permitted)
+        if threshold is not None:
+            return _pruned(terms, permitted, limit, threshold)
+    return _sums([permitted.only(*term.everything()) for term in terms], permitted.span, limit)
 
 
 def _pruned(
@@ -118,8 +118,6 @@ def _seed(terms: list[TermScores], permitted: Permitted, limit: int) -> float | 
 
     None where leaving out what can't reach it would not pay.
     """
-    if sum(term.count for term in terms) <= _FEW:
-        return None
     first = next((term for term in terms if term.count >= limit), terms[-1])
     others = [term for term in terms if term is not first]
     chunks, scores = first.sample(permitted)

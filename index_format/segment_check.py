@@ -117,6 +117,7 @@ def _opening_problems(
 def _reader_problems(reader: SegmentReader, schema: Schema) -> Problems:
     yield from guarded(_directory_problems(reader, schema))
     yield from guarded(_file_problems(reader))
+    yield from guarded(_chunk_problems(reader))
     for kind in range(len(reader.attachments.kinds)):
         yield from guarded(_attachment_problems(reader, kind))
     for number in range(len(schema.fields)):
@@ -171,6 +172,16 @@ def _file_problems(reader: SegmentReader) -> Problems:
         section = reader.frame.section(fingerprints.FINGERPRINTS)
         at = files.count * fingerprints.FINGERPRINT_BYTES + int(large[0]) * 8
         yield reader.frame.corrupt(section, at, int(files.sizes()[large[0]]), "a size below 2**63")
+
+
+def _chunk_problems(reader: SegmentReader) -> Problems:
+    """There is one spelling of the chunk table, and it holds no line beyond 2**32."""
+    section = reader.frame.section(chunks.TABLE)
+    lines, ids = reader.chunks.all_lines(), reader.chunks.all_ids()
+    if (lines[:, 1] < lines[:, 0]).any():
+        yield reader.frame.corrupt(section, 0, "a last line", "no line beyond 2**32")
+    elif chunks.encode_table(lines[:, 0], lines[:, 1], ids) != reader.frame.read(section):
+        yield reader.frame.corrupt(section, 0, "wider columns", "the narrowest that do")
 
 
 def _attachment_problems(reader: SegmentReader, kind: int) -> Problems:

@@ -6,6 +6,7 @@ What a chunk gets, what a block can give at most, and which chunks may be asked 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -65,14 +66,11 @@ def find_term(snapshot: Snapshot, term: WeightedTerm) -> TermLists | None:
 class _Statistics:
     """As much of a searcher as a Whoosh scorer asks for, filled with a snapshot's figures."""
 
-    def __init__(
-        self, snapshot: Snapshot, found: TermLists, model: BM25F, most: int, shortest: int
-    ) -> None:
+    def __init__(self, snapshot: Snapshot, found: TermLists, model: BM25F) -> None:
         self.schema = _SCORABLE
         self._snapshot = snapshot
         self._found = found
         self._model = model
-        self._info = _TermInfo(most, shortest)
 
     def get_parent(self) -> _Statistics:
         return self
@@ -87,22 +85,20 @@ class _Statistics:
         return self._snapshot.token_count(self._found.field) / (self._snapshot.chunk_count or 1)
 
     def term_info(self, _field: str, _term: object) -> _TermInfo:
-        return self._info
+        return _TERM_INFO
 
     def idf(self, field: str, term: object) -> float:
         return float(self._model.idf(self, field, term))
 
 
-@dataclass(frozen=True, slots=True)
 class _TermInfo:
-    most: int
-    shortest: int
+    """For the bound of a scorer, which is not asked for: blocks have bounds of their own."""
 
     def max_weight(self) -> int:
-        return self.most
+        return 1
 
     def min_length(self) -> int:
-        return self.shortest
+        return 1
 
 
 class _Scorable:
@@ -113,6 +109,7 @@ class _Scorable:
 
 
 _SCORABLE: Final = _Scorable()
+_TERM_INFO: Final = _TermInfo()
 
 
 class TermScores:
@@ -121,28 +118,29 @@ class TermScores:
     def __init__(
         self, snapshot: Snapshot, term: WeightedTerm, found: TermLists, model: BM25F
     ) -> None:
-        """Make Whoosh's scorer for the term, and score its tails and the bounds of its blocks."""
+        """Make Whoosh's scorer for the term; nothing is decoded yet."""
         self._view = TermView(found.lists)
         self._snapshot = snapshot
         self._field = found.field
         self._boost = term.boost
-        self._tabled: F64 | None = None
         self.count = found.count
-        tail_chunks, tail_frequencies = self._view.tails()
-        tail_codes = self._codes(tail_chunks)
-        most = self._view.most
-        highest = max(int(most.max(initial=0)), int(tail_frequencies.max(initial=0)))
-        codes = (self._view.shortest.min(initial=255), tail_codes.min(initial=255))
-        shortest = int(CODE_LENGTHS[min(codes)])
-        statistics = _Statistics(snapshot, found, model, highest, shortest)
+        statistics = _Statistics(snapshot, found, model)
         self._scorer = model.scorer(statistics, term.field, term.term)
-        bounds = self._scores(
-            np.concatenate([most, tail_frequencies]),
-            np.concatenate([self._view.fitting, tail_codes]),
-        )
-        self._block_bounds = bounds[: len(most)]
-        self._tail_scores = bounds[len(most) :]
-        self.bound = float(bounds.max(initial=0.0))
+
+    @cached_property
+    def bound(self) -> float:
+        """The most that the term can add to any chunk."""
+        blocks, tails = self._block_bounds, self._tail_scores
+        return max(float(blocks.max(initial=0.0)), float(tails.max(initial=0.0)))
+
+    @cached_property
+    def _block_bounds(self) -> F64:
+        return self._scores(self._view.most, self._view.fitting)
+
+    @cached_property
+    def _tail_scores(self) -> F64:
+        chunks, frequencies = self._view.tails
+        return self._scores(frequencies, self._codes(chunks))
 
     def everything(self) -> tuple[I64, F64]:
         """All chunks, ascending, and their scores; dead ones too."""
@@ -158,7 +156,7 @@ class TermScores:
         a chunk are not decoded.
         """
         needed = threshold - later
-        tails, tail_scores = permitted.only(self._view.tails()[0], self._tail_scores)
+        tails, tail_scores = permitted.only(self._view.tails[0], self._tail_scores)
         chunks, scores = [tails], [tail_scores]
         bounds = self._block_bounds
         left = (bounds >= needed).nonzero()[0]
@@ -187,7 +185,7 @@ class TermScores:
         bounds = self._block_bounds
         chosen = (bounds >= reached_by(bounds, _FIRST_BLOCKS)).nonzero()[0][: 2 * _FIRST_BLOCKS]
         chunks, scores = self._blocks(chosen)
-        chunks = np.concatenate([chunks, self._view.tails()[0]])
+        chunks = np.concatenate([chunks, self._view.tails[0]])
         order = np.argsort(chunks, kind="stable")
         return permitted.only(chunks[order], np.concatenate([scores, self._tail_scores])[order])
 
@@ -208,7 +206,7 @@ class TermScores:
             edges = np.searchsorted(chunks, last, side="right")
             inside = np.repeat(self._block_bounds, np.diff(edges, prepend=0))
             ceilings[: len(inside)] = inside
-        at, tail = matches(self._view.tails()[0], chunks)
+        at, tail = matches(self._view.tails[0], chunks)
         ceilings[at] = np.maximum(ceilings[at], self._tail_scores[tail])
         return ceilings
 
@@ -230,17 +228,16 @@ class TermScores:
         places = frequencies.astype(np.int64) << 8
         places |= codes
         places[rare] = 0
-        scores: F64 = self._table().take(places)
+        scores: F64 = self._table.take(places)
         scores[rare] = self._computed(frequencies[rare], codes[rare])
         return scores
 
+    @cached_property
     def _table(self) -> F64:
         """Scores of all pairs of a small frequency and a length code."""
-        if self._tabled is None:
-            rows = np.repeat(np.arange(_TABLE_ROWS, dtype=np.int64), 256)
-            codes = np.tile(np.arange(256, dtype=np.uint8), _TABLE_ROWS)
-            self._tabled = self._computed(rows, codes)
-        return self._tabled
+        rows = np.repeat(np.arange(_TABLE_ROWS, dtype=np.int64), 256)
+        codes = np.tile(np.arange(256, dtype=np.uint8), _TABLE_ROWS)
+        return self._computed(rows, codes)
 
     def _computed(self, frequencies: U32 | I64, codes: U8) -> F64:
         lengths = CODE_LENGTHS[codes]

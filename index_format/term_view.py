@@ -6,14 +6,16 @@ costs depends on its postings and hardly on how many segments they lie in.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import pairwise
+from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Final
 
 import numpy as np
 
 from index_format import postings
-from index_format.bits import I64, U8, U32, exclusive_sum
+from index_format.bits import I64, U8, U32
 from index_format.layout import BLOCK
 from index_format.posting_lists import Meta
 from index_format.postings import FREQUENCY_CEILING
@@ -21,6 +23,7 @@ from index_format.snapshot import SegmentPostings
 from index_format.wire import MalformedError
 
 _NONE: Final[I64] = np.zeros(0, dtype=np.int64)
+_NO_COUNTS: Final[U32] = np.zeros(0, dtype=np.uint32)
 
 
 class TermView:
@@ -29,74 +32,101 @@ class TermView:
     def __init__(self, lists: Sequence[SegmentPostings]) -> None:
         """Line up the blocks of all segments; nothing is decoded yet."""
         self._lists = lists
-        self._tails: tuple[I64, U32] | None = None
-        self._bases = np.array([item.segment.base for item in lists], dtype=np.int64)
+        self._bases = [item.segment.base for item in lists]
         metas = [item.postings.meta for item in lists]
-        self.block_count = sum(map(len, metas))
+        self._edges = list(accumulate(map(len, metas), initial=0))
+        self.block_count = self._edges[-1]
         self._meta: Meta = metas[0] if len(metas) == 1 else np.concatenate(metas)
-        self.fitting: U8 = self._meta["fitting"]
-        self.shortest: U8 = self._meta["shortest"]
-        if not self.block_count:
-            self.last = self.most = _NONE
-            return
-        self._limits = np.array([item.segment.entry.chunks for item in lists], dtype=np.int64)
-        self._edges = exclusive_sum(np.array([len(meta) for meta in metas], dtype=np.int64))
-        self._part = np.repeat(np.arange(len(lists)), np.diff(self._edges))
-        self._local_last = self._meta["last"].astype(np.int64)
-        self.last = self._local_last + self._bases[self._part]
-        self.most = self._highest()
 
-    def _highest(self) -> I64:
+    @cached_property
+    def last(self) -> I64:
+        """The last chunk of each block."""
+        return self._local_last + self._base_of_block
+
+    @cached_property
+    def fitting(self) -> U8:
+        """The fitting length codes of the blocks."""
+        fitting: U8 = self._meta["fitting"]
+        return fitting
+
+    @cached_property
+    def most(self) -> I64:
         """The highest frequency in each block, or more."""
         most: I64 = self._meta["most"].astype(np.int64)
         for number in (most == FREQUENCY_CEILING).nonzero()[0].tolist():
-            most[number] = self._lists[int(self._part[number])].postings.entry.occurrences
+            part = bisect_right(self._edges, number) - 1
+            most[number] = self._lists[part].postings.entry.occurrences
         return most
 
+    @cached_property
+    def _local_last(self) -> I64:
+        return self._meta["last"].astype(np.int64)
+
+    @cached_property
+    def _base_of_block(self) -> I64:
+        return np.repeat(np.array(self._bases, dtype=np.int64), np.diff(self._edges))
+
+    @cached_property
+    def _limit_of_block(self) -> I64:
+        limits = [item.segment.entry.chunks for item in self._lists]
+        return np.repeat(np.array(limits, dtype=np.int64), np.diff(self._edges))
+
+    @cached_property
+    def _before(self) -> I64:
+        """The last chunk of the block before each, -1 where a segment begins."""
+        before = np.empty(self.block_count, dtype=np.int64)
+        before[1:] = self._local_last[:-1]
+        before[[edge for edge in self._edges[:-1] if edge < self.block_count]] = -1
+        return before
+
+    @cached_property
     def tails(self) -> tuple[I64, U32]:
         """Chunks and frequencies behind the last full block of each segment."""
-        if self._tails is None:
-            self._tails = self._decode_tails()
-        return self._tails
+        held = [item for item in self._lists if item.postings.entry.chunks % BLOCK]
+        chunks = [item.postings.tail_chunks + np.int64(item.segment.base) for item in held]
+        frequencies = [item.postings.tail_frequencies for item in held]
+        if len(held) == 1:
+            return chunks[0], frequencies[0]
+        return np.concatenate([_NONE, *chunks]), np.concatenate([_NO_COUNTS, *frequencies])
 
     def blocks(self, chosen: I64 | None = None) -> tuple[I64, U32]:
         """Chunks and frequencies, (n, 128) each, of the chosen blocks (ascending) or of all."""
-        which = np.arange(self.block_count) if chosen is None else chosen
-        if not len(which):
+        if not self.block_count or (chosen is not None and not len(chosen)):
             return np.zeros((0, BLOCK), dtype=np.int64), np.zeros((0, BLOCK), dtype=np.uint32)
-        part = self._part[which]
-        before = np.where(which > self._edges[part], self._local_last[which - 1], -1)
-        rows, at = self._rows(which)
+        which = slice(None) if chosen is None else chosen
+        rows, at = self._rows(chosen)
         try:
-            local, frequencies = postings.decode_blocks(rows, at, self._meta[which], before)
+            local, frequencies = postings.decode_blocks(
+                rows, at, self._meta[which], self._before[which]
+            )
         except MalformedError as error:
             raise self._lists[0].postings.lists.malformed(error) from error
-        if (local.max(axis=1) >= self._limits[part]).any():
+        if (local.max(axis=1) >= self._limit_of_block[which]).any():
             raise self._lists[0].postings.lists.malformed("a chunk beyond the last")
-        return local + self._bases[part][:, None], frequencies
+        return local + self._base_of_block[which][:, None], frequencies
 
     def all(self) -> tuple[I64, U32]:
         """All chunks and frequencies in order."""
-        tail_chunks, tail_frequencies = self.tails()
+        tail_chunks, tail_frequencies = self.tails
         if not self.block_count:
             return tail_chunks, tail_frequencies
         chunks, frequencies = self.blocks()
         if not len(tail_chunks):
             return chunks.ravel(), frequencies.ravel()
-        cuts = np.searchsorted(tail_chunks, self._bases[1:])
+        cuts = np.searchsorted(tail_chunks, self._bases[1:]).tolist()
         tails = zip(np.split(tail_chunks, cuts), np.split(tail_frequencies, cuts), strict=True)
         chunk_parts: list[I64] = []
         frequency_parts: list[U32] = []
-        for (begin, end), tail in zip(pairwise(self._edges.tolist()), tails, strict=True):
+        for (begin, end), tail in zip(pairwise(self._edges), tails, strict=True):
             chunk_parts += [chunks[begin:end].ravel(), tail[0]]
             frequency_parts += [frequencies[begin:end].ravel(), tail[1]]
         return np.concatenate(chunk_parts), np.concatenate(frequency_parts)
 
     def find(self, wanted: I64) -> tuple[I64, U32]:
         """Which of the (ascending) chunks hold the term, and how often."""
-        in_tails = matches(self.tails()[0], wanted)
+        in_tails = matches(self.tails[0], wanted)
         if not self.block_count:
-            return in_tails[0], self.tails()[1][in_tails[1]]
+            return in_tails[0], self.tails[1][in_tails[1]]
         block = np.searchsorted(self.last, wanted)
         inside = block[: int(np.searchsorted(block, self.block_count))]
         first = np.ones(len(inside), dtype=bool)
@@ -104,48 +134,26 @@ class TermView:
         chunks, frequencies = self.blocks(inside[first])
         in_blocks = matches(chunks.ravel(), wanted)
         hits = np.concatenate([in_blocks[0], in_tails[0]])
-        counts = np.concatenate([frequencies.ravel()[in_blocks[1]], self.tails()[1][in_tails[1]]])
+        counts = np.concatenate([frequencies.ravel()[in_blocks[1]], self.tails[1][in_tails[1]]])
         return hits, counts
 
-    def _rows(self, which: I64) -> tuple[U8, I64]:
-        edges = np.searchsorted(which, self._edges).tolist()
+    def _rows(self, chosen: I64 | None) -> tuple[U8, I64]:
+        if len(self._lists) == 1:
+            meta = self._meta if chosen is None else self._meta[chosen]
+            return self._lists[0].postings.lists.rows(meta)
+        edges = self._edges if chosen is None else np.searchsorted(chosen, self._edges).tolist()
         parts: list[U8] = []
         starts: list[I64] = []
         base = 0
-        for number, item in enumerate(self._lists):
-            mine = which[edges[number] : edges[number + 1]]
-            if len(mine):
-                rows, at = item.postings.lists.rows(self._meta[mine])
-                parts.append(rows)
-                starts.append(at + base)
-                base += len(rows)
-        if len(parts) == 1:
-            return parts[0], starts[0]
+        for item, begin, end in zip(self._lists, edges, edges[1:], strict=False):
+            if begin == end:
+                continue
+            meta = self._meta[begin:end] if chosen is None else self._meta[chosen[begin:end]]
+            rows, at = item.postings.lists.rows(meta)
+            parts.append(rows)
+            starts.append(at + base)
+            base += len(rows)
         return np.concatenate(parts), np.concatenate(starts)
-
-    def _decode_tails(self) -> tuple[I64, U32]:
-        held = [item for item in self._lists if item.postings.entry.chunks % BLOCK]
-        if not held:
-            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint32)
-        if len(held) == 1:
-            only = held[0]
-            local = only.postings.tail_chunks.astype(np.int64)
-            return local + only.segment.base, only.postings.tail_frequencies
-        lists = held[0].postings.lists
-        data = b"".join(item.postings.lists.tail_bytes(item.postings.entry) for item in held)
-        counts = np.array([item.postings.entry.chunks % BLOCK for item in held], dtype=np.int64)
-        lengths = np.array([item.postings.entry.tail[1] for item in held], dtype=np.int64)
-        try:
-            gaps, frequencies = postings.decode_tails(data, lengths, counts)
-        except MalformedError as error:
-            raise lists.malformed(error) from error
-        last = np.array([item.postings.last_block_end for item in held], dtype=np.int64)
-        local = postings.chunks_of_tails(gaps, counts, last)
-        limits = np.array([item.segment.entry.chunks for item in held], dtype=np.int64)
-        if (local >= np.repeat(limits, counts)).any():
-            raise lists.malformed("a chunk beyond the last")
-        bases = np.array([item.segment.base for item in held], dtype=np.int64)
-        return local + np.repeat(bases, counts), frequencies.astype(np.uint32)
 
 
 def matches(stored: I64, wanted: I64) -> tuple[I64, I64]:
