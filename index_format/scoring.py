@@ -91,7 +91,9 @@ def _disjunction(terms: list[TermScores], permitted: Permitted, limit: int) -> t
         threshold = _seed(terms, permitted, limit)
         if threshold is not None:
             return _pruned(terms, permitted, limit, threshold)
-    return _sums([permitted.only(*term.everything()) for term in terms], permitted.span, limit)
+    if sum(term.count for term in terms) * _DENSE > permitted.span:
+        return _dense_sums(terms, permitted, limit)
+    return _sums([permitted.only(*term.everything()) for term in terms])
 
 
 def _pruned(
@@ -137,14 +139,18 @@ def _seed(terms: list[TermScores], permitted: Permitted, limit: int) -> float | 
     return threshold if left <= blocks * _PAYING_SHARE else None
 
 
-def _sums(parts: list[tuple[I64, F64]], span: int, limit: int) -> tuple[I64, F64]:
-    """The sum of scores of each chunk, at least of the `limit` best, in no order."""
-    if sum(len(part[0]) for part in parts) * _DENSE > span:
-        totals = np.zeros(span, dtype=np.float64)
-        for chunks, scores in parts:
-            totals[chunks] += scores
-        best = (totals >= max(reached_by(totals, limit), _LEAST)).nonzero()[0]
-        return best, totals[best]
+def _dense_sums(terms: list[TermScores], permitted: Permitted, limit: int) -> tuple[I64, F64]:
+    """The sum of scores of each of the `limit` best chunks, taken in an array over all chunks."""
+    totals = np.zeros(permitted.span, dtype=np.float64)
+    for term in terms:
+        term.add_to(totals)
+    permitted.clear(totals)
+    best = (totals >= max(reached_by(totals, limit), _LEAST)).nonzero()[0]
+    return best, totals[best]
+
+
+def _sums(parts: list[tuple[I64, F64]]) -> tuple[I64, F64]:
+    """The sum of scores of each chunk, in no order."""
     chunks, scores = parts[0]
     for more, more_scores in parts[1:]:
         at_more, at = matches(chunks, more)

@@ -27,6 +27,8 @@ SLACK: Final = 1e-9
 # for more scores than this they are looked up in a table of scores for frequencies below its rows
 _TABLE_PAYS: Final = 16_384
 _TABLE_ROWS: Final = 16
+# so many blocks are decoded and scored at once: what that takes stays in the processor's cache
+_BLOCKS_AT_ONCE: Final = 1024
 # blocks that are decoded to learn what score the best reach
 _FIRST_BLOCKS: Final = 32
 # among more scores than these the best are guessed from a sample first
@@ -147,6 +149,14 @@ class TermScores:
         chunks, frequencies = self._view.all()
         return chunks, self._scores(frequencies, self._codes(chunks))
 
+    def add_to(self, totals: F64) -> None:
+        """Add the score of every chunk to its place in an array over all chunks."""
+        for begin in range(0, self._view.block_count, _BLOCKS_AT_ONCE):
+            end = min(begin + _BLOCKS_AT_ONCE, self._view.block_count)
+            chunks, scores = self._blocks(np.arange(begin, end))
+            totals[chunks] += scores
+        totals[self._view.tails[0]] += self._tail_scores
+
     def best(
         self, threshold: float, later: float, limit: int, permitted: Permitted
     ) -> tuple[I64, F64]:
@@ -160,20 +170,17 @@ class TermScores:
         chunks, scores = [tails], [tail_scores]
         bounds = self._block_bounds
         left = (bounds >= needed).nonzero()[0]
-        size = _FIRST_BLOCKS
-        while len(left):
-            promising = bounds[left] >= reached_by(bounds[left], size)
-            more, more_scores = self._blocks(left[promising])
-            more, more_scores = permitted.only(more, more_scores)
+        first = bounds[left] >= reached_by(bounds[left], _FIRST_BLOCKS)
+        part, left = left[first], left[~first]
+        while len(part):
+            more, more_scores = permitted.only(*self._blocks(part))
             kept = more_scores >= needed
             chunks.append(more[kept])
             scores.append(more_scores[kept])
-            left = left[~promising]
-            if size == _FIRST_BLOCKS:
-                reached = reached_by(np.concatenate(scores), limit) * (1 - SLACK)
-                needed = max(needed, reached - later)
-                left = left[bounds[left] >= needed]
-            size = len(left)
+            reached = reached_by(np.concatenate(scores), limit) * (1 - SLACK)
+            needed = max(needed, reached - later)
+            left = left[bounds[left] >= needed]
+            part, left = left[:_BLOCKS_AT_ONCE], left[_BLOCKS_AT_ONCE:]
         return np.concatenate(chunks), np.concatenate(scores)
 
     def blocks_above(self, needed: float) -> int:
@@ -260,6 +267,11 @@ class Permitted:
                 np.ones(snapshot.chunk_span, dtype=bool) if allowed is None else allowed.copy()
             )
             self._keep[np.concatenate(dead)] = False
+
+    def clear(self, totals: F64) -> None:
+        """Set the scores of all other chunks to 0."""
+        if self._keep is not None:
+            totals[~self._keep] = 0.0
 
     def only(self, chunks: I64, scores: F64) -> tuple[I64, F64]:
         """The chunks that may be hits, and their scores."""
