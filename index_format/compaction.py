@@ -15,6 +15,7 @@ import numpy as np
 import xxhash
 
 from index_format import layout
+from index_format.entries import entry_of, with_dead
 from index_format.manifest import SegmentEntry
 from index_format.merge import SourceFile, merged
 from index_format.segment_writer import write_segment
@@ -131,19 +132,7 @@ def write_merged(store: Store, snapshot: Snapshot, merge: Merge, memory: int) ->
     readers = [segment.reader for segment in snapshot.segments]
     content = merged(readers, merge.files, snapshot.schema, memory)
     frame = write_segment(store, snapshot.schema, content)
-    totals = content.files.totals.sum(axis=1, dtype=np.int64).tolist()
-    chunks = len(content.chunks.ids)
-    return SegmentEntry(
-        frame.name,
-        frame.length,
-        frame.seal,
-        len(merge.files),
-        chunks,
-        (),
-        chunks,
-        tuple(totals),
-        merge.canonical,
-    )
+    return entry_of(frame, content, canonical=merge.canonical)
 
 
 def without(
@@ -152,24 +141,10 @@ def without(
     """The entry with more files dead; None when none is left."""
     if not gone:
         return entry
-    dead = sorted(gone.union(entry.dead_files))
+    dead = gone.union(entry.dead_files)
     if len(dead) == entry.files:
         return None
-    files = snapshot.segments[number].reader.files
-    counts = np.diff(files.bounds)
-    totals = files.totals(len(snapshot.schema.fields))
-    live_totals = totals.sum(axis=1, dtype=np.int64) - totals[:, dead].sum(axis=1, dtype=np.int64)
-    return SegmentEntry(
-        entry.name,
-        entry.length,
-        entry.seal,
-        entry.files,
-        entry.chunks,
-        tuple(dead),
-        int(counts.sum() - counts[dead].sum()),
-        tuple(live_totals.tolist()),
-        entry.canonical,
-    )
+    return with_dead(entry, snapshot.segments[number].reader, dead)
 
 
 def in_order(

@@ -11,11 +11,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
-import numpy as np
-
 from index_format import commit
-from index_format.bits import I64
 from index_format.compaction import without
+from index_format.entries import entry_of, with_dead
 from index_format.errors import IndexFormatError, InvalidInputError, StoreError
 from index_format.inverter import check, encode_path, invert
 from index_format.manifest import Manifest, SegmentEntry
@@ -45,19 +43,7 @@ def build_segment(
         raise InvalidInputError(msg)
     content = invert(documents, schema, vocabulary)
     frame = write_segment(store, schema, content)
-    chunks = len(content.chunks.ids)
-    totals = content.files.totals.sum(axis=1, dtype=np.int64)
-    return SegmentEntry(
-        frame.name,
-        frame.length,
-        frame.seal,
-        len(documents),
-        chunks,
-        (),
-        chunks,
-        tuple(totals.tolist()),
-        canonical=False,
-    )
+    return entry_of(frame, content, canonical=False)
 
 
 class IndexWriter:
@@ -202,9 +188,8 @@ class _Written:
     def __init__(self, entry: SegmentEntry, reader: SegmentReader) -> None:
         self.entry = entry
         self.paths = reader.files.paths
+        self._reader = reader
         self._numbers = {path: number for number, path in enumerate(self.paths)}
-        self._counts: I64 = np.diff(reader.files.bounds)
-        self._totals = reader.files.totals(len(entry.live_totals)).astype(np.int64)
         self._dead: set[int] = set()
 
     def drop(self, paths: Sequence[bytes]) -> None:
@@ -214,17 +199,4 @@ class _Written:
         return len(self._dead) < self.entry.files
 
     def live_entry(self) -> SegmentEntry:
-        dead = sorted(self._dead)
-        entry = self.entry
-        totals = self._totals.sum(axis=1) - self._totals[:, dead].sum(axis=1)
-        return SegmentEntry(
-            entry.name,
-            entry.length,
-            entry.seal,
-            entry.files,
-            entry.chunks,
-            tuple(dead),
-            entry.chunks - int(self._counts[dead].sum()),
-            tuple(totals.tolist()),
-            canonical=False,
-        )
+        return with_dead(self.entry, self._reader, self._dead)

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from index_format import attachments, chunks, fingerprints, layout
+from index_format.entries import with_dead
 from index_format.errors import CorruptIndexError, UnsupportedVersionError
 from index_format.field_check import field_problems
 from index_format.frame import HEADER, SEAL_BYTES, Frame
@@ -66,18 +67,8 @@ def true_entry(
     reader: SegmentReader, entry: SegmentEntry, dead_files: tuple[int, ...]
 ) -> SegmentEntry:
     """The entry with these files dead, and all numbers as the segment gives them."""
-    dead = list(dead_files)
-    counts = np.diff(reader.files.bounds)
-    totals = reader.files.totals(len(entry.live_totals)).astype(np.int64)
-    live = totals.sum(axis=1) - totals[:, dead].sum(axis=1)
-    return replace(
-        entry,
-        length=reader.frame.length,
-        seal=reader.frame.seal,
-        dead_files=dead_files,
-        live_chunks=reader.chunk_count - int(counts[dead].sum()),
-        live_totals=tuple(live.tolist()),
-    )
+    measured = replace(entry, length=reader.frame.length, seal=reader.frame.seal)
+    return with_dead(measured, reader, dead_files)
 
 
 def entry_problems(reader: SegmentReader, entry: SegmentEntry, manifest: str) -> Problems:
