@@ -20,9 +20,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
 import xxhash
 
 from index_format import layout
+from index_format.bits import U64
 from index_format.errors import CorruptIndexError, UnsupportedVersionError
 from index_format.store import ReadHandle, Store
 
@@ -147,7 +149,7 @@ class Frame:
         end = handle.read(self.length - likely, likely)
         self._tail_offset, tail, sections, pages = self._check_footer(end, seal)
         table = tail[-FOOTER.size - 8 * pages : -FOOTER.size]
-        self._pages: tuple[int, ...] = struct.unpack(f"<{pages}Q", table)
+        self._pages: U64 = np.frombuffer(table, dtype="<u8")
         self._sections = self._read_directory(tail[: sections * ENTRY.size])
         self._check_header()
 
@@ -215,10 +217,11 @@ class Frame:
         for page in range(first, last):
             begin = page * _PAGE - start
             got = xxhash.xxh3_64_intdigest(view[begin : begin + _PAGE])
-            if got != self._pages[page]:
+            expected = int(self._pages[page])
+            if got != expected:
                 label = section.label if section else self._label_at(page)
                 raise self._corrupt(
-                    label, page * _PAGE, f"{got:016x}", f"page checksum {self._pages[page]:016x}"
+                    label, page * _PAGE, f"{got:016x}", f"page checksum {expected:016x}"
                 )
         return data
 

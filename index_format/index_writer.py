@@ -24,9 +24,9 @@ from index_format.snapshot import Snapshot, open_snapshot
 from index_format.store import Store
 
 # what a buffered token, a chunk and a word of the vocabulary take until their segment is written
-_BYTES_PER_TOKEN: Final = 64
-_BYTES_PER_CHUNK: Final = 1024
-_BYTES_PER_WORD: Final = 192
+_BYTES_PER_TOKEN: Final = 88
+_BYTES_PER_CHUNK: Final = 1408
+_BYTES_PER_WORD: Final = 288
 
 # makes a list of segments the next generation, in place of the one that was read
 Publish = Callable[[Manifest | None, list[SegmentEntry]], Manifest]
