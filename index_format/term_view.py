@@ -16,6 +16,7 @@ import numpy as np
 
 from index_format import postings
 from index_format.bits import I64, U8, U32
+from index_format.errors import CorruptIndexError
 from index_format.layout import BLOCK
 from index_format.posting_lists import Meta
 from index_format.postings import FREQUENCY_CEILING
@@ -100,9 +101,9 @@ class TermView:
                 rows, at, self._meta[which], self._before[which]
             )
         except MalformedError as error:
-            raise self._lists[0].postings.lists.malformed(error) from error
+            raise self._blame(error) from error
         if (local.max(axis=1) >= self._limit_of_block[which]).any():
-            raise self._lists[0].postings.lists.malformed("a chunk beyond the last")
+            raise self._blame("a chunk beyond the last")
         return local + self._base_of_block[which][:, None], frequencies
 
     def all(self) -> tuple[I64, U32]:
@@ -136,6 +137,15 @@ class TermView:
         hits = np.concatenate([in_blocks[0], in_tails[0]])
         counts = np.concatenate([frequencies.ravel()[in_blocks[1]], self.tails[1][in_tails[1]]])
         return hits, counts
+
+    def _blame(self, problem: object) -> CorruptIndexError:
+        """The error of the segment that is at fault, which shows when it is decoded by itself."""
+        for item in self._lists:
+            try:
+                item.postings.blocks()
+            except CorruptIndexError as error:
+                return error
+        return self._lists[0].postings.lists.malformed(problem)
 
     def _rows(self, chosen: I64 | None) -> tuple[U8, I64]:
         if len(self._lists) == 1:

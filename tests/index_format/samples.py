@@ -206,3 +206,19 @@ def page_answers(snapshot: Snapshot, field: int) -> list[object]:
 def is_index_file(name: str) -> bool:
     """Whether the store lists it."""
     return name == layout.CURRENT_NAME or name.endswith((".json", layout.SEGMENT_SUFFIX))
+
+
+def put(store: Store, name: str, data: bytes) -> None:
+    """Publish a file."""
+    handle = store.create()
+    try:
+        handle.write(data)
+        handle.publish(name)
+    finally:
+        handle.discard()
+
+
+def get(store: Store, name: str) -> bytes:
+    """All bytes of a file."""
+    with closing(store.open(name)) as handle:
+        return handle.read(0, handle.size)

@@ -24,6 +24,7 @@ from index_format.errors import (
     StoreWriteError,
 )
 from index_format.file_store import FileStore
+from tests.index_format.samples import get, put
 
 ROOT = Path(__file__).parents[2]
 SEGMENT = layout.segment_name(b"\x01" * layout.SEGMENT_DIGEST_BYTES)
@@ -42,20 +43,6 @@ def store(folder: Path) -> FileStore:
     store = FileStore(folder)
     put(store, SEGMENT, b"data")
     return store
-
-
-def put(store: FileStore, name: str, data: bytes) -> None:
-    handle = store.create()
-    try:
-        handle.write(data)
-        handle.publish(name)
-    finally:
-        handle.discard()
-
-
-def get(store: FileStore, name: str) -> bytes:
-    with closing(store.open(name)) as handle:
-        return handle.read(0, handle.size)
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from index_format.faulty_store import FaultyStore
 from index_format.file_store import FileStore
 from index_format.memory_store import MemoryStore
 from index_format.store import Store
+from tests.index_format.samples import get, put
 
 SEGMENT = layout.segment_name(b"\x01" * layout.SEGMENT_DIGEST_BYTES)
 OTHER_SEGMENT = layout.segment_name(b"\x02" * layout.SEGMENT_DIGEST_BYTES)
@@ -49,20 +50,6 @@ HOSTILE_NAMES = [
     "tmp-0-0.part/../CURRENT",
     layout.LOCK_NAME,
 ]
-
-
-def put(store: Store, name: str, data: bytes) -> None:
-    handle = store.create()
-    try:
-        handle.write(data)
-        handle.publish(name)
-    finally:
-        handle.discard()
-
-
-def get(store: Store, name: str) -> bytes:
-    with closing(store.open(name)) as handle:
-        return handle.read(0, handle.size)
 
 
 class StoreContract:
