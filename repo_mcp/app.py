@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from repo_mcp import __version__
 from repo_mcp.config import Options, load
@@ -45,6 +44,7 @@ class App:
     ) -> dict[str, Any]:
         """Run a tool; whatever happens, there is an answer."""
         from repo_mcp.budget import Budget  # noqa: PLC0415 not before the first call
+        from repo_mcp.log import log_place  # noqa: PLC0415 as above
         from repo_mcp.tools.arguments import checked  # noqa: PLC0415 as above
         from repo_mcp.tools.envelope import answered, refused  # noqa: PLC0415 as above
 
@@ -58,7 +58,7 @@ class App:
         except Problem as problem:
             return refused(tool.name, problem)
         except Exception as error:  # noqa: BLE001 the client gets an answer, the log the place
-            _log(error)
+            log_place(error)
             return refused(tool.name, Problem("internal"))
 
     def _tools(self) -> Interrogator:
@@ -68,37 +68,38 @@ class App:
             return self._interrogator
 
     def _started(self) -> Interrogator:
+        from repo_mcp.indexing.background import Background  # noqa: PLC0415 as above
+        from repo_mcp.indexing.watch import Watcher  # noqa: PLC0415 as above
         from repo_mcp.search.engine import Engine  # noqa: PLC0415 not before the first call
         from repo_mcp.tools.interrogator_calls import Interrogator  # noqa: PLC0415 as above
 
         settings, sandbox, manager = services(self._options)
-        return Interrogator(settings, sandbox, manager, Engine(sandbox))
+        watcher = Watcher(settings.root, settings.data_dir) if settings.watch else None
+        return Interrogator(
+            settings, sandbox, manager, Background(manager, watcher), Engine(sandbox)
+        )
 
 
-def services(options: Options) -> tuple[Settings, Sandbox, IndexManager]:
+class Services(NamedTuple):
+    """The parts that every command works with."""
+
+    settings: Settings
+    sandbox: Sandbox
+    manager: IndexManager
+
+
+def services(options: Options) -> Services:
     """Settings, sandbox and index of a repository."""
     from repo_mcp.denylist import Denylist  # noqa: PLC0415 not before the first call
     from repo_mcp.indexing.manager import IndexManager  # noqa: PLC0415 as above
+    from repo_mcp.indexing.recipe import Recipe  # noqa: PLC0415 as above
     from repo_mcp.model import Limits  # noqa: PLC0415 as above
     from repo_mcp.sandbox import Sandbox  # noqa: PLC0415 as above
 
-    first = Sandbox(options.repo_root, Denylist(), max_file_bytes=Limits().max_file_bytes)
+    first = Sandbox(
+        options.repo_root, Denylist(options.deny_globs), max_file_bytes=Limits().max_file_bytes
+    )
     settings = load(options, first.rules)
     first.close()
-    sandbox = Sandbox(
-        options.repo_root,
-        Denylist(settings.deny_globs),
-        max_file_bytes=settings.limits.max_file_bytes,
-        data_dir=settings.data_dir,
-        allow_hardlinks=settings.allow_hardlinks,
-    )
-    return settings, sandbox, IndexManager(settings, sandbox)
-
-
-def _log(error: Exception) -> None:
-    """Name the place, never the message: it may hold what a file holds."""
-    import traceback  # noqa: PLC0415 only when it is needed
-
-    places = traceback.extract_tb(error.__traceback__)
-    where = " < ".join(f"{place.name}:{place.lineno}" for place in reversed(places))
-    print(f"repo-mcp: {type(error).__name__} at {where}", file=sys.stderr, flush=True)  # noqa: T201 the log
+    sandbox = Recipe.of(settings).sandbox()
+    return Services(settings, sandbox, IndexManager(settings, sandbox))

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 DATA_FOLDER: Final = ".repo_mcp"
 _MIN_RESPONSE: Final = 4000
+_MAX_WORKERS: Final = 64
+# as in model, which the server starts without
+_MAX_CHUNK_LINES: Final = 10_000
 
 
 class ConfigError(Exception):
@@ -26,6 +29,22 @@ class Options(NamedTuple):
     include_extensions: tuple[str, ...] = ()
     exclude_globs: tuple[str, ...] = ()
     allow_hardlinks: bool = False
+    deny_globs: tuple[str, ...] = ()
+    chunk_lines: int | None = None
+    chunk_overlap: int | None = None
+    workers: int = 0
+    watch: bool = True
+
+
+def project_folder(start: str) -> str:
+    """The repository around a folder: the nearest one above it that has a `.git`, or itself."""
+    folder = os.path.abspath(start)
+    while not os.path.exists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return os.path.abspath(start)
+        folder = above
+    return folder
 
 
 def check(options: Options) -> None:
@@ -43,6 +62,14 @@ def check(options: Options) -> None:
         least = _MIN_RESPONSE if name == "max_total_bytes_per_response" else 1
         if value < least:
             raise ConfigError(f"--{name.replace('_', '-')}: {least} or more")
+    _check_range("chunk-lines", options.chunk_lines, 1, _MAX_CHUNK_LINES)
+    _check_range("chunk-overlap", options.chunk_overlap, 0, _MAX_CHUNK_LINES - 1)
+    _check_range("workers", options.workers, 0, _MAX_WORKERS)
+
+
+def _check_range(name: str, value: int | None, least: int, most: int) -> None:
+    if value is not None and not least <= value <= most:
+        raise ConfigError(f"--{name}: from {least} to {most}")
 
 
 def load(options: Options, read: Callable[[str], bytes]) -> Settings:
@@ -50,17 +77,22 @@ def load(options: Options, read: Callable[[str], bytes]) -> Settings:
     from dataclasses import replace  # noqa: PLC0415 not before the first call
 
     from repo_mcp.config_file import FILE_NAME, RepoConfig  # noqa: PLC0415 as above
-    from repo_mcp.model import Settings  # noqa: PLC0415 as above
+    from repo_mcp.model import Settings, Windows  # noqa: PLC0415 as above
 
     found = RepoConfig(read(FILE_NAME))
+    lines = options.chunk_lines or found.chunk_lines
+    overlap = found.chunk_overlap if options.chunk_overlap is None else options.chunk_overlap
     return Settings(
         os.path.abspath(options.repo_root),
         _data_dir(options),
         replace(found.limits(_MIN_RESPONSE), **options.limits),
         (*found.include_extensions, *options.include_extensions),
         (*found.exclude_globs, *options.exclude_globs),
-        found.deny_globs,
+        (*found.deny_globs, *options.deny_globs),
         options.allow_hardlinks,
+        Windows(lines, min(overlap, lines - 1)),
+        options.workers,
+        options.watch,
         notes=found.notes,
     )
 

@@ -9,12 +9,14 @@ from typing import Any, Final
 
 from repo_mcp.errors import Problem
 from repo_mcp.globs import Glob
-from repo_mcp.model import Limits
+from repo_mcp.model import MAX_CHUNK_LINES, Limits, Windows
 
 FILE_NAME: Final = "repo_mcp.toml"
 _KNOWN: Final = {
     "limits": frozenset(asdict(Limits())),
-    "indexing": frozenset({"include_extensions", "exclude_globs"}),
+    "indexing": frozenset(
+        {"include_extensions", "exclude_globs", "chunk_lines", "chunk_overlap"}
+    ),
     "security": frozenset({"deny_globs"}),
 }
 _MAX_ITEMS: Final = 200
@@ -31,6 +33,9 @@ class RepoConfig:
         self.include_extensions = self._texts("indexing", "include_extensions")
         self.exclude_globs = self._globs("indexing", "exclude_globs")
         self.deny_globs = self._globs("security", "deny_globs")
+        defaults = Windows()
+        self.chunk_lines = self._number("chunk_lines", defaults.lines, 1)
+        self.chunk_overlap = self._number("chunk_overlap", defaults.overlap, 0)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -88,6 +93,14 @@ class RepoConfig:
             else:
                 kept.append(pattern)
         return tuple(kept)
+
+    def _number(self, name: str, default: int, least: int) -> int:
+        value = self._tables["indexing"].get(name, default)
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        if whole and least <= value <= MAX_CHUNK_LINES:
+            return int(value)
+        self._note(f"{name} is a whole number from {least} to {MAX_CHUNK_LINES}")
+        return default
 
     def _note(self, text: str) -> None:
         self._notes.append(f"{FILE_NAME}: {text}")

@@ -47,6 +47,10 @@ TABLE: Final[dict[str, Entry]] = {
         "Find the part you need with repo.search, or ask the user to raise --max-file-bytes.",
         blocked=True,
     ),
+    "file_changing": Entry(
+        "the file changes while it is read",
+        "Call again when whatever writes it has come to rest.",
+    ),
     "not_found": Entry(
         "there is no such file",
         "Paths are exact, letter case included. Find the file with repo.search.",

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
+
+MAX_CHUNK_LINES: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +19,14 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Windows:
+    """Chunks of so many lines, each beginning with the last `overlap` lines of the one before."""
+
+    lines: int = 200
+    overlap: int = 30
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be configured, after all its sources are taken together."""
 
@@ -26,11 +37,27 @@ class Settings:
     exclude_globs: tuple[str, ...] = ()
     deny_globs: tuple[str, ...] = ()
     allow_hardlinks: bool = False
-    # what a search on a repository without an index may spend on building one
-    first_build_seconds: float = 20.0
+    windows: Windows = Windows()
+    # processes that index; 0 means as many as there are processors, but no more than eight
+    workers: int = 0
+    watch: bool = True
+    # what a search on a repository without an index waits for it, and then spends on a scan
+    first_answer_seconds: float = 1.5
     # what one call may spend on a refresh: less than the shortest patience of a client
     refresh_seconds: float = 50.0
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far indexing has come: files and bytes looked at, of how many, after how many seconds."""
+
+    phase: str
+    files: int
+    all_files: int
+    size: int
+    all_size: int
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +76,18 @@ class Refreshed:
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """The index as it stands; `status` is missing, partial or ready."""
+    """The index as it stands; `status` is missing, partial or ready.
+
+    While it is `shallow`, all words can be searched, but what some files declare is not known yet.
+    `progress` says how far indexing has come, None when none is under way in this process.
+    """
 
     status: str
     generation: int
     files: int
     last_refresh: str
+    shallow: bool = False
+    progress: Progress | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import sys
 
-from repo_mcp import cli
+from repo_mcp.cli import arguments
 from repo_mcp.config import ConfigError
 
 
 def main() -> int:
     """Entry point of `repo-mcp`."""
-    parsed = cli.parse(sys.argv[1:])
+    parsed = arguments.parse(sys.argv[1:])
     try:
         if parsed.command != "serve":
-            return cli.run(parsed)
-        options = cli.options(parsed)
+            from repo_mcp.cli import commands  # noqa: PLC0415 the server does without
+
+            return commands.run(parsed)
+        options = arguments.options(parsed)
     except ConfigError as error:
-        return cli.complain(str(error))
+        return arguments.complain(str(error))
     from repo_mcp.app import App  # noqa: PLC0415 commands do without
     from repo_mcp.protocol.session import Call, Session  # noqa: PLC0415 as above
     from repo_mcp.protocol.stdio import serve  # noqa: PLC0415 as above

@@ -1,34 +1,133 @@
-"""A file's content as the index stores it."""
+"""What the index stores of files: chunks with counted terms, and the facts beside them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from index_format import Chunk, Document, Field, Schema, Vocabulary
-from repo_mcp.analysis import Analyser
-from repo_mcp.indexing.chunking import chunk_id, spans
-from repo_mcp.sandbox import Content
-from repo_mcp.text import decode, fingerprint, lines
+import numpy as np
 
-# no positions: nothing asks for phrases yet
-SCHEMA: Final = Schema((Field("body", positions=False), Field("path", positions=False)))
+from index_format import Chunk, Document, Field, Schema, Tokens, Vocabulary
+from repo_mcp.analysis.counting import Analyser
+from repo_mcp.indexing.chunking import ChunkIds, Span, spans
+from repo_mcp.languages.facts import Facts
+from repo_mcp.languages.facts_wire import encode
+from repo_mcp.model import Windows
+
+# what is written, declared and said about it, the whole path, and the file's name alone; phrases
+# are verified in the files, so that no positions are stored
+FIELDS: Final = ("body", "symbol", "doc", "path", "name")
+SCHEMA: Final = Schema(tuple(Field(name, positions=False) for name in FIELDS))
+FACTS: Final = "facts"
+_LINE_FEED: Final = 10
+
+Piece = str | bytes
 
 
-def document(content: Content, analyser: Analyser, vocabulary: Vocabulary) -> Document | None:
-    """The file's chunks with their terms; None when it is binary."""
-    found = decode(content.data)
-    if found is None:
-        return None
-    rows = lines(found.content)
-    body = analyser.tokens(found.content, vocabulary)
-    path = analyser.tokens(content.path, vocabulary).of_lines(1, 1)
-    chunks = [
-        Chunk(
-            first,
-            last,
-            {"body": body.of_lines(first, last), "path": path},
-            chunk_id(content.path, rows, first, last),
-        )
-        for first, last in spans(len(rows))
-    ]
-    return Document(content.path, chunks, fingerprint(content.data), len(content.data))
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text file that was read; without facts it is cut by lines, and searched by its words."""
+
+    path: str
+    text: str
+    fingerprint: bytes
+    size: int
+    facts: Facts | None = None
+
+
+def documents(
+    sources: Sequence[Source], windows: Windows, analyser: Analyser, vocabulary: Vocabulary
+) -> list[Document]:
+    """One document for each source; many at once take less time than one by one."""
+    cut = [_Cut(source, windows) for source in sources]
+    pieces: list[Piece] = []
+    for item in cut:
+        pieces += item.pieces()
+    counted = iter(analyser.counted(pieces, vocabulary))
+    return [item.document(counted) for item in cut]
+
+
+class _Cut:
+    """A source and where it is cut."""
+
+    def __init__(self, source: Source, windows: Windows) -> None:
+        self._source = source
+        body: Piece = source.text.encode("ascii") if source.text.isascii() else source.text
+        lines = _Lines(body)
+        cuts = source.facts.cuts if source.facts is not None else ()
+        self._spans = spans(lines.count, cuts, windows)
+        self._bodies = [lines.between(first, last) for first, last in self._spans]
+
+    def pieces(self) -> Iterator[Piece]:
+        """The path, the name, then each chunk's body, and its symbols and docs if it has any."""
+        path = self._source.path
+        yield path
+        yield path.rpartition("/")[2]
+        yield from self._bodies
+        self._said = _said(self._source.facts, self._spans)
+        for symbols, docs in self._said.values():
+            yield symbols
+            yield docs
+
+    def document(self, counted: Iterator[Tokens]) -> Document:
+        """Take as many counted pieces as were given."""
+        path, name = next(counted), next(counted)
+        fields = [{"body": next(counted), "path": path, "name": name} for _ in self._spans]
+        for at in self._said:
+            fields[at].update(symbol=next(counted), doc=next(counted))
+        source = self._source
+        ids = ChunkIds(source.path)
+        chunks = [
+            Chunk(first, last, field, ids.next(_encoded(body)))
+            for (first, last), field, body in zip(self._spans, fields, self._bodies, strict=True)
+        ]
+        attached = {} if source.facts is None else {FACTS: encode(source.facts)}
+        return Document(source.path, chunks, source.fingerprint, source.size, attached)
+
+
+def _said(facts: Facts | None, chunks: Sequence[Span]) -> dict[int, tuple[str, str]]:
+    """By number of the chunk: names declared in it, and what is said of them.
+
+    Where chunks overlap, a declaration belongs to the last one in which it begins.
+    """
+    found: dict[int, tuple[list[str], list[str]]] = {}
+    if facts is None or not chunks:
+        return {}
+    starts = [first for first, _ in chunks]
+    lines = [declaration.start_line for declaration in facts.declarations]
+    places = np.searchsorted(starts, lines, side="right").tolist()
+    for declaration, place in zip(facts.declarations, places, strict=True):
+        names, docs = found.setdefault(max(place - 1, 0), ([], []))
+        names.append(declaration.name)
+        if declaration.doc:
+            docs.append(declaration.doc)
+    return {at: ("\n".join(names), "\n".join(docs)) for at, (names, docs) in sorted(found.items())}
+
+
+class _Lines:
+    """Where the lines of a text begin."""
+
+    def __init__(self, text: Piece) -> None:
+        self._text = text
+        starts: list[int] = [0]
+        if isinstance(text, bytes):
+            feeds = np.frombuffer(text, dtype=np.uint8) == _LINE_FEED
+            starts += (np.flatnonzero(feeds) + 1).tolist()
+        else:
+            at = 0
+            for row in text.split("\n")[:-1]:
+                at += len(row) + 1
+                starts.append(at)
+        if starts[-1] < len(text):
+            starts.append(len(text))
+        self._starts = starts
+        self.count = len(starts) - 1
+
+    def between(self, first: int, last: int) -> Piece:
+        """The lines from `first` to `last`, their ends included."""
+        return self._text[self._starts[first - 1] : self._starts[last]]
+
+
+def _encoded(piece: Piece) -> bytes:
+    return piece if isinstance(piece, bytes) else piece.encode("utf-8", "surrogatepass")

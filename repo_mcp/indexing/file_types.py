@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
+
+# a name without extension is taken for text unless it looks like a hash
+_DATA: Final = re.compile(r"[0-9a-f-]{16,}")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -11,35 +15,67 @@ def _words(text: str) -> frozenset[str]:
 
 _SPECIFIED: Final = _words(".py .md .rst .toml .yaml .yml .json .ini .cfg .js .ts .html .css")
 _LANGUAGES: Final = _words("""
-    .pyi .pyx .pxd .c .h .cc .cpp .cxx .hh .hpp .hxx .inl .m .mm .cs .csx .vb .fs .fsi .fsx
-    .java .kt .kts .scala .groovy .gradle .clj .cljs .cljc .go .rs .swift .dart .zig .nim
-    .d .pas .f .f90 .f95 .for .jl .r .lua .pl .pm .t .raku .rb .rake .gemspec .erb .php .ex .exs
-    .erl .hrl .hs .lhs .ml .mli .elm .lisp .el .scm .rkt .tcl .v .sv .svh .vhd .vhdl .s .asm
-    .cu .cuh .cl .glsl .hlsl .metal .wgsl .sol .proto .thrift .graphql .gql .sql .prisma
+    .pyi .pyx .pxd .pxi .pyw .pyf .c .h .cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tcc .tpp
+    .ixx .cppm .m .mm .cs .csx .cake .vb .fs .fsi .fsx .java .kt .kts .scala .sc .groovy .gradle
+    .clj .cljs .cljc .go .rs .swift .dart .zig .nim .d .pas .adb .ads .f .f90 .f95 .f03 .f08
+    .for .jl .r .lua .pl .pm .perl .t .raku .rb .rake .gemspec .podspec .erb .php .phtml .ex .exs
+    .heex .eex .erl .hrl .hs .lhs .cabal .ml .mli .mll .mly .elm .purs .res .lisp .el .scm .rkt
+    .tcl .v .sv .svh .vhd .vhdl .s .asm .cu .cuh .cl .glsl .vert .frag .comp .hlsl .metal .wgsl
+    .sol .move .vy .cairo .lean .agda .idr .cr .hx .gd .vala .apex .cls .cob .cbl .ino .cocci
+    .y .yy .l .ll .g4 .lark .peg .pest .ebnf .asn1 .proto .thrift .fbs .capnp .avsc .graphql .gql
+    .sql .prisma .cypher .rego .cue .dhall .jsonnet .libsonnet .ipynb .vim .stan .qml .applescript
 """)
 _WEB: Final = _words("""
-    .jsx .mjs .cjs .tsx .mts .cts .vue .svelte .astro .htm .xhtml .scss .sass .less .styl
+    .jsx .mjs .cjs .tsx .mts .cts .es6 .vue .svelte .astro .htm .xhtml .scss .sass .less .styl
+    .cshtml .razor .aspx .ascx .jsp .ejs .pug .haml .slim .twig .liquid .njk .hbs .handlebars
+    .mustache .webmanifest .http .rest
 """)
 _BUILDS: Final = _words("""
-    .sh .bash .zsh .fish .ps1 .psm1 .bat .cmd .awk .sed .mk .mak .cmake .bazel .bzl .nix .tf .hcl
-    .conf .cnf .properties .xml .xsd .xsl .plist .json5 .jsonc .kconfig .dts .dtsi .ld .spec
-    .service .desktop .in .am .ac .m4 .tmpl .tpl .j2 .mustache .hbs
+    .sh .bash .zsh .fish .ksh .csh .nu .bats .ps1 .psm1 .psd1 .bat .cmd .vbs .awk .sed .mk .mak
+    .make .ninja .cmake .build .bazel .bzl .star .bp .gn .gni .gyp .gypi .nix .tf .hcl .nomad
+    .bicep .conf .config .cnf .properties .props .targets .sln .slnx .csproj .fsproj .vbproj
+    .vcxproj .xaml .resx .pbxproj .xcconfig .plist .entitlements .strings .storyboard .xml .xsd
+    .xsl .xslt .dtd .rng .wsdl .json5 .jsonc .lock .kconfig .dts .dtsi .dtso .ld
+    .lds .def .tbl .spec .service .socket .timer .rules .desktop .in .am .ac .m4 .include
+    .tmpl .tpl .template .j2 .jinja .jinja2 .sample .example .dist .dockerfile .bconf
 """)
 _PROSE: Final = _words("""
-    .txt .adoc .asciidoc .org .tex .bib .markdown .mdx .textile .wiki .feature .diff .patch
+    .txt .adoc .asciidoc .org .tex .sty .bib .markdown .mdown .mdx .mdc .rmd .qmd .typ .textile
+    .wiki .rdoc .pod .texi .texinfo .man .0 .1 .2 .3 .4 .5 .6 .7 .8 .9 .feature .diff .patch
+    .dot .gv .puml .plantuml .mmd .po .pot .ftl .litmus
 """)
+# data and pictures that happen to be text stay out: .csv .log .svg .map and the like
 EXTENSIONS: Final = _SPECIFIED | _LANGUAGES | _WEB | _BUILDS | _PROSE
+# names with a dot that the extensions don't tell
 NAMES: Final = _words("""
-    makefile gnumakefile dockerfile containerfile jenkinsfile vagrantfile rakefile gemfile
-    procfile brewfile justfile kconfig kbuild build workspace readme license licence copying
-    notice authors contributors changelog changes news todo install maintainers codeowners
-    .gitignore .gitattributes .gitmodules .dockerignore .editorconfig .clang-format .clang-tidy
-    .babelrc .eslintrc .prettierrc .flake8 .pylintrc .bazelrc
+    go.mod go.work .gitignore .gitattributes .gitmodules .gitlab-ci.yml .mailmap .ignore
+    .dockerignore .npmignore .helmignore .prettierignore .eslintignore .rgignore .editorconfig
+    .clang-format .clang-tidy .clangd .cmake-format .babelrc .eslintrc .prettierrc .stylelintrc
+    .swcrc .nycrc .nvmrc .node-version .python-version .ruby-version .tool-versions
+    .flake8 .pylintrc .coveragerc .isort.cfg .style.yapf .rubocop.yml .rspec .bazelrc .bazelversion
+    .bazelignore .buckconfig .gn .yamllint .markdownlint .cocciconfig .kunitconfig .luacheckrc
+    .sqlfluff .swiftlint.yml .swift-version .env.example .env.sample .env.template .env.dist
+    .cursorrules .windsurfrules .clinerules .bashrc .zshrc .profile .vimrc .inputrc
+""")
+# Makefile.am, Kconfig.debug, Dockerfile.dev, LICENSE.MIT: what follows the dot says nothing
+_STEMS: Final = _words("""
+    makefile gnumakefile dockerfile containerfile jenkinsfile kconfig kbuild readme changelog
+    license licence copying notice
 """)
 
 
 def is_text_name(path: str, extensions: frozenset[str] = EXTENSIONS) -> bool:
     """Whether a file of this name is indexed; letter case doesn't count."""
-    name = path.rpartition("/")[2].lower()
-    stem, dot, extension = name.rpartition(".")
-    return name in NAMES or (bool(stem and dot) and f".{extension}" in extensions)
+    name = path[path.rfind("/") + 1 :]
+    dot = name.rfind(".")
+    if dot > 0 and name[dot:] in extensions:
+        return True
+    small = name.lower()
+    if dot > 0:
+        return small[dot:] in extensions or small in NAMES or small.partition(".")[0] in _STEMS
+    return small in NAMES if dot == 0 else _DATA.fullmatch(small) is None
+
+
+def signature() -> str:
+    """What the tables say: an index made under others is out of date."""
+    return repr([sorted(table) for table in (EXTENSIONS, NAMES, _STEMS)] + [_DATA.pattern])

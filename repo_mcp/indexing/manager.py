@@ -6,36 +6,45 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Final
 
 import xxhash
 
 from index_format import (
     CorruptIndexError,
-    FileStore,
     Index,
     IndexBusyError,
     IndexFormatError,
     IndexMissingError,
+    InvalidInputError,
     Snapshot,
     UnsupportedVersionError,
 )
-from repo_mcp import analysis, denylist
+from index_format.findings import Finding
+from repo_mcp import denylist
+from repo_mcp.analysis import counting
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing import chunking, file_types, record
-from repo_mcp.indexing.discovery import Discovery, Selection
+from repo_mcp.indexing import chunking, file_types, record, statcache
+from repo_mcp.indexing.discovery import Discovery, Found, Selection
 from repo_mcp.indexing.documents import SCHEMA
-from repo_mcp.indexing.refresh import PARTIAL, Counts, Refresh, current
-from repo_mcp.model import IndexState, Refreshed, Settings
+from repo_mcp.indexing.merging import compact
+from repo_mcp.indexing.recipe import Recipe
+from repo_mcp.indexing.refresh import PARTIAL, SHALLOW, Counts, Means, Refresh, current, follow
+from repo_mcp.indexing.statcache import StatCache
+from repo_mcp.languages import registry
+from repo_mcp.model import IndexState, Progress, Refreshed, Settings
 from repo_mcp.sandbox import Sandbox
 
-_FOLDER: Final = "index"
 _LOCK_WAIT: Final = 10.0
-_TURN_POLL: Final = 0.05
+_TURN_POLL: Final = 0.02
+_MOST_WORKERS: Final = 8
 _USELESS: Final = (CorruptIndexError, UnsupportedVersionError)
+
+Tell = Callable[[Progress], None]
 
 
 class IndexManager:
@@ -45,13 +54,16 @@ class IndexManager:
         """Say where; nothing is read or written yet."""
         self._settings = settings
         self._sandbox = sandbox
+        self._recipe = Recipe.of(settings)
         self._selection = Selection(
             settings.limits.max_file_bytes, settings.include_extensions, settings.exclude_globs
         )
         self._wanted = _signature(settings)
-        self._store = FileStore(os.path.join(settings.data_dir, _FOLDER))
+        self._store = self._recipe.store()
         self._open: Snapshot | None = None
         self._refreshing = threading.Lock()
+        self._progress: Progress | None = None
+        self._remembered: StatCache | None = None
 
     def snapshot(self) -> Snapshot | None:
         """The current generation; None when there is none that fits these settings."""
@@ -69,53 +81,118 @@ class IndexManager:
     def state(self) -> IndexState:
         """The index as it stands now."""
         found = self.snapshot()
+        progress = self._progress if self._refreshing.locked() else None
         if found is None:
-            return IndexState("missing", 0, 0, "")
-        partial = found.manifest.settings.endswith(PARTIAL)
-        last = record.read(self._settings.data_dir)
+            return IndexState("missing", 0, 0, "", shallow=False, progress=progress)
         return IndexState(
-            "partial" if partial else "ready", found.generation, found.file_count, last
+            "partial" if PARTIAL in found.manifest.settings else "ready",
+            found.generation,
+            found.file_count,
+            record.read(self._settings.data_dir),
+            shallow=SHALLOW in found.manifest.settings,
+            progress=progress,
         )
 
-    def ensure(self, budget: Budget) -> Refreshed | None:
-        """Build the index if there is none, for as long as the budget lasts."""
-        if self.snapshot() is not None:
-            return None
-        with self._turn(budget):
-            return None if self.snapshot() is not None else self._refresh(budget, force=False)
+    def files(self, budget: Budget) -> Iterator[Found]:
+        """The files that belong into the index, as they are now."""
+        return self._discovery().files(budget)
 
-    def refresh(self, budget: Budget, *, force: bool) -> Refreshed:
-        """Bring the index up to date; `force` makes every document anew."""
-        with self._turn(budget):
-            return self._refresh(budget, force=force)
+    def refresh(
+        self, budget: Budget, *, force: bool = False, deep: bool = True, tell: Tell | None = None
+    ) -> Refreshed:
+        """Bring the index up to date; `force` makes every document anew.
+
+        Without `deep`, where there is much to do only words are indexed; the next refresh goes on.
+        """
+
+        def work(run: Refresh) -> Counts:
+            return run.run(self._discovery(), force=force, deep=deep)
+
+        return self._run(budget, work, tell)
+
+    def refresh_paths(self, paths: Sequence[str], budget: Budget, *, deep: bool) -> Refreshed:
+        """Bring single files up to date; without `deep` their words only."""
+        return self._run(
+            budget, lambda run: run.run_paths(self._discovery(), paths, deep=deep), None
+        )
+
+    def tidy(self, budget: Budget, *, full: bool = False) -> int:
+        """Merge segments where that pays; gives how many steps were taken."""
+        with self._turn(budget), _explained():
+            index = self._index()
+            steps = compact(index, self._recipe, self._workers(), budget, full=full)
+            if steps and self._remembered is not None:
+                follow(self._remembered, index.snapshot())
+            index.collect_garbage()
+            return steps
+
+    def check(self) -> Iterator[Finding]:
+        """Read and verify all of the index."""
+        from index_format.check import check  # noqa: PLC0415 rarely asked for
+
+        return check(self._store)
+
+    def repair(self, budget: Budget, tell: Tell | None = None) -> Refreshed:
+        """Heal the index, then read again what was lost."""
+        from index_format.repair import repair  # noqa: PLC0415 rarely asked for
+
+        with self._turn(budget), _explained():
+            record.prepare(self._settings.data_dir)
+            try:
+                again = repair(self._store, fallback=SCHEMA).again
+            except UnsupportedVersionError:
+                self._drop()
+                again = ()
+            statcache.forget(self._settings.data_dir)
+            self._remembered = None
+        if again:
+            self.refresh_paths(again, budget, deep=False)
+        return self.refresh(budget, tell=tell)
+
+    def dump(self, name: str | None, section: str | None, limit: int) -> Iterator[str]:
+        """What a file of the index holds; without a name, which files there are."""
+        from index_format.dump import dump  # noqa: PLC0415 rarely asked for
+
+        with _explained():
+            if name is None:
+                yield from sorted(self._store.names())
+            else:
+                try:
+                    yield from dump(self._store, name, section, limit)
+                except InvalidInputError as error:
+                    raise Problem("argument_invalid", str(error)) from error
 
     def rebuild(self, budget: Budget) -> Refreshed:
         """Begin again, because reading the index showed damage."""
-        with self._turn(budget):
-            with _explained():
-                self._drop()
-            return self._refresh(budget, force=False)
+        with self._turn(budget), _explained():
+            self._drop()
+        return self.refresh(budget)
 
     @contextmanager
     def _turn(self, budget: Budget) -> Iterator[None]:
-        """One refresh at a time; who was cancelled stops waiting."""
+        """One refresh at a time; who was cancelled, or has no time left, stops waiting."""
         while not self._refreshing.acquire(timeout=_TURN_POLL):
             budget.check()
+            if budget.spent:
+                raise Problem("index_busy")
         try:
             yield
         finally:
+            self._progress = None
             self._refreshing.release()
 
-    def _refresh(self, budget: Budget, *, force: bool) -> Refreshed:
+    def _run(
+        self, budget: Budget, work: Callable[[Refresh], Counts], tell: Tell | None
+    ) -> Refreshed:
         started = time.monotonic()
-        with _explained():
+        with self._turn(budget), _explained():
             record.prepare(self._settings.data_dir)
             self._drop_useless()
             try:
-                counts, left_out = self._run(budget, force=force)
+                counts = self._worked(work, budget, tell)
             except CorruptIndexError:  # damage that shows only when all of it is read
                 self._drop()
-                counts, left_out = self._run(budget, force=force)
+                counts = self._worked(work, budget, tell)
             timestamp = record.now()
             record.write(self._settings.data_dir, timestamp)
             files = self._index().snapshot().file_count
@@ -126,16 +203,34 @@ class IndexManager:
             files,
             time.monotonic() - started,
             timestamp,
-            counts.complete,
-            left_out,
+            counts.complete and counts.deep,
+            dict(counts.left_out),
         )
 
-    def _run(self, budget: Budget, *, force: bool) -> tuple[Counts, dict[str, int]]:
-        """One walk, and how much of what it left out."""
-        discovery = Discovery(self._sandbox, self._selection)
-        run = Refresh(self._index(), self._sandbox, discovery, self._wanted, budget)
-        counts = run.run(force=force)
-        return counts, {name: count for name, count in sorted(discovery.left_out.items()) if count}
+    def _worked(
+        self, work: Callable[[Refresh], Counts], budget: Budget, tell: Tell | None
+    ) -> Counts:
+        remembered, self._remembered = self._remembered, None
+        run = Refresh(self._means(tell), budget, remembered)
+        counts = work(run)
+        self._remembered = run.cache
+        return counts
+
+    def _means(self, tell: Tell | None) -> Means:
+        def progress(now: Progress) -> None:
+            self._progress = now
+            if tell is not None:
+                tell(now)
+
+        return Means(
+            self._index(), self._recipe, self._sandbox, self._wanted, self._workers(), progress
+        )
+
+    def _workers(self) -> int:
+        return self._settings.workers or min(os.cpu_count() or 1, _MOST_WORKERS)
+
+    def _discovery(self) -> Discovery:
+        return Discovery(self._sandbox, self._selection)
 
     def _index(self) -> Index:
         return Index(self._store, SCHEMA, settings=self._wanted)
@@ -167,18 +262,22 @@ def _explained() -> Iterator[None]:
 
 
 def _problem(error: Exception) -> Problem:
-    return Problem("index_busy" if isinstance(error, IndexBusyError) else "index_unavailable")
+    if isinstance(error, IndexBusyError):
+        return Problem("index_busy")
+    # what the system says of its own error names no file of the repository
+    said = (error.strerror or "") if isinstance(error, OSError) else ""
+    return Problem("index_unavailable", said or type(error).__name__)
 
 
 def _signature(settings: Settings) -> str:
     """What decides which documents an index holds and which terms they have."""
     parts = [
-        analysis.VERSION,
+        counting.VERSION,
         chunking.VERSION,
-        chunking.LINES,
-        chunking.OVERLAP,
+        asdict(settings.windows),
+        registry.signature(),
         denylist.signature(),
-        sorted(file_types.EXTENSIONS | file_types.NAMES),
+        file_types.signature(),
         settings.limits.max_file_bytes,
         sorted(settings.include_extensions),
         sorted(settings.exclude_globs),

@@ -1,5 +1,6 @@
 """The one place where a string becomes a path and is opened."""
 
-from repo_mcp.sandbox.fence import Content, Folder, Listed, Sandbox
+from repo_mcp.sandbox.door import Content, Folder, Listed, StatKey
+from repo_mcp.sandbox.fence import Sandbox
 
-__all__ = ["Content", "Folder", "Listed", "Sandbox"]
+__all__ = ["Content", "Folder", "Listed", "Sandbox", "StatKey"]

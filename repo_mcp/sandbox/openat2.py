@@ -1,10 +1,14 @@
-"""Linux's own way to open below a folder: the kernel resolves the path and refuses to leave it."""
+"""Linux's own way to open below a folder: the kernel resolves the path and refuses to leave it.
+
+It is asked to follow no link at all: the names it opened are then the real ones.
+"""
 
 from __future__ import annotations
 
 import ctypes
 import errno
 import os
+import sys
 from functools import cache
 from typing import Final
 
@@ -13,6 +17,7 @@ _OPENAT2: Final = 437
 _NO_MAGIC_LINKS: Final = 0x02
 _NO_LINKS: Final = 0x04
 _BENEATH: Final = 0x08
+_RESOLVE: Final = _BENEATH | _NO_MAGIC_LINKS | _NO_LINKS
 _ATTEMPTS: Final = 16
 
 
@@ -26,12 +31,12 @@ class _How(ctypes.Structure):
 
 @cache
 def available() -> bool:
-    """Whether this kernel has the call, nothing forbids it, and /proc names what is open."""
-    if not os.path.isdir("/proc/self/fd"):
+    """Whether this kernel has the call, and nothing forbids it."""
+    if sys.platform != "linux":
         return False
     folder = os.open("/", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        os.close(open_beneath(folder, ".", os.O_RDONLY | os.O_DIRECTORY, follow=False))
+        os.close(open_beneath(folder, ".", os.O_RDONLY | os.O_DIRECTORY))
     except OSError:
         return False
     finally:
@@ -39,13 +44,12 @@ def available() -> bool:
     return True
 
 
-def open_beneath(folder: int, path: str, flags: int, *, follow: bool) -> int:
-    """Open a relative path; `EXDEV` where it leads outside, `ELOOP` at a link not to be followed.
+def open_beneath(folder: int, path: str, flags: int) -> int:
+    """Open a relative path; `EXDEV` where it leads outside, `ELOOP` where it has a link.
 
     The kernel asks for another try when a folder was renamed meanwhile.
     """
-    resolve = _BENEATH | _NO_MAGIC_LINKS | (0 if follow else _NO_LINKS)
-    how = _How(flags | os.O_CLOEXEC, 0, resolve)
+    how = _How(flags | os.O_CLOEXEC, 0, _RESOLVE)
     for _ in range(_ATTEMPTS):
         descriptor = int(
             _library().syscall(

@@ -1,17 +1,22 @@
 """The portable way to open below a folder: name by name, links resolved by hand.
 
 Each name is opened relative to the folder before it and never through a link, so that nobody can
-swap a folder for a link between a check and its use.
+swap a folder for a link between a check and its use. Only one folder is held open at a time: a step
+up begins again at the root.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
+from repo_mcp.sandbox.door import Check, Names
+from repo_mcp.sandbox.lexical import looks_short
+
 _MAX_LINKS: Final = 40
+_MAX_STEPS: Final = 5000
 # how systems say "this is a link" when told not to follow one
 _LINK_ERRORS: Final = {errno.ELOOP, errno.ENOTDIR, errno.EMLINK}
 
@@ -24,9 +29,8 @@ def flags(*names: str) -> int:
     return value
 
 
-_NO_LINK: Final = flags("NOFOLLOW")
-_FOLDER: Final = flags("RDONLY", "DIRECTORY", "NOFOLLOW", "CLOEXEC")
-Check = Callable[[tuple[str, ...]], None]
+_NO_LINK: Final = flags("NOFOLLOW", "CLOEXEC")
+_FOLDER: Final = flags("RDONLY", "DIRECTORY") | _NO_LINK
 
 
 class OutsideError(OSError):
@@ -37,56 +41,86 @@ class OutsideError(OSError):
         super().__init__(errno.EXDEV, "outside")
 
 
-def open_beneath(
-    root: int, names: Sequence[str], mode: int, check: Check, *, follow: bool
-) -> tuple[int, tuple[str, ...]]:
-    """Open and give the real names; `check` sees them before anything is opened under them."""
-    opened: list[tuple[str, int]] = []
+def open_beneath(root: int, names: Sequence[str], mode: int, check: Check, *, follow: bool) -> int:
+    """Open what the names lead to; `check` sees real names before anything is opened under them."""
     pending = list(reversed(names))
     links = 0
+    place = _Place(root, check)
     try:
         while True:
             name = pending.pop() if pending else "."
             if name == "..":
-                _leave(opened)
+                place.leave()
                 continue
-            folder = opened[-1][1] if opened else root
-            real = (*(item[0] for item in opened), *([] if name == "." else [name]))
-            check(real)
             try:
-                last = not pending
-                descriptor = os.open(name, mode | _NO_LINK if last else _FOLDER, dir_fd=folder)
+                if not pending:
+                    return place.opened(name, mode | _NO_LINK, folder=False)
+                place.enter(name)
             except OSError as error:
-                target = _target(name, folder, error) if follow else None
+                target = place.target(name, error) if follow else None
                 if target is None:
                     raise
                 links += 1
                 if links > _MAX_LINKS:
                     raise OSError(errno.ELOOP, "too many links") from None
                 pending += _names_of(target)
-                continue
-            if last:
-                return descriptor, real
-            opened.append((name, descriptor))
     finally:
-        for _, descriptor in opened:
-            os.close(descriptor)
+        place.close()
 
 
-def _leave(opened: list[tuple[str, int]]) -> None:
-    if not opened:
-        raise OutsideError
-    os.close(opened.pop()[1])
+class _Place:
+    """The folder a walk has come to."""
 
+    def __init__(self, root: int, check: Check) -> None:
+        """Begin at the root."""
+        self._root = root
+        self._check = check
+        self._here = root
+        self._names: Names = ()
+        self._steps = 0
 
-def _target(name: str, folder: int, error: OSError) -> str | None:
-    """Where the link leads; None when it is none."""
-    if error.errno not in _LINK_ERRORS:
-        return None
-    try:
-        return os.readlink(name, dir_fd=folder)
-    except OSError:
-        return None
+    def opened(self, name: str, mode: int, *, folder: bool) -> int:
+        """Open what lies here; a link is an error."""
+        self._steps += 1
+        if self._steps > _MAX_STEPS:
+            raise OSError(errno.ELOOP, "too many steps")
+        self._check(self._names if name == "." else (*self._names, name), folder=folder)
+        # some file systems know a file by a short name too, which no rule would recognise
+        if looks_short(name) and name not in os.listdir(self._here):
+            raise FileNotFoundError(errno.ENOENT, "not a name of its own")
+        return os.open(name, mode, dir_fd=self._here)
+
+    def enter(self, name: str) -> None:
+        """Go down into a folder."""
+        descriptor = self.opened(name, _FOLDER, folder=True)
+        self.close()
+        self._here = descriptor
+        self._names = (*self._names, name)
+
+    def leave(self) -> None:
+        """Go up: down again from the root, so that no `..` is ever asked of the system."""
+        if not self._names:
+            raise OutsideError
+        above = self._names[:-1]
+        self.close()
+        self._here, self._names = self._root, ()
+        for name in above:
+            self.enter(name)
+
+    def target(self, name: str, error: OSError) -> str | None:
+        """Where the link leads; None when it is none."""
+        if error.errno not in _LINK_ERRORS:
+            return None
+        try:
+            return os.readlink(name, dir_fd=self._here)
+        except OSError:
+            return None
+
+    def close(self) -> None:
+        """Let go of all but the root."""
+        if self._here != self._root:
+            os.close(self._here)
+            self._here = self._root
 
 
 def _names_of(target: str) -> list[str]:

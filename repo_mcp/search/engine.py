@@ -17,7 +17,8 @@ import numpy.typing as npt
 from whoosh.scoring import BM25F
 
 from index_format import Snapshot, WeightedTerm, top_chunks
-from repo_mcp.analysis import TermFinder, question
+from repo_mcp.analysis.question import question
+from repo_mcp.analysis.words import TermFinder
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.globs import Glob

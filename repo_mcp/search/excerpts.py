@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from repo_mcp.analysis import TermFinder
+from repo_mcp.analysis.words import TermFinder
 
 _WINDOW: Final = 8
 _CONTEXT: Final = 2

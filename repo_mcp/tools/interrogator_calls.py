@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
 from index_format import CorruptIndexError
 from repo_mcp import __version__
+from repo_mcp.analysis.question import question as terms_of
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.globs import Glob
+from repo_mcp.indexing.background import Background
 from repo_mcp.indexing.manager import IndexManager
-from repo_mcp.model import Refreshed, SearchHit, Settings
+from repo_mcp.languages.registry import installed
+from repo_mcp.model import Progress, Refreshed, SearchAnswer, SearchHit, Settings
 from repo_mcp.sandbox import Sandbox
 from repo_mcp.search.engine import Engine
+from repo_mcp.search.scan import scan
 from repo_mcp.text import decode, lines
 from repo_mcp.tools import interrogator
 from repo_mcp.tools.envelope import Outcome, size
@@ -30,7 +36,12 @@ class Interrogator:
     """The services of one repository behind the tools' names."""
 
     def __init__(
-        self, settings: Settings, sandbox: Sandbox, manager: IndexManager, engine: Engine
+        self,
+        settings: Settings,
+        sandbox: Sandbox,
+        manager: IndexManager,
+        background: Background,
+        engine: Engine,
     ) -> None:
         """Take what the tools work with."""
         self._settings = settings
@@ -38,6 +49,7 @@ class Interrogator:
         self._room = settings.limits.max_total_bytes_per_response - _ENVELOPE_BYTES
         self._sandbox = sandbox
         self._manager = manager
+        self._background = background
         self._engine = engine
         self._calls: dict[str, Callable[[Arguments, Budget], Outcome]] = {
             interrogator.STATUS.name: self._status,
@@ -53,46 +65,87 @@ class Interrogator:
 
     def _status(self, _: Arguments, _budget: Budget) -> Outcome:
         state = self._manager.state()
+        now = state.progress
         result = {
             "repo_root": self._settings.root,
             "index_status": state.status,
             "last_refresh": state.last_refresh,
             "indexed_files": state.files,
             "generation": state.generation,
-            "enabled_adapters": [],
+            "declarations_complete": state.status == "ready" and not state.shallow,
+            "refreshing": now is not None,
+            "progress": "" if now is None else _progress(now),
+            "watching": self._background.watching,
+            "enabled_adapters": list(installed().languages()),
             "limits": asdict(self._limits),
             "version": __version__,
         }
-        missing = ["nothing is indexed yet: repo.search or repo.refresh_index will do it"]
-        return Outcome(result, missing if state.status == "missing" else ())
+        warnings = [*self._background.notes]
+        if state.status == "missing" and now is None:
+            warnings.append("nothing is indexed yet: repo.search or repo.refresh_index will do it")
+        return Outcome(result, warnings)
 
     def _search(self, arguments: Arguments, budget: Budget) -> Outcome:
-        limit = budget.within(self._settings.first_build_seconds)
-        built = self._manager.ensure(limit)
+        self._make_usable(budget)
         try:
-            return self._found(arguments, built, budget)
+            return self._found(arguments, budget)
         except CorruptIndexError:
-            return self._found(arguments, self._manager.rebuild(limit), budget)
+            self._manager.rebuild(budget.within(self._settings.refresh_seconds))
+            return self._found(arguments, budget)
 
-    def _found(self, arguments: Arguments, built: Refreshed | None, budget: Budget) -> Outcome:
-        warnings = [] if built is None else [_built(built)]
-        snapshot = self._manager.snapshot()
-        if snapshot is None:
-            raise Problem("index_unavailable")
-        if built is None and self._manager.state().status == "partial":
-            warnings.append("the index does not hold all files yet: call repo.refresh_index")
+    def _make_usable(self, budget: Budget) -> None:
+        """Have the index built if there is none, and wait a moment for it; else keep it fresh."""
+        if self._manager.state().status == "ready":
+            self._background.freshen()
+        else:
+            self._background.ready(budget.within(self._settings.first_answer_seconds))
+
+    def _found(self, arguments: Arguments, budget: Budget) -> Outcome:
+        warnings = [*self._background.notes]
+        query, glob = arguments["query"], arguments["file_glob"]
         top_k = self._at_most("top_k", arguments["top_k"], self._limits.max_search_hits, warnings)
-        found = self._engine.search(
-            snapshot, arguments["query"], top_k, arguments["file_glob"], budget
-        )
-        hits = self._fitting(found.hits)
+        snapshot = self._manager.snapshot()
+        found = SearchAnswer((), tuple(terms_of(query)), ())
+        if snapshot is not None:
+            found = self._engine.search(snapshot, query, top_k, glob, budget)
+            warnings += found.warnings
+        hits = found.hits
+        if self._manager.state().status != "ready":
+            hits, said = self._with_unindexed(hits, query, top_k, glob, budget)
+            warnings.append(said)
+        fitting = self._fitting(hits)
         result = {
-            "hits": hits,
+            "hits": fitting,
             "terms": list(found.terms),
-            "truncated": len(hits) < len(found.hits),
-            "generation": snapshot.generation,
+            "truncated": len(fitting) < len(hits),
+            "generation": 0 if snapshot is None else snapshot.generation,
         }
-        return Outcome(result, [*warnings, *found.warnings])
+        return Outcome(result, warnings)
+
+    def _with_unindexed(
+        self, hits: tuple[SearchHit, ...], query: str, top_k: int, glob: str | None, budget: Budget
+    ) -> tuple[tuple[SearchHit, ...], str]:
+        """The hits, and what a moment's look at files finds that are not indexed yet."""
+        limit = budget.within(self._settings.first_answer_seconds)
+        snapshot = self._manager.snapshot()
+        known = set() if snapshot is None else set(snapshot.paths())
+        wanted = None if glob is None else Glob(glob)
+        paths = [
+            file.path
+            for file in self._manager.files(budget)
+            if file.path not in known and (wanted is None or wanted.matches(file.path))
+        ]
+        more = scan(self._sandbox, paths, query, top_k, limit)
+        best = sorted(
+            [*hits, *more.hits], key=lambda hit: (-len(hit.matched_terms), hit not in hits)
+        )
+        state = self._manager.state()
+        now = "" if state.progress is None else f" ({_progress(state.progress)})"
+        looked = "all" if more.complete else f"{more.files} of {len(paths)}"
+        return tuple(best[:top_k]), (
+            f"the index is being built{now}: {state.files} files were searched in it, and {looked}"
+            " others read for this answer; ask again for a complete one"
+        )
 
     def _at_most(self, name: str, value: int, most: int, warnings: list[str]) -> int:
         if value > most:
@@ -156,8 +209,17 @@ class Interrogator:
         return shown, []
 
     def _refresh(self, arguments: Arguments, budget: Budget) -> Outcome:
+        started = time.monotonic()
         limit = budget.within(self._settings.refresh_seconds)
-        done = self._manager.refresh(limit, force=arguments["force"])
+        done = self._background.refresh(limit, force=arguments["force"])
+        warnings = [*self._background.notes]
+        state = self._manager.state()
+        if done is None:
+            now = "" if state.progress is None else f": {_progress(state.progress)}"
+            warnings.append(f"it goes on in the background{now}; repo.status says how far it is")
+            done = Refreshed(
+                0, 0, 0, state.files, time.monotonic() - started, state.last_refresh, complete=False
+            )
         result = {
             "added": done.added,
             "updated": done.updated,
@@ -170,17 +232,11 @@ class Interrogator:
                 {"reason": reason, "count": count} for reason, count in done.left_out.items()
             ],
         }
-        unfinished = "time was up: call repo.refresh_index again, without force, to go on"
-        return Outcome(result, () if done.complete else (unfinished,))
+        return Outcome(result, warnings)
 
 
-def _built(done: Refreshed) -> str:
-    took = (
-        f"there was no usable index: {done.files} files were indexed first, in {done.seconds:.1f} s"
-    )
-    if done.complete:
-        return took
-    return f"{took}; time was up, so the answer is from these only: call repo.refresh_index"
+def _progress(now: Progress) -> str:
+    return f"{now.phase} {now.files} of {now.all_files} files, {now.seconds:.0f} s so far"
 
 
 def _cut(row: str, room: int) -> str:

@@ -219,7 +219,7 @@ class IndexMachine(RuleBasedStateMachine):
     def compact_fully(self, steps: int | None) -> None:
         self.index.compact(full=True, steps=steps, memory=1)
         if steps is None:
-            assert plan_full(self.index.snapshot(), LIMITS) is None
+            assert plan_full(self.index.snapshot(), LIMITS) == []
 
     @rule()
     def collect_garbage(self) -> None:

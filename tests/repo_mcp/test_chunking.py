@@ -1,4 +1,4 @@
-"""Chunks of lines: they cover the file, overlap as said, and keep their ids."""
+"""Chunks: they cover the file, overlap or are units as said, and keep their ids."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.indexing.chunking import LINES, OVERLAP, chunk_id, spans
+from repo_mcp.indexing.chunking import ChunkIds, spans
+from repo_mcp.model import Windows
+
+DEFAULT = Windows()
 
 
+@pytest.mark.requirement("INT-09.2-chunks")
 def test_the_defaults_are_those_of_the_specification() -> None:
-    assert (LINES, OVERLAP) == (200, 30)
-    assert spans(500) == [(1, 200), (171, 370), (341, 500)]
+    assert Windows(200, 30) == DEFAULT
+    assert spans(500, (), DEFAULT) == [(1, 200), (171, 370), (341, 500)]
 
 
 @pytest.mark.parametrize(
@@ -21,28 +25,49 @@ def test_the_defaults_are_those_of_the_specification() -> None:
     [(0, []), (1, [(1, 1)]), (200, [(1, 200)]), (201, [(1, 200), (171, 201)])],
 )
 def test_short_files(count: int, expected: list[tuple[int, int]]) -> None:
-    assert spans(count) == expected
+    assert spans(count, (), DEFAULT) == expected
 
 
 @given(st.integers(1, 3000), st.integers(2, 300), st.integers(0, 299))
-def test_chunks_cover_the_file_and_overlap(count: int, size: int, overlap: int) -> None:
+def test_windows_cover_the_file_and_overlap(count: int, size: int, overlap: int) -> None:
     overlap = min(overlap, size - 1)
-    found = spans(count, size, overlap)
+    found = spans(count, (), Windows(size, overlap))
     assert (found[0][0], found[-1][1]) == (1, count)
     for (_, last), (first, _) in pairwise(found):
         assert last - first + 1 == overlap
     assert all(last - first < size for first, last in found)
 
 
-def test_an_id_changes_with_path_place_and_text_only() -> None:
-    rows = ["a", "b", "c"]
-    known = chunk_id("x.py", rows, 1, 2)
-    assert chunk_id("x.py", ["a", "b", "changed"], 1, 2) == known
-    others = [
-        chunk_id("y.py", rows, 1, 2),
-        chunk_id("x.py", ["a", "B", "c"], 1, 2),
-        chunk_id("x.py", rows, 2, 3),
-        chunk_id("x.py", ["b", "a", "b"], 2, 3),
+@pytest.mark.requirement("INT-09.2-chunks")
+@given(st.integers(1, 2000), st.sets(st.integers(-5, 2100), min_size=1, max_size=40))
+def test_units_cover_the_file_and_begin_at_cuts(count: int, cuts: set[int]) -> None:
+    found = spans(count, sorted(cuts), DEFAULT)
+    assert (found[0][0], found[-1][1]) == (1, count)
+    for (_, last), (first, _) in pairwise(found):
+        assert first == last + 1 or last - first + 1 == DEFAULT.overlap
+        assert first == last + 1 or first not in cuts
+    starts = [first for first, _ in found]
+    assert all(later - first <= DEFAULT.lines for first, later in pairwise(starts))
+
+
+def test_short_units_are_put_together_and_long_ones_stand_alone() -> None:
+    cuts = [1, 5, 9, 40, 45, 300]
+    assert spans(310, cuts, DEFAULT) == [
+        (1, 8),
+        (9, 39),
+        (40, 44),
+        (45, 244),
+        (215, 299),
+        (300, 310),
     ]
-    assert known not in others
-    assert len(set(others)) == len(others)
+    assert spans(90, range(1, 90, 10), DEFAULT) == [(1, 60), (61, 90)]
+
+
+@pytest.mark.requirement("INT-09.2-chunks")
+def test_an_id_stays_while_path_and_text_stay() -> None:
+    first = [ChunkIds("x.py").next(b"a"), ChunkIds("y.py").next(b"a"), ChunkIds("x.py").next(b"b")]
+    assert len(set(first)) == 3
+    ids = ChunkIds("x.py")
+    again = [ids.next(text) for text in (b"b", b"a", b"a", b"a")]
+    assert again[:2] == [first[2], first[0]]
+    assert len(set(again)) == 4

@@ -3,40 +3,73 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from repo_mcp.denylist import Denylist
+from repo_mcp import denylist
+from repo_mcp.denylist import RULES, Denylist, folded, signature
 
 SPECIFIED = [
     ".env",
     "app/.env",
+    "server.pem",
     "tls/server.pem",
+    ".pem",
     "a.key",
+    "a.pub.key",
     "a.pfx",
     "a.p12",
     "id_rsa",
     "id_rsa.pub",
+    "id_rsa_work",
+    "home/id_rsa",
     "secrets.yaml",
+    "secrets.py",
     "deep/er/secrets.json",
+    "secrets.",
+    "a:b.key",
     ".git/config",
+    ".git/hooks/pre-commit",
     "sub/.git/HEAD",
     ".git",
 ]
 RECOMMENDED = [
     ".env.production",
+    ".env.local",
     ".envrc",
     "id_ed25519",
+    "id_ecdsa",
+    "id_dsa",
+    "putty.ppk",
     ".netrc",
+    "_netrc",
     ".npmrc",
     ".pypirc",
     ".git-credentials",
+    ".pgpass",
+    ".htpasswd",
+    ".s3cfg",
+    ".vault-token",
+    "credentials",
+    "credentials.json",
     ".aws/credentials",
+    ".aws/config",
     ".ssh/known_hosts",
+    ".gnupg/pubring.kbx",
     ".kube/config",
     ".docker/config.json",
+    "home/.docker/config.json",
+    "service-account.json",
     "service-account-prod.json",
+    "serviceAccountKey.json",
     "main.tfstate",
+    "main.tfstate.backup",
     "prod.tfvars",
     "store.jks",
+    "store.keystore",
+    "pass.kdbx",
+    "mail.asc",
+    "office.ovpn",
 ]
 DRESSED = [
     ".ENV",
@@ -44,31 +77,84 @@ DRESSED = [
     ".Git/config",
     ".g\u200cit/config",
     ".git\u200b/config",
+    ".git\u00ad/config",
     ".env.",
     ".env ",
+    ".env. . ",
+    ".env\u2060. ",
     "GIT~1/config",
     "\ufeff.env",
     "ID_RSA",
+    "\u017fecrets.yaml",
+    "server.\u212aey",
+    ".env::$DATA",
+    "server.pem:stream",
+    ".git::$INDEX_ALLOCATION/config",
+    "Secrets .yaml:x/../a.key",
+    ".docker./CONFIG.json",
 ]
+COPIES = [".env~", "#.env#", "..env.swp", ".server.key.swp", "a.pem.bak", "id_rsa~", ".netrc.old"]
 HARMLESS = [
     "main.py",
     ".env.example",
+    ".env.sample",
+    ".env.template",
+    ".env.dist",
+    ".ENV.Example",
     "env",
     "environment.py",
+    ".environment",
+    "dotenv.py",
     "keyboard.c",
+    "keyboard.key.md",
     "monkey",
+    "key",
+    "key.py",
+    "pem.go",
+    "pkey.rs",
     "git/config",
     ".github/workflows/ci.yml",
     ".gitignore",
+    ".gitattributes",
+    ".gitmodules",
+    ".gitlab-ci.yml",
     "docs/secrets-handling.md",
+    "secrets_manager.py",
+    "secrets",
+    "secret.yaml",
+    "mysecrets.yaml",
     "config.json",
     "docker/config.json",
+    ".docker/config.yml",
     "rsa.py",
+    "my_id_rsa.py",
+    "credentials/provider.go",
+    "credentials.py",
+    "service_accounts.py",
+    "service-account.md",
+    "terraform.tf",
+    "variables.tf.json",
+    "main.c~",
+    ".main.c.swp",
+    "\u0435nv.py",
+    "a:b",
 ]
 
 
-@pytest.mark.parametrize("path", [*SPECIFIED, *RECOMMENDED, *DRESSED])
-def test_a_file_that_may_hold_secrets_is_denied(path: str) -> None:
+@pytest.mark.requirement("INT-07.2-denylist")
+@pytest.mark.parametrize("path", SPECIFIED)
+def test_a_file_that_the_specification_names_is_denied(path: str) -> None:
+    assert Denylist().rule(path)
+
+
+@pytest.mark.parametrize("path", [*RECOMMENDED, *COPIES])
+def test_a_file_of_a_kind_that_holds_secrets_is_denied(path: str) -> None:
+    assert Denylist().rule(path)
+
+
+@pytest.mark.requirement("INT-07.2-denylist")
+@pytest.mark.parametrize("path", DRESSED)
+def test_a_denied_name_is_known_in_every_dress(path: str) -> None:
     assert Denylist().rule(path)
 
 
@@ -77,9 +163,113 @@ def test_other_files_are_not_denied(path: str) -> None:
     assert Denylist().rule(path) == ""
 
 
+DENIED = st.sampled_from([*SPECIFIED, *RECOMMENDED])
+INVISIBLE = st.sampled_from(
+    ["", "", "", "\u200b", "\u200d", "\u2066", "\ufeff", "\u00ad", "\ufe0f"]
+)
+
+
+@pytest.mark.requirement("INT-07.2-denylist")
+@given(DENIED, st.sampled_from(["", "src/", "a/b.c/"]), st.data())
+def test_case_invisible_characters_and_trailing_dots_lift_no_rule(
+    path: str, above: str, data: st.DataObject
+) -> None:
+    names = []
+    for name in path.split("/"):
+        letters = [
+            data.draw(st.sampled_from([letter, letter.upper(), letter.lower()]))
+            + data.draw(INVISIBLE)
+            for letter in name
+        ]
+        names.append(
+            "".join(letters) + data.draw(st.text("., \u200b".replace(",", ""), max_size=3))
+        )
+    assert Denylist().rule(above + "/".join(names))
+
+
+@given(DENIED, st.text("abc./~", min_size=1, max_size=10))
+def test_what_lies_below_a_denied_path_is_denied(path: str, below: str) -> None:
+    if path.rpartition("/")[2] in RULES.file_names:
+        return
+    assert Denylist().rule(f"{path}/{below}")
+
+
+def test_a_folder_may_be_called_what_a_file_may_not() -> None:
+    rules = Denylist()
+    assert rules.rule("src/credentials")
+    assert not rules.rule("src/credentials", folder=True)
+    assert not rules.rule("src/credentials/provider.go")
+    assert rules.rule("src/credentials/.env")
+
+
+PARTS = st.sampled_from(
+    [
+        *(*RULES.names, *RULES.file_names, *RULES.prefixes, *RULES.suffixes, *RULES.copies),
+        *(*RULES.env_templates, RULES.env_prefix, "service-account", ".json", ".docker"),
+        *("config.json", "#", ":", "\u200b", "\u212a", ".", " ", "a", "_"),
+    ]
+)
+
+
+@given(st.lists(PARTS, min_size=1, max_size=4), st.booleans(), st.sampled_from(["", ".docker"]))
+def test_the_quick_test_lets_nothing_pass_that_a_rule_denies(
+    parts: list[str],
+    folder: bool,  # noqa: FBT001 hypothesis passes it by name
+    parent: str,
+) -> None:
+    name = "".join(parts)
+    if denylist._is_harmless(name):
+        assert not denylist._built_in(parent, name, folder=folder)
+
+
+STEPS = st.text("abcCdeE._-~ #", min_size=1, max_size=5)
+
+
+@given(st.lists(STEPS, min_size=1, max_size=4), st.data())
+def test_a_path_is_denied_when_one_of_its_steps_is(names: list[str], data: st.DataObject) -> None:
+    rules = Denylist(data.draw(st.lists(st.sampled_from(["a/**", "*.b", "C*/d", "e"]), max_size=2)))
+    steps = []
+    for count, name in enumerate(names):
+        above = "/".join(names[:count])
+        steps.append(rules.child_rule(above, name, folder=count + 1 < len(names)))
+    assert rules.rule("/".join(names)) == next(filter(None, steps), "")
+
+
 def test_configured_rules_add_to_the_list_and_never_lift_it() -> None:
-    rules = Denylist(["internal/**", "!.env", "*.Secret"])
+    rules = Denylist(["internal/**", "!.env", "*.Secret", "!**", "private"])
     assert rules.rule("internal/a.py") == "internal/**"
     assert rules.rule("x/NOTES.secret") == "*.Secret"
-    assert rules.rule(".env")
+    assert rules.rule("src/private/a.py") == rules.rule("PRIVATE") == "private"
+    assert rules.rule(".env") == ".env"
     assert rules.rule("public/a.py") == ""
+    assert rules.rule("internal", folder=True) == ""
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("\u00e4/**", "a\u0308/menu.txt"),
+        ("Notes.", "Notes."),
+        ("NOTES*", "no\u200btes.txt"),
+        ("[A-Z]*.txt", "Read.txt"),
+        ("[!a].txt", "A.txt"),
+        ("in ternal/*", "IN TERNAL./x. "),
+        ("stra\u00dfe", "STRASSE"),
+    ],
+)
+def test_configured_rules_are_compared_as_written_and_folded(pattern: str, path: str) -> None:
+    assert Denylist([pattern]).rule(path) == pattern
+
+
+def test_a_name_is_folded_once_and_for_all() -> None:
+    for name in (*DRESSED, *COPIES, "A\u0308.", "a:b:c"):
+        assert folded(folded(name)) == folded(name)
+
+
+@pytest.mark.parametrize("field", denylist.Rules._fields)
+def test_another_rule_gives_another_signature(monkeypatch: pytest.MonkeyPatch, field: str) -> None:
+    before = signature()
+    old = getattr(RULES, field)
+    new = (*old, "x") if isinstance(old, tuple) else f"{old}x"
+    monkeypatch.setattr(denylist, "RULES", RULES._replace(**{field: new}))  # type: ignore[arg-type]
+    assert signature() != before

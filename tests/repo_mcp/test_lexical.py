@@ -43,6 +43,7 @@ def test_relative_paths_are_taken_as_written(
         assert names_below(path, POSIX_ROOTS, windows=windows) == names
 
 
+@pytest.mark.requirement("INT-02-crossplatform", "INT-07.1-root")
 @pytest.mark.parametrize("windows", [False, True])
 @pytest.mark.parametrize("path", ["..", "../a", "a/../b", "a/..", "./../a", "a/b/../../.."])
 def test_any_step_up_leads_outside(path: str, *, windows: bool) -> None:
@@ -61,16 +62,19 @@ def test_an_absolute_path_is_taken_name_by_name() -> None:
         assert code(path, POSIX_ROOTS, windows=False) == "path_outside"
 
 
+@pytest.mark.requirement("INT-02-crossplatform")
 def test_a_backslash_separates_on_windows_only() -> None:
     assert names_below("src\\a.py", WINDOWS_ROOTS, windows=True) == ("src", "a.py")
     assert code("src\\a.py", POSIX_ROOTS, windows=False) == "path_invalid"
 
 
+@pytest.mark.requirement("INT-02-crossplatform")
 @pytest.mark.parametrize("path", ["..\\a", "src\\..\\..\\a", "src/..\\a"])
 def test_a_step_up_is_seen_with_either_separator(path: str) -> None:
     assert code(path, WINDOWS_ROOTS, windows=True) == "path_outside"
 
 
+@pytest.mark.requirement("INT-02-crossplatform")
 @pytest.mark.parametrize(
     "path", ["C:\\Users\\me\\repo\\a.py", "c:/users/ME/Repo/a.py", "C:/Users/me/repo/./a.py"]
 )
@@ -78,6 +82,7 @@ def test_a_drive_path_below_the_root_is_found_in_any_case(path: str) -> None:
     assert names_below(path, WINDOWS_ROOTS, windows=True) == ("a.py",)
 
 
+@pytest.mark.requirement("INT-02-crossplatform", "INT-07.1-root")
 @pytest.mark.parametrize(
     "path",
     [
@@ -111,6 +116,34 @@ def test_other_drives_shares_and_devices_are_outside(path: str) -> None:
 )
 def test_names_with_a_second_meaning_on_windows_are_refused(path: str) -> None:
     assert code(path, WINDOWS_ROOTS, windows=True) == "path_invalid"
+
+
+@pytest.mark.requirement("INT-02-crossplatform")
+def test_a_share_can_be_the_root_and_is_told_from_a_drive() -> None:
+    share = ("\\\\host\\share\\repo",)
+    for path in ["\\\\host\\share\\repo\\a.py", "//HOST/share/Repo/a.py"]:
+        assert names_below(path, share, windows=True) == ("a.py",)
+    for path in ["\\host\\share\\repo\\a.py", "//host/share2/repo/a.py", "//C:/Users/me/repo/a.py"]:
+        assert code(path, (*share, *WINDOWS_ROOTS), windows=True) == "path_outside"
+
+
+@pytest.mark.parametrize("mark", '<>"|?*')
+def test_characters_that_no_name_has_on_windows_are_refused(mark: str) -> None:
+    assert code(f"a{mark}b", WINDOWS_ROOTS, windows=True) == "path_invalid"
+    assert names_below(f"a{mark}b", POSIX_ROOTS, windows=False) == (f"a{mark}b",)
+
+
+DEVICES = ["con", "prn", "aux", "nul", "conin$", "conout$", "com1", "com9", "lpt0", "com¹", "lpt³"]
+
+
+@pytest.mark.requirement("INT-02-crossplatform")
+@given(
+    st.sampled_from(DEVICES), st.sampled_from(["", ".txt", ".", " ", " .c", ":x", "."]), st.data()
+)
+def test_no_dress_makes_a_device_a_file(name: str, end: str, data: st.DataObject) -> None:
+    letters = [data.draw(st.sampled_from([letter, letter.upper()])) for letter in name]
+    assert code("".join(letters) + end, WINDOWS_ROOTS, windows=True) == "path_invalid"
+    assert names_below(f"src/x{name}", WINDOWS_ROOTS, windows=True) == ("src", f"x{name}")
 
 
 @given(st.text(max_size=40), st.booleans())

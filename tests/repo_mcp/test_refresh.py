@@ -12,6 +12,7 @@ import pytest
 from index_format import CorruptIndexError, IndexBusyError
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.indexing.discovery import Discovery
 from repo_mcp.indexing.manager import IndexManager
 from repo_mcp.indexing.refresh import PARTIAL, Counts, Refresh
 from repo_mcp.model import Refreshed
@@ -111,11 +112,21 @@ def test_what_is_newly_denied_is_gone_from_the_first_publication_on(
     served(root, tmp_path / "data").manager.refresh(FOREVER, force=False)
     write(root, {"repo_mcp.toml": '[security]\ndeny_globs = ["b.py"]'})
     monkeypatch.setattr("repo_mcp.indexing.refresh._PUBLISH_SECONDS", -1)
-    other = served(root, tmp_path / "data").manager
-    asked = iter([False, False, False])  # the first folder, and two files published one by one
+    monkeypatch.setattr("repo_mcp.indexing.refresh._ALONE_FILES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.tasks._MOST_FILES", 1)
+    other = served(root, tmp_path / "data", workers=1).manager
+    published: list[list[str]] = []
+
+    def stop_after_the_first() -> bool:
+        if other.snapshot() is not None:
+            published.append(indexed(other))
+        return bool(published and published[-1])
+
     with pytest.raises(Problem, match="cancelled"):
-        other.refresh(Budget(None, lambda: next(asked, True)), force=False)
-    assert indexed(other) == ["a.py", "repo_mcp.toml"]
+        other.refresh(Budget(None, stop_after_the_first), force=False)
+    assert indexed(other) == ["a.py"]
+    assert other.state().status == "partial"
+    assert other.refresh(FOREVER).files == 3
 
 
 def test_an_interrupted_build_says_so_and_goes_on(manager: IndexManager) -> None:
@@ -123,17 +134,17 @@ def test_an_interrupted_build_says_so_and_goes_on(manager: IndexManager) -> None
     assert (done.complete, done.files) == (False, 0)
     snapshot = manager.snapshot()
     assert snapshot is not None
-    assert snapshot.manifest.settings.endswith(PARTIAL)
+    assert PARTIAL in snapshot.manifest.settings
     assert manager.state().status == "partial"
     assert counts(manager.refresh(FOREVER, force=False)) == (3, 0, 0, 3)
     assert manager.state().status == "ready"
 
 
-def test_a_partial_walk_removes_nothing(root: Path, manager: IndexManager) -> None:
+def test_what_is_gone_is_removed_even_when_time_runs_out(root: Path, manager: IndexManager) -> None:
     manager.refresh(FOREVER, force=False)
     (root / "b.py").unlink()
-    assert manager.refresh(Budget(0), force=False).removed == 0
-    assert manager.refresh(FOREVER, force=False).removed == 1
+    assert counts(manager.refresh(Budget(0), force=False)) == (0, 0, 1, 2)
+    assert counts(manager.refresh(FOREVER, force=False)) == (0, 0, 0, 2)
 
 
 def test_a_cancelled_refresh_changes_nothing(manager: IndexManager) -> None:
@@ -167,10 +178,12 @@ def test_damage_that_shows_late_starts_the_run_again(
     run = Refresh.run
     damaged = iter([True])
 
-    def once_damaged(refresh: Refresh, *, force: bool) -> Counts:
+    def once_damaged(
+        refresh: Refresh, discovery: Discovery, *, force: bool, deep: bool
+    ) -> Counts:
         if next(damaged, False):
             raise CorruptIndexError("seg", "POST", 0, "bytes", "others")
-        return run(refresh, force=force)
+        return run(refresh, discovery, force=force, deep=deep)
 
     monkeypatch.setattr(Refresh, "run", once_damaged)
     assert counts(manager.refresh(FOREVER, force=False)) == (3, 0, 0, 3)

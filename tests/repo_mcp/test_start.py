@@ -40,11 +40,12 @@ HEAVY = {
 PROBE = """
 import sys
 sys.path[:0] = {path!r}
-from repo_mcp import cli, server
+from repo_mcp import server
+from repo_mcp.cli import arguments
 from repo_mcp.app import App
 from repo_mcp.protocol import stdio
 from repo_mcp.protocol.session import Session
-session = Session(App(cli.options(cli.parse(["--repo-root", {root!r}]))).identity())
+session = Session(App(arguments.options(arguments.parse(["--repo-root", {root!r}]))).identity())
 for method in ("initialize", "server/discover", "ping", "tools/list"):
     params = '{{"protocolVersion": "2025-06-18"}}'
     line = '{{"jsonrpc":"2.0","id":1,"method":"%s","params":%s}}' % (method, params)
@@ -111,9 +112,9 @@ def test_the_commands(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "--repo-root"),
         (["--repo-root", "/nowhere"], "not a folder"),
-        (["serve"], "--repo-root"),
+        (["--repo-root", "/", "--workers", "65"], "from 0 to 64"),
+        (["index", "--repo-root", "/", "--chunk-lines", "0"], "from 1 to"),
         (["--repo-root", "/", "--max-open-lines", "0"], "1 or more"),
         (["--repo-root", "/", "--unknown"], "--unknown"),
         (["nothing"], "invalid choice"),

@@ -11,16 +11,9 @@ from repo_mcp.config import Options
 from repo_mcp.denylist import Denylist
 from repo_mcp.indexing.manager import IndexManager
 from repo_mcp.sandbox import Sandbox
+from tests.repo_mcp.tree_files import write
 
-
-def write(root: Path, files: dict[str, str | bytes]) -> Path:
-    """Make these files below a folder."""
-    for path, content in files.items():
-        target = root / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        data = content.encode() if isinstance(content, str) else content
-        target.write_bytes(data)
-    return root
+__all__ = ["FOREVER", "Services", "indexed", "sandbox", "segment_names", "served", "write"]
 
 
 def sandbox(root: Path, *, most: int = 1 << 20, openat2: bool | None = None) -> Sandbox:

@@ -1,0 +1,1 @@
+"""From text to terms, the same for the index and for questions."""

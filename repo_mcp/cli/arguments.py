@@ -1,0 +1,102 @@
+"""What may be said on the command line; cheap, because the server starts with it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from repo_mcp import __version__
+from repo_mcp.config import Options, check, project_folder
+
+_LIMITS: Final = (
+    "max_file_bytes",
+    "max_open_lines",
+    "max_total_bytes_per_response",
+    "max_search_hits",
+)
+_COMMANDS: Final = (
+    ("serve", "serve MCP over standard input and output (what a client starts)"),
+    ("index", "bring the index up to date"),
+    ("status", "say how the index stands"),
+    ("check", "read all of the index and say what is wrong with it"),
+    ("compact", "merge the index's segments"),
+    ("dump", "show what a file of the index holds"),
+)
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """The command and its options; without a command the server is meant."""
+    given = list(arguments)
+    if not given or (given[0].startswith("-") and given[0] not in {"-h", "--help", "--version"}):
+        given.insert(0, "serve")
+    return _parser().parse_args(given)
+
+
+def options(parsed: argparse.Namespace) -> Options:
+    """Checked options; `ConfigError` where they ask for what can't be."""
+    limits = {name: getattr(parsed, name) for name in _LIMITS if getattr(parsed, name) is not None}
+    found = Options(
+        parsed.repo_root or project_folder("."),
+        parsed.data_dir,
+        limits,
+        tuple(parsed.include_extension),
+        tuple(parsed.exclude_glob),
+        parsed.allow_hardlinks,
+        tuple(parsed.deny_glob),
+        parsed.chunk_lines,
+        parsed.chunk_overlap,
+        parsed.workers,
+        not parsed.no_watch,
+    )
+    check(found)
+    return found
+
+
+def complain(message: str) -> int:
+    """Say what is wrong; gives the exit code for it."""
+    print(f"repo-mcp: {message}", file=sys.stderr)  # noqa: T201 a command speaks to a person
+    return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="repo-mcp", description="Read-only search over one repository for MCP clients."
+    )
+    parser.add_argument("--version", action="version", version=f"repo-mcp {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True)
+    made = {}
+    for name, words in _COMMANDS:
+        made[name] = commands.add_parser(name, help=words, description=words)
+        _add_options(made[name])
+    made["index"].add_argument("--force", action="store_true", help="make all of it anew")
+    made["index"].add_argument(
+        "--words-only", action="store_true", help="leave what parsers find to the next run"
+    )
+    made["check"].add_argument(
+        "--repair", action="store_true", help="heal the index, and read again what was lost"
+    )
+    made["dump"].add_argument(
+        "name", nargs="?", help="a file of the index; without it, all are listed"
+    )
+    made["dump"].add_argument("--section", metavar="TAG", help="show this section's bytes")
+    made["dump"].add_argument("--limit", type=int, default=200, metavar="N", help="most lines")
+    return parser
+
+
+def _add_options(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("--repo-root", metavar="FOLDER", help="the repository; default: the one around this folder")
+    add("--data-dir", metavar="FOLDER", help="default: .repo_mcp in the repository")
+    for name in _LIMITS:
+        flag = "--" + name.replace("_", "-")
+        add(flag, type=int, metavar="N", help=f"limit {name}")
+    add("--include-extension", action="append", default=[], metavar=".EXT", help="index these too")
+    add("--exclude-glob", action="append", default=[], metavar="GLOB", help="leave these out")
+    add("--deny-glob", action="append", default=[], metavar="GLOB", help="never show these")
+    add("--allow-hardlinks", action="store_true", help="open files that have several names")
+    add("--chunk-lines", type=int, metavar="N", help="lines of a chunk (200)")
+    add("--chunk-overlap", type=int, metavar="N", help="lines two chunks share (30)")
+    add("--workers", type=int, default=0, metavar="N", help="processes that index (one a core)")
+    add("--no-watch", action="store_true", help="find changes by walking only")

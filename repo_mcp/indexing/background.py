@@ -1,0 +1,179 @@
+"""One thread that keeps the index fresh, so that no request has to; requests ask it and may wait.
+
+It walks when it is asked to, looks at single files when the watcher names them, and merges
+segments when nothing else is to do. Whatever fails is remembered and tried again later.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from typing import Final, TypeVar
+
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.manager import IndexManager
+from repo_mcp.indexing.watch import Watcher
+from repo_mcp.log import log_place
+from repo_mcp.model import Refreshed
+
+# how long the last walk counts as fresh, whether or not a watcher is there
+_FRESH_SECONDS: Final = 3.0
+_FRESH_SECONDS_WATCHED: Final = 120.0
+# a walk may take so much of one core's time
+_WALK_SHARE: Final = 10.0
+# more files than these are found faster by a walk
+_MOST_PATHS: Final = 256
+_T = TypeVar("_T")
+_POLL: Final = 0.02
+_BACK_OFF: Final = 5.0
+
+
+class Background:
+    """Starts with the first request."""
+
+    def __init__(self, manager: IndexManager, watcher: Watcher | None) -> None:
+        """Take what it works with; nothing runs yet."""
+        self._manager = manager
+        self._watcher = watcher
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._asked = self._done = 0
+        self._force = False
+        self._paths: set[str] = set()
+        self._walked = self._took = 0.0
+        self._last: Refreshed | Problem | None = None
+
+    @property
+    def watching(self) -> bool:
+        """Whether changes are reported as they happen."""
+        return self._watcher is not None and self._watcher.active
+
+    @property
+    def notes(self) -> list[str]:
+        """What a user should know: why nothing is watched, what failed last."""
+        found = []
+        if self._watcher is not None and self._watcher.reason:
+            found.append(f"changes are found by walking, not watching: {self._watcher.reason}")
+        if isinstance(self._last, Problem):
+            found.append(f"the last refresh failed: {self._last.reason}. {self._last.hint}")
+        return found
+
+    def freshen(self) -> None:
+        """Walk if the last walk is too long ago; returns at once."""
+        least = _FRESH_SECONDS_WATCHED if self.watching else _FRESH_SECONDS
+        with self._changed:
+            age = time.monotonic() - self._walked
+            if self._asked == self._done and age > max(least, self._took * _WALK_SHARE):
+                self._ask()
+
+    def look_at(self, paths: Iterable[str]) -> None:
+        """Bring these files up to date soon; returns at once."""
+        with self._changed:
+            self._paths.update(paths)
+            if len(self._paths) > _MOST_PATHS:
+                self._paths.clear()
+                self._ask()
+            self._start()
+            self._changed.notify_all()
+
+    def walk(self) -> None:
+        """Walk soon; returns at once."""
+        with self._changed:
+            self._ask()
+
+    def refresh(self, budget: Budget, *, force: bool = False) -> Refreshed | None:
+        """Walk and wait for the end of it; None when that takes longer than the budget."""
+        with self._changed:
+            self._force = self._force or force
+            ticket = self._ask()
+        return self._wait(ticket, budget)
+
+    def ready(self, budget: Budget) -> Refreshed | None:
+        """Have an index built if there is none, and wait for it as long as the budget lasts."""
+        with self._changed:
+            ticket = self._ask() if self._asked == self._done else self._asked
+        return self._wait(ticket, budget)
+
+    def close(self) -> None:
+        """Stop soon."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        if self._watcher is not None:
+            self._watcher.close()
+
+    def _ask(self) -> int:
+        self._asked += 1
+        self._start()
+        self._changed.notify_all()
+        return self._asked
+
+    def _start(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="indexer", daemon=True)
+            self._thread.start()
+
+    def _wait(self, ticket: int, budget: Budget) -> Refreshed | None:
+        with self._changed:
+            while self._done < ticket:
+                budget.check()
+                if budget.spent:
+                    return None
+                self._changed.wait(_POLL)
+            if isinstance(self._last, Problem):
+                raise self._last
+            return self._last
+
+    def _work(self) -> None:
+        if self._watcher is not None:
+            self._watcher.start(self)
+        while True:
+            with self._changed:
+                while not self._closed and self._asked == self._done and not self._paths:
+                    self._changed.wait()
+                if self._closed:
+                    return
+                ticket, force, self._force = self._asked, self._force, False
+                paths, self._paths = self._paths, set()
+            if ticket > self._done:
+                self._walk(ticket, force=force)
+            else:
+                self._look(paths)
+            self._tidy()
+
+    def _walk(self, ticket: int, *, force: bool) -> None:
+        started = time.monotonic()
+        last = self._tried(lambda: self._manager.refresh(self._budget(), force=force))
+        with self._changed:
+            self._walked = time.monotonic()
+            self._took = self._walked - started
+            self._last, self._done = last, ticket
+            self._changed.notify_all()
+
+    def _look(self, paths: set[str]) -> None:
+        last = self._tried(
+            lambda: self._manager.refresh_paths(sorted(paths), self._budget(), deep=True)
+        )
+        if isinstance(last, Problem):
+            with self._changed:
+                self._last = last
+                self._paths |= paths
+                self._changed.wait(_BACK_OFF)
+
+    def _tidy(self) -> None:
+        self._tried(lambda: self._manager.tidy(self._budget()))
+
+    def _tried(self, work: Callable[[], _T]) -> _T | Problem:
+        try:
+            return work()
+        except Problem as problem:
+            return problem
+        except Exception as error:  # noqa: BLE001 the thread goes on, the log has the place
+            log_place(error)
+            return Problem("internal")
+
+    def _budget(self) -> Budget:
+        return Budget(None, lambda: self._closed)

@@ -1,0 +1,71 @@
+"""Jobs that make segments of files, and how long lists of files are cut into such jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from index_format import SegmentEntry
+from repo_mcp.indexing.builder import Built, Done, Wanted
+from repo_mcp.sandbox import StatKey
+
+CRASHED: Final = "crashed"
+# when as many files of one task were blamed, it is not the files
+_MOST_BLAMED: Final = 32
+_LEAST_BYTES: Final = 1 << 20
+_MOST_BYTES: Final = 32 << 20
+_MOST_FILES: Final = 8192
+_TASKS_PER_WORKER: Final = 4
+_NO_KEY: Final = StatKey(-1, -1, -1, -1)
+
+
+@dataclass(slots=True)
+class BuildTask:
+    """Files for one segment."""
+
+    wanted: Sequence[Wanted]
+    parse: bool
+    # a worker ended at these: their parser is not tried again
+    unparsed: set[str] = field(default_factory=set)
+    # and at these once more: they are left out
+    crashed: set[str] = field(default_factory=set)
+
+    def message(self) -> object:
+        """What a worker is told."""
+        return {"wanted": self._left(), "parse": self.parse, "unparsed": sorted(self.unparsed)}
+
+    def advance(self, at: int) -> Wanted:
+        """The file that is begun."""
+        return self._left()[at] if self.crashed else self.wanted[at]
+
+    def result(self, message: Any) -> Built:  # noqa: ANN401 as the worker sent it
+        """The segment that was made."""
+        record, files = message
+        done = [Done(path, outcome, StatKey(*key), *rest) for path, outcome, key, *rest in files]
+        done += [Done(path, CRASHED, _NO_KEY, b"", 0, shallow=False) for path in self.crashed]
+        return Built(None if record is None else SegmentEntry.from_record(record), done)
+
+    def blame(self, at: int) -> None:
+        """The file a worker ended at is parsed no more; if it was not anyway, it is left out."""
+        if at < 0 or len(self.unparsed) + len(self.crashed) >= _MOST_BLAMED:
+            raise RuntimeError("worker processes end before their work is done")
+        path = self._left()[at].path
+        (self.unparsed if self.parse and path not in self.unparsed else self.crashed).add(path)
+
+    def _left(self) -> list[Wanted]:
+        return [item for item in self.wanted if item.path not in self.crashed]
+
+
+def build_tasks(wanted: Sequence[Wanted], workers: int, *, parse: bool) -> list[BuildTask]:
+    """Runs of files for one segment each: enough of them to keep all workers busy to the end."""
+    share = sum(item.size for item in wanted) // (workers * _TASKS_PER_WORKER)
+    limit = min(max(share, _LEAST_BYTES), _MOST_BYTES)
+    tasks: list[BuildTask] = []
+    begin = held = 0
+    for at, item in enumerate(wanted, 1):
+        held += item.size
+        if held >= limit or at - begin >= _MOST_FILES or at == len(wanted):
+            tasks.append(BuildTask(wanted[begin:at], parse))
+            begin, held = at, 0
+    return tasks

@@ -1,0 +1,61 @@
+"""Conditional compilation by its directives: which stretches of a text are in which branch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_DIRECTIVE: Final = re.compile(
+    r"^[ \t]*+#[ \t]*+(if|elif|elseif|else|endif)\b([^\n\r]*+)", re.MULTILINE
+)
+_VISIBLE: Final = re.compile(r"\S")
+_DEEPEST: Final = 50
+
+
+def branches(text: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and condition of each branch, inner ones before those around them."""
+    if "#" not in text:
+        return
+    opened: list[tuple[int, str]] = []
+    for found in _DIRECTIVE.finditer(text):
+        if found[1] != "if" and opened:
+            start, label = opened.pop()
+            yield start, found.start(), label
+        if found[1] != "endif" and len(opened) < _DEEPEST:
+            condition = " ".join(found[2].partition("//")[0].split())[:80]
+            opened.append((found.end(), f"#{found[1]} {condition}".rstrip()))
+
+
+def without_directives(text: str) -> str:
+    """All branches in a row, the directives as blanks."""
+    return _DIRECTIVE.sub(_blank, text)
+
+
+def first_branches(text: str) -> str:
+    """The first branch of each condition, all else as blanks."""
+    pieces: list[str] = []
+    # for each open condition whether its first branch goes on
+    first: list[bool] = []
+    left_out = done = 0
+    for found in _DIRECTIVE.finditer(text):
+        piece = text[done : found.start()]
+        pieces.append(_VISIBLE.sub(" ", piece) if left_out else piece)
+        pieces.append(_blank(found))
+        done = found.end()
+        kind = found[1]
+        if kind == "if":
+            first.append(True)
+        elif first:
+            left_out -= not first[-1]
+            if kind == "endif":
+                first.pop()
+            else:
+                first[-1] = False
+                left_out += 1
+    pieces.append(_VISIBLE.sub(" ", text[done:]) if left_out else text[done:])
+    return "".join(pieces)
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])

@@ -1,0 +1,40 @@
+"""Which words of a prompt are meant as names in code."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_LOOKED_AT: Final = 20_000
+_QUOTED: Final = re.compile(r"`([^`\n]{1,200})`")
+# a name, or several joined by what joins them in one language or another
+_PATH: Final = re.compile(r"[^\W\d]\w*(?:(?:\.|::|->|#)[^\W\d]\w*)*")
+_JOINT: Final = re.compile(r"\.|::|->|#")
+_INSIDE: Final = re.compile(r"_|[a-z0-9][A-Z]|[A-Z]{2}[a-z]|[a-z][0-9]|^[A-Z]{2,}$")
+
+
+def identifiers_in(prompt: str) -> tuple[str, ...]:
+    """Names in order of appearance, each once: a joined one whole, then its last part.
+
+    What stands in backquotes is a name; so is what is joined, called, or written as prose never is
+    (`snake_case`, `camelCase`, `CONSTANT`).
+    """
+    prompt = prompt[:_LOOKED_AT]
+    quoted = [(found.start(1), found.end(1)) for found in _QUOTED.finditer(prompt)]
+    names: dict[str, None] = {}
+    for found in _PATH.finditer(prompt):
+        path, start, end = found[0], found.start(), found.end()
+        parts = _JOINT.split(path)
+        inside = any(first <= start and end <= last for first, last in quoted)
+        if inside or prompt[end : end + 1] == "(" or _is_code(parts, path):
+            names[path] = None
+            if len(parts) > 1:
+                names[parts[-1]] = None
+    return tuple(names)
+
+
+def _is_code(parts: list[str], path: str) -> bool:
+    if any(_INSIDE.search(part) for part in parts):
+        return True
+    # a full stop without a blank after it ends a sentence more often than it joins names
+    return len(parts) > 1 and (path.count(".") + 1 < len(parts) or len(parts[0]) > 1)

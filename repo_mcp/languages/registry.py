@@ -1,0 +1,137 @@
+"""Which adapter reads a file, and what an index made with all of them depends on.
+
+Nothing of a language is imported before a file of it is met. A language of another package comes
+before the built-in ones for the files that it claims; of several the first in order of name.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from functools import cache
+from typing import Final, NamedTuple
+
+from repo_mcp.languages import plugins
+from repo_mcp.languages.adapter import Adapter
+from repo_mcp.languages.plugins import Plugin
+
+
+class BuiltIn(NamedTuple):
+    """A language of this package and the module whose `adapter(language)` reads it."""
+
+    language: str
+    module: str
+    version: int  # the module's own; it stands here too so that nothing need be imported for it
+    extensions: str
+
+
+_PROSE: Final = "repo_mcp.languages.prose"
+_PYTHON: Final = "repo_mcp.languages.python"
+_TREESITTER: Final = "repo_mcp.languages.treesitter"
+BUILT_IN: Final = (
+    BuiltIn("c", _TREESITTER, 1, ".c .h"),
+    BuiltIn("cpp", _TREESITTER, 1, ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh"),
+    BuiltIn("csharp", _TREESITTER, 1, ".cs .csx"),
+    BuiltIn("go", _TREESITTER, 1, ".go"),
+    BuiltIn("java", _TREESITTER, 1, ".java"),
+    BuiltIn("javascript", _TREESITTER, 1, ".js .jsx .mjs .cjs"),
+    BuiltIn("markdown", _PROSE, 1, ".md .markdown .mdx"),
+    BuiltIn("python", _PYTHON, 1, ".py .pyi .pyw"),
+    BuiltIn("rst", _PROSE, 1, ".rst .rest"),
+    BuiltIn("rust", _TREESITTER, 1, ".rs"),
+    BuiltIn("swift", _TREESITTER, 1, ".swift"),
+    BuiltIn("tsx", _TREESITTER, 1, ".tsx"),
+    BuiltIn("typescript", _TREESITTER, 1, ".ts .mts .cts"),
+)
+_BY_EXTENSION: Final = {
+    extension: language for language in BUILT_IN for extension in language.extensions.split()
+}
+
+
+class Registry:
+    """The languages there are, each loaded when it is needed."""
+
+    def __init__(self, folders: Sequence[str] | None = None) -> None:
+        """Look for plug-ins in these folders, by default where Python keeps its packages."""
+        self._notes: dict[str, None] = {}
+        self._folders = plugins.package_folders() if folders is None else list(folders)
+        self._plugins: list[Plugin] = plugins.find(self._folders, self._note)
+        self._loaded: list[Adapter] | None = None
+        self._built_in: dict[str, Adapter | None] = {}
+
+    def adapter_for(self, path: str) -> Adapter | None:
+        """What reads a file of this name; None when nothing does."""
+        for adapter in self._of_plugins():
+            if adapter.supports_path(path):
+                return adapter
+        language = _language_of(path)
+        return self._of_language(language) if language else None
+
+    def language_of(self, path: str) -> str:
+        """The language of a file of this name, empty for none."""
+        for adapter in self._of_plugins():
+            if adapter.supports_path(path):
+                return adapter.name
+        language = _language_of(path)
+        return language.language if language else ""
+
+    def languages(self) -> tuple[str, ...]:
+        """Names of all languages: those of other packages first, each once."""
+        names = [adapter.name for adapter in self._of_plugins()]
+        return tuple(dict.fromkeys([*names, *(language.language for language in BUILT_IN)]))
+
+    def notes(self) -> tuple[str, ...]:
+        """What is wrong with languages of other packages, each once, in order of appearance."""
+        return tuple(self._notes)
+
+    def signature(self) -> str:
+        """Changes whenever equal text could give other facts; imports neither grammar nor plug-in.
+
+        What Python is depends on who runs this, other languages on the grammars installed.
+        """
+        parts = [f"{item.language}:{item.version}" for item in BUILT_IN]
+        parts.append(f"ast:{sys.version_info[0]}.{sys.version_info[1]}")
+        grammars = plugins.installed_names(self._folders, "tree_sitter")
+        parts += [name.removesuffix(".dist-info") for name in grammars]
+        return " ".join([*parts, *map(_signed, self._plugins)])
+
+    def _note(self, text: str) -> None:
+        self._notes.setdefault(text)
+
+    def _of_plugins(self) -> list[Adapter]:
+        if self._loaded is None:
+            found = [plugins.load(plugin, self._note) for plugin in self._plugins]
+            self._loaded = [adapter for adapter in found if adapter is not None]
+        return self._loaded
+
+    def _of_language(self, language: BuiltIn) -> Adapter | None:
+        name = language.language
+        if name not in self._built_in:
+            self._built_in[name] = importlib.import_module(language.module).adapter(name)
+        return self._built_in[name]
+
+
+def _language_of(path: str) -> BuiltIn | None:
+    _, dot, extension = path.rpartition("/")[2].rpartition(".")
+    return _BY_EXTENSION.get(f".{extension.lower()}") if dot else None
+
+
+def _signed(plugin: Plugin) -> str:
+    return f"{plugin.name}={plugin.entry.value}:{plugin.package}-{plugin.version}"
+
+
+@cache
+def installed() -> Registry:
+    """The registry of what is installed; looked up once."""
+    return Registry()
+
+
+def adapter_for(path: str) -> Adapter | None:
+    """What reads a file of this name; None when nothing does."""
+    return installed().adapter_for(path)
+
+
+def signature() -> str:
+    """What an index of facts depends on beside the text; see `Registry.signature`."""
+    return installed().signature()

@@ -1,0 +1,126 @@
+"""Adapters on tree-sitter grammars: one engine, a query file and a few rules for each language.
+
+A further language takes two files and nothing else:
+
+* `queries/<language>.scm` says what is captured. The names of captures and what they mean are
+  listed in `treesitter_matches`; where two patterns name the same place, the earlier one counts;
+  of the nodes under one capture of a reference the first counts. Patterns must be short (no
+  wildcards over many levels) and may not compare texts: the parser does not keep the text.
+* `rules_<language>.py` holds `RULES`, a `treesitter_rules.Rules`: the grammar's package, the
+  extensions, and hooks where the query alone can't tell. A hook completes a `Draft`: it may change
+  its kind, name, access, modifiers, parameters, signature, or drop it.
+
+Declarations directly in a function are dropped when they are variables and the like, as
+`Rules.not_local` says; a query need not tell local variables from others.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from repo_mcp.languages.adapter import Adapter
+from repo_mcp.languages.facts import (
+    FULL,
+    NO_GRAMMAR,
+    PARTIAL,
+    SKIPPED,
+    STOPPED,
+    Declaration,
+    Facts,
+)
+from repo_mcp.languages.hints import identifiers_in
+from repo_mcp.languages.treesitter_extract import extract
+from repo_mcp.languages.treesitter_grammar import grammar_of
+from repo_mcp.languages.treesitter_read import read
+from repo_mcp.languages.treesitter_rules import Rules
+
+VERSION: Final = 1
+
+_LARGEST: Final = 4 << 20
+# Lines as no one writes them: a program did, and what it was made from is the better source. The
+# same goes for lines that are nearly all alike, and parsers are easily upset by those: the recovery
+# from an error deep in a nest takes the square of its depth, and does not report.
+_SMALL: Final = 4_000
+_LONG_LINE: Final = 500
+_FEW_LINES: Final = 200
+_LARGE_FOR_FEW_LINES: Final = 1 << 20
+_MOST_ALIKE: Final = 20
+
+
+def adapter(language: str) -> Adapter:
+    """The adapter of a language; raises `ModuleNotFoundError` for one without rules."""
+    module = importlib.import_module(f"repo_mcp.languages.rules_{language}")
+    return TreeSitterAdapter(module.RULES)
+
+
+class TreeSitterAdapter:
+    """One language by its grammar, query and rules."""
+
+    version = VERSION
+
+    def __init__(self, rules: Rules) -> None:
+        """Nothing is loaded until a file is read."""
+        self.name = rules.name
+        self._rules = rules
+
+    def supports_path(self, path: str) -> bool:
+        """By the end of the name."""
+        return path.lower().endswith(self._rules.extensions)
+
+    def outline(self, path: str, text: str) -> Sequence[Declaration]:
+        """What the grammar recognised, around errors too: none of it is guessed.
+
+        A rough outline is not shown here: it is guessed line by line.
+        """
+        facts = self.facts(path, text)
+        return facts.declarations if facts.status in {FULL, PARTIAL} else ()
+
+    def facts(self, path: str, text: str) -> Facts:
+        """All that is known of the file; with garbage collection off, which would take longer."""
+        del path
+        if len(text) > _LARGEST:
+            return Facts(self.name, SKIPPED)
+        if _is_generated(text):
+            return self._rough(SKIPPED, text)
+        was_on = gc.isenabled()
+        gc.disable()
+        try:
+            return self._parsed(text)
+        finally:
+            if was_on:
+                gc.enable()
+
+    def smart_chunks(self, path: str, text: str) -> Sequence[int]:
+        """Where units begin."""
+        return self.facts(path, text).cuts
+
+    def symbol_hints(self, prompt: str) -> Sequence[str]:
+        """Names that a prompt means."""
+        return identifiers_in(prompt)
+
+    def _parsed(self, text: str) -> Facts:
+        grammar = grammar_of(self._rules)
+        if grammar is None:
+            return self._rough(NO_GRAMMAR, text)
+        found = read(self._rules, grammar, text)
+        if found is None:
+            return self._rough(STOPPED, text)
+        return extract(found.rules, found.grammar, found.tree, found.source)
+
+    def _rough(self, status: str, text: str) -> Facts:
+        from repo_mcp.languages.rough import rough_declarations  # noqa: PLC0415 rarely needed
+
+        return replace(Facts(self.name, status), declarations=rough_declarations(self.name, text))
+
+
+def _is_generated(text: str) -> bool:
+    if len(text) <= _SMALL:
+        return False
+    lines = text.split("\n")
+    if len(text) > _LARGE_FOR_FEW_LINES and len(lines) < _FEW_LINES:
+        return True
+    return len(text) // len(lines) > _LONG_LINE or len(lines) > _MOST_ALIKE * len(set(lines))

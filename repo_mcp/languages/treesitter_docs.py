@@ -1,0 +1,92 @@
+"""Comments and attributes above a declaration: where it really begins, and its documentation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from repo_mcp.languages.treesitter_source import Source
+
+if TYPE_CHECKING:
+    from repo_mcp.languages.treesitter_matches import Place
+
+_MARK: Final = re.compile(r"^\s*(?:/\*[*!]*<?|//[/!]*<?|\*(?!/)|#+)?[ \t]?")
+_END: Final = re.compile(r"\s*\*+/\s*$")
+# a remark to a tool, as in `//go:embed`
+_DIRECTIVE: Final = re.compile(r"//[a-z0-9]+:[a-z0-9]")
+_LONGEST: Final = 20_000
+
+
+class _Attached(NamedTuple):
+    first_row: int
+    start: int
+    end: int
+    column: int
+    is_comment: bool
+
+
+class Above:
+    """What stands directly above any row, for comments and attributes alone on their lines."""
+
+    __slots__ = ("_by_last_row", "_marks", "_source")
+
+    def __init__(
+        self,
+        source: Source,
+        marks: tuple[str, ...],
+        comments: Iterable[Place],
+        attributes: Iterable[Place],
+    ) -> None:
+        """Remember them by the row they end on."""
+        self._source = source
+        self._marks = marks
+        self._by_last_row: dict[int, _Attached] = {}
+        for places, is_comment in ((comments, True), (attributes, False)):
+            for place in places:
+                node = place.node
+                first_row, column = node.start_point
+                last_row, last_column = node.end_point
+                # some grammars count the line end to the comment
+                last_row -= last_column == 0 and last_row > first_row
+                if not is_comment and source.goes_on(node.end_byte):
+                    continue
+                self._by_last_row[last_row] = _Attached(
+                    first_row, node.start_byte, node.end_byte, column, is_comment
+                )
+
+    def first_row(self, row: int) -> int:
+        """The row at which what is declared on a row begins with all that belongs to it."""
+        for item in self._chain(row):
+            row = item.first_row
+        return row
+
+    def doc(self, row: int) -> str:
+        """The documentation above a row, without its marks."""
+        text, marks = self._source.text, self._marks
+        parts = [
+            text[item.start : min(item.end, item.start + _LONGEST)]
+            for item in self._chain(row)
+            if item.is_comment and text.startswith(marks, item.start)
+        ]
+        return clean(reversed(parts)) if parts else ""
+
+    def _chain(self, row: int) -> Iterable[_Attached]:
+        by_last_row, source = self._by_last_row, self._source
+        while (item := by_last_row.get(row - 1)) is not None:
+            if not source.stands_alone(item.start, item.column):
+                return
+            yield item
+            row = item.first_row
+
+
+def clean(comments: Iterable[str]) -> str:
+    """The text of comments without what makes them comments."""
+    lines: list[str] = []
+    for comment in comments:
+        if _DIRECTIVE.match(comment):
+            continue
+        rows = comment.split("\n")
+        rows[-1] = _END.sub("", rows[-1])
+        lines.extend(_MARK.sub("", row, count=1).rstrip() for row in rows)
+    return "\n".join(lines).strip("\n")

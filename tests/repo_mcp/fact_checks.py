@@ -1,0 +1,32 @@
+"""What holds of the facts of any text, whatever language it is taken for."""
+
+from __future__ import annotations
+
+from repo_mcp.languages.facts import MODULE, Facts
+
+
+def check(facts: Facts, text: str) -> None:
+    """Places are inside the text, names stand where they are said to, numbers lead somewhere."""
+    rows = text.split("\n")
+    count = len(facts.declarations)
+    for number, one in enumerate(facts.declarations):
+        assert 1 <= one.start_line <= one.end_line <= len(rows)
+        assert one.start_line <= one.name_line <= one.end_line
+        first_word = one.name.split()[0].rpartition(".")[2].rpartition("::")[2]
+        assert rows[one.name_line - 1].find(first_word, one.name_column) >= 0
+        assert one.parent != number
+        assert MODULE <= one.parent < count
+        assert "\n" not in one.signature
+    places = [(one.start_line, -one.end_line, one.name) for one in facts.declarations]
+    assert places == sorted(places)
+    for use in facts.references:
+        assert rows[use.line - 1].startswith(use.name, use.column)
+        assert MODULE <= use.owner < count
+    assert all(1 <= one.line <= len(rows) and MODULE <= one.owner < count for one in facts.imports)
+    assert list(facts.cuts) == sorted(set(facts.cuts))
+    assert all(1 <= line <= len(rows) for line in facts.cuts)
+
+
+def knot(size: int) -> str:
+    """A text of about this size that makes a grammar follow a great many readings at once."""
+    return "".join(f"a{number}<{chr(10) * (number % 20 == 0)}" for number in range(size // 6))

@@ -1,0 +1,68 @@
+"""Facts of every shape, for tests of how they are stored."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from repo_mcp.languages import facts
+from repo_mcp.languages.facts import Declaration, Facts, Import, Reference
+
+WORDS = st.text(max_size=8) | st.sampled_from(["", "name", "self", "(self, x)", "int", "\0", "\2"])
+LINES = st.integers(0, 1 << 31)
+NUMBERS = st.integers(0, 300) | st.integers(0, 1 << 40)
+OWNERS = st.integers(-1, 1 << 31)
+STATUSES = st.sampled_from(
+    [
+        facts.FULL,
+        facts.PARTIAL,
+        facts.FAILED,
+        facts.STOPPED,
+        facts.NO_GRAMMAR,
+        facts.SKIPPED,
+    ]
+)
+
+
+@st.composite
+def declarations(draw: st.DrawFn, number: int) -> Declaration:
+    """A declaration whose parent, if any, comes before it."""
+    start, name = draw(LINES), draw(WORDS)
+    parameters, returns = draw(WORDS), draw(WORDS)
+    signature = draw(WORDS | st.just(f"def {name}{parameters} -> {returns}"))
+    return Declaration(
+        draw(WORDS),
+        name,
+        start,
+        start + draw(NUMBERS),
+        draw(LINES),
+        draw(NUMBERS),
+        draw(st.integers(-1, number - 1)),
+        signature,
+        draw(WORDS | st.just("first\nsecond") | st.just("x" * 1000)),
+        draw(WORDS),
+        draw(st.booleans()),
+        draw(WORDS),
+        draw(WORDS),
+        draw(st.frozensets(WORDS, max_size=3)),
+        tuple(draw(st.lists(WORDS, max_size=3))),
+        parameters,
+        draw(NUMBERS),
+        returns,
+    )
+
+
+@st.composite
+def any_facts(draw: st.DrawFn) -> Facts:
+    """Facts that a file could have, and many that none has."""
+    count = draw(st.integers(0, 6))
+    found = tuple(draw(declarations(number)) for number in range(count))
+    references = st.builds(Reference, WORDS, WORDS, WORDS, LINES, NUMBERS, OWNERS)
+    imports = st.builds(Import, WORDS, WORDS, WORDS, LINES, OWNERS)
+    return Facts(
+        draw(WORDS),
+        draw(STATUSES),
+        found,
+        tuple(draw(st.lists(references, max_size=8))),
+        tuple(draw(st.lists(imports, max_size=4))),
+        tuple(sorted(draw(st.sets(LINES, max_size=5)))),
+    )

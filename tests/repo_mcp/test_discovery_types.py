@@ -1,0 +1,92 @@
+"""Which names are those of text."""
+
+from __future__ import annotations
+
+import pytest
+
+from repo_mcp.indexing.file_types import is_text_name
+
+SPECIFIED = ".py .md .rst .toml .yaml .yml .json .ini .cfg .js .ts .html .css"
+BINARY = ".png .jpg .pdf .zip .gz .so .o .a .exe .dll .pyc .class .jar .wasm .mp4 .ttf .sqlite"
+LANGUAGES = {
+    "Python": ".py .pyi",
+    "Markdown": ".md .markdown .mdx",
+    "reStructuredText": ".rst",
+    "C#": ".cs .csx",
+    "TypeScript": ".ts .mts .cts .tsx",
+    "JavaScript": ".js .mjs .cjs .jsx",
+    "Swift": ".swift",
+    "Go": ".go",
+    "Rust": ".rs",
+    "Java": ".java",
+    "C": ".c .h",
+    "C++": ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .ipp .tpp .inl .ixx .cppm",
+}
+
+
+@pytest.mark.requirement("INT-09.1-files")
+@pytest.mark.parametrize("extension", SPECIFIED.split())
+def test_what_was_asked_for_is_indexed(extension: str) -> None:
+    assert is_text_name(f"a{extension}")
+    assert is_text_name(f"src/A{extension.upper()}")
+
+
+@pytest.mark.requirement("INT-09.1-files")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_files_of_every_language_are_indexed(language: str) -> None:
+    assert [end for end in LANGUAGES[language].split() if not is_text_name(f"a{end}")] == []
+
+
+@pytest.mark.requirement("INT-09.1-files")
+@pytest.mark.parametrize(
+    "extension",
+    [
+        ".png",
+        ".jpg",
+        ".pdf",
+        ".zip",
+        ".gz",
+        ".so",
+        ".o",
+        ".a",
+        ".exe",
+        ".dll",
+        ".pyc",
+        ".class",
+        ".jar",
+        ".wasm",
+        ".mp4",
+    ],
+)
+def test_what_is_binary_by_its_name_is_not(extension: str) -> None:
+    assert not is_text_name(f"a{extension}")
+
+
+@pytest.mark.parametrize(
+    ("name", "is_text"),
+    [
+        ("Makefile", True),
+        ("Makefile.debug", True),
+        ("Kconfig.cpu", True),
+        ("config.h.in", True),
+        ("Dockerfile.dev", True),
+        ("LICENSE.MIT", True),
+        ("go.mod", True),
+        ("song.mod", False),
+        ("bin/configure", True),
+        ("x.y/run", True),
+        (".gitignore", True),
+        (".env.example", True),
+        (".DS_Store", False),
+        (".py", False),
+        ("a.b/.swp", False),
+        ("d41d8cd98f00b204e9800998ecf8427e", False),
+        ("0f8fad5b-d9cb-469f-a165-70867728950e", False),
+        ("deadbeef", True),
+        ("a.", False),
+        ("data.csv", False),
+        ("bundle.js.map", False),
+    ],
+)
+def test_names_that_an_extension_does_not_tell(name: str, is_text: bool) -> None:  # noqa: FBT001 it is the expected answer
+    assert is_text_name(name) is is_text

@@ -1,0 +1,102 @@
+"""What is remembered of files: kept whole, trusted for one index only, and never needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from repo_mcp.indexing import statcache
+from repo_mcp.indexing.changes import agreed, compare, settled
+from repo_mcp.indexing.discovery import Found
+from repo_mcp.indexing.statcache import UNKNOWN, Seen, StatCache
+from repo_mcp.sandbox import StatKey
+from tests.repo_mcp.tree_files import write
+from tests.repo_mcp.trees import FOREVER, indexed, served
+
+NUMBERS = st.integers(-(1 << 63), (1 << 63) - 1)
+KEYS = st.builds(StatKey, NUMBERS, NUMBERS, NUMBERS, NUMBERS)
+PATHS = st.text(st.characters(exclude_characters="\0"), min_size=1, max_size=9)
+SEEN = st.builds(
+    Seen, KEYS, st.binary(min_size=16, max_size=16), st.sampled_from(["", "binary"]), st.booleans()
+)
+KEY = StatKey(1, 2, 3, 4)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.dictionaries(PATHS, SEEN, max_size=6))
+def test_what_is_saved_is_loaded(tmp_path: Path, files: dict[str, Seen]) -> None:
+    cache = StatCache("settings", "7:abc", files, unsaved=True)
+    statcache.save(str(tmp_path), cache)
+    assert not cache.unsaved
+    assert statcache.load(str(tmp_path), "settings") == cache
+    assert statcache.load(str(tmp_path), "others") == StatCache("others")
+
+
+def test_damage_is_nothing_remembered(tmp_path: Path) -> None:
+    statcache.save(str(tmp_path), StatCache("s", "1:x", {"a": Seen(KEY, bytes(16))}))
+    (file,) = tmp_path.iterdir()
+    data = file.read_bytes()
+    for at in range(len(data)):
+        file.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        assert statcache.load(str(tmp_path), "s") == StatCache("s"), at
+        file.write_bytes(data[:at])
+        assert statcache.load(str(tmp_path), "s") == StatCache("s"), at
+    statcache.forget(str(tmp_path))
+    statcache.forget(str(tmp_path))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_can_not_be_written_is_no_error(tmp_path: Path) -> None:
+    statcache.save(str(tmp_path / "missing"), StatCache("s"))
+    assert statcache.load(str(tmp_path / "missing"), "s") == StatCache("s")
+
+
+def test_what_was_touched_just_before_it_was_read_is_read_again() -> None:
+    second = 1_000_000_000
+    now = 100 * second
+    old = StatKey(1, 90 * second, 90 * second, 1)
+    assert settled(old, now) == old
+    assert settled(old._replace(mtime_ns=99 * second), now) == UNKNOWN
+    assert settled(old._replace(ctime_ns=200 * second), now) == UNKNOWN
+
+
+def test_files_are_compared_by_all_that_the_system_says_of_them() -> None:
+    known = {"same": Seen(KEY, b"f" * 16), "gone": Seen(KEY, b"f" * 16)}
+    for name in StatKey._fields:
+        known[name] = Seen(KEY._replace(**{name: 9}), b"f" * 16)
+    known["binary"] = Seen(KEY, b"f" * 16, "binary")
+    known["shallow"] = Seen(KEY, b"f" * 16, "", shallow=True)
+    files = [Found(path, KEY) for path in [*known, "new"] if path != "gone"]
+    changes = compare(files, known)
+    assert [item.path for item in changes.changed] == [*StatKey._fields, "new"]
+    assert [item.path for item in changes.shallow] == ["shallow"]
+    assert (changes.gone, changes.left_out) == (["gone"], {"binary": 1})
+
+
+def test_only_what_index_and_memory_agree_on_is_trusted() -> None:
+    index = {"a": Seen(UNKNOWN, b"1" * 16), "b": Seen(UNKNOWN, b"2" * 16)}
+    memory = {"a": Seen(KEY, b"1" * 16), "b": Seen(KEY, b"x" * 16), "c": Seen(KEY, b"3" * 16)}
+    memory["d"] = Seen(KEY, b"4" * 16, "binary")
+    found = agreed(index, memory)
+    assert found == {"a": memory["a"], "b": index["b"], "d": memory["d"]}
+
+
+@pytest.mark.requirement("INT-09.3-incremental")
+@pytest.mark.parametrize("loss", ["cache", "index", "both", "neither"])
+def test_losing_what_is_remembered_changes_no_answer(tmp_path: Path, loss: str) -> None:
+    root = write(tmp_path / "root", {"a.py": "alpha", "b.py": "beta", "c.bin": b"\0"})
+    data = tmp_path / "data"
+    served(root, data).manager.refresh(FOREVER)
+    if loss in {"cache", "both"}:
+        statcache.forget(str(data))
+    if loss in {"index", "both"}:
+        for path in (data / "index").iterdir():
+            path.unlink()
+    write(root, {"a.py": "gamma"})
+    manager = served(root, data).manager
+    done = manager.refresh(FOREVER)
+    assert indexed(manager) == ["a.py", "b.py"]
+    assert (done.added, done.updated) == ((2, 0) if loss in {"index", "both"} else (0, 1))
