@@ -38,7 +38,9 @@ from index_format.errors import (
 from index_format.file_store import FileStore
 from index_format.index import Index
 from index_format.index_writer import IndexWriter, build_segment
+from index_format.manifest import SegmentEntry
 from index_format.memory_store import MemoryStore
+from index_format.merge_task import MergeTask, merge_segments
 from index_format.model import Chunk, Document, Field, Schema, Tokens, Vocabulary
 from index_format.snapshot import ChunkRecord, Snapshot
 from index_format.store import Store
@@ -73,8 +75,10 @@ __all__ = [
     "InvalidInputError",
     "Limits",
     "MemoryStore",
+    "MergeTask",
     "ReadOnlyStoreError",
     "Schema",
+    "SegmentEntry",
     "Snapshot",
     "SnapshotReader",
     "Store",
@@ -85,6 +89,7 @@ __all__ = [
     "Vocabulary",
     "WeightedTerm",
     "build_segment",
+    "merge_segments",
     "top_chunks",
 ]
 

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 import xxhash
 
 from index_format import layout
-from index_format.entries import entry_of, with_dead
+from index_format.entries import with_dead
 from index_format.manifest import SegmentEntry
-from index_format.merge import SourceFile, merged
-from index_format.segment_writer import write_segment
+from index_format.merge import SourceFile
+from index_format.merge_task import MergeTask, pack_numbers, write_merge
 from index_format.snapshot import Snapshot
 from index_format.store import Store
 
@@ -75,8 +76,8 @@ def cuts(
     return [*edges, len(paths)] if paths else []
 
 
-def plan_full(snapshot: Snapshot, limits: Limits = DEFAULT_LIMITS) -> Merge | None:
-    """The next step towards the canonical layout, None when it is reached."""
+def plan_full(snapshot: Snapshot, limits: Limits = DEFAULT_LIMITS) -> list[Merge]:
+    """The steps towards the canonical layout, in path order; no two of them share a file."""
     files = [SourceFile(*item) for item in snapshot.files()]
     fields = len(snapshot.schema.fields)
     totals = [
@@ -84,21 +85,17 @@ def plan_full(snapshot: Snapshot, limits: Limits = DEFAULT_LIMITS) -> Merge | No
         for segment in snapshot.segments
     ]
     tokens = [totals[file.source][file.number] for file in files]
-    begin = 0
-    for end in cuts([file.path for file in files], limits, tokens):
-        wanted = files[begin:end]
-        if not _is_canonical(snapshot, wanted):
-            return Merge(wanted, canonical=True)
-        begin = end
-    return None
+    ends = cuts([file.path for file in files], limits, tokens)
+    parts = [files[begin:end] for begin, end in pairwise([0, *ends])]
+    return [Merge(part, canonical=True) for part in parts if not _is_canonical(snapshot, part)]
 
 
-def plan_lazy(snapshot: Snapshot, limits: Limits = DEFAULT_LIMITS) -> Merge | None:
-    """The next step that pays, None when there is none."""
+def plan_lazy(snapshot: Snapshot, limits: Limits = DEFAULT_LIMITS) -> list[Merge]:
+    """The next step that pays, if there is one."""
     entries = snapshot.manifest.segments
     debt = sum(_debt(entry) for entry in entries)
     if debt > CANONICAL_DEBT * snapshot.chunk_count:
-        return plan_full(snapshot, limits)
+        return plan_full(snapshot, limits)[:1]
     tiers: dict[int, list[int]] = {}
     for number, entry in enumerate(entries):
         if not entry.canonical:
@@ -107,21 +104,23 @@ def plan_lazy(snapshot: Snapshot, limits: Limits = DEFAULT_LIMITS) -> Merge | No
         if len(members) >= TIER_WIDTH:
             chosen = set(members)
             files = [SourceFile(*item) for item in snapshot.files() if item[1] in chosen]
-            return Merge(files, canonical=False)
-    return None
+            return [Merge(files, canonical=False)]
+    return []
 
 
-def run(
-    store: Store, snapshot: Snapshot, merge: Merge, memory: int = DEFAULT_MEMORY
+def next_segments(
+    snapshot: Snapshot, planned_on: Snapshot, merge: Merge, written: SegmentEntry
 ) -> list[SegmentEntry]:
-    """Write the merged segment; gives the segments of the next generation."""
-    written = write_merged(store, snapshot, merge, memory)
-    moved: dict[int, set[int]] = {}
+    """The segments of the next generation, once the segment of a step is written.
+
+    Other steps of the same plan may have been taken since.
+    """
+    moved: dict[str, set[int]] = {}
     for file in merge.files:
-        moved.setdefault(file.source, set()).add(file.number)
+        moved.setdefault(planned_on.manifest.segments[file.source].name, set()).add(file.number)
     entries = []
     for number, entry in enumerate(snapshot.manifest.segments):
-        left = without(snapshot, number, entry, moved.get(number, set()))
+        left = without(snapshot, number, entry, moved.get(entry.name, set()))
         if left is not None and entry.name != written.name:
             entries.append(left)
     return in_order([*entries, written], snapshot, merge, written)
@@ -130,9 +129,23 @@ def run(
 def write_merged(store: Store, snapshot: Snapshot, merge: Merge, memory: int) -> SegmentEntry:
     """Write the segment of a step and describe it."""
     readers = [segment.reader for segment in snapshot.segments]
-    content = merged(readers, merge.files, snapshot.schema, memory)
-    frame = write_segment(store, snapshot.schema, content)
-    return entry_of(frame, content, canonical=merge.canonical)
+    return write_merge(
+        store, snapshot.schema, readers, merge.files, memory, canonical=merge.canonical
+    )
+
+
+def task_of(snapshot: Snapshot, merge: Merge, memory: int) -> MergeTask:
+    """A step so described that it can be taken elsewhere."""
+    used = sorted({file.source for file in merge.files})
+    place = {number: at for at, number in enumerate(used)}
+    entries = snapshot.manifest.segments
+    return MergeTask(
+        tuple(entries[number] for number in used),
+        pack_numbers(place[file.source] for file in merge.files),
+        pack_numbers(file.number for file in merge.files),
+        merge.canonical,
+        memory,
+    )
 
 
 def without(

@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import lt
 from typing import Final
 
 import numpy as np
@@ -148,16 +149,11 @@ class FileTable:
         if bounds[0] or bounds[-1] != len(text):
             raise self._frame.corrupt(section, 0, bounds[-1], f"{len(text)} bytes of paths")
         paths = [text[a:b] for a, b in pairwise(bounds)]
-        if any(a >= b for a, b in pairwise(paths)) or b"" in paths:
+        if not all(map(lt, paths, paths[1:])) or b"" in paths[:1]:
             raise self._frame.corrupt(section, fixed, "paths", "ascending order")
-        if not all(map(_is_text, paths)):
-            raise self._frame.corrupt(section, fixed, "paths", "UTF-8")
+        try:
+            for path in paths:
+                path.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            raise self._frame.corrupt(section, fixed, "paths", "UTF-8") from error
         return paths
-
-
-def _is_text(path: bytes) -> bool:
-    try:
-        path.decode("utf-8", "surrogatepass")
-    except UnicodeDecodeError:
-        return False
-    return True

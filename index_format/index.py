@@ -6,7 +6,7 @@ its first change to its end; what it adds becomes visible at `commit`, all at on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Final
 
@@ -15,18 +15,25 @@ from index_format.compaction import (
     DEFAULT_LIMITS,
     DEFAULT_MEMORY,
     Limits,
+    Merge,
+    next_segments,
     plan_full,
     plan_lazy,
-    run,
+    task_of,
+    write_merged,
 )
 from index_format.errors import IndexMissingError, InvalidInputError
 from index_format.index_writer import IndexWriter
 from index_format.manifest import Manifest, SegmentEntry
+from index_format.merge_task import MergeTask
 from index_format.model import Schema
-from index_format.snapshot import Snapshot, open_manifest, open_snapshot
+from index_format.snapshot import Snapshot, open_manifest, open_segment, open_snapshot
 from index_format.store import Store
 
 _LOCK_WAIT: Final = 10.0
+
+# takes the tasks of steps somewhere, and gives the segment of each in the same order
+Run = Callable[[Sequence[MergeTask]], Iterable[SegmentEntry]]
 
 
 class Index:
@@ -69,20 +76,59 @@ class Index:
         memory: int = DEFAULT_MEMORY,
         wait_seconds: float = _LOCK_WAIT,
         steps: int | None = None,
+        run: Run | None = None,
     ) -> int:
-        """Merge segments, each step a generation of its own; gives how many steps were taken."""
+        """Merge segments, each step a generation of its own; gives how many steps were taken.
+
+        Steps that do not depend on each other are given to `run` together, as tasks that other
+        processes can take with `merge_segments`; it gives the entry of each in the same order, and
+        each is published as soon as it is there. `memory` is per step. What `run` raises reaches
+        the caller; steps published by then stand, and the others can be taken another time.
+        """
         taken = 0
         with self.store.lock(wait_seconds):
-            while steps is None or taken < steps:
-                snapshot = self._current()
-                plan = plan_full if full else plan_lazy
-                merge = None if snapshot is None else plan(snapshot, self._limits)
-                if merge is None or snapshot is None:
+            snapshot = self._current()
+            while snapshot is not None and (steps is None or taken < steps):
+                plan = (plan_full if full else plan_lazy)(snapshot, self._limits)
+                plan = plan[: None if steps is None else steps - taken]
+                if not plan:
                     break
-                entries = run(self.store, snapshot, merge, memory)
-                self.publish(snapshot.manifest, entries)
-                taken += 1
+                taken += len(plan)
+                snapshot = self._take(snapshot, plan, memory, run)
         return taken
+
+    def _take(
+        self, snapshot: Snapshot, plan: Sequence[Merge], memory: int, run: Run | None
+    ) -> Snapshot:
+        """Publish the segment of each step; gives the last generation."""
+        planned_on = snapshot
+        written: Iterable[SegmentEntry]
+        if run is None:
+            written = (write_merged(self.store, planned_on, merge, memory) for merge in plan)
+        else:
+            tasks = [task_of(planned_on, merge, memory) for merge in plan]
+            written = self._answered(plan, run(tasks))
+        for merge, entry in zip(plan, written, strict=True):
+            entries = next_segments(snapshot, planned_on, merge, entry)
+            self.publish(snapshot.manifest, entries)
+            snapshot = open_snapshot(self.store, snapshot)
+        return snapshot
+
+    def _answered(
+        self, plan: Sequence[Merge], entries: Iterable[SegmentEntry]
+    ) -> Iterator[SegmentEntry]:
+        """The entries, once it is certain that each is of its step."""
+        given = iter(entries)
+        for merge in plan:
+            entry = next(given, None)
+            if entry is None or entry.canonical != merge.canonical or entry.dead_files:
+                msg = f"what runs merges gave {entry} for a step of {len(merge.files)} files"
+                raise InvalidInputError(msg)
+            reader = open_segment(self.store, entry, self.schema)
+            if reader.files.paths != [file.path for file in merge.files]:
+                msg = f"{entry.name}: not of this step: entries come in the order of tasks"
+                raise InvalidInputError(msg)
+            yield entry
 
     def collect_garbage(self, *, grace_seconds: float = 60.0) -> list[str]:
         """Remove files that no generation in use needs; gives their names."""

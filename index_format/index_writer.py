@@ -7,6 +7,7 @@ they need no lock, since a segment that no manifest names is read by nobody.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
@@ -27,6 +28,8 @@ from index_format.store import Store
 _BYTES_PER_TOKEN: Final = 88
 _BYTES_PER_CHUNK: Final = 1408
 _BYTES_PER_WORD: Final = 288
+# a segment's paths are gone through once it has fewer than so many for each that changed
+_LOOKUPS_PER_SCAN: Final = 16
 
 # makes a list of segments the next generation, in place of the one that was read
 Publish = Callable[[Manifest | None, list[SegmentEntry]], Manifest]
@@ -36,8 +39,6 @@ def build_segment(
     store: Store, schema: Schema, documents: Sequence[Document], vocabulary: Vocabulary
 ) -> SegmentEntry:
     """Write documents with different paths to a segment, for `IndexWriter.adopt`."""
-    for document in documents:
-        check(document, schema, vocabulary)
     if not documents or len({document.path for document in documents}) < len(documents):
         msg = "a segment is built of one document or more, each with a path of its own"
         raise InvalidInputError(msg)
@@ -64,6 +65,7 @@ class IndexWriter:
         self._buffer: dict[str, Document] = {}
         self._buffered = 0
         self._written: list[_Written] = []
+        self._holders: dict[bytes, _Written] = {}  # of each path, who holds it alive
         self._changed: set[bytes] = set()
 
     @property
@@ -97,8 +99,8 @@ class IndexWriter:
             raise InvalidInputError(msg)
         handle = self._store.open(entry.name)
         written = _Written(entry, SegmentReader(handle, self._schema, entry.seal))
-        for earlier in self._written:
-            earlier.drop(written.paths)
+        self._drop(written.paths)
+        self._holders.update(dict.fromkeys(written.paths, written))
         self._written.append(written)
         self._changed.update(written.paths)
 
@@ -107,8 +109,7 @@ class IndexWriter:
         self._check_open()
         self._buffer.pop(path, None)
         self._changed.add(encode_path(path))
-        for written in self._written:
-            written.drop([encode_path(path)])
+        self._drop([encode_path(path)])
 
     def flush(self) -> None:
         """Write what is buffered to a segment that nobody sees yet."""
@@ -135,14 +136,14 @@ class IndexWriter:
                 self._follow(entries)
                 raise
             base = open_snapshot(self._store, base)
-        self._base, self._written, self._changed = base, [], set()
+        self._base, self._written, self._holders, self._changed = base, [], {}, set()
         self._due = False
         return base
 
     def close(self) -> None:
         """Drop what is not committed; the lock is about to be given back."""
         self._open = False
-        self._buffer, self._written = {}, []
+        self._buffer, self._written, self._holders = {}, [], {}
 
     def renew(self) -> None:
         """Let the next commit publish a generation even if no file changes."""
@@ -173,8 +174,19 @@ class IndexWriter:
 
     def _gone(self, base: Snapshot, number: int) -> set[int]:
         segment = base.segments[number]
-        found = {segment.reader.files.find(path) for path in self._changed}
-        return {file for file in found if file is not None} - segment.dead_files
+        files, changed = segment.reader.files, self._changed
+        if len(changed) * _LOOKUPS_PER_SCAN < files.count:
+            found = {files.find(path) for path in changed}
+            return {file for file in found if file is not None} - segment.dead_files
+        scanned = {file for file, path in enumerate(files.paths) if path in changed}
+        return scanned - segment.dead_files
+
+    def _drop(self, paths: Sequence[bytes]) -> None:
+        """Forget these files where they were written earlier."""
+        for path in paths:
+            holder = self._holders.pop(path, None)
+            if holder is not None:
+                holder.drop(path)
 
     def _check_open(self) -> None:
         if not self._open:
@@ -189,11 +201,10 @@ class _Written:
         self.entry = entry
         self.paths = reader.files.paths
         self._reader = reader
-        self._numbers = {path: number for number, path in enumerate(self.paths)}
         self._dead: set[int] = set()
 
-    def drop(self, paths: Sequence[bytes]) -> None:
-        self._dead.update(self._numbers[path] for path in paths if path in self._numbers)
+    def drop(self, path: bytes) -> None:
+        self._dead.add(bisect_left(self.paths, path))
 
     def is_alive(self) -> bool:
         return len(self._dead) < self.entry.files

@@ -1,7 +1,8 @@
 """Turns documents in memory into the sorted columns of a segment.
 
-Tokens lie in the order of chunk and position already, so inverting is one stable radix sort by the
-rank of their words, and a word is compared as text once a batch.
+A word is compared as text once a batch; after that it is its rank among the words of its field.
+Entries come in the order of their chunks, and of their positions within one: so inverting is one
+radix sort by rank that leaves equal ones as they stand.
 """
 
 from __future__ import annotations
@@ -10,29 +11,32 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from index_format.bits import I64, U32, exclusive_sum
 from index_format.errors import InvalidInputError
 from index_format.fingerprints import FINGERPRINT_BYTES, FileColumns
 from index_format.lengths import length_codes
-from index_format.model import Document, Schema, Tokens, Vocabulary
+from index_format.model import Chunk, Document, Schema, Vocabulary
 from index_format.postings import Batch
 from index_format.segment_writer import ChunkColumns, SegmentContent, TermSlice
+from index_format.term_order import byte_order
+from index_format.token_columns import TokenColumn, column_of, refuse
 
 # postings handed to the writer at once; bounds the memory that encoding takes
 SLICE_POSTINGS: Final = 1 << 16
-_EMPTY: Final = np.zeros(0, dtype=np.uint32)
+_BYTE: Final = 0xFF
 
 
 def invert(documents: Sequence[Document], schema: Schema, vocabulary: Vocabulary) -> SegmentContent:
-    """Columns of a segment that holds these documents; paths differ."""
+    """Columns of a segment that holds these documents, which are checked; paths differ."""
     ordered = sorted(documents, key=lambda document: encode_path(document.path))
-    fields = [
-        [chunk.fields.get(field.name) for document in ordered for chunk in document.chunks]
-        for field in schema.fields
-    ]
-    lengths = [_token_counts(column) for column in fields]
     chunks = [chunk for document in ordered for chunk in document.chunks]
+    fields = _columns(chunks, schema)
+    if not _are_sound(ordered, chunks, fields, len(vocabulary)):
+        for document in ordered:
+            check(document, schema, vocabulary)
+    lengths = [column.occurrences() for column in fields]
     columns = ChunkColumns(
         np.array([chunk.start_line for chunk in chunks], dtype=np.uint32),
         np.array([chunk.end_line for chunk in chunks], dtype=np.uint32),
@@ -41,8 +45,7 @@ def invert(documents: Sequence[Document], schema: Schema, vocabulary: Vocabulary
     )
 
     def slices(number: int) -> Callable[[], Iterator[TermSlice]]:
-        stored = schema.fields[number].positions
-        return lambda: _slices(fields[number], vocabulary, stored=stored)
+        return lambda: _slices(fields[number], vocabulary)
 
     kinds = sorted({k for document in ordered for k, data in document.attachments.items() if data})
     return SegmentContent(
@@ -58,12 +61,58 @@ def encode_path(path: str) -> bytes:
     return path.encode("utf-8", "surrogatepass")
 
 
+def check(document: Document, schema: Schema, vocabulary: Vocabulary) -> int:
+    """Count of the document's entries; refuses what could not be stored."""
+    if not document.path or len(document.fingerprint) != FINGERPRINT_BYTES:
+        msg = f"{document.path!r}: a document has a path and a fingerprint of 16 bytes"
+        raise InvalidInputError(msg)
+    if not 0 <= document.size < 1 << 63:
+        msg = f"{document.path}: a size is from 0 to 2**63, not {document.size}"
+        raise InvalidInputError(msg)
+    known = {field.name for field in schema.fields}
+    for chunk in document.chunks:
+        lines = chunk.end_line - chunk.start_line
+        numbers = (chunk.start_line, chunk.end_line, lines, chunk.chunk_id >> 32)
+        if not known.issuperset(chunk.fields) or not 0 <= min(numbers) <= max(numbers) < 1 << 32:
+            fields = f"fields of {known}"
+            msg = f"{document.path}: a chunk has ascending lines, an id below 2**64, {fields}"
+            raise InvalidInputError(msg)
+    columns = _columns(document.chunks, schema)
+    for column in columns:
+        refuse(document.path, column, len(vocabulary))
+    return sum(int(column.counts.sum()) for column in columns)
+
+
+def _columns(chunks: Sequence[Chunk], schema: Schema) -> list[TokenColumn]:
+    return [column_of(field.name, chunks, stored=field.positions) for field in schema.fields]
+
+
+def _are_sound(
+    documents: Sequence[Document],
+    chunks: Sequence[Chunk],
+    fields: Sequence[TokenColumn],
+    words: int,
+) -> bool:
+    """Whether `check` refuses none of these for certain: it is asked where this says no."""
+    try:
+        starts = np.array([chunk.start_line for chunk in chunks], dtype=np.int64)
+        ends = np.array([chunk.end_line for chunk in chunks], dtype=np.int64)
+        np.array([chunk.chunk_id for chunk in chunks], dtype=np.uint64)
+        sizes = np.array([document.size for document in documents], dtype=np.int64)
+    except OverflowError:
+        return False
+    return (
+        bool((starts >= 0).all() and (starts <= ends).all() and (ends < 1 << 32).all())
+        and bool((sizes >= 0).all())
+        and {len(document.fingerprint) for document in documents} == {FINGERPRINT_BYTES}
+        and all(document.path for document in documents)
+        and sum(len(chunk.fields) for chunk in chunks) == sum(len(item.items) for item in fields)
+        and not any(column.problem(words) for column in fields)
+    )
+
+
 def _attached(documents: Sequence[Document], kind: str) -> Callable[[], Iterator[bytes]]:
     return lambda: (document.attachments.get(kind, b"") for document in documents)
-
-
-def _token_counts(column: Sequence[Tokens | None]) -> I64:
-    return np.array([0 if item is None else len(item.words) for item in column], dtype=np.int64)
 
 
 def _file_columns(documents: Sequence[Document], lengths: Sequence[I64]) -> FileColumns:
@@ -82,69 +131,89 @@ def _file_columns(documents: Sequence[Document], lengths: Sequence[I64]) -> File
     )
 
 
-def check(document: Document, schema: Schema, vocabulary: Vocabulary) -> int:
-    """Count of the document's tokens; refuses what could not be stored."""
-    if not document.path or len(document.fingerprint) != FINGERPRINT_BYTES:
-        msg = f"{document.path!r}: a document has a path and a fingerprint of 16 bytes"
-        raise InvalidInputError(msg)
-    if not 0 <= document.size < 1 << 63:
-        msg = f"{document.path}: a size is from 0 to 2**63, not {document.size}"
-        raise InvalidInputError(msg)
-    known = {field.name for field in schema.fields}
-    total = 0
-    for chunk in document.chunks:
-        lines = chunk.end_line - chunk.start_line
-        numbers = (chunk.start_line, chunk.end_line, lines, chunk.chunk_id >> 32)
-        if not set(chunk.fields) <= known or not all(0 <= n < 1 << 32 for n in numbers):
-            fields = f"fields of {known}"
-            msg = f"{document.path}: a chunk has ascending lines, an id below 2**64, {fields}"
-            raise InvalidInputError(msg)
-        for tokens in chunk.fields.values():
-            _check_tokens(tokens, document.path, len(vocabulary))
-            total += len(tokens.words)
-    return total
-
-
-def _check_tokens(tokens: Tokens, path: str, words: int) -> None:
-    if len(tokens.words) and int(tokens.words.max()) >= words:
-        msg = f"{path}: a word number beyond the vocabulary's {words}"
-        raise InvalidInputError(msg)
-    if tokens.positions is None:
-        return
-    steps = np.diff(tokens.positions.astype(np.int64))
-    if len(tokens.positions) != len(tokens.words) or (steps < 0).any():
-        msg = f"{path}: positions are as many as words and do not descend"
-        raise InvalidInputError(msg)
-
-
-def _slices(
-    column: Sequence[Tokens | None], vocabulary: Vocabulary, *, stored: bool
-) -> Iterator[TermSlice]:
-    words = _joined([_EMPTY if item is None else item.words for item in column])
+def _slices(column: TokenColumn, vocabulary: Vocabulary) -> Iterator[TermSlice]:
+    words = column.words
     if not len(words):
         return
-    used = np.flatnonzero(np.bincount(words, minlength=len(vocabulary)))
-    terms = sorted(used.tolist(), key=vocabulary.words.__getitem__)
+    terms, rank = _ranked(words, vocabulary)
+    ranks = rank[words]
+    del rank
+    if column.stored:
+        batch, places = _located(ranks, column.edges, column.positions())
+        yield from cut(TermSlice(terms, batch, places))
+    else:
+        batch = _counted(ranks, column.edges, column.frequencies())
+        yield from cut(TermSlice(terms, batch, None))
+
+
+def _ranked(words: U32, vocabulary: Vocabulary) -> tuple[list[bytes], U32]:
+    """The distinct words' texts in byte order, and each word's rank among them by its number."""
+    seen = np.zeros(len(vocabulary), dtype=np.bool_)
+    seen[words] = True
+    used = np.flatnonzero(seen)
+    texts = list(map(vocabulary.words.__getitem__, used.tolist()))
+    order, _ = byte_order(texts)
     rank = np.zeros(len(vocabulary), dtype=np.uint32)
-    rank[terms] = np.arange(len(terms), dtype=np.uint32)
-    places = _positions(column) if stored else np.zeros(len(words), dtype=np.uint32)
-    chunks = np.repeat(np.arange(len(column), dtype=np.uint32), _token_counts(column))
-    order = _stable_order(rank[words])
-    ranks, chunks, places = rank[words[order]], chunks[order], places[order]
-    new = np.ones(len(ranks), dtype=bool)
-    new[1:] = (ranks[1:] != ranks[:-1]) | (chunks[1:] != chunks[:-1])
+    rank[used[order]] = np.arange(len(used), dtype=np.uint32)
+    return list(map(texts.__getitem__, order.tolist())), rank
+
+
+def _counted(ranks: U32, edges: I64, frequencies: U32) -> Batch:
+    """Postings of entries that say how often they count; `edges` are those of the chunks."""
+    counts, chunks, frequencies = _in_order(ranks, edges, frequencies)
+    new = _begins(counts, chunks)
+    if new.all():
+        return Batch(counts, chunks, frequencies)
     first = np.flatnonzero(new)
-    frequencies = np.diff(first, append=len(ranks)).astype(np.uint32)
-    counts = np.bincount(ranks[first], minlength=len(terms))
-    texts = [vocabulary.words[word] for word in terms]
-    batch = Batch(counts, chunks[first], frequencies)
-    yield from cut(TermSlice(texts, batch, places if stored else None))
+    sums = np.diff(exclusive_sum(frequencies)[np.append(first, len(new))])
+    return Batch(_count_each(new, counts), chunks[first], sums.astype(np.uint32))
+
+
+def _located(ranks: U32, edges: I64, places: U32) -> tuple[Batch, U32]:
+    """Postings with positions, which ascend in each chunk."""
+    counts, chunks, places = _in_order(ranks, edges, places)
+    new = _begins(counts, chunks)
+    first = np.flatnonzero(new)
+    frequencies = np.diff(first, append=len(new)).astype(np.uint32)
+    return Batch(_count_each(new, counts), chunks[first], frequencies), places
+
+
+def _in_order(ranks: U32, edges: I64, values: U32) -> tuple[I64, U32, U32]:
+    """Entries of each term, and their chunks and values by term, chunk and place."""
+    chunks = np.repeat(np.arange(len(edges) - 1, dtype=np.uint32), np.diff(edges))
+    order = _stable_order(ranks)
+    return np.bincount(ranks), chunks[order], values[order]
+
+
+def _begins(counts: I64, chunks: U32) -> npt.NDArray[np.bool_]:
+    """Where another term or chunk begins; `counts` are the entries of each term, none is 0."""
+    new = np.empty(len(chunks), dtype=np.bool_)
+    np.not_equal(chunks[1:], chunks[:-1], out=new[1:])
+    new[exclusive_sum(counts)[:-1]] = True
+    return new
+
+
+def _count_each(new: npt.NDArray[np.bool_], counts: I64) -> I64:
+    """How many of each term's entries begin something new."""
+    return np.diff(exclusive_sum(new.view(np.uint8))[exclusive_sum(counts)])
+
+
+def _stable_order(ranks: U32) -> I64:
+    """The order that sorts ranks and keeps equals as they stand: radix, low bits first."""
+    order = np.argsort((ranks & 0xFFFF).astype(np.uint16), kind="stable")
+    high = ranks >> 16
+    most = int(high.max(initial=0))
+    if most:
+        digits = high.astype(np.uint8 if most <= _BYTE else np.uint16)
+        order = order[np.argsort(digits[order], kind="stable")]
+    return order
 
 
 def cut(whole: TermSlice) -> Iterator[TermSlice]:
     """Slices of bounded size, each of at least one term."""
     edges = exclusive_sum(whole.batch.counts)
-    token_edges = exclusive_sum(whole.batch.frequencies)
+    places = whole.positions
+    token_edges = None if places is None else exclusive_sum(whole.batch.frequencies)
     begin = 0
     while begin < len(whole.terms):
         limit = int(edges[begin]) + SLICE_POSTINGS
@@ -155,33 +224,8 @@ def cut(whole: TermSlice) -> Iterator[TermSlice]:
             whole.batch.chunks[a:b],
             whole.batch.frequencies[a:b],
         )
-        places = whole.positions
-        if places is not None:
-            places = places[int(token_edges[a]) : int(token_edges[b])]
-        yield TermSlice(whole.terms[begin:end], batch, places)
+        part = None
+        if places is not None and token_edges is not None:
+            part = places[int(token_edges[a]) : int(token_edges[b])]
+        yield TermSlice(whole.terms[begin:end], batch, part)
         begin = end
-
-
-def _joined(parts: Sequence[U32]) -> U32:
-    return np.concatenate(parts) if parts else _EMPTY
-
-
-def _positions(column: Sequence[Tokens | None]) -> U32:
-    parts: list[U32] = []
-    for item in column:
-        if item is None:
-            continue
-        if item.positions is None:
-            parts.append(np.arange(len(item.words), dtype=np.uint32))
-        else:
-            parts.append(item.positions)
-    return _joined(parts)
-
-
-def _stable_order(ranks: U32) -> I64:
-    """The order that sorts ranks and keeps equals as they stand: radix, 16 bits at a time."""
-    order = np.argsort((ranks & 0xFFFF).astype(np.uint16), kind="stable")
-    high = (ranks >> 16).astype(np.uint16)
-    if high.any():
-        order = order[np.argsort(high[order], kind="stable")]
-    return order

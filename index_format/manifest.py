@@ -45,6 +45,10 @@ _MIDDLE: Final = b'","manifest":'
 _CLOSING: Final = b"}\n"
 _INNER_OFFSET: Final = len(_OPENING) + _HEX_DIGITS + len(_MIDDLE)
 _POINTER: Final = re.compile(rb"(manifest-[0-9]{12}\.json) ([0-9a-f]{32})\n")
+# what `SegmentEntry.to_record` gives, and where in it the two lists are
+_RECORD_TYPES: Final = [str, int, str, int, int, list, int, list, bool]
+_DEAD: Final = 5
+_TOTALS: Final = 7
 _KEYS: Final = frozenset({"feature", "fields", "format", "generation", "segments", "settings"})
 
 
@@ -67,6 +71,25 @@ class SegmentEntry:
         for problem in self._problems():
             message = f"{self.name}: {problem}"
             raise InvalidInputError(message)
+
+    def to_record(self) -> list[object]:
+        """Plain values that any encoding carries to another process."""
+        return [
+            list(value) if isinstance(value, tuple) else value
+            for value in (getattr(self, item.name) for item in fields(self))
+        ]
+
+    @classmethod
+    def from_record(cls, record: object) -> SegmentEntry:
+        """Undo `to_record`; `InvalidInputError` for anything else."""
+        if isinstance(record, list) and list(map(type, record)) == _RECORD_TYPES:
+            values: list[Any] = [
+                tuple(value) if isinstance(value, list) else value for value in record
+            ]
+            if set(map(type, (*record[_DEAD], *record[_TOTALS]))) <= {int}:
+                return cls(*values)
+        message = "a segment's record has nine values of certain types"
+        raise InvalidInputError(message)
 
     def _problems(self) -> list[str]:
         dead = len(self.dead_files)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from itertools import pairwise
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from index_format.model import Schema
 from index_format.postings import Batch
 from index_format.segment_reader import SegmentReader
 from index_format.segment_writer import ChunkColumns, SegmentContent, TermSlice
+from index_format.term_order import byte_order
 from index_format.terms import Page
 
 # what is decoded of one source at a time, as a share of the memory limit: a stored byte of
@@ -25,8 +26,7 @@ _MOST_STORED: Final = 512 * 1024
 _DEAD: Final = -1
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
+class SourceFile(NamedTuple):
     """A file to be merged: its path, and where it is now."""
 
     path: bytes
@@ -51,7 +51,8 @@ def merged(
     readers: Sequence[SegmentReader], files: Sequence[SourceFile], schema: Schema, memory: int
 ) -> SegmentContent:
     """Columns of the segment that holds `files`, which are in path order."""
-    used = sorted({file.source for file in files})
+    # in the order of their first files: often that is the order of all of them
+    used = list(dict.fromkeys(file.source for file in files))
     place = {number: at for at, number in enumerate(used)}
     files = [SourceFile(file.path, place[file.source], file.number) for file in files]
     readers = [readers[number] for number in used]
@@ -63,10 +64,11 @@ def merged(
         bounds = reader.files.bounds
         counts[source_of == number] = bounds[taken[number] + 1] - bounds[taken[number]]
     first_chunks = exclusive_sum(counts)
-    sources = [
+    every = [
         _Source(reader, taken[number], first_chunks[:-1][source_of == number])
         for number, reader in enumerate(readers)
     ]
+    sources = [source for source in every if len(source.new)]
     share = min(max(memory // _BYTES_PER_STORED // max(len(sources), 1), 1), _MOST_STORED)
     return SegmentContent(
         _file_columns(readers, files, counts, len(schema.fields)),
@@ -121,6 +123,8 @@ def _attached(
 def _field(
     sources: Sequence[_Source], number: int, share: int
 ) -> Callable[[], Iterator[TermSlice]]:
+    apart = all(int(a.new[-1]) < int(b.new[0]) for a, b in pairwise(sources))
+
     def slices() -> Iterator[TermSlice]:
         cursors = [_Cursor(source, number, share) for source in sources]
         while True:
@@ -129,7 +133,7 @@ def _field(
                 return
             frontier = min(cursor.frontier for cursor in cursors)
             pieces = [cursor.take(frontier) for cursor in cursors]
-            yield from cut(_combined([piece for piece in pieces if piece.terms]))
+            yield from cut(_combined([piece for piece in pieces if piece.terms], apart=apart))
 
     return slices
 
@@ -238,23 +242,32 @@ def _live(piece: TermSlice, target: I64) -> TermSlice | None:
     return TermSlice(terms, Batch(counts, chunks.astype(np.uint32), frequencies), places)
 
 
-def _combined(pieces: Sequence[TermSlice]) -> TermSlice:
-    """One slice of the terms of all pieces."""
+def _combined(pieces: Sequence[TermSlice], *, apart: bool) -> TermSlice:
+    """One slice of the terms of all pieces; `apart` says that no piece's chunks lie among others'.
+
+    A term's postings in one piece are a run: where sources lie apart, it is enough to sort runs.
+    """
     if len(pieces) == 1:
         return pieces[0]
-    terms = sorted({term for piece in pieces for term in piece.terms})
-    number = {term: at for at, term in enumerate(terms)}
-    maps = [np.array([number[term] for term in piece.terms], dtype=np.int64) for piece in pieces]
-    owner = np.concatenate(
-        [np.repeat(own, piece.batch.counts) for own, piece in zip(maps, pieces, strict=True)]
-    )
-    chunks = np.concatenate([piece.batch.chunks for piece in pieces])
+    texts = [term for piece in pieces for term in piece.terms]
+    order, new = byte_order(texts)
+    counts = np.concatenate([piece.batch.counts for piece in pieces])
+    runs = exclusive_sum(counts)[:-1][order]
+    counts = counts[order]
+    first = np.flatnonzero(new)
+    taken = ranges(runs, counts)
+    chunks = np.concatenate([piece.batch.chunks for piece in pieces])[taken]
     frequencies = np.concatenate([piece.batch.frequencies for piece in pieces])
-    order = np.argsort((owner << 32) | chunks, kind="stable")
-    counts = np.bincount(owner, minlength=len(terms))
-    batch = Batch(counts, chunks[order], frequencies[order])
+    if not apart:
+        owners = np.repeat(np.cumsum(new), counts)
+        # runs in order are merged faster than unordered numbers are sorted
+        within = np.argsort((owners << 32) | chunks, kind="stable")
+        taken, chunks = taken[within], chunks[within]
+    terms = list(map(texts.__getitem__, order[first].tolist()))
+    sums = np.diff(exclusive_sum(counts)[np.append(first, len(new))])
+    batch = Batch(sums, chunks, frequencies[taken])
     if pieces[0].positions is None:
         return TermSlice(terms, batch, None)
     places: U32 = np.concatenate([p.positions for p in pieces if p.positions is not None])
     starts = exclusive_sum(frequencies)[:-1]
-    return TermSlice(terms, batch, places[ranges(starts[order], batch.frequencies)])
+    return TermSlice(terms, batch, places[ranges(starts[taken], batch.frequencies)])

@@ -45,10 +45,16 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """A field's content: word numbers in text order; positions only where they have gaps."""
+    """A field's content: word numbers in text order; positions only where they have gaps.
+
+    With `frequencies` the words are counted: each entry stands for that many occurrences, order
+    means nothing, and what a word is given in several entries adds up. Only fields without
+    positions take counted words.
+    """
 
     words: Words
     positions: Words | None = None
+    frequencies: Words | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -200,12 +200,12 @@ class PostingLists:
         tail_chunks, tail_frequencies = self._decode_tails(
             data, lengths[has_tail], tails[has_tail], last[has_tail]
         )
-        order = ranges(np.zeros(len(counts), dtype=np.int64), counts)
-        in_tail = order >= np.repeat(counts - tails, counts)
-        chunks = np.empty(len(order), dtype=np.uint32)
-        frequencies = np.empty(len(order), dtype=np.uint32)
+        in_tail = postings.tail_flags(counts)
+        chunks = np.empty(len(in_tail), dtype=np.uint32)
+        frequencies = np.empty(len(in_tail), dtype=np.uint32)
         chunks[in_tail], frequencies[in_tail] = tail_chunks, tail_frequencies
-        chunks[~in_tail], frequencies[~in_tail] = block_chunks.ravel(), block_frequencies.ravel()
+        in_block = ~in_tail
+        chunks[in_block], frequencies[in_block] = block_chunks.ravel(), block_frequencies.ravel()
         return postings.Batch(counts, chunks, frequencies)
 
     def _page_positions(self, page: Page, batch: postings.Batch) -> U32 | None:

@@ -58,6 +58,7 @@ BLOCK_META: Final = np.dtype(
     ]
 )
 FREQUENCY_CEILING: Final = 0xFF
+_LENGTHS: Final = CODE_LENGTHS.astype(np.float64)
 _ORDER: Final = np.arange(BLOCK, dtype=np.int64)
 TAIL_WIDTHS: Final = (0, 1, 2, 3, 4, 8, 16, 32)
 _TAIL_LARGEST: Final = np.array([(1 << width) - 1 for width in TAIL_WIDTHS], dtype=np.uint64)
@@ -100,13 +101,14 @@ class EncodedBatch:
 def encode(batch: Batch, length_codes: U8, first_row: int) -> EncodedBatch:
     """Encode a batch whose blocks begin at row `first_row` of the field."""
     starts = exclusive_sum(batch.counts)[:-1]
-    before = np.empty(len(batch.chunks), dtype=np.int64)
-    before[1:] = batch.chunks[:-1]
-    before[starts[batch.counts > 0]] = -1
-    gaps = (batch.chunks - before - 1).astype(np.uint32)
-    order = np.arange(len(gaps)) - np.repeat(starts, batch.counts)
+    # the first chunk of a term lies behind -1: it is its own gap
+    firsts = starts[batch.counts > 0]
+    gaps = batch.chunks.copy()
+    gaps[1:] -= batch.chunks[:-1]
+    gaps -= np.uint32(1)
+    gaps[firsts] = batch.chunks[firsts]
     tail_counts = batch.counts % BLOCK
-    in_tail = order >= np.repeat(batch.counts - tail_counts, batch.counts)
+    in_tail = tail_flags(batch.counts)
     full = ~in_tail
     surplus = batch.frequencies - np.uint32(1)
     meta, rows = _encode_blocks(
@@ -118,6 +120,16 @@ def encode(batch: Batch, length_codes: U8, first_row: int) -> EncodedBatch:
     )
     tails, tail_lengths = _encode_tails(gaps[in_tail], surplus[in_tail], tail_counts)
     return EncodedBatch(meta, rows, tails, tail_lengths, in_tail)
+
+
+def tail_flags(counts: I64) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Of each posting of terms with so many, whether it lies in its term's tail."""
+    parts = np.empty((len(counts), 2), dtype=np.int64)
+    parts[:, 1] = counts % BLOCK
+    parts[:, 0] = counts - parts[:, 1]
+    flags = np.zeros(parts.shape, dtype=np.bool_)
+    flags[:, 1] = True
+    return np.repeat(flags.ravel(), parts.ravel())
 
 
 def group_sizes(batch: Batch) -> tuple[I64, I64]:
@@ -144,9 +156,10 @@ def _encode_blocks(
     meta["most"] = np.minimum(most.astype(np.int64) + 1, FREQUENCY_CEILING)
     codes = length_codes[chunks]
     meta["shortest"] = codes.min(axis=1)
-    highest = most.astype(np.int64)[:, None] + 1
-    fitting = CODE_LENGTHS[codes] * highest // (surplus.astype(np.int64) + 1)
-    meta["fitting"] = codes_within(fitting.min(axis=1))
+    # whole below 2**53, where a quotient that is rounded never reaches the next whole number
+    fitting = _LENGTHS[codes] * (most.astype(np.float64)[:, None] + 1)
+    fitting /= surplus.astype(np.float64) + 1
+    meta["fitting"] = codes_within(fitting.min(axis=1).astype(np.int64))
     meta["widths"] = gap_codes | (surplus_codes << 4)
     rows = np.zeros((int(row[-1]), ROW_BYTES), dtype=np.uint8)
     _put_rows(rows, row[:-1], gap_widths, gaps)
@@ -187,8 +200,12 @@ def _encode_tails(gaps: U32, surplus: U32, counts: I64) -> tuple[bytes, I64]:
 def _tail_bits(starts: I64, counts: I64, widths: I64, skipped: I64 | int) -> tuple[I64, I64]:
     """Bit offset and width of each value of runs that lie behind their header byte."""
     each = np.repeat(widths, counts)
-    order = ranges(np.zeros(len(counts), dtype=np.int64), counts)
-    return np.repeat((starts + 1) * 8 + skipped, counts) + order * each, each
+    ends = np.cumsum(each)
+    before = exclusive_sum(counts * widths)[:-1]
+    offsets = np.repeat((starts + 1) * 8 + skipped - before, counts)
+    offsets += ends
+    offsets -= each
+    return offsets, each
 
 
 def decode_tails(data: bytes | memoryview, lengths: I64, counts: I64) -> tuple[U64, U64]:
@@ -200,13 +217,10 @@ def decode_tails(data: bytes | memoryview, lengths: I64, counts: I64) -> tuple[U
     if (lengths != 1 + (counts * (gap_widths + surplus_widths) + 7) // 8).any():
         msg = "a tail's length does not follow from its widths"
         raise MalformedError(msg)
-    order = ranges(np.zeros(len(counts), dtype=np.int64), counts)
-    begin = ((starts + 1) * 8).repeat(counts)
-    each = gap_widths.repeat(counts)
-    gaps = unpack_runs(buffer, begin + order * each, each)
-    begin += (counts * gap_widths).repeat(counts)
-    each = surplus_widths.repeat(counts)
-    frequencies = unpack_runs(buffer, begin + order * each, each) + np.uint64(1)
+    gaps = unpack_runs(buffer, *_tail_bits(starts, counts, gap_widths, 0))
+    offsets, each = _tail_bits(starts, counts, surplus_widths, counts * gap_widths)
+    frequencies = unpack_runs(buffer, offsets, each)
+    frequencies += np.uint64(1)
     if (frequencies >> np.uint64(32)).any():
         msg = "a frequency beyond 2**32"
         raise MalformedError(msg)

@@ -190,8 +190,7 @@ def encode_slice(piece: TermSlice, codes: U8, first_row: int) -> EncodedSlice:
     if piece.positions is not None:
         sections[POSITIONS], lengths = _encode_positions(batch, piece.positions, encoded.meta)
     sections[META] = encoded.meta.tobytes()
-    starts = exclusive_sum(batch.counts)[:-1]
-    occurrences = np.add.reduceat(batch.frequencies.astype(np.int64), starts)
+    occurrences = np.diff(exclusive_sum(batch.frequencies)[exclusive_sum(batch.counts)])
     terms = TermBatch(piece.terms, batch.counts, occurrences, encoded.tail_lengths, lengths)
     return EncodedSlice(sections, terms)
 

@@ -12,6 +12,7 @@ import weakref
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import compress
 from typing import Final
 
 import numpy as np
@@ -62,12 +63,19 @@ class LiveSegment:
             self._dead_chunks = ranges(bounds[dead], bounds[dead + 1] - bounds[dead])
         return self._dead_chunks
 
+    @property
+    def alive(self) -> list[bool]:
+        """Of each file, whether it is alive."""
+        alive = [True] * self.entry.files
+        for number in self.dead_files:
+            alive[number] = False
+        return alive
+
     def live_files(self) -> Iterator[tuple[bytes, int]]:
         """Paths and numbers of live files in path order."""
-        dead = self.dead_files
-        for number, path in enumerate(self.reader.files.paths):
-            if number not in dead:
-                yield path, number
+        paths = self.reader.files.paths
+        rows = zip(paths, range(len(paths)), strict=True)
+        return compress(rows, self.alive) if self.dead_files else rows
 
     def dead_postings(self, postings: TermPostings) -> tuple[int, int]:
         """How many dead chunks hold the term, and how often in all."""
@@ -205,7 +213,23 @@ class Snapshot:
 
     def files(self) -> Iterator[tuple[bytes, int, int]]:
         """Path, segment number and file number of each live file, in path order."""
-        return heapq.merge(*(_files_of(n, item) for n, item in enumerate(self.segments)))
+        found = [item for n, segment in enumerate(self.segments) for item in _files_of(n, segment)]
+        found.sort()  # which finds what is in order already
+        return iter(found)
+
+    def fingerprints(self) -> dict[str, tuple[bytes, int]]:
+        """Fingerprint and size of each live file by its path, in path order."""
+        found: dict[str, tuple[bytes, int]] = {}
+        for segment in self.segments:
+            files = segment.reader.files
+            values = zip(files.fingerprints(), files.sizes().tolist(), strict=True)
+            names = (path.decode("utf-8", "surrogatepass") for path in files.paths)
+            rows: Iterator[tuple[str, tuple[bytes, int]]] = zip(names, values, strict=True)
+            if segment.dead_files:
+                rows = compress(rows, segment.alive)
+            found.update(rows)
+        # characters sort as their UTF-8 does
+        return {path: found[path] for path in sorted(found)}
 
     def codes(self, field: int) -> U8:
         """Length codes of a field for all chunk numbers of the snapshot."""
@@ -258,12 +282,12 @@ def open_manifest(
     for entry in manifest.segments:
         reader = (known or {}).get(entry.name)
         if reader is None or reader.frame.seal != entry.seal:
-            reader = _open_segment(store, entry, manifest.schema)
+            reader = open_segment(store, entry, manifest.schema)
         readers[entry.name] = reader
     return Snapshot(manifest, readers)
 
 
-def _open_segment(store: Store, entry: SegmentEntry, schema: Schema) -> SegmentReader:
+def open_segment(store: Store, entry: SegmentEntry, schema: Schema) -> SegmentReader:
     """A reader whose file is closed when the last snapshot that holds it is gone."""
     handle = store.open(entry.name)
     try:

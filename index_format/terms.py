@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import lt
 from typing import Final
 
 import numpy as np
@@ -80,10 +81,12 @@ class TermWriter:
     def _emit(self, pages: int) -> bytes:
         if not pages:
             return b""
-        terms = [term for batch in self._pending for term in batch.terms]
+        terms: list[bytes] = []
+        for batch in self._pending:
+            terms += batch.terms
         columns = np.vstack(
             [
-                np.array([len(term) for term in terms], dtype=np.int64),
+                np.fromiter(map(len, terms), dtype=np.int64, count=len(terms)),
                 np.concatenate([batch.chunks for batch in self._pending]),
                 np.concatenate([batch.occurrences - batch.chunks for batch in self._pending]),
                 np.concatenate([batch.tail_lengths for batch in self._pending]),
@@ -288,7 +291,7 @@ class TermDictionary:
             raise self._frame.corrupt(self._info, begin[1], "lengths", "sums of the index")
         text = bytes(self._frame.read(self._text, begin[0], expected[0]))
         terms = [text[a:b] for a, b in pairwise(edges.tolist())]
-        if any(a >= b for a, b in pairwise(terms)):
+        if not all(map(lt, terms, terms[1:])):
             raise self._frame.corrupt(self._text, begin[0], "terms", "ascending order")
         return Page(
             terms,

@@ -104,10 +104,9 @@ class Walk:
         block.scope.known.add(node.name)
         scope = self.uses.scope(FUNCTION, block.scope)
         self._parameters(node, number, block.scope, scope)
-        around = block.around if block.scope.kind != MODULE else None
         if block.scope.kind == CLASS:
             scope.receiver = _receiver(node)
-        self._enter((node.body, block.inside(f"def {node.name}", scope, number, around)))
+        self._enter((node.body, block.inside(f"def {node.name}", scope, number, block.around)))
 
     def _parameters(self, node: Function, number: int, outer: Scope, scope: Scope) -> None:
         arguments = node.args

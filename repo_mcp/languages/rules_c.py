@@ -59,6 +59,13 @@ _DIRECTIVE: Final = re.compile(r"[ \t]*#")
 _DECLARING: Final = re.compile(r"(?:DEFINE|DECLARE)_\w+$|\w+_(?:DEFINE|DECLARE)$")
 _SYSTEM_CALL: Final = re.compile(r"(COMPAT_)?SYSCALL_DEFINE\d$")
 _GUARD: Final = re.compile(r"#\s*ifndef\s+(\w+)\s+#\s*define\s+\1\b")
+_LONGEST_HEAD: Final = 500
+# what C does not have, at the beginning of a line of a header
+_CPP: Final = re.compile(
+    r"""(?mx)^[ \t]*(?:namespace\b[\w:\ \t]*(?:\{|$)|template[ \t]*<|(?:public|private|protected)[ \t]*:
+    |using[ \t]+(?:namespace\b|\w+[ \t]*=|\w+::[\w:]+;)|class[ \t]+\w[\w\ \t:]*[{;:]
+    |(?:inline[ \t]+)?constexpr\b)"""
+)
 _LONGEST_LABEL: Final = 60
 _DEEPEST: Final = 100
 _POINTERS: Final = {"pointer_declarator": "*", "reference_declarator": "&"}
@@ -141,9 +148,8 @@ def _declared(draft: Draft, captures: Captures, source: Source) -> bool:
     if found.function is not None and draft.name_start < found.function.start_byte < end:
         end = found.function.start_byte
     draft.name = one_line(source.text[draft.name_start : end])
-    draft.modifiers.update(
-        _WORDS.intersection(_WORD.findall(source.text[draft.start : draft.name_start][:500]))
-    )
+    head = min(draft.name_start, draft.start + _LONGEST_HEAD)
+    draft.modifiers.update(_WORDS.intersection(_WORD.findall(source.text[draft.start : head])))
     declarator = captures["declarator"][0]
     written = _type(draft, declarator, source)
     if draft.kind == "function" and not _is_function(draft, found, written):
@@ -246,6 +252,11 @@ def flow(label: str, captures: Captures, source: Source) -> str:
     return one_line(first, _LONGEST_LABEL)
 
 
+def _really(path: str, text: str) -> str:
+    """A header may be of C++, which its name does not tell."""
+    return "cpp" if path.lower().endswith(".h") and _CPP.search(text) else ""
+
+
 def prepare(text: str) -> str:
     """Blank what the grammar would stumble over."""
     changed = _PREFIXED.sub(_blank, text)
@@ -280,6 +291,7 @@ RULES: Final = Rules(
     name="c",
     package="tree_sitter_c",
     extensions=(".c", ".h"),
+    really=_really,
     refine=refine,
     prepare=prepare,
     flow=flow,

@@ -26,9 +26,9 @@ _USING: Final = re.compile(
 )
 
 _NAMED: Final = re.compile(
-    r"<(?:see|seealso|paramref|typeparamref)\s[^<>]*?\"(?:[A-Z]:)?([^\"<>]*)\"[^<>]*/>"
+    r"<(?:see|seealso|paramref|typeparamref)\s[^<>\"]*+\"(?:[A-Z]:)?([^\"<>]*+)\"[^<>\"]*+>"
 )
-_PARAMETER: Final = re.compile(r"<(?:param|typeparam|exception)\s[^<>]*?\"([^\"<>]*)\"[^<>]*>")
+_PARAMETER: Final = re.compile(r"<(?:param|typeparam|exception)\s[^<>\"]*+\"([^\"<>]*+)\"[^<>\"]*+>")
 _TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>")
 
 _BUILTINS: Final = frozenset(
@@ -46,7 +46,8 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     value = captures.get("value")
     if value is not None and value[0].start_byte < draft.head_end:
         draft.head_end = value[0].start_byte
-    if draft.kind == "namespace" and draft.node.type.startswith("file"):
+    is_first = draft.kind == "namespace" and draft.parent is None
+    if is_first and draft.node.type.startswith("file"):
         draft.end = len(source.text)  # all that follows is in it
         draft.last_row = source.text.count("\n") - source.text.endswith("\n")
         draft.head_end = draft.node.end_byte

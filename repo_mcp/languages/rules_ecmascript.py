@@ -34,7 +34,7 @@ OWNING: Final = CLASSES | {"type", "function", "namespace"}
 
 _LOOKED_BACK: Final = 80
 _BEFORE: Final = re.compile(
-    r"(?:(?:\b(?:export|default|declare|const|let|var|async)\b|@[\w.]+(?:\([^()\n]*\))?)\s*)+$"
+    r"(?:(?:\b(?:export|default|declare|const|let|var|async)\b|@[\w.]++(?:\([^()\n]*+\))?+)\s*+)++$"
 )
 _KEPT: Final = frozenset(
     "static async abstract readonly override declare default accessor".split()  # noqa: SIM905 as above

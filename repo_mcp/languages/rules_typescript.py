@@ -20,6 +20,7 @@ _UNKNOWN: Final = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 
+_LONGEST_COMMENT: Final = 4_000
 _NO_END: Final = "{[(<;,=|&?:/*"
 
 
@@ -35,7 +36,7 @@ def _known(match: re.Match[str]) -> str:
             return found.replace(match[group], " " * len(match[group]))
     before = match.start()
     if found[0] == "*":  # below a comment: what stands before that decides
-        before = match.string.rfind("/*", 0, before) - 1
+        before = match.string.rfind("/*", max(0, before - _LONGEST_COMMENT), before) - 1
         while before >= 0 and match.string[before].isspace():
             before -= 1
     return found if match.string[before] in _NO_END else f"{found[:-1]};"

@@ -81,7 +81,9 @@ class TreeSitterAdapter:
 
     def facts(self, path: str, text: str) -> Facts:
         """All that is known of the file; with garbage collection off, which would take longer."""
-        del path
+        really = self._rules.really and self._rules.really(path, text)
+        if really:
+            return adapter(really).facts(path, text)
         if len(text) > _LARGEST:
             return Facts(self.name, SKIPPED)
         if _is_generated(text):

@@ -203,7 +203,7 @@ def _declaration(
     rules: Rules, draft: Draft, above: Above, line_starts: list[int], source: Source
 ) -> Declaration:
     # what an alternative leaves out belongs to another branch; what `prepare` does is part of it
-    shown = source.text if rules.alternatives is None else source.parsed
+    shown = source.text if rules.regions is None else source.parsed
     head = shown[draft.head_start : min(draft.head_end, draft.head_start + LOOKED_AT)]
     name_row = bisect_right(line_starts, draft.name_start) - 1
     parent = draft.parent

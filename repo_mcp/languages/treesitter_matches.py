@@ -42,8 +42,9 @@ _OTHERS: Final = (
 )
 # a file that declares or refers to more than this is data
 _MOST: Final = 200_000
-# patterns are short: few are ever under way at once, except in nests made to explode
-_MOST_UNDER_WAY: Final = 20_000
+# Patterns are short, so real files have fewer than 64 under way at once. A deep nest would have
+# thousands, and each of them is looked at for each node.
+_MOST_UNDER_WAY: Final = 256
 # room for the number of a pattern below an offset: what is earlier in the query file goes first
 PATTERNS: Final = 1024
 

@@ -27,7 +27,7 @@ class Reading(NamedTuple):
 
 def read(rules: Rules, grammar: Grammar, text: str) -> Reading | None:
     """The tree with the fewest errors; None if parsing was stopped."""
-    best = _reading(rules, grammar, text, None)
+    best = _reading(rules, grammar, text, text)
     if best is None or not best.tree.root_node.has_error:
         return best
     fewest = _errors(best.tree.root_node)
@@ -54,8 +54,8 @@ def _others(rules: Rules, grammar: Grammar, text: str) -> Iterator[tuple[Rules, 
         yield from _others(second, found, text)
 
 
-def _reading(rules: Rules, grammar: Grammar, text: str, parsed: str | None) -> Reading | None:
-    source = Source(text, parsed)
+def _reading(rules: Rules, grammar: Grammar, text: str, parsed: str) -> Reading | None:
+    source = Source(text, parsed if rules.prepare is None else rules.prepare(parsed))
     tree = parse(grammar.language, source.parsed, source.data)
     return None if tree is None else Reading(rules, grammar, source, tree)
 

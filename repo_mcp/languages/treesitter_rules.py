@@ -110,6 +110,8 @@ class Rules:
     extensions: tuple[str, ...]
     grammar: str = "language"  # the function in it that gives the grammar
     queries: tuple[str, ...] = ()  # files in queries/ without their suffix, read as one
+    # the language a file is of, if its contents show that it is another after all
+    really: Callable[[str, str], str] | None = None
     joint: str = "."  # what joins a qualifier and a name
     # completes a declaration; False drops it
     refine: Callable[[Draft, Captures, Source], bool] = _keep

@@ -171,6 +171,24 @@ def test_declarations_that_hold_each_other_are_refused() -> None:
         encode(Facts("python", declarations=(alone,)))
 
 
+def test_stored_declarations_that_hold_each_other_are_refused() -> None:
+    items = [Declaration("class", name, 1, 1, 1, 0) for name in "ab"]
+    facts = Facts("python", declarations=tuple(items))
+    parents = 16
+    assert decode(resealed(facts, 0, (parents, pack_signed([0, 1])))).declarations[1].parent == 0
+    with pytest.raises(DamagedFactsError, match="hold each other"):
+        decode(resealed(facts, 0, (parents, pack_signed([-1, 1]))))
+    with pytest.raises(DamagedFactsError, match="not there"):
+        decode(resealed(facts, 0, (parents, pack_signed([-2, 1]))))
+
+
+@pytest.mark.parametrize("column", [[1, 2, 3], "abc", b"\1\1", b"\1\1\1\1", b"\3\1\1", b"", None])
+def test_what_is_no_column_of_two_is_refused(column: object) -> None:
+    assert unpack(b"\1\1\1", 2) == [1, 1]
+    with pytest.raises((ValueError, IndexError)):
+        unpack(column, 2)  # type: ignore[arg-type]
+
+
 def test_a_parent_may_come_after() -> None:
     child = Declaration("field", "a", 1, 1, 1, 0, parent=1)
     facts = Facts("python", declarations=(child, Declaration("class", "b", 1, 1, 1, 0)))

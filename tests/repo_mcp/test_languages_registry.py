@@ -201,6 +201,7 @@ def test_the_current_folder_and_the_import_path_bring_no_language(
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.syspath_prepend("")
+    monkeypatch.syspath_prepend(Path(plugins.package_folders()[0]).name)
     assert Registry([str(tmp_path)]).language_of("a.py") == "ready"
     assert Registry().language_of("a.py") == "python"
     assert all(Path(folder).is_absolute() for folder in plugins.package_folders())

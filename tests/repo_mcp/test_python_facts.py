@@ -85,8 +85,29 @@ def test_a_local_variable_hides_what_has_its_name() -> None:
         class A:
             LIMIT = 3
             def method(self): return LIMIT
+            other = LIMIT
     """
-    assert [item.line for item in read(text).references if item.name == "LIMIT"] == [6, 9]
+    assert [item.line for item in read(text).references if item.name == "LIMIT"] == [6, 9, 10]
+
+
+def test_a_method_does_not_see_the_names_of_its_class() -> None:
+    text = """
+        class A:
+            field = 1
+            other = field
+            def method(self): return field
+    """
+    assert [item.line for item in read(text).references if item.name == "field"] == [4]
+
+
+def test_what_a_function_makes_global_is_the_modules() -> None:
+    text = """
+        def f():
+            global made
+            made = 1
+        def g(): return made
+    """
+    assert used(text) == [("write", "", "made"), ("read", "", "made")]
 
 
 def test_writes_of_what_is_declared_elsewhere() -> None:
@@ -204,8 +225,8 @@ def test_cuts_are_before_functions_and_classes_with_their_comments_and_decorator
             # inside
             def inner(): pass
         text = """
-        # not a comment
-        """
+        two
+        # not a comment"""
         class A:
             x = 1
             # of m

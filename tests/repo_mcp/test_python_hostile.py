@@ -124,6 +124,11 @@ def test_a_line_ends_at_a_line_feed_and_nowhere_else(breaker: str) -> None:
     ]
 
 
+def test_a_byte_order_mark_is_a_character_of_the_first_line() -> None:
+    (found,) = facts("\ufeffdef f(): pass\n").declarations
+    assert (found.name_line, found.name_column) == (1, 5)
+
+
 def test_line_ends_of_windows_are_line_ends() -> None:
     text = "def f(a,\r\n      b):\r\n    '''Doc.\r\n\r\n    More.'''\r\nclass A: pass\r\n"
     function, klass = facts(text).declarations
@@ -142,7 +147,7 @@ def test_collection_and_warnings_are_as_before_even_with_threads() -> None:
             thread.start()
         for thread in threads:
             thread.join()
-        facts("x = '\\d'; y = 1 is 1\n")
+        assert facts("x = '\\d'; y = 1 is 1\n").status == FULL
     assert gc.isenabled()
     assert list(warnings.filters) == before
 
