@@ -27,7 +27,13 @@ from index_format.index_writer import IndexWriter
 from index_format.manifest import Manifest, SegmentEntry
 from index_format.merge_task import MergeTask
 from index_format.model import Schema
-from index_format.snapshot import Snapshot, open_manifest, open_segment, open_snapshot
+from index_format.snapshot import (
+    Snapshot,
+    open_manifest,
+    open_segment,
+    open_snapshot,
+    readers_of,
+)
 from index_format.store import Store
 
 _LOCK_WAIT: Final = 10.0
@@ -53,16 +59,26 @@ class Index:
         self._limits = limits
 
     def snapshot(self, previous: Snapshot | None = None) -> Snapshot:
-        """The current generation; `IndexMissingError` when nothing was ever committed."""
+        """The current generation; `IndexMissingError` when nothing was ever committed.
+
+        Segments that `previous` has open are not opened, and so not verified, again.
+        """
         return open_snapshot(self.store, previous)
 
     @contextmanager
     def writer(
-        self, *, memory: int = DEFAULT_MEMORY, wait_seconds: float = _LOCK_WAIT
+        self,
+        *,
+        memory: int = DEFAULT_MEMORY,
+        wait_seconds: float = _LOCK_WAIT,
+        previous: Snapshot | None = None,
     ) -> Iterator[IndexWriter]:
-        """Change the index under its lock; what is not committed at the end is dropped."""
+        """Change the index under its lock; what is not committed at the end is dropped.
+
+        Segments that `previous` has open are not opened again.
+        """
         with self.store.lock(wait_seconds):
-            base = self._current()
+            base = self._current(previous)
             writer = IndexWriter(self.store, self.schema, base, self.publish, memory)
             if base is not None and base.manifest.settings != self.settings:
                 writer.renew()
@@ -143,7 +159,7 @@ class Index:
         commit.publish(self.store, base, manifest)
         return manifest
 
-    def _current(self) -> Snapshot | None:
+    def _current(self, previous: Snapshot | None = None) -> Snapshot | None:
         try:
             manifest = commit.load_current(self.store)
         except IndexMissingError:
@@ -151,4 +167,4 @@ class Index:
         if manifest.schema != self.schema:
             msg = f"the index has the fields {manifest.schema.fields}, not {self.schema.fields}"
             raise InvalidInputError(msg)
-        return open_manifest(self.store, manifest)
+        return open_manifest(self.store, manifest, readers_of(previous))

@@ -69,6 +69,11 @@ class IndexWriter:
         self._changed: set[bytes] = set()
 
     @property
+    def base(self) -> Snapshot | None:
+        """The generation that is changed: the last one this writer committed, or found."""
+        return self._base
+
+    @property
     def vocabulary(self) -> Vocabulary:
         """What numbers the words of the next document.
 

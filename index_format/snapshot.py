@@ -258,9 +258,7 @@ def open_snapshot(store: Store, previous: Snapshot | None = None) -> Snapshot:
     is published and the old one collected: then the manifest is read again. A segment of the same
     generation that is missing again is lost.
     """
-    known: dict[str, SegmentReader] = {}
-    if previous is not None:
-        known = {item.entry.name: item.reader for item in previous.segments}
+    known = readers_of(previous)
     missing: tuple[int, str] | None = None
     for _ in range(_ATTEMPTS):
         manifest = load_current(store)
@@ -272,6 +270,13 @@ def open_snapshot(store: Store, previous: Snapshot | None = None) -> Snapshot:
             missing = manifest.generation, error.name
     message = "the index is being published faster than it can be read"
     raise IndexBusyError(message)
+
+
+def readers_of(snapshot: Snapshot | None) -> dict[str, SegmentReader]:
+    """What a snapshot has open, by segment name."""
+    if snapshot is None:
+        return {}
+    return {item.entry.name: item.reader for item in snapshot.segments}
 
 
 def open_manifest(

@@ -33,7 +33,7 @@ from repo_mcp.indexing.discovery import Discovery, Found, Selection
 from repo_mcp.indexing.documents import SCHEMA
 from repo_mcp.indexing.merging import compact
 from repo_mcp.indexing.recipe import Recipe
-from repo_mcp.indexing.refresh import PARTIAL, SHALLOW, Counts, Means, Refresh, current, follow
+from repo_mcp.indexing.refresh import PARTIAL, SHALLOW, Counts, Means, Refresh, follow
 from repo_mcp.indexing.statcache import StatCache
 from repo_mcp.languages import registry
 from repo_mcp.model import IndexState, Progress, Refreshed, Settings
@@ -61,6 +61,7 @@ class IndexManager:
         self._wanted = _signature(settings)
         self._store = self._recipe.store()
         self._open: Snapshot | None = None
+        self._writing = self._index()  # its settings say how far a run has come
         self._refreshing = threading.Lock()
         self._progress: Progress | None = None
         self._remembered: StatCache | None = None
@@ -195,7 +196,8 @@ class IndexManager:
                 counts = self._worked(work, budget, tell)
             timestamp = record.now()
             record.write(self._settings.data_dir, timestamp)
-            files = self._index().snapshot().file_count
+            self._open = self._writing.snapshot(self._open)
+            files = self._open.file_count
         return Refreshed(
             counts.added,
             counts.updated,
@@ -223,7 +225,13 @@ class IndexManager:
                 tell(now)
 
         return Means(
-            self._index(), self._recipe, self._sandbox, self._wanted, self._workers(), progress
+            self._writing,
+            self._recipe,
+            self._sandbox,
+            self._wanted,
+            self._workers(),
+            progress,
+            self._open,
         )
 
     def _workers(self) -> int:
@@ -238,8 +246,9 @@ class IndexManager:
     def _drop_useless(self) -> None:
         """Remove an index that is damaged, of another version or of other fields."""
         try:
-            found = current(self._index())
-            useless = found is not None and found.schema != SCHEMA
+            useless = self._index().snapshot(self._open).schema != SCHEMA
+        except IndexMissingError:
+            useless = False
         except _USELESS:
             useless = True
         if useless:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import xxhash
 
-from index_format import Index, IndexMissingError, IndexWriter, Snapshot
+from index_format import Index, IndexWriter, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing import statcache
@@ -63,6 +63,8 @@ class Means:
     settings: str
     workers: int
     progress: Callable[[Progress], None]
+    # a generation whose segments need not be opened again
+    previous: Snapshot | None = None
 
 
 class Refresh:
@@ -89,7 +91,7 @@ class Refresh:
 
     def run(self, discovery: Discovery, *, force: bool, deep: bool) -> Counts:
         """Walk, compare, change, publish; without `deep`, words only where there is much."""
-        with self._index.writer() as writer:
+        with self._index.writer(previous=self._means.previous) as writer:
             self._begin(writer)
             if force:
                 _forget(self._cache.files)
@@ -105,7 +107,7 @@ class Refresh:
 
     def run_paths(self, discovery: Discovery, paths: Sequence[str], *, deep: bool) -> Counts:
         """Look at these paths only, all else is as it was; without `deep`, at their words."""
-        with self._index.writer() as writer:
+        with self._index.writer(previous=self._means.previous) as writer:
             said = self._begin(writer)
             changes = Changes()
             for path in dict.fromkeys(paths):
@@ -138,7 +140,7 @@ class Refresh:
 
         Gives what the index says of itself, empty when nothing of it is of use.
         """
-        base = current(self._index)
+        base = writer.base
         settings = self._means.settings
         if base is None:
             return ""
@@ -211,7 +213,7 @@ class Refresh:
             if self._budget.spent:
                 return
             builder = self._means.recipe.builder(self._means.sandbox)
-            yield builder.build(wanted, parse=parse)
+            yield builder.build(wanted, parse=parse, at=lambda _: self._budget.check())
             gauge.add(len(wanted), _size(wanted))
             return
         pool = Pool(self._means.recipe, self._means.workers)
@@ -265,6 +267,7 @@ class Refresh:
     def _finish(self, writer: IndexWriter, *, complete: bool, deep: bool) -> Counts:
         self._drop(writer, sorted(self._given_up))
         self._publish(writer, complete=complete, deep=deep)
+        self._index.settings = self._means.settings
         counts = self._counts
         return Counts(
             counts["added"],
@@ -316,14 +319,6 @@ def follow(cache: StatCache, merged: Snapshot) -> None:
     if files == {path: print_ for path, (print_, _) in merged.fingerprints().items()}:
         cache.generation = identity(merged)
         cache.unsaved = True
-
-
-def current(index: Index) -> Snapshot | None:
-    """The current generation, None when there is none."""
-    try:
-        return index.snapshot()
-    except IndexMissingError:
-        return None
 
 
 def _forget(files: dict[str, Seen]) -> None:

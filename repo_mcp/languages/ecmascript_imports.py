@@ -115,8 +115,9 @@ def _required(module: str, captures: Captures, source: Source) -> Iterator[Impor
     elif bound[0].type == "object_pattern":
         for child in bound[0].named_children:
             yield from _destructured(module, child, source)
-    else:
-        yield module, "", source.of(bound[0])
+    elif bound[0].type == "identifier":
+        picked = source.of(captures["picked"][0]) if "picked" in captures else ""
+        yield module, picked, source.of(bound[0])
 
 
 def _destructured(module: str, child: Node, source: Source) -> Iterator[ImportParts]:

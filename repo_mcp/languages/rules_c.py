@@ -62,8 +62,9 @@ _GUARD: Final = re.compile(r"#\s*ifndef\s+(\w+)\s+#\s*define\s+\1\b")
 _LONGEST_HEAD: Final = 500
 # what C does not have, at the beginning of a line of a header
 _CPP: Final = re.compile(
-    r"""(?mx)^[ \t]*(?:namespace\b[\w:\ \t]*(?:\{|$)|template[ \t]*<|(?:public|private|protected)[ \t]*:
-    |using[ \t]+(?:namespace\b|\w+[ \t]*=|\w+::[\w:]+;)|class[ \t]+\w[\w\ \t:]*[{;:]
+    r"""(?mx)^[ \t]*(?:namespace\b[\w:\ \t]*(?:\{|$)|template[ \t]*<
+    |(?:public|private|protected)[ \t]*:|using[ \t]+(?:namespace\b|\w+[ \t]*=|\w+::[\w:]+;)
+    |class[ \t]+\w[\w\ \t:]*[{;:]
     |(?:inline[ \t]+)?constexpr\b)"""
 )
 _LONGEST_LABEL: Final = 60

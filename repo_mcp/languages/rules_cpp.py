@@ -142,23 +142,13 @@ def _imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
         yield module, name, name
 
 
+_EXTENSIONS: Final = tuple(
+    ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh".split()  # noqa: SIM905 as read
+)
 RULES: Final = Rules(
     name="cpp",
     package="tree_sitter_cpp",
-    extensions=(
-        ".cc",
-        ".cpp",
-        ".cxx",
-        ".c++",
-        ".hh",
-        ".hpp",
-        ".hxx",
-        ".h++",
-        ".inl",
-        ".ipp",
-        ".tpp",
-    )
-    + (".cu", ".cuh"),
+    extensions=_EXTENSIONS,
     queries=("cpp", "c"),
     joint="::",
     refine=_refine,

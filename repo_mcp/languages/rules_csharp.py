@@ -28,7 +28,9 @@ _USING: Final = re.compile(
 _NAMED: Final = re.compile(
     r"<(?:see|seealso|paramref|typeparamref)\s[^<>\"]*+\"(?:[A-Z]:)?([^\"<>]*+)\"[^<>\"]*+>"
 )
-_PARAMETER: Final = re.compile(r"<(?:param|typeparam|exception)\s[^<>\"]*+\"([^\"<>]*+)\"[^<>\"]*+>")
+_PARAMETER: Final = re.compile(
+    r"<(?:param|typeparam|exception)\s[^<>\"]*+\"([^\"<>]*+)\"[^<>\"]*+>"
+)
 _TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>")
 
 _BUILTINS: Final = frozenset(

@@ -29,7 +29,9 @@ _BODIES: Final = frozenset(("computed_property", "willset_didset_block"))
 _KINDS: Final = frozenset(("class", "struct", "enum", "actor", "extension"))
 _WORDS: Final = frozenset(("class", "indirect", "static", "infix", "prefix", "postfix"))
 # many names may be declared at once, each of them with all the children
-_CHILDREN_LOOKED_AT: Final = 50
+_LISTED: Final = frozenset(("variable", "enumerator"))
+_CHILDREN_OF_LISTS: Final = 12
+_CHILDREN_LOOKED_AT: Final = 200
 _MEMBERS: Final = {"function": "method", "variable": "property"}
 _IMPORT: Final = re.compile(
     r"import\s+(?:(?:typealias|struct|class|enum|protocol|let|var|func|actor)\s+([\w.]+)\.(\w+)|([\w.]+))"
@@ -76,10 +78,9 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
 def _take_head(draft: Draft, source: Source) -> None:
     """Modifiers, then parameters and what is given back: they are children like any other."""
     after: list[Node] = []
-    for number in range(min(draft.node.child_count, _CHILDREN_LOOKED_AT)):
+    most = _CHILDREN_OF_LISTS if draft.kind in _LISTED else _CHILDREN_LOOKED_AT
+    for number in range(min(draft.node.child_count, most)):
         child = draft.node.child(number)
-        if child is None:
-            continue
         if child.type == "modifiers":
             _take_modifiers(draft, child, source)
         elif child.start_byte > draft.name_start:

@@ -11,8 +11,8 @@ from repo_mcp.languages.treesitter_source import Source
 if TYPE_CHECKING:
     from repo_mcp.languages.treesitter_matches import Place
 
-_MARK: Final = re.compile(r"^\s*(?:/\*[*!]*<?|//[/!]*<?|\*(?!/)|#+)?[ \t]?")
-_END: Final = re.compile(r"\s*\*+/\s*$")
+_MARK: Final = re.compile(r"/\*[*!]*<?|//[/!]*<?|#+")
+_BLANKS: Final = " \t\r\f"
 # a remark to a tool, as in `//go:embed`
 _DIRECTIVE: Final = re.compile(r"//[a-z0-9]+:[a-z0-9]")
 _LONGEST: Final = 20_000
@@ -84,9 +84,18 @@ def clean(comments: Iterable[str]) -> str:
     """The text of comments without what makes them comments."""
     lines: list[str] = []
     for comment in comments:
-        if _DIRECTIVE.match(comment):
-            continue
-        rows = comment.split("\n")
-        rows[-1] = _END.sub("", rows[-1])
-        lines.extend(_MARK.sub("", row, count=1).rstrip() for row in rows)
+        if not _DIRECTIVE.match(comment):
+            rows = comment.rstrip()
+            if rows.endswith("*/"):
+                rows = rows[:-2].rstrip("*").rstrip()
+            lines.extend(map(_bare, rows.split("\n")))
     return "\n".join(lines).strip("\n")
+
+
+def _bare(row: str) -> str:
+    row = row.strip(_BLANKS)
+    if row.startswith("*"):
+        row = row[1:]
+    elif row.startswith(("/", "#")):
+        row = _MARK.sub("", row, count=1)
+    return row[1:] if row.startswith((" ", "\t")) else row

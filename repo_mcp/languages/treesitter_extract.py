@@ -25,6 +25,7 @@ from repo_mcp.languages.treesitter_source import (
 if TYPE_CHECKING:
     from tree_sitter import Tree
 
+_PLUS_ONE: Final = (1).__add__
 _AFTER_A_HEAD: Final = " \t\r\n{;,=:"
 
 
@@ -62,11 +63,7 @@ def _order(draft: Draft) -> tuple[int, int, str, int]:
 
 
 def _line_starts(text: str) -> list[int]:
-    return list(accumulate(map(len, text.split("\n")), _next_line, initial=0))
-
-
-def _next_line(start: int, length: int) -> int:
-    return start + length + 1
+    return list(accumulate(map(_PLUS_ONE, map(len, text.split("\n"))), initial=0))
 
 
 class _Owners:

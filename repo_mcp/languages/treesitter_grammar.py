@@ -30,8 +30,8 @@ class Grammar(NamedTuple):
 
     language: Language
     query: Query
-    # for each pattern the group it belongs to and the capture that says so
-    anchors: tuple[tuple[str, str], ...]
+    # for each pattern the group it belongs to, the capture that says so, and what that adds
+    anchors: tuple[tuple[str, str, str], ...]
 
 
 @cache
@@ -49,14 +49,18 @@ def load(package: str, function: str, queries: tuple[str, ...]) -> Grammar | Non
     return Grammar(language, query, tuple(_anchors(query, text)))
 
 
-def _anchors(query: Query, text: str) -> Iterator[tuple[str, str]]:
+def _anchors(query: Query, text: str) -> Iterator[tuple[str, str, str]]:
     """What each pattern is for, by the names of its captures."""
     data = text.encode()
     for number in range(query.pattern_count):
         bounds = query.start_byte_for_pattern(number), query.end_byte_for_pattern(number)
         pattern = _COMMENT.sub("", data[slice(*bounds)].decode())
         names = _CAPTURE.findall(pattern)
-        anchors = [(_GROUPS[name.partition(".")[0]], name) for name in names if _is_anchor(name)]
+        anchors = [
+            (_GROUPS[name.partition(".")[0]], name, name.partition(".")[2])
+            for name in names
+            if _is_anchor(name)
+        ]
         if len(anchors) != 1:
             raise ValueError(f"one capture must say what a pattern is for, not {names}: {pattern}")
         yield anchors[0]

@@ -98,18 +98,19 @@ def find(grammar: Grammar, tree: Tree) -> Matches:
     cursor = QueryCursor(grammar.query, match_limit=_MOST_UNDER_WAY)
     found = Matches()
     references, declarations, others = found.references, found.declarations, found.others
-    anchors = grammar.anchors
+    # tuples are made without their classes' help: it would take longer than all the rest
+    anchors, new = grammar.anchors, tuple.__new__
     for pattern, captures in cursor.matches(tree.root_node):
-        group, key = anchors[pattern]
+        group, key, label = anchors[pattern]
         node = captures[key][0]
         place = node.start_byte * PATTERNS + pattern
         if group == "reference":
             qualifier = captures.get("qualifier")
             references.append((place, node, None if qualifier is None else qualifier[0], key))
         elif group == "def":
-            declarations.append(Place(place, node, key[4:], captures))
+            declarations.append(new(Place, (place, node, label, captures)))
         else:
-            others[group].append(Place(place, node, key[5:], captures))
+            others[group].append(new(Place, (place, node, label, captures)))
     every: list[list[Place] | list[Named]] = [references, declarations, *others.values()]
     cut = [_in_order(places) for places in every]
     found.is_cut_short = cursor.did_exceed_match_limit or any(cut)

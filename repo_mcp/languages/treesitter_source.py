@@ -66,6 +66,8 @@ def _letters(found: re.Match[str]) -> str:
 
 def one_line(text: str, longest: int = _LONGEST_LINE) -> str:
     """Runs of blanks as one, and no more than fits on a line."""
+    if text.isidentifier() and len(text) <= longest:
+        return text
     line = " ".join(text[:LOOKED_AT].split())
     return line if len(line) <= longest else line[: longest - 1] + _CUT
 

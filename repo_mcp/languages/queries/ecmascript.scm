@@ -98,6 +98,11 @@
 (variable_declarator name: (_) @bound
   value: (call_expression
     function: (identifier) @function arguments: (arguments . (string) @module .))) @import
+(variable_declarator name: (_) @bound
+  value: (member_expression
+    object: (call_expression
+      function: (identifier) @function arguments: (arguments . (string) @module .))
+    property: (_) @picked)) @import
 (call_expression
   function: [(identifier) (import)] @function arguments: (arguments . (string) @module .)) @import
 (comment) @comment

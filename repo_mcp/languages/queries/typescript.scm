@@ -47,6 +47,16 @@
 (call_expression function: (non_null_expression
   (member_expression object: (_) @qualifier property: (_) @call)))
 (nested_type_identifier module: (_) @qualifier name: (_) @type)
+(call_expression function: (parenthesized_expression (as_expression . (identifier) @call)))
+(new_expression constructor: (parenthesized_expression (as_expression . (identifier) @call)))
+; the grammar takes `!a!(b)` and `!a<B>(c)` for calls of what `!` gives
+(call_expression function: (unary_expression argument: (identifier) @call))
+(call_expression function: (unary_expression
+  argument: (member_expression object: (_) @qualifier property: (_) @call)))
+(call_expression
+  function: (non_null_expression (unary_expression argument: (identifier) @call)))
+(call_expression function: (non_null_expression
+  (binary_expression right: (unary_expression argument: (identifier) @call))))
 (required_parameter pattern: (identifier) @none)
 (optional_parameter pattern: (identifier) @none)
 (index_signature name: (identifier) @none)

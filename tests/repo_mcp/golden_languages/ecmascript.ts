@@ -75,5 +75,7 @@ export type Union = { a: string; b(): void } | typeof counter | Shape[];
 export { LIMIT, outer as renamedOuter };
 export = api;
 x?.y!.z<T>(1);
+(cast as Fn)(1);
+if (limit || !sure!(1) || !A.guess<T>(1)) {}
 new P.Q<R>();
 Box.prototype.late = function (a) { this.held = a; };
