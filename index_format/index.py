@@ -126,7 +126,8 @@ class Index:
             written = self._answered(plan, run(tasks))
         for merge, entry in zip(plan, written, strict=True):
             entries = next_segments(snapshot, planned_on, merge, entry)
-            self.publish(snapshot.manifest, entries)
+            # merging changes no document, so what decided how they were made stands
+            self.publish(snapshot.manifest, entries, snapshot.manifest.settings)
             snapshot = open_snapshot(self.store, snapshot)
         return snapshot
 
@@ -152,10 +153,13 @@ class Index:
             current = commit.load_current(self.store)
             return commit.collect_garbage(self.store, current, grace_seconds=grace_seconds)
 
-    def publish(self, base: Manifest | None, segments: list[SegmentEntry]) -> Manifest:
+    def publish(
+        self, base: Manifest | None, segments: list[SegmentEntry], settings: str | None = None
+    ) -> Manifest:
         """Make a list of segments the next generation; the caller holds the lock."""
         generation = commit.next_generation(self.store)
-        manifest = Manifest(generation, self.schema, self.settings, tuple(segments))
+        said = self.settings if settings is None else settings
+        manifest = Manifest(generation, self.schema, said, tuple(segments))
         commit.publish(self.store, base, manifest)
         return manifest
 

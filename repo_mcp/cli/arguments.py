@@ -21,7 +21,7 @@ _COMMANDS: Final = (
     ("index", "bring the index up to date"),
     ("status", "say how the index stands"),
     ("check", "read all of the index and say what is wrong with it"),
-    ("compact", "merge the index's segments"),
+    ("compact", "merge the index into the fewest files, those that a fresh build would give"),
     ("dump", "show what a file of the index holds"),
 )
 
@@ -81,8 +81,17 @@ def _parser() -> argparse.ArgumentParser:
         "name", nargs="?", help="a file of the index; without it, all are listed"
     )
     made["dump"].add_argument("--section", metavar="TAG", help="show this section's bytes")
-    made["dump"].add_argument("--limit", type=int, default=200, metavar="N", help="most lines")
+    made["dump"].add_argument(
+        "--limit", type=_positive, default=200, metavar="N", help="lines to show at most (200)"
+    )
     return parser
+
+
+def _positive(text: str) -> int:
+    """A whole number above 0, or argparse says that it is none."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError("a whole number above 0")
+    return int(text)
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:

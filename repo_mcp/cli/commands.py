@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import io
+import os
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,10 +17,42 @@ from repo_mcp.budget import Budget
 from repo_mcp.cli.arguments import complain, options
 from repo_mcp.cli.display import Display
 from repo_mcp.errors import Problem
+from repo_mcp.log import log_place
 from repo_mcp.model import IndexState, Refreshed
 
-_SOUND: Final = 0
+_DONE: Final = 0
 _DAMAGED: Final = 1
+# nobody read to the end: what was to be said is not known to be good
+_UNHEARD: Final = 1
+_STOPPED_CODE: Final = 2
+_NO_INDEX: Final = "there is no index here for these settings: make it with `repo-mcp index`"
+_STOPPED: Final = "stopped; what was published stands, and `repo-mcp index` goes on from there"
+_DEFECT: Final = "this is a defect of repo-mcp: please report it with the line above"
+# what to do about a problem, where it is not what a client's user would be told
+_HINTS: Final = {
+    "index_busy": "Try again when it has finished; `repo-mcp status` says how far it is.",
+    "index_unavailable": (
+        "Check that the data folder (--data-dir) can be written to and has free space;"
+        " `repo-mcp check` says what is damaged, `repo-mcp check --repair` heals it."
+    ),
+    "argument_invalid": "`repo-mcp COMMAND --help` says what may be given.",
+    "unreadable": "Check the permissions of --repo-root and of what lies in it.",
+    "not_found": "Check --repo-root.",
+}
+_REASONS: Final = {
+    "binary": "no text",
+    "denied": "may hold secrets",
+    "depth": "too deep",
+    "excluded": "made by others, or excluded",
+    "extension": "no kind of text that is known",
+    "file_too_large": "more than max_file_bytes",
+    "ignored": ".gitignore",
+    "large": "more than max_file_bytes",
+    "link": "links are not followed",
+    "mount": "of another file system",
+    "name": "not valid Unicode",
+    "other": "pipes, devices and the like",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +65,58 @@ class _Call:
 
 def run(asked: argparse.Namespace) -> int:
     """Run a command; gives the exit code."""
-    call = _Call(asked, services(options(asked)))
-    for note in call.parts.settings.notes:
-        _say(f"note: {note}")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
+        code = _answered(asked)
+        print(end="", flush=True)  # noqa: T201 while a closed pipe can still be dealt with
+    except BrokenPipeError:
+        _say_nothing_more()
+        return _UNHEARD
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        with suppress(OSError):
+            complain(_STOPPED)
+        return _STOPPED_CODE
+    return code
+
+
+def _answered(asked: argparse.Namespace) -> int:
+    try:
+        with _uninterrupted():
+            call = _Call(asked, services(options(asked)))
+        for note in call.parts.settings.notes:
+            complain(f"note: {note}")
         return _COMMANDS[asked.command](call)
     except Problem as problem:
-        return complain(f"{problem.reason}. {problem.hint}")
-    except KeyboardInterrupt:
-        return complain("stopped; what was published stands, and the next run goes on from there")
+        reason = problem.reason.removeprefix("an argument is not valid: ")
+        return complain(f"{reason}. {_HINTS.get(problem.code, problem.hint)}")
+    except RuntimeError as error:
+        log_place(error)
+        return complain(_DEFECT)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Hold Ctrl-C back: a library that is only half imported speaks of a broken installation."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    asked: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: asked.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if asked:
+        raise KeyboardInterrupt
 
 
 def _index(call: _Call) -> int:
     manager = call.parts.manager
     with Display(sys.stderr) as display:
+        display.phase("looking for changes")
         done = manager.refresh(
             Budget(), force=call.asked.force, deep=not call.asked.words_only, tell=display.show
         )
@@ -51,40 +125,62 @@ def _index(call: _Call) -> int:
         manager.tidy(Budget(), full=bool(fresh or call.asked.force))
     _say_refreshed(done)
     _say_state(call, manager.state())
-    return _SOUND
+    return _DONE
 
 
 def _status(call: _Call) -> int:
-    _say_state(call, call.parts.manager.state())
-    return _SOUND
+    state = call.parts.manager.state()
+    _say_state(call, state)
+    if state.status == "missing":
+        _say(_NO_INDEX)
+    elif state.status == "partial" or state.shallow:
+        _say("`repo-mcp index` goes on with it, unless another process is at it already")
+    return _DONE
 
 
 def _check(call: _Call) -> int:
+    manager = call.parts.manager
+    if not call.asked.repair:
+        return _checked(call) if _has_index(call) else complain(_NO_INDEX)
+    _checked(call)
+    with Display(sys.stderr) as display:
+        done = manager.repair(Budget(), tell=display.show)
+    _say_refreshed(done)
+    return _checked(call)
+
+
+def _checked(call: _Call) -> int:
+    """Say what is wrong."""
     findings = list(call.parts.manager.check())
     for finding in findings:
         _say(str(finding))
-    errors = [finding for finding in findings if finding.severity == "error"]
-    if not call.asked.repair:
-        _say("sound" if not errors else f"{len(errors)} error(s): run again with --repair")
-        return _DAMAGED if errors else _SOUND
-    with Display(sys.stderr) as display:
-        done = call.parts.manager.repair(Budget(), tell=display.show)
-    _say_refreshed(done)
-    return _SOUND
+    errors = sum(finding.severity == "error" for finding in findings)
+    if not errors:
+        _say("sound")
+        return _DONE
+    again = "" if call.asked.repair else ": run `repo-mcp check --repair`"
+    _say(f"{errors} error(s){again}")
+    return _DAMAGED
 
 
 def _compact(call: _Call) -> int:
-    steps = call.parts.manager.tidy(Budget(), full=True)
+    if call.parts.manager.state().status == "missing":
+        return complain(_NO_INDEX)
+    with Display(sys.stderr) as display:
+        display.phase("merging")
+        steps = call.parts.manager.tidy(Budget(), full=True)
     _say(f"{steps} merge(s)" if steps else "nothing to merge")
     _say_state(call, call.parts.manager.state())
-    return _SOUND
+    return _DONE
 
 
 def _dump(call: _Call) -> int:
+    if not _has_index(call):
+        return complain(_NO_INDEX)
     asked = call.asked
     for line in call.parts.manager.dump(asked.name, asked.section, asked.limit):
         _say(line)
-    return _SOUND
+    return _DONE
 
 
 _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
@@ -96,11 +192,21 @@ _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
 }
 
 
+def _has_index(call: _Call) -> bool:
+    """Whether any file of an index is there, whatever its state."""
+    return any(True for _ in call.parts.manager.dump(None, None, 1))
+
+
 def _say_refreshed(done: Refreshed) -> None:
-    left_out = ", ".join(f"{count} {reason}" for reason, count in done.left_out.items())
     _say(f"{done.files} files indexed in {done.seconds:.2f} s")
     _say(f"{done.added} added, {done.updated} updated, {done.removed} removed")
-    _say(f"left out: {left_out or 'nothing'}")
+    _say(f"left out: {', '.join(map(_left_out, done.left_out.items())) or 'nothing'}")
+
+
+def _left_out(counted: tuple[str, int]) -> str:
+    reason, count = counted
+    meaning = _REASONS.get(reason)
+    return f"{count} {reason} ({meaning})" if meaning else f"{count} {reason}"
 
 
 def _say_state(call: _Call, state: IndexState) -> None:
@@ -116,3 +222,11 @@ def _say_state(call: _Call, state: IndexState) -> None:
 
 def _say(line: str) -> None:
     print(line)  # noqa: T201 a command speaks to a person
+
+
+def _say_nothing_more() -> None:
+    """Let what is still to be written go nowhere: the reader has left."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            os.dup2(nowhere, stream.fileno())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import os
 import time
 from types import TracebackType
 from typing import Final, Self, TextIO
@@ -10,21 +10,27 @@ from typing import Final, Self, TextIO
 from repo_mcp.model import Progress
 
 _BAR: Final = 24
+_LEAST_BAR: Final = 6
+_WIDTH: Final = 80
 _REDRAW_SECONDS: Final = 0.1
 _LINE_SECONDS: Final = 5.0
 _UNITS: Final = ("B", "KB", "MB", "GB", "TB")
 
 
 class Display:
-    """Shows progress; what it draws is gone when it is left."""
+    """Shows progress; what it draws is gone when it is left.
 
-    def __init__(self, out: TextIO) -> None:
+    When nobody reads it any more it falls silent: the work goes on.
+    """
+
+    def __init__(self, out: TextIO | None) -> None:
         """Draw only on a terminal."""
         self._out = out
-        self._terminal = out.isatty()
-        self._last = 0.0
+        self._terminal = out is not None and out.isatty()
+        self._drawn = 0
         self._phase = ""
-        self._begun = 0.0
+        self._begun = self._last = 0.0
+        self._finished = False
 
     def __enter__(self) -> Self:
         """Begin."""
@@ -37,61 +43,116 @@ class Display:
         trace: TracebackType | None,
     ) -> None:
         """Take the drawn line away."""
-        if self._terminal:
-            self._out.write("\r\x1b[K")
-            self._out.flush()
+        if self._drawn:
+            self._draw("")
+            self._write("\r")
 
     def phase(self, name: str) -> None:
         """Say what is done now, where it can't be said how far it is."""
+        self._phase = ""
         if self._terminal:
-            self._out.write(f"\r\x1b[K{name}")
+            self._draw(name)
         else:
-            self._out.write(f"{name}\n")
-        self._out.flush()
+            self._write(f"{name}\n")
 
     def show(self, now: Progress) -> None:
         """Show this, if it is time to."""
         clock = time.monotonic()
-        if now.phase != self._phase:
+        if now.phase != self._phase or not now.files:
             self._phase, self._begun, self._last = now.phase, clock, 0.0
+            self._finished = False
         wait = _REDRAW_SECONDS if self._terminal else _LINE_SECONDS
-        if clock - self._last < wait and now.files < now.all_files:
+        finished = now.files >= now.all_files
+        if self._finished or (clock - self._last < wait and not finished):
             return
-        self._last = clock
+        self._last, self._finished = clock, finished
         text = described(now, clock - self._begun)
         if self._terminal:
-            width = shutil.get_terminal_size().columns - 1
-            self._out.write(f"\r\x1b[K{f'{_bar(now)} {text}'[:width]}")
+            self._draw(_with_bar(now, text, self._width()))
         elif now.files:
-            self._out.write(f"{text}\n")
-        self._out.flush()
+            self._write(f"{text}\n")
+
+    def _draw(self, text: str) -> None:
+        """Put this in place of what was drawn before."""
+        width = self._width()
+        shown = text[:width]
+        self._write(f"\r{shown.ljust(min(self._drawn, width))}")
+        self._drawn = len(shown)
+
+    def _width(self) -> int:
+        """Columns that can be written to without the terminal going to a new line."""
+        try:
+            columns = 0 if self._out is None else os.get_terminal_size(self._out.fileno()).columns
+        except (OSError, ValueError):
+            columns = 0
+        return max((columns or _WIDTH) - 1, 1)
+
+    def _write(self, text: str) -> None:
+        if self._out is None:
+            return
+        try:
+            self._out.write(text)
+            self._out.flush()
+        except (OSError, ValueError):  # it was closed
+            self._out, self._terminal = None, False
 
 
 def described(now: Progress, seconds: float) -> str:
-    """Files and bytes done of all, the rate, and the time left."""
-    share = now.size / now.all_size if now.all_size else 1.0
-    rate = now.size / seconds if seconds else 0.0
-    left = (now.all_size - now.size) / rate if rate else 0.0
-    return (
-        f"{now.phase} {now.files}/{now.all_files} files, {_size(now.size)}/{_size(now.all_size)}"
-        f" ({share:.0%}), {_size(rate)}/s, {_clock(left)} left"
+    """Files and bytes done of all, the rate, and the time left, or taken in the end."""
+    text = (
+        f"{now.phase} {now.files}/{now.all_files} files,"
+        f" {_of(now.size, now.all_size)} {_share(now):.0%}"
     )
+    if not now.files:
+        return text
+    rate = now.size / seconds if seconds else 0.0
+    speed = f", {_size(rate)}/s" if rate else ""
+    if now.files >= now.all_files:
+        return f"{text}{speed}, took {_clock(seconds)}"
+    if not rate:
+        return text
+    return f"{text}{speed}, {_clock((now.all_size - now.size) / rate)} left"
 
 
-def _bar(now: Progress) -> str:
-    share = now.size / now.all_size if now.all_size else 1.0
-    full = round(share * _BAR)
-    return "[" + "#" * full + "." * (_BAR - full) + "]"
+def _with_bar(now: Progress, text: str, width: int) -> str:
+    """The text after a bar, if there is room for one."""
+    room = min(_BAR, width - len(text) - len("[] "))
+    if room < _LEAST_BAR:
+        return text
+    full = int(_share(now) * room)
+    return f"[{'#' * full}{'.' * (room - full)}] {text}"
+
+
+def _share(now: Progress) -> float:
+    done, of = (now.size, now.all_size) if now.all_size else (now.files, now.all_files)
+    return done / of if of else 1.0
+
+
+def _of(done: int, of: int) -> str:
+    """Both in the unit of the larger one, so that they can be compared."""
+    unit = _unit(of)
+    return f"{_in(done, unit)}/{_in(of, unit)} {_UNITS[unit]}"
 
 
 def _size(count: float) -> str:
+    unit = _unit(count)
+    return f"{_in(count, unit)} {_UNITS[unit]}"
+
+
+def _unit(count: float) -> int:
     unit = 0
-    while count >= 1000 and unit < len(_UNITS) - 1:
+    # from there on it would be written as 1000.0
+    while count >= (999.95 if unit else 999.5) and unit < len(_UNITS) - 1:
         count /= 1000
         unit += 1
-    return f"{count:.0f} {_UNITS[unit]}" if unit == 0 else f"{count:.1f} {_UNITS[unit]}"
+    return unit
+
+
+def _in(count: float, unit: int) -> str:
+    return f"{count / 1000**unit:.{1 if unit else 0}f}"
 
 
 def _clock(seconds: float) -> str:
-    whole = round(seconds)
-    return f"{whole // 60}:{whole % 60:02d}"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

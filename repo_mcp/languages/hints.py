@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 _LOOKED_AT: Final = 20_000
+_NEAR: Final = 100
 _QUOTED: Final = re.compile(r"`([^`\n]{1,200})`")
 # a name, or several joined by what joins them in one language or another
 _PATH: Final = re.compile(r"[^\W\d]\w*(?:(?:\.|::|->|#)[^\W\d]\w*)*")
@@ -28,7 +29,12 @@ def identifiers_in(prompt: str) -> tuple[str, ...]:
         parts = _JOINT.split(path)
         inside = any(first <= start and end <= last for first, last in quoted)
         is_called = prompt[end : end + 1] == "("
-        if inside or is_called or _is_code(parts) or _is_capital(path, prompt[:start]):
+        if (
+            inside
+            or is_called
+            or _is_code(parts)
+            or _is_capital(path, prompt[max(0, start - _NEAR) : start])
+        ):
             names[path] = None
             if len(parts) > 1:
                 names[parts[-1]] = None

@@ -40,6 +40,7 @@ _HTML_BLOCKS: Final = words(
     """
 )
 
+_MARKED: Final = re.compile(r"[`*_~\[<\\]")
 _LINK: Final = re.compile(r"!?\[([^\[\]]*)\](?:\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\])")
 _TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>")
 _EMPHASIS: Final = re.compile(r"\*+|~~|(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)")
@@ -58,12 +59,16 @@ def headings(rows: Sequence[str]) -> list[Heading]:
 def doc(rows: Sequence[str], heading: Heading) -> str:
     """The first paragraph below a heading."""
     first, last = heading.doc
+    if not last:
+        return ""
     text = "\n".join(row.strip() for row in rows[first:last][:40])
     return plain(text[:LONGEST_DOC])
 
 
 def plain(text: str) -> str:
     """Inline text without its marks; what is marked as code stays as it is."""
+    if not _MARKED.search(text):
+        return text.strip()
     pieces = text.replace("``", "`").split("`")
     if len(pieces) % 2 == 0:  # the last mark has no partner
         pieces[-2:] = [f"{pieces[-2]}`{pieces[-1]}"]
@@ -72,8 +77,6 @@ def plain(text: str) -> str:
 
 
 def _unmarked(text: str) -> str:
-    if text.isalnum():
-        return text
     text = _LINK.sub(r"\1", text)
     text = _LINK.sub(r"\1", text)  # an image inside a link
     text = _EMPHASIS.sub("", _TAG.sub("", text))

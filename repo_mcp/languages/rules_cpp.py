@@ -20,6 +20,11 @@ from repo_mcp.languages.treesitter_rules import (
 from repo_mcp.languages.treesitter_source import Source, without_blanks
 
 _ARGUMENTS: Final = re.compile(r"<[^<>]*>")
+_NAME: Final = re.compile(r"~?\s*\w+$")
+_PATH: Final = re.compile(r"(?:::)?\w+(?:::\w+)*$")
+_NOT_A_NAME: Final = frozenset(
+    {"template", "typename", "class", "struct", "enum", "union", "const"}
+)
 _OPERATOR: Final = re.compile(r"\boperator\b")
 # A macro alone on its line, without a semicolon: it stands for members or says something of them.
 _ALONE: Final = re.compile(r"(?m)^[ \t]*[A-Z][A-Z0-9_]{3,}(?:\([^()\n;{}]*\))?[ \t]*$")
@@ -38,11 +43,15 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     if not rules_c.refine(draft, captures, source):
         return False
     if "declarator" in captures:
-        _split(draft)
+        if not _split(draft):
+            return False
         if draft.kind == "function":
             _end_head(draft, captures, source)
     elif draft.kind in _CLASS_KINDS:
-        draft.name = _without_arguments(draft.name).rpartition("::")[2]
+        if not _split(draft):
+            return False
+        # what it is declared in was declared before, perhaps elsewhere
+        draft.owner = ""
     _place(draft)
     return True
 
@@ -69,24 +78,29 @@ def _member_kind(draft: Draft, of: str) -> str:
     return "operator" if draft.name.startswith("operator") else "method"
 
 
-def _split(draft: Draft) -> None:
-    """`A<T>::b<U>` is b, of A."""
+def _split(draft: Draft) -> bool:
+    """`A<T>::b<U>` is b, of A; False for what can't be a name."""
     whole = draft.name
     at = _OPERATOR.search(whole)
     path = _without_arguments(whole[: at.start()] if at else whole)
     head, joint, last = path.rpartition("::")
-    if joint:
-        draft.owner = without_blanks(head)
-        draft.owner_joint = "::"
     if at is None:
         # a macro that was not understood may stand before the name
         last = last.split()[-1] if last.strip() else ""
         start = whole.rfind(last)
+        if not _NAME.match(last) or last in _NOT_A_NAME or start < 0:
+            return False
     else:
         start = at.start()
         last = whole[start:]
+    if joint:
+        draft.owner = without_blanks(head)
+        draft.owner_joint = "::"
+        if not _PATH.match(draft.owner):
+            return False
     draft.name = last
-    draft.name_start += max(start, 0)
+    draft.name_start += start
+    return True
 
 
 def _without_arguments(name: str) -> str:

@@ -45,6 +45,15 @@ _BUILTINS: Final = frozenset(
 
 def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     _take_head(draft, source)
+    if draft.name.startswith("@"):
+        draft.name = draft.name[1:]
+        draft.name_start += 1
+    holder = draft.parent
+    if holder is not None and holder.node == draft.node:  # both names of one declaration
+        draft.parent, draft.context = holder.parent, holder.context
+    if draft.parameter_count > 1:  # the grammar has no node for one with `params`
+        between = captures["parameters"][0].children
+        draft.parameter_count = 1 + sum(child.type == "," for child in between)
     value = captures.get("value")
     if value is not None and value[0].start_byte < draft.head_end:
         draft.head_end = value[0].start_byte

@@ -12,6 +12,14 @@ A further language takes two files and nothing else:
 
 Declarations directly in a function are dropped when they are variables and the like, as
 `Rules.not_local` says; a query need not tell local variables from others.
+
+The parser sees one byte for each character, so a hook may also hand it another text of the same
+length (`prepare` always, `alternatives` when there are errors): what is blanked or replaced there
+is still shown as it was written.
+
+A file with errors in it is `partial`: what stands around them is kept and shown, since the grammar
+recognised it. Nothing is shown of one that was stopped, skipped or has no grammar; for search there
+is a rough outline.
 """
 
 from __future__ import annotations

@@ -91,6 +91,9 @@ class _Owners:
 
     def below(self, offset: int, row: int, above: Above) -> int:
         """The declaration that an attribute stands above."""
+        around = self.at(offset)
+        if around != MODULE and self.by_number[around].head_start > offset:
+            return around
         after = bisect_right(self._draft_starts, offset)
         if after < len(self.drafts) and above.first_row(self.drafts[after].row) <= row:
             return self.drafts[after].number

@@ -19,6 +19,7 @@ from index_format.check import check
 from index_format.commit import load_current
 from index_format.errors import InvalidInputError
 from index_format.file_store import FileStore
+from index_format.index import Index
 from index_format.manifest import SegmentEntry
 from index_format.memory_store import MemoryStore
 from index_format.merge_task import MergeTask, merge_segments
@@ -259,3 +260,14 @@ def test_fingerprints_are_of_live_files_in_path_order() -> None:
         record = snapshot.file(path)
         assert record is not None
         assert pair == (record.fingerprint, record.size)
+
+
+def test_merging_keeps_the_settings_that_documents_were_made_with() -> None:
+    store = MemoryStore()
+    index = Index(store, SCHEMA, settings="made so")
+    for number in range(3):
+        with index.writer() as writer:
+            add_all(writer, {f"{number}.txt": [{"body": "words"}]})
+            writer.commit()
+    assert Index(store, SCHEMA, settings="others").compact(full=True) == 1
+    assert index.snapshot().manifest.settings == "made so"

@@ -20,7 +20,7 @@ DIRECTIVES = st.lists(
 )
 
 
-@pytest.mark.requirement("INT-10.1-adapters", "INT-10.3-outline-v2", "CAE-languages")
+@pytest.mark.requirement("INT-10.1-adapters", "INT-10.3-outline-v2")
 @pytest.mark.parametrize("name", FILES)
 def test_every_construct_is_found(name: str) -> None:
     found, expected = read_golden(adapter("csharp"), name)
@@ -70,7 +70,6 @@ def test_each_branch_has_its_condition() -> None:
     }
 
 
-@pytest.mark.requirement("CAE-languages")
 @pytest.mark.parametrize(
     "text",
     [

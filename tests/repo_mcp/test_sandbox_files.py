@@ -330,7 +330,6 @@ def test_a_file_without_permission_is_unreadable(fence: Sandbox, root: Path) -> 
     assert refused(fence, "src/a.py") == "unreadable"
 
 
-@pytest.mark.requirement("RET-FR-010")
 def test_reading_changes_nothing(fence: Sandbox, root: Path) -> None:
     before = sorted((str(path), os.lstat(path)[:6], key(path)) for path in root.rglob("*"))
     fence.read("src/a.py")

@@ -14,7 +14,7 @@ from tests.repo_mcp.fact_dumps import GOLDEN, read_golden
 ROWS = (GOLDEN / "swift.swift").read_text("utf-8").splitlines()
 
 
-@pytest.mark.requirement("INT-10.1-adapters", "INT-10.3-outline-v2", "CAE-languages")
+@pytest.mark.requirement("INT-10.1-adapters", "INT-10.3-outline-v2")
 def test_every_construct_is_found() -> None:
     found, expected = read_golden(adapter("swift"), "swift.swift")
     assert found == expected

@@ -26,7 +26,7 @@ def declared(language: str, text: str) -> dict[str, Declaration]:
     return {one.name: one for one in adapter(language).outline("x", text)}
 
 
-@pytest.mark.requirement("INT-10.1-adapters", "INT-10.3-outline-v2", "CAE-languages")
+@pytest.mark.requirement("INT-10.1-adapters", "INT-10.3-outline-v2")
 @pytest.mark.parametrize(("language", "name"), FILES.items())
 def test_every_construct_is_found(language: str, name: str) -> None:
     found, expected = read_golden(adapter(language), name)
@@ -71,7 +71,6 @@ def test_columns_count_characters(name: str, pad: int) -> None:
     assert [(one.role, one.name, one.column) for one in facts.references] == [("call", name, pad)]
 
 
-@pytest.mark.requirement("CAE-languages")
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
@@ -87,7 +86,6 @@ def test_components_are_declared_like_anything_else(text: str, kind: str) -> Non
     assert declared("tsx", text)["Panel"].kind == kind
 
 
-@pytest.mark.requirement("CAE-languages")
 def test_elements_call_what_is_not_written_like_html() -> None:
     facts = adapter("tsx").facts("x", "const A = () => <ui.B><C d={e()}/><div></div></ui.B>;")
     calls = [(one.qualifier, one.name) for one in facts.references if one.role == "call"]

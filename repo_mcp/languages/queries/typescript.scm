@@ -2,6 +2,9 @@
 
 ; declarations
 
+(variable_declarator name: (identifier) @name
+  value: [(as_expression (object) @members) (satisfies_expression (object) @members)])
+  @def.constant
 (abstract_class_declaration name: (_) @name body: (_) @body) @def.class
 (function_signature name: (_) @name parameters: (_) @parameters) @def.function
 (method_signature name: (_) @name parameters: (_) @parameters) @def.method

@@ -66,6 +66,11 @@ namespace Shop.Orders
             Open,
         }
 
+        public event Action Opened, @event;
+        int IOrder.this[int x] => 1;
+        public static bool operator true(Order<T> order) => true;
+        [A] [B("x")] public static void Loop(int? x = null, params int[] rest) { void Inner() { } }
+
         private protected interface IInner<in TIn> { int Get(); string Label { get; set; } }
         public readonly record struct Point(int X, int Y);
         public sealed record Person(string First, string Last) : Being(First);

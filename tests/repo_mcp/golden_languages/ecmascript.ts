@@ -52,6 +52,8 @@ export const LIMIT = 10;
 let counter: number = 0, { from, as: renamed } = load();
 export default () => 1;
 export const api = { m() {}, n: function () {}, o: (x) => x, plain: 1 };
+export const frozen = { run() {} } as const;
+@Sealed() export class OneLine { @Once() start() {} }
 function outer() {
   const handlers = { onClick() {} };
   register({ skipped: () => 1 });
