@@ -65,6 +65,14 @@ def check(options: Options) -> None:
     _check_range("chunk-lines", options.chunk_lines, 1, _MAX_CHUNK_LINES)
     _check_range("chunk-overlap", options.chunk_overlap, 0, _MAX_CHUNK_LINES - 1)
     _check_range("workers", options.workers, 0, _MAX_WORKERS)
+    for extension in options.include_extensions:
+        if not is_extension(extension):
+            raise ConfigError(f"--include-extension {extension}: say it like .lark")
+
+
+def is_extension(text: str) -> bool:
+    """Whether a file's name can end so: one dot, and what follows it."""
+    return text[:1] == "." and len(text) > 1 and not set(text[1:]) & set("./\\*?")
 
 
 def _check_range(name: str, value: int | None, least: int, most: int) -> None:
@@ -79,9 +87,12 @@ def load(options: Options, read: Callable[[str], bytes]) -> Settings:
     from repo_mcp.config_file import FILE_NAME, RepoConfig  # noqa: PLC0415 as above
     from repo_mcp.model import Settings, Windows  # noqa: PLC0415 as above
 
-    found = RepoConfig(read(FILE_NAME))
+    found = RepoConfig(read(FILE_NAME), is_extension)
     lines = options.chunk_lines or found.chunk_lines
-    overlap = found.chunk_overlap if options.chunk_overlap is None else options.chunk_overlap
+    # what the command line says is meant; else no line is in more than two or three chunks
+    overlap = min(found.chunk_overlap, lines // 2)
+    if options.chunk_overlap is not None:
+        overlap = min(options.chunk_overlap, lines - 1)
     return Settings(
         os.path.abspath(options.repo_root),
         _data_dir(options),
@@ -90,7 +101,7 @@ def load(options: Options, read: Callable[[str], bytes]) -> Settings:
         (*found.exclude_globs, *options.exclude_globs),
         (*found.deny_globs, *options.deny_globs),
         options.allow_hardlinks,
-        Windows(lines, min(overlap, lines - 1)),
+        Windows(lines, overlap),
         options.workers,
         options.watch,
         notes=found.notes,

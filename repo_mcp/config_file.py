@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -14,9 +14,7 @@ from repo_mcp.model import MAX_CHUNK_LINES, Limits, Windows
 FILE_NAME: Final = "repo_mcp.toml"
 _KNOWN: Final = {
     "limits": frozenset(asdict(Limits())),
-    "indexing": frozenset(
-        {"include_extensions", "exclude_globs", "chunk_lines", "chunk_overlap"}
-    ),
+    "indexing": frozenset({"include_extensions", "exclude_globs", "chunk_lines", "chunk_overlap"}),
     "security": frozenset({"deny_globs"}),
 }
 _MAX_ITEMS: Final = 200
@@ -25,17 +23,22 @@ _MAX_ITEMS: Final = 200
 class RepoConfig:
     """What the file says; what it should not say, or says wrongly, becomes a note."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, is_extension: Callable[[str], bool]) -> None:
         """Read it; an unreadable file counts as empty."""
         self._notes: list[str] = []
         self._tables = self._parsed(data)
         self._report_unknown()
-        self.include_extensions = self._texts("indexing", "include_extensions")
+        self.include_extensions = self._extensions("include_extensions", is_extension)
         self.exclude_globs = self._globs("indexing", "exclude_globs")
         self.deny_globs = self._globs("security", "deny_globs")
         defaults = Windows()
         self.chunk_lines = self._number("chunk_lines", defaults.lines, 1)
         self.chunk_overlap = self._number("chunk_overlap", defaults.overlap, 0)
+        if (
+            self.chunk_overlap > self.chunk_lines // 2
+            and "chunk_overlap" in self._tables["indexing"]
+        ):
+            self._note("chunk_overlap is half of chunk_lines at most")
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -54,7 +57,9 @@ class RepoConfig:
                 self._note(f"{name} can only be lowered here, it stays {default}")
             values[name] = min(wanted, default)
         name = "max_total_bytes_per_response"
-        values[name] = max(values[name], least_response)
+        if values[name] < least_response:
+            self._note(f"{name} is {least_response} or more")
+            values[name] = least_response
         return Limits(**values)
 
     def _parsed(self, data: bytes) -> dict[str, Mapping[str, Any]]:
@@ -64,8 +69,13 @@ class RepoConfig:
             self._note("it is not valid TOML and counts as empty")
             found = {}
         self._unknown = sorted(set(found) - set(_KNOWN))
-        tables = {name: found.get(name, {}) for name in _KNOWN}
-        return {name: table if isinstance(table, dict) else {} for name, table in tables.items()}
+        tables: dict[str, Mapping[str, Any]] = {}
+        for name in _KNOWN:
+            table = found.get(name, {})
+            tables[name] = table if isinstance(table, dict) else {}
+            if tables[name] is not table:
+                self._note(f"{name} is a table: [{name}]")
+        return tables
 
     def _report_unknown(self) -> None:
         for name, table in self._tables.items():
@@ -82,6 +92,13 @@ class RepoConfig:
                 return texts
         self._note(f"{name} is a list of at most {_MAX_ITEMS} texts")
         return ()
+
+    def _extensions(self, name: str, is_extension: Callable[[str], bool]) -> tuple[str, ...]:
+        found = self._texts("indexing", name)
+        kept = tuple(item for item in found if is_extension(item))
+        if len(kept) < len(found):
+            self._note(f"{name} are written like .lark")
+        return kept
 
     def _globs(self, table: str, name: str) -> tuple[str, ...]:
         kept: list[str] = []

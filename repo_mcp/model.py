@@ -42,7 +42,7 @@ class Settings:
     workers: int = 0
     watch: bool = True
     # what a search on a repository without an index waits for it, and then spends on a scan
-    first_answer_seconds: float = 1.5
+    first_answer_seconds: float = 1.0
     # what one call may spend on a refresh: less than the shortest patience of a client
     refresh_seconds: float = 50.0
     notes: tuple[str, ...] = ()

@@ -91,11 +91,14 @@ class Background:
             ticket = self._ask()
         return self._wait(ticket, budget)
 
-    def ready(self, budget: Budget) -> Refreshed | None:
-        """Have an index built if there is none, and wait for it as long as the budget lasts."""
+    def ready(self, budget: Budget) -> None:
+        """Have an index built if there is none.
+
+        Waits until all words can be searched, but no longer than the budget lasts.
+        """
         with self._changed:
             ticket = self._ask() if self._asked == self._done else self._asked
-        return self._wait(ticket, budget)
+        self._wait(ticket, budget, lambda: self._manager.state().status == "ready")
 
     def close(self) -> None:
         """Stop soon."""
@@ -116,11 +119,13 @@ class Background:
             self._thread = threading.Thread(target=self._work, name="indexer", daemon=True)
             self._thread.start()
 
-    def _wait(self, ticket: int, budget: Budget) -> Refreshed | None:
+    def _wait(
+        self, ticket: int, budget: Budget, enough: Callable[[], bool] = lambda: False
+    ) -> Refreshed | None:
         with self._changed:
             while self._done < ticket:
                 budget.check()
-                if budget.spent:
+                if budget.spent or enough():
                     return None
                 self._changed.wait(_POLL)
             if isinstance(self._last, Problem):

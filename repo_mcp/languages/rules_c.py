@@ -148,7 +148,7 @@ def _declared(draft: Draft, captures: Captures, source: Source) -> bool:
     end = found.name.end_byte
     if found.function is not None and draft.name_start < found.function.start_byte < end:
         end = found.function.start_byte
-    draft.name = one_line(source.text[draft.name_start : end])
+    draft.name = source.text[draft.name_start : end].rstrip()
     head = min(draft.name_start, draft.start + _LONGEST_HEAD)
     draft.modifiers.update(_WORDS.intersection(_WORD.findall(source.text[draft.start : head])))
     declarator = captures["declarator"][0]

@@ -94,9 +94,9 @@ def _split(draft: Draft) -> bool:
         start = at.start()
         last = whole[start:]
     if joint:
-        draft.owner = without_blanks(head)
+        draft.owner = head.split()[-1] if head.strip() else ""
         draft.owner_joint = "::"
-        if not _PATH.match(draft.owner):
+        if draft.owner and not _PATH.match(draft.owner):
             return False
     draft.name = last
     draft.name_start += start

@@ -6,7 +6,8 @@ first, then all others, each read once; better hits have more of the question's 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import insort
+from collections.abc import Collection, Iterable
 from typing import Final, NamedTuple
 
 from repo_mcp.analysis.question import question
@@ -19,9 +20,11 @@ from repo_mcp.search.excerpts import best_lines, snippet
 from repo_mcp.text import decode, lines
 
 _SCORE_DIGITS: Final = 4
+# as of an index
+_MAX_QUERY: Final = 2000
 _MAX_TERMS: Final = 64
-# files of which the best lines are looked for, per hit wanted
-_SPARE: Final = 3
+# how long lines to show are looked for in files that were read in time
+_SHOW_SECONDS: Final = 0.5
 
 
 class Scanned(NamedTuple):
@@ -32,12 +35,35 @@ class Scanned(NamedTuple):
     complete: bool
 
 
+class _Wanted(NamedTuple):
+    """A question: its terms as they are looked for, and what each is worth."""
+
+    weights: dict[str, float]
+    finder: TermFinder
+    needles: list[tuple[str, bytes, float]]
+
+    @classmethod
+    def of(cls, text: str) -> _Wanted:
+        if len(text) > _MAX_QUERY:
+            raise Problem("argument_invalid", f"query has at most {_MAX_QUERY} characters")
+        weights = dict(list(question(text).items())[:_MAX_TERMS])
+        if not weights:
+            raise Problem("argument_invalid", "query has no word to search for")
+        needles = [
+            (_folded(term), term.encode("utf-8", "surrogatepass"), weight)
+            for term, weight in weights.items()
+        ]
+        return cls(weights, TermFinder(weights), needles)
+
+    def worth(self, terms: Collection[str]) -> float:
+        """In an order of its own, so that equal terms give equal sums."""
+        return sum(weight for term, weight in self.weights.items() if term in terms)
+
+
 def scan(sandbox: Sandbox, paths: Iterable[str], text: str, top_k: int, budget: Budget) -> Scanned:
     """The best files for a question among these, as far as time allows."""
-    weights = dict(list(question(text).items())[:_MAX_TERMS])
-    finder = TermFinder(weights)
-    needles = [(term.encode("utf-8", "surrogatepass"), weight) for term, weight in weights.items()]
-    promising = _promising(list(paths), finder)
+    wanted = _Wanted.of(text)
+    promising = _promising(list(paths), wanted.finder)
     found: list[tuple[float, str]] = []
     count = 0
     for path in promising:
@@ -45,16 +71,12 @@ def scan(sandbox: Sandbox, paths: Iterable[str], text: str, top_k: int, budget: 
         if budget.spent:
             break
         count += 1
-        score = _score(sandbox, path, needles)
-        if score:
-            found.append((-score, path))
+        bound = _bound(sandbox, path, wanted)
+        if bound:
+            found.append((-bound, path))
     found.sort()
-    hits: list[SearchHit] = []
-    for worth, path in found[: top_k * _SPARE]:
-        hit = _hit(sandbox, path, -worth, finder, weights)
-        if hit is not None:
-            hits.append(hit)
-    return Scanned(tuple(hits[:top_k]), count, count == len(promising))
+    hits, shown = _best(sandbox, found, wanted, top_k, budget.within(_SHOW_SECONDS))
+    return Scanned(hits, count, count == len(promising) and shown)
 
 
 def _promising(paths: list[str], finder: TermFinder) -> list[str]:
@@ -62,19 +84,54 @@ def _promising(paths: list[str], finder: TermFinder) -> list[str]:
     return sorted(paths, key=lambda path: (-len(finder.found_in(path)), path))
 
 
-def _score(sandbox: Sandbox, path: str, needles: list[tuple[bytes, float]]) -> float:
-    """A bound from above, cheaply: a term is looked for as bytes, even inside other words."""
+def _bound(sandbox: Sandbox, path: str, wanted: _Wanted) -> float:
+    """A bound from above, cheaply: a term is looked for anywhere, even inside other words."""
     try:
-        data = sandbox.read(path, follow=False).data.lower()
+        data = sandbox.read(path, follow=False).data
     except Problem:
         return 0.0
-    name = path.lower().encode("utf-8", "surrogatepass")
-    return sum(weight * ((term in data) + (term in name)) for term, weight in needles)
+    name = _folded(path)
+    named = sum(weight for term, _, weight in wanted.needles if term in name)
+    if data.isascii():
+        small = data.lower()
+        held = sum(weight for _, needle, weight in wanted.needles if needle in small)
+    else:
+        text = decode(data)
+        if text is None:
+            return 0.0
+        written = _folded(text.content)
+        held = sum(weight for term, _, weight in wanted.needles if term in written)
+    return round(held + named, _SCORE_DIGITS)
 
 
-def _hit(
-    sandbox: Sandbox, path: str, score: float, finder: TermFinder, weights: dict[str, float]
-) -> SearchHit | None:
+def _folded(text: str) -> str:
+    """In small letters; the sigma that ends a word is not told from others, as cuts differ."""
+    small = text.lower()
+    return small if small.isascii() else small.replace("ς", "\u03c3")
+
+
+def _best(
+    sandbox: Sandbox, found: list[tuple[float, str]], wanted: _Wanted, top_k: int, budget: Budget
+) -> tuple[tuple[SearchHit, ...], bool]:
+    """The hits, best first, and whether there was time to look at all that could be one."""
+    kept: list[tuple[float, str, SearchHit]] = []
+    for bound, path in found:
+        budget.check()
+        if len(kept) >= top_k and kept[top_k - 1][:2] < (bound, path):
+            break
+        if budget.spent and kept:
+            return _hits(kept, top_k), False
+        hit = _hit(sandbox, path, wanted)
+        if hit is not None:
+            insort(kept, (-hit.score, path, hit), key=lambda item: item[:2])
+    return _hits(kept, top_k), True
+
+
+def _hits(kept: list[tuple[float, str, SearchHit]], top_k: int) -> tuple[SearchHit, ...]:
+    return tuple(hit for _, _, hit in kept[:top_k])
+
+
+def _hit(sandbox: Sandbox, path: str, wanted: _Wanted) -> SearchHit | None:
     try:
         text = decode(sandbox.read(path, follow=False).data)
     except Problem:
@@ -82,11 +139,12 @@ def _hit(
     rows = lines(text.content) if text is not None else []
     if not rows:
         return None
-    best = best_lines(rows, 1, len(rows), finder, weights)
-    matched = best.terms | finder.found_in(path)
+    best = best_lines(rows, 1, len(rows), wanted.finder, wanted.weights)
+    named = wanted.finder.found_in(path)
+    matched = best.terms | named
     if not matched:
         return None
-    terms = tuple(term for term in weights if term in matched)
+    terms = tuple(term for term in wanted.weights if term in matched)
     shown = snippet(rows, best.start, best.end)
-    rounded = round(score, _SCORE_DIGITS)
-    return SearchHit(path, best.start, best.end, rounded, terms, shown, stale=False)
+    score = round(wanted.worth(best.terms) + wanted.worth(named), _SCORE_DIGITS)
+    return SearchHit(path, best.start, best.end, score, terms, shown, stale=False)

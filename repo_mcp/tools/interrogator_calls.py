@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -28,6 +28,8 @@ from repo_mcp.tools.envelope import Outcome, size
 _ENVELOPE_BYTES: Final = 2000
 _SECONDS_DIGITS: Final = 3
 _CUT: Final = " …"
+_BEING_BUILT: Final = "the index is being built"
+_NOT_BUILT: Final = "the index could not be built"
 
 Arguments = Mapping[str, Any]
 
@@ -86,33 +88,47 @@ class Interrogator:
         return Outcome(result, warnings)
 
     def _search(self, arguments: Arguments, budget: Budget) -> Outcome:
-        self._make_usable(budget)
+        lacking = self._made_usable(budget)
         try:
-            return self._found(arguments, budget)
+            return self._found(arguments, budget, lacking)
         except CorruptIndexError:
             self._manager.rebuild(budget.within(self._settings.refresh_seconds))
-            return self._found(arguments, budget)
+            return self._found(arguments, budget, lacking)
 
-    def _make_usable(self, budget: Budget) -> None:
-        """Have the index built if there is none, and wait a moment for it; else keep it fresh."""
+    def _made_usable(self, budget: Budget) -> str:
+        """Have the index built if there is none, and wait a moment for it; else keep it fresh.
+
+        Gives what to say of an index that is not complete then.
+        """
         if self._manager.state().status == "ready":
             self._background.freshen()
-        else:
+            return _BEING_BUILT
+        try:
             self._background.ready(budget.within(self._settings.first_answer_seconds))
+        except Problem as problem:  # what it is, notes of the background say
+            if problem.code == "cancelled":
+                raise
+            return _NOT_BUILT
+        return _BEING_BUILT
 
-    def _found(self, arguments: Arguments, budget: Budget) -> Outcome:
+    def _found(self, arguments: Arguments, budget: Budget, lacking: str) -> Outcome:
         warnings = [*self._background.notes]
         query, glob = arguments["query"], arguments["file_glob"]
         top_k = self._at_most("top_k", arguments["top_k"], self._limits.max_search_hits, warnings)
+        # asked before: an index that is completed meanwhile must not make a part look whole
+        complete = self._manager.state().status == "ready"
         snapshot = self._manager.snapshot()
+        complete = complete and snapshot is not None
         found = SearchAnswer((), tuple(terms_of(query)), ())
         if snapshot is not None:
             found = self._engine.search(snapshot, query, top_k, glob, budget)
             warnings += found.warnings
         hits = found.hits
-        if self._manager.state().status != "ready":
-            hits, said = self._with_unindexed(hits, query, top_k, glob, budget)
-            warnings.append(said)
+        if not complete:
+            known = frozenset() if snapshot is None else frozenset(snapshot.paths())
+            more, said = self._unindexed(known, query, top_k, glob, budget)
+            hits = _together(hits, more)[:top_k]
+            warnings.append(f"{lacking}{said}")
         fitting = self._fitting(hits)
         result = {
             "hits": fitting,
@@ -122,29 +138,30 @@ class Interrogator:
         }
         return Outcome(result, warnings)
 
-    def _with_unindexed(
-        self, hits: tuple[SearchHit, ...], query: str, top_k: int, glob: str | None, budget: Budget
+    def _unindexed(
+        self, known: Collection[str], query: str, top_k: int, glob: str | None, budget: Budget
     ) -> tuple[tuple[SearchHit, ...], str]:
-        """The hits, and what a moment's look at files finds that are not indexed yet."""
-        limit = budget.within(self._settings.first_answer_seconds)
-        snapshot = self._manager.snapshot()
-        known = set() if snapshot is None else set(snapshot.paths())
+        """What a moment's look at files finds that are not indexed yet, and how far it went."""
+        seconds = self._settings.first_answer_seconds
+        limit, listing = budget.within(seconds), budget.within(seconds / 2)
         wanted = None if glob is None else Glob(glob)
-        paths = [
-            file.path
-            for file in self._manager.files(budget)
-            if file.path not in known and (wanted is None or wanted.matches(file.path))
-        ]
-        more = scan(self._sandbox, paths, query, top_k, limit)
-        best = sorted(
-            [*hits, *more.hits], key=lambda hit: (-len(hit.matched_terms), hit not in hits)
-        )
-        state = self._manager.state()
-        now = "" if state.progress is None else f" ({_progress(state.progress)})"
-        looked = "all" if more.complete else f"{more.files} of {len(paths)}"
-        return tuple(best[:top_k]), (
-            f"the index is being built{now}: {state.files} files were searched in it, and {looked}"
-            " others read for this answer; ask again for a complete one"
+        paths: list[str] = []
+        listed = True
+        for file in self._manager.files(budget):
+            if listing.spent:
+                listed = False
+                break
+            if file.path not in known and (wanted is None or wanted.matches(file.path)):
+                paths.append(file.path)
+        found = scan(self._sandbox, paths, query, top_k, limit)
+        progress = self._manager.state().progress
+        now = "" if progress is None else f" ({_progress(progress)})"
+        looked = "all" if found.complete and listed else str(found.files)
+        of = "" if listed else "more than "
+        return found.hits, (
+            f"{now}: {len(known)} files were searched in it, and"
+            f" {looked} of {of}{len(paths)} others read for this answer; ask again for a complete"
+            " one"
         )
 
     def _at_most(self, name: str, value: int, most: int, warnings: list[str]) -> int:
@@ -233,6 +250,11 @@ class Interrogator:
             ],
         }
         return Outcome(result, warnings)
+
+
+def _together(indexed: tuple[SearchHit, ...], read: tuple[SearchHit, ...]) -> tuple[SearchHit, ...]:
+    """Scores of one kind say nothing of the other: who has more of the terms comes first."""
+    return tuple(sorted([*indexed, *read], key=lambda hit: -len(hit.matched_terms)))
 
 
 def _progress(now: Progress) -> str:

@@ -48,7 +48,7 @@ def until(condition: Callable[[], bool]) -> bool:
 
 
 def test_who_waits_gets_the_result(root: Path, background: Background) -> None:
-    first = background.ready(Budget(SECONDS))
+    first = background.refresh(Budget(SECONDS))
     assert first is not None
     assert (first.added, first.complete) == (2, True)
     write(root, {"c.py": "gamma"})
@@ -81,7 +81,8 @@ def test_many_named_files_are_a_walk(
 
 def test_who_can_not_wait_does_not(manager: IndexManager, background: Background) -> None:
     with manager._turn(FOREVER):
-        assert background.ready(Budget(0)) is None
+        background.ready(Budget(0))
+        assert background.refresh(Budget(0)) is None
     assert until(lambda: manager.snapshot() is not None)
 
 

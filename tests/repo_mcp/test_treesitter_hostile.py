@@ -110,6 +110,39 @@ def test_what_the_parser_does_too_long_is_stopped_after_the_same_work() -> None:
         assert asked[0] == limit
 
 
+def test_time_is_the_last_resort(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join(f"int a{number} = {number};\n" for number in range(5_000))
+    assert adapter("c").facts("x.c", text).status == FULL
+    monkeypatch.setattr(treesitter_parse, "_SECONDS_PER_LOOK", 0.0)
+    monkeypatch.setattr(treesitter_parse, "_SECONDS", -10.0)
+    assert adapter("c").facts("x.c", text).status == STOPPED
+
+
+def test_memory_is_the_last_resort_and_not_granted_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join(f"int a{number} = {number};\n" for number in range(5_000))
+    most = treesitter_parse._MOST_MEMORY
+    # the process holds nothing, then what the parser takes, which stays the peak for good
+    peaks = iter([0, most + 5])
+    peak = 0
+
+    def rising() -> int:
+        nonlocal peak
+        peak = next(peaks, peak)
+        return peak
+
+    memory = treesitter_parse._Memory
+    monkeypatch.setattr(treesitter_parse, "_SECONDS_PER_LOOK", 0.0)
+    monkeypatch.setattr(treesitter_parse, "_peak", rising)
+    monkeypatch.setattr(memory, "_wasted", 0)
+    monkeypatch.setattr(memory, "_looked_at", -1.0)
+    assert adapter("c").facts("x.c", text).status == STOPPED
+    assert memory.ceiling(memory._looked_at) == most + 5
+    assert adapter("c").facts("x.c", text).status == FULL
+    peaks = iter([most + 5, most + 6])
+    assert adapter("c").facts("x.c", text).status == STOPPED
+    assert memory.ceiling(memory._looked_at) == most + 6
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_honest_text_is_far_from_the_limit(language: str) -> None:
     from tests.repo_mcp.fact_dumps import GOLDEN  # noqa: PLC0415 one use
