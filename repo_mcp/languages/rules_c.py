@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from repo_mcp.languages.treesitter_c_macros import prepare
 from repo_mcp.languages.treesitter_rules import FUNCTIONS, Captures, Draft, Rules
 from repo_mcp.languages.treesitter_source import Source, one_line
 
@@ -19,42 +20,6 @@ _WORDS: Final = frozenset(
     }
 )  # fmt: skip
 _WORD: Final = re.compile(r"[^\W\d]\w*")
-# Macros that stand where the grammar expects none: they say something of a function or variable
-# without which it is still one. Blanks stand for them, so that the rest is understood.
-# The expressions begin with what is rare in a text: they go over every file.
-_PREFIXED: Final = re.compile(
-    r"""__(?<!\w__)(?:init|exit|initdata|exitdata|initconst|init_memblock|meminit|cpuinit|devinit
-    |ref|refdata|sched|cold|hot|pure|weak|used|unused|maybe_unused|always_unused|must_check
-    |always_inline|noreturn|noclone|no_kcsan|no_sanitize_address|visible|packed|deprecated|malloc
-    |read_mostly|ro_after_init|percpu|rcu|user|iomem|kernel|force|bitwise|nocast|safe|private
-    |latent_entropy|randomize_layout|net_init|net_exit|cacheline_aligned(?:_in_smp)?|irq_entry
-    |softirq_entry|kprobes|lockfunc|extension__|restrict|cdecl|stdcall|fastcall|forceinline
-    |noinline|inline|inline__
-    |(?:aligned|counted_by)\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)
-    |printf\(\s*\d+\s*,\s*\d+\s*\)|(?:acquires|releases|must_hold)\(\s*[\w>.&-]*\s*\)
-    )(?!\w|\s*\()""",
-    re.VERBOSE,
-)
-_SUFFIXED: Final = re.compile(
-    r"""_(?:(?:API|EXPORT|EXPORTS|IMPORT|DLL|DECL|DEPRECATED)(?=[ \t]+[A-Za-z_~:*])
-    |(?:(?:STRONG_|ALWAYS_|FORCE_?)?INLINE|CONSTEXPR|CXX14_CONSTEXPR|NOEXCEPT|DEVICE_FUNC|NODISCARD
-    |NORETURN|RESTRICT|OVERRIDE|FINAL|SYMBOL_VISIBLE)(?!\w|\s*\())""",
-    re.VERBOSE,
-)
-_WHOLE: Final = {
-    word: re.compile(rf"{word}(?<!\w{word})(?!\w|\s*\()")
-    for word in (
-        "asmlinkage",
-        "noinline_for_stack",
-        "noinline",
-        "notrace",
-        "nokprobe_inline",
-        "noinstr",
-    )
-}
-_CAPITALS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
-_NOT_A_LINE_END: Final = re.compile(r"[^\n]")
-_DIRECTIVE: Final = re.compile(r"[ \t]*#")
 # a macro that declares a variable, and one that defines a function with a body
 _DECLARING: Final = re.compile(r"(?:DEFINE|DECLARE)_\w+$|\w+_(?:DEFINE|DECLARE)$")
 _SYSTEM_CALL: Final = re.compile(r"(COMPAT_)?SYSCALL_DEFINE\d$")
@@ -256,36 +221,6 @@ def flow(label: str, captures: Captures, source: Source) -> str:
 def _really(path: str, text: str) -> str:
     """A header may be of C++, which its name does not tell."""
     return "cpp" if path.lower().endswith(".h") and _CPP.search(text) else ""
-
-
-def prepare(text: str) -> str:
-    """Blank what the grammar would stumble over."""
-    changed = _PREFIXED.sub(_blank, text)
-    for word, expression in _WHOLE.items():
-        if word in changed:
-            changed = expression.sub(_blank, changed)
-    parts: list[str] = []
-    done = 0
-    for found in _SUFFIXED.finditer(changed):
-        start = found.start()
-        while start > done and changed[start - 1] in _CAPITALS:
-            start -= 1
-        stands_apart = start == 0 or not (changed[start - 1].isalnum() or changed[start - 1] == "_")
-        if stands_apart and start < found.start() and not _is_directive(changed, start):
-            parts += changed[done:start], " " * (found.end() - start)
-            done = found.end()
-    return "".join(parts) + changed[done:] if parts else changed
-
-
-def _blank(found: re.Match[str]) -> str:
-    if _is_directive(found.string, found.start()):
-        return found[0]
-    return _NOT_A_LINE_END.sub(" ", found[0])
-
-
-def _is_directive(text: str, offset: int) -> bool:
-    """Whether a place is where macros are defined and asked for: there their names matter."""
-    return _DIRECTIVE.match(text, text.rfind("\n", 0, offset) + 1) is not None
 
 
 RULES: Final = Rules(

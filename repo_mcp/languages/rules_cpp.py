@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from repo_mcp.languages import rules_c
+from repo_mcp.languages import rules_c, treesitter_c_macros
 from repo_mcp.languages.treesitter_rules import (
     CLASSES,
     LEAVES,
@@ -131,7 +131,7 @@ def _end_head(draft: Draft, captures: Captures, source: Source) -> None:
 
 def _prepare(text: str) -> str:
     """Blank what the grammar would stumble over."""
-    changed = rules_c.prepare(text)
+    changed = treesitter_c_macros.prepare(text)
     parts: list[str] = []
     done = 0
     for found in _ALONE.finditer(changed):

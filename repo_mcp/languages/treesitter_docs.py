@@ -26,10 +26,13 @@ class _Attached(NamedTuple):
     is_comment: bool
 
 
+_NOTHING: Final[list[_Attached]] = []
+
+
 class Above:
     """What stands directly above any row, for comments and attributes alone on their lines."""
 
-    __slots__ = ("_by_last_row", "_marks", "_source")
+    __slots__ = ("_by_last_row", "_known", "_marks", "_source")
 
     def __init__(
         self,
@@ -42,6 +45,7 @@ class Above:
         self._source = source
         self._marks = marks
         self._by_last_row: dict[int, _Attached] = {}
+        self._known: dict[int, list[_Attached]] = {}
         for places, is_comment in ((comments, True), (attributes, False)):
             for place in places:
                 node = place.node
@@ -57,27 +61,33 @@ class Above:
 
     def first_row(self, row: int) -> int:
         """The row at which what is declared on a row begins with all that belongs to it."""
-        for item in self._chain(row):
-            row = item.first_row
-        return row
+        attached = self._above(row)
+        return attached[-1].first_row if attached else row
 
     def doc(self, row: int) -> str:
         """The documentation above a row, without its marks."""
         text, marks = self._source.text, self._marks
         parts = [
             text[item.start : min(item.end, item.start + _LONGEST)]
-            for item in self._chain(row)
+            for item in self._above(row)
             if item.is_comment and text.startswith(marks, item.start)
         ]
         return clean(reversed(parts)) if parts else ""
 
-    def _chain(self, row: int) -> Iterable[_Attached]:
+    def _above(self, row: int) -> list[_Attached]:
+        """What belongs to a row, from the nearest up."""
         by_last_row, source = self._by_last_row, self._source
-        while (item := by_last_row.get(row - 1)) is not None:
-            if not source.stands_alone(item.start, item.column):
-                return
-            yield item
-            row = item.first_row
+        if row - 1 not in by_last_row:
+            return _NOTHING
+        found = self._known.get(row)
+        if found is None:
+            found = self._known[row] = []
+            while (item := by_last_row.get(row - 1)) is not None:
+                if not source.stands_alone(item.start, item.column):
+                    break
+                found.append(item)
+                row = item.first_row
+        return found
 
 
 def clean(comments: Iterable[str]) -> str:

@@ -1,0 +1,248 @@
+"""A search before there is an index: found by reading, honest about it, within its bounds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repo_mcp.app import App, services
+from repo_mcp.budget import Budget
+from repo_mcp.config import Options
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.manager import IndexManager
+from repo_mcp.model import SearchHit
+from repo_mcp.search.scan import Scanned, scan
+from tests.repo_mcp.trees import FOREVER, sandbox, write
+
+TREE: dict[str, str | bytes] = {
+    "src/parser.py": "import re\n\n\ndef parseHTTPHeader(raw):\n    return raw.split(':')\n",
+    "src/other.py": "a = 1\nheader = 2\n",
+    "docs/header.md": "nothing about it\n",
+    "far.txt": "\n".join(["filler"] * 60 + ["the needle"] + ["filler"] * 60),
+    "binary.txt": b"needle\x00",
+    "empty.txt": "",
+    ".env": "needle = secret",
+    "id_rsa": "needle",
+    ".gitignore": "ignored.txt\nbuild/\n",
+    "ignored.txt": "needle",
+    "build/made.txt": "needle",
+}
+
+
+class Steps(Budget):
+    """A budget whose time is up when it was asked so many times."""
+
+    def __init__(self, steps: int) -> None:
+        super().__init__()
+        self.left = steps
+
+    def within(self, seconds: float) -> Budget:  # noqa: ARG002 steps are its clock
+        return self
+
+    @property
+    def spent(self) -> bool:
+        self.left -= 1
+        return self.left < 0
+
+
+def scanned(root: Path, question: str, top_k: int = 10, budget: Budget = FOREVER) -> Scanned:
+    paths = [path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()]
+    return scan(sandbox(root), paths, question, top_k, budget)
+
+
+def shown(hits: tuple[SearchHit, ...]) -> list[tuple[str, int, int]]:
+    return [(hit.path, hit.start_line, hit.end_line) for hit in hits]
+
+
+def test_a_hit_has_the_lines_around_the_word(tmp_path: Path) -> None:
+    found = scanned(write(tmp_path, TREE), "needle", budget=FOREVER)
+    assert shown(found.hits) == [("far.txt", 59, 63)]
+    assert found.hits[0].snippet == "filler\nfiller\nthe needle\nfiller\nfiller"
+    assert found.complete
+
+
+def test_more_of_the_terms_come_first_then_the_path(tmp_path: Path) -> None:
+    found = scanned(write(tmp_path, TREE), "parseHTTPHeader")
+    assert [hit.path for hit in found.hits] == ["src/parser.py", "docs/header.md", "src/other.py"]
+    assert found.hits[0].matched_terms == ("parsehttpheader", "parse", "http", "header")
+    scores = [hit.score for hit in found.hits]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_words_that_only_contain_the_term_do_not_take_a_place(tmp_path: Path) -> None:
+    """As many files as are shown hold the term inside a word, and come earlier."""
+    files: dict[str, str | bytes] = {f"a{number}.txt": "concatenate" for number in range(40)}
+    found = scanned(write(tmp_path, {**files, "z.txt": "a cat"}), "cat", top_k=1)
+    assert shown(found.hits) == [("z.txt", 1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("written", "question"),
+    [
+        ("Ähre und Halm", "ähre"),
+        ("ÄHRE", "Ähre"),
+        ("\u039f\u0394\u039f\u03a3.\u0391", "\u03bf\u03b4\u03bf\u03c2"),
+        ("Größe_Σ_x", "größe"),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_letters_of_any_script_and_encoding(
+    tmp_path: Path, written: str, question: str, encoding: str
+) -> None:
+    write(tmp_path, {"a.txt": f"one\n{written}\n".encode(encoding)})
+    (hit,) = scanned(tmp_path, question).hits
+    assert written in hit.snippet
+
+
+def test_latin_1_is_read_as_it_is_shown(tmp_path: Path) -> None:
+    write(tmp_path, {"a.txt": "Straße\n".encode("latin-1")})
+    assert shown(scanned(tmp_path, "straße").hits) == [("a.txt", 1, 1)]
+
+
+WORDS = st.sampled_from(["cat", "dog", "catDog", "concat", "Σ", "ΔΣ", "xΣ.Δ", "Ä", "cat_dog"])
+
+
+@given(st.lists(st.lists(WORDS, max_size=4).map(" ".join), max_size=8), WORDS, st.integers(1, 3))
+def test_the_best_are_those_of_all(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[str], question: str, top_k: int
+) -> None:
+    """Stopping early at a bound gives what looking at every file gives."""
+    root = tmp_path_factory.mktemp("tree")
+    write(root, {f"{number}.txt": text for number, text in enumerate(texts)})
+    every = [
+        hit
+        for number in range(len(texts))
+        for hit in scan(sandbox(root), [f"{number}.txt"], question, 1, FOREVER).hits
+    ]
+    every.sort(key=lambda hit: (-hit.score, hit.path))
+    assert list(scanned(root, question, top_k).hits) == every[:top_k]
+
+
+def test_the_order_of_paths_does_not_matter(tmp_path: Path) -> None:
+    root = write(tmp_path, TREE)
+    paths = ["far.txt", "src/other.py", "src/parser.py", "docs/header.md"]
+    answers = [
+        scan(sandbox(root), order, "header needle parse", 2, FOREVER)
+        for order in (paths, paths[::-1], [*paths[2:], *paths[:2]])
+    ]
+    assert answers[0] == answers[1] == answers[2]
+
+
+@pytest.mark.parametrize("steps", range(6))
+def test_when_time_is_up_what_was_read_is_answered(tmp_path: Path, steps: int) -> None:
+    files: dict[str, str | bytes] = {f"{number}.txt": "needle" for number in range(5)}
+    found = scanned(write(tmp_path, files), "needle", budget=Steps(steps))
+    assert found.files == min(steps, 5)
+    assert not found.complete
+    assert {hit.path for hit in found.hits} <= set(files)
+    assert bool(found.hits) is bool(steps)
+
+
+def test_files_named_like_the_question_are_read_first(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {f"{number}.txt": "needle" for number in range(5)}
+    write(tmp_path, {**files, "z/needle.txt": "needle"})
+    found = scanned(tmp_path, "needle", budget=Steps(1))
+    assert [hit.path for hit in found.hits] == ["z/needle.txt"]
+
+
+def test_a_cancelled_scan_stops(tmp_path: Path) -> None:
+    with pytest.raises(Problem, match="cancelled"):
+        scanned(write(tmp_path, TREE), "needle", budget=Budget(None, lambda: True))
+
+
+@pytest.mark.parametrize("question", ["", "...", "a" * 2001])
+def test_a_question_without_words_is_refused(tmp_path: Path, question: str) -> None:
+    with pytest.raises(Problem, match="query"):
+        scanned(write(tmp_path, TREE), question)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "root", TREE)
+
+
+def unindexed(
+    root: Path, tmp_path: Path, *, cancelled: bool = False, **asked: object
+) -> dict[str, Any]:
+    """The answer of a server that can't write its index, because another process does."""
+    options = Options(str(root), str(tmp_path / "data"), watch=False)
+    with IndexManager(services(options).settings, sandbox(root))._store.lock(0):
+        answer = App(options).call("repo.search", asked, lambda: cancelled)
+    found: dict[str, Any] = answer["structuredContent"]
+    return found
+
+
+def test_denied_and_ignored_files_are_not_read_for_an_answer(root: Path, tmp_path: Path) -> None:
+    answer = unindexed(root, tmp_path, query="needle secret")
+    assert [hit["path"] for hit in answer["result"]["hits"]] == ["far.txt"]
+    assert "secret" not in str(answer["result"]["hits"])
+    assert answer["result"]["generation"] == 0
+
+
+def test_an_answer_from_a_scan_says_so(root: Path, tmp_path: Path) -> None:
+    (said,) = unindexed(root, tmp_path, query="needle")["warnings"]
+    assert said.startswith("the index is being built")
+    assert "0 files were searched in it, and all of 6 others read for this answer" in said
+
+
+def test_a_glob_narrows_a_scan(root: Path, tmp_path: Path) -> None:
+    answer = unindexed(root, tmp_path, query="header", file_glob="src/**")
+    assert [hit["path"] for hit in answer["result"]["hits"]] == ["src/other.py", "src/parser.py"]
+    answer = unindexed(root, tmp_path, query="header", file_glob="*.c")
+    assert answer["result"]["hits"] == []
+
+
+def test_a_scan_gives_no_more_than_asked_for(root: Path, tmp_path: Path) -> None:
+    answer = unindexed(root, tmp_path, query="header", top_k=1)
+    assert [hit["path"] for hit in answer["result"]["hits"]] == ["docs/header.md"]
+
+
+@pytest.mark.parametrize("query", ["", "...", "a" * 2001])
+def test_a_question_is_refused_as_an_index_would(root: Path, tmp_path: Path, query: str) -> None:
+    answer = unindexed(root, tmp_path, query=query)
+    assert (answer["ok"], answer["result"]["code"]) == (False, "argument_invalid")
+
+
+def test_a_cancelled_search_without_an_index_stops(root: Path, tmp_path: Path) -> None:
+    answer = unindexed(root, tmp_path, query="needle", cancelled=True)
+    assert answer["result"]["code"] == "cancelled"
+
+
+def test_where_no_index_can_be_written_files_are_read(root: Path, tmp_path: Path) -> None:
+    write(tmp_path, {"data": "a file where the folder should be"})
+    app = App(Options(str(root), str(tmp_path / "data"), watch=False))
+    answer = app.call("repo.search", {"query": "needle"}, lambda: False)["structuredContent"]
+    assert [hit["path"] for hit in answer["result"]["hits"]] == ["far.txt"]
+    assert any("the index could not be built" in text for text in answer["warnings"])
+    assert any("the last refresh failed" in text for text in answer["warnings"])
+
+
+def test_listing_files_takes_part_of_the_time_only(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tree that is too large to be listed in time gives a part, not a wait."""
+    monkeypatch.setattr(Budget, "within", lambda *_: Steps(3))
+    answer = unindexed(root, tmp_path, query="needle filler header")
+    assert any("of more than 3 others" in text for text in answer["warnings"])
+
+
+def test_what_the_index_has_is_not_read_again(root: Path, tmp_path: Path) -> None:
+    """A part of the files is indexed, as after a refresh that ran out of time."""
+    options = Options(str(root), str(tmp_path / "data"), watch=False)
+    manager = services(options).manager
+    manager.refresh_paths(["src/parser.py"], FOREVER, deep=True)
+    assert manager.state().status == "partial"
+    with manager._store.lock(0):
+        asked = {"query": "header"}
+        answer = App(options).call("repo.search", asked, lambda: False)["structuredContent"]
+    hits = answer["result"]["hits"]
+    assert sorted(hit["path"] for hit in hits) == [
+        "docs/header.md",
+        "src/other.py",
+        "src/parser.py",
+    ]
+    assert "1 files were searched in it, and all of 5 others" in answer["warnings"][0]
