@@ -87,7 +87,8 @@ def measured(root: Path, data: Path, runs: int) -> dict[str, object]:
         "nothing_changed": spread(nothing),
         "nothing_changed_in_a_new_process": spread(cold),
         "find_size_and_time_of_all": spread(walks),
-        "one_file_when_told_which": spread(list(_one(manager, root, runs * 4))),
+        "one_file_when_told_which": spread(list(_one(manager, root, runs * 4, deep=False))),
+        "one_file_and_its_facts": spread(list(_one(manager, root, runs * 4, deep=True))),
         "hundred_files_found_by_walking": spread(list(_hundred(manager, root, runs))),
     }
 
@@ -100,11 +101,11 @@ def _cold(root: Path, data: Path) -> float:
     return float(shown[0])
 
 
-def _one(manager: IndexManager, root: Path, runs: int) -> Iterator[float]:
+def _one(manager: IndexManager, root: Path, runs: int, *, deep: bool) -> Iterator[float]:
     for number, path in enumerate(chosen(manager, root, runs)):
         name = path.relative_to(root).as_posix()
         with edited([path], number):
-            yield timed(partial(manager.refresh_paths, [name], Budget(), deep=True))
+            yield timed(partial(manager.refresh_paths, [name], Budget(), deep=deep))
         manager.refresh_paths([name], Budget(), deep=True)
     manager.tidy(Budget())
 

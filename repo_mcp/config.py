@@ -58,6 +58,8 @@ def check(options: Options) -> None:
         raise ConfigError(f"{DATA_FOLDER} is a link: remove it, or say --data-dir")
     if os.path.realpath(data) == root:
         raise ConfigError("--data-dir: not the repository itself")
+    if os.path.exists(data) and not os.path.isdir(data):
+        raise ConfigError(f"--data-dir {data}: not a folder")
     for name, value in options.limits.items():
         least = _MIN_RESPONSE if name == "max_total_bytes_per_response" else 1
         if value < least:

@@ -79,6 +79,14 @@ TABLE: Final[dict[str, Entry]] = {
         "the index can't be read or written",
         "Check that the data folder is writable and has free space; see the server's log.",
     ),
+    "data_link": Entry(
+        "the data folder, or its folder 'index', is a link",
+        "Remove the link, or start the server with a --data-dir of its own.",
+    ),
+    "workers_end": Entry(
+        "the processes that read files for the index end before their work is done",
+        "The system may be short of memory: free some, or start with --workers 1.",
+    ),
     "cancelled": Entry("the call was cancelled", "Call again if the answer is still wanted."),
     "internal": Entry(
         "the server failed to answer",

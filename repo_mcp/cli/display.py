@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Self, TextIO
 
@@ -23,9 +24,10 @@ class Display:
     When nobody reads it any more it falls silent: the work goes on.
     """
 
-    def __init__(self, out: TextIO | None) -> None:
+    def __init__(self, out: TextIO | None, clock: Callable[[], float] = time.monotonic) -> None:
         """Draw only on a terminal."""
         self._out = out
+        self._clock = clock
         self._terminal = out is not None and out.isatty()
         self._drawn = 0
         self._phase = ""
@@ -57,7 +59,7 @@ class Display:
 
     def show(self, now: Progress) -> None:
         """Show this, if it is time to."""
-        clock = time.monotonic()
+        clock = self._clock()
         if now.phase != self._phase or not now.files:
             self._phase, self._begun, self._last = now.phase, clock, 0.0
             self._finished = False

@@ -107,6 +107,7 @@ class Background:
             self._changed.notify_all()
         if self._watcher is not None:
             self._watcher.close()
+        self._manager.close()
 
     def _ask(self) -> int:
         self._asked += 1

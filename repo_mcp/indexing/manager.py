@@ -32,7 +32,8 @@ from repo_mcp.indexing import chunking, file_types, record, statcache
 from repo_mcp.indexing.discovery import Discovery, Found, Selection
 from repo_mcp.indexing.documents import SCHEMA
 from repo_mcp.indexing.merging import compact
-from repo_mcp.indexing.recipe import Recipe
+from repo_mcp.indexing.pool import Pool
+from repo_mcp.indexing.recipe import INDEX_FOLDER, Recipe
 from repo_mcp.indexing.refresh import PARTIAL, SHALLOW, Counts, Means, Refresh, follow
 from repo_mcp.indexing.statcache import StatCache
 from repo_mcp.languages import registry
@@ -42,6 +43,8 @@ from repo_mcp.sandbox import Sandbox
 _LOCK_WAIT: Final = 10.0
 _TURN_POLL: Final = 0.02
 _MOST_WORKERS: Final = 8
+# a reader that finds a file gone reads the newer manifest; this spares it the trouble
+_GRACE: Final = 5.0
 _USELESS: Final = (CorruptIndexError, UnsupportedVersionError)
 
 Tell = Callable[[Progress], None]
@@ -64,11 +67,13 @@ class IndexManager:
         self._writing = self._index()  # its settings say how far a run has come
         self._refreshing = threading.Lock()
         self._progress: Progress | None = None
+        self._pool = Pool(self._recipe, self._workers())
         self._remembered: StatCache | None = None
 
     def snapshot(self) -> Snapshot | None:
         """The current generation; None when there is none that fits these settings."""
         try:
+            self._check_folder()
             found = self._index().snapshot(self._open)
         except (IndexMissingError, *_USELESS):
             return None
@@ -121,10 +126,10 @@ class IndexManager:
         """Merge segments where that pays; gives how many steps were taken."""
         with self._turn(budget), _explained():
             index = self._index()
-            steps = compact(index, self._recipe, self._workers(), budget, full=full)
+            steps = compact(index, self._pool, budget, full=full)
             if steps and self._remembered is not None:
                 follow(self._remembered, index.snapshot())
-            index.collect_garbage()
+            index.collect_garbage(grace_seconds=_GRACE)
             return steps
 
     def check(self) -> Iterator[Finding]:
@@ -172,6 +177,7 @@ class IndexManager:
     @contextmanager
     def _turn(self, budget: Budget) -> Iterator[None]:
         """One refresh at a time; who was cancelled, or has no time left, stops waiting."""
+        self._check_folder()
         while not self._refreshing.acquire(timeout=_TURN_POLL):
             budget.check()
             if budget.spent:
@@ -181,6 +187,16 @@ class IndexManager:
         finally:
             self._progress = None
             self._refreshing.release()
+
+    def _check_folder(self) -> None:
+        """Use no folder that a link of the repository leads to."""
+        folder = os.path.join(self._settings.data_dir, INDEX_FOLDER)
+        above = self._settings.root + os.sep
+        while os.path.islink(folder) is False:
+            folder = os.path.dirname(folder)
+            if not folder.startswith(above):
+                return
+        raise Problem("data_link")
 
     def _run(
         self, budget: Budget, work: Callable[[Refresh], Counts], tell: Tell | None
@@ -209,6 +225,10 @@ class IndexManager:
             dict(counts.left_out),
         )
 
+    def close(self) -> None:
+        """End the worker that is kept for the next refresh."""
+        self._pool.close()
+
     def _worked(
         self, work: Callable[[Refresh], Counts], budget: Budget, tell: Tell | None
     ) -> Counts:
@@ -229,6 +249,7 @@ class IndexManager:
             self._recipe,
             self._sandbox,
             self._wanted,
+            self._pool,
             self._workers(),
             progress,
             self._open,

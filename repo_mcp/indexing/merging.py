@@ -8,11 +8,12 @@ from typing import Any, Final
 
 from index_format import Index, MergeTask, SegmentEntry, merge_segments
 from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
 from repo_mcp.indexing.pool import Pool
-from repo_mcp.indexing.recipe import Recipe
 
 # what is merged sooner than a worker would have started
 _ALONE_BYTES: Final = 4 << 20
+_PATIENCE: Final = 1800.0
 MEMORY: Final = 256 << 20
 
 
@@ -21,6 +22,16 @@ class MergeJob:
     """One step of a compaction."""
 
     task: MergeTask
+
+    @property
+    def size(self) -> int:
+        """Bytes of all segments."""
+        return self.task.source_bytes
+
+    @property
+    def patience(self) -> float:
+        """A merge says nothing before its end."""
+        return _PATIENCE
 
     def message(self) -> object:
         """What a worker is told."""
@@ -34,12 +45,12 @@ class MergeJob:
         """The merged segment."""
         return SegmentEntry.from_record(message)
 
-    def blame(self, at: int) -> None:
+    def blame(self, at: int) -> None:  # noqa: ARG002 a merge has no steps
         """A merge that ends a worker would end the next one too."""
-        raise RuntimeError("a worker process ended while it merged segments", at)
+        raise Problem("workers_end")
 
 
-def compact(index: Index, recipe: Recipe, workers: int, budget: Budget, *, full: bool) -> int:
+def compact(index: Index, pool: Pool, budget: Budget, *, full: bool) -> int:
     """Merge what the plan says; gives how many steps were taken.
 
     A step that was not published yet when the budget is cancelled is as if never begun.
@@ -51,20 +62,18 @@ def compact(index: Index, recipe: Recipe, workers: int, budget: Budget, *, full:
                 budget.check()
                 yield merge_segments(index.store, index.schema, task)
             return
-        yield from _in_order([MergeJob(task) for task in tasks], recipe, workers, budget)
+        yield from _in_order([MergeJob(task) for task in tasks], pool, budget)
 
     return index.compact(full=full, memory=MEMORY, run=run)
 
 
-def _in_order(
-    jobs: Sequence[MergeJob], recipe: Recipe, workers: int, budget: Budget
-) -> Iterator[SegmentEntry]:
+def _in_order(jobs: Sequence[MergeJob], pool: Pool, budget: Budget) -> Iterator[SegmentEntry]:
     """Entries in the order of the jobs; what takes longest is begun first."""
     place = {id(job): at for at, job in enumerate(jobs)}
     longest = sorted(jobs, key=lambda job: -job.task.source_bytes)
     ready: dict[int, SegmentEntry] = {}
     following = 0
-    for job, result, _ in Pool(recipe, workers).run(longest, budget):
+    for job, result, _ in pool.run(longest, budget):
         if isinstance(result, SegmentEntry):
             ready[place[id(job)]] = result
         while following in ready:

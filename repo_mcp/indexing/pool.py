@@ -1,7 +1,8 @@
 """Worker processes; one that dies or hangs is replaced, and the job says what that costs.
 
-Each worker has a thread here that talks to it. Results come in the order they are finished; nothing
-of them is visible before the caller publishes it, so that workers can be killed at any time.
+While there is work, each worker has a thread here that talks to it. Results come in the order they
+are finished; nothing of them is visible before the caller publishes it, so that a worker can be
+killed at any time. One that has not done much is kept for the next time.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Final, Protocol
@@ -21,9 +23,9 @@ from repo_mcp.budget import Budget
 from repo_mcp.indexing.recipe import Recipe
 from repo_mcp.indexing.wire import Pipe
 
-# a worker that says nothing for so long hangs
-_PATIENCE: Final = 120.0
 _POLL: Final = 0.05
+# a worker keeps the memory it once needed: after so many bytes of files it is not kept itself
+_KEPT_BELOW: Final = 4 << 20
 _COMMAND: Final = (sys.executable, "-P", "-m", "repo_mcp.indexing.worker")
 # each worker uses one core, and libraries must not start threads of their own; memory that is given
 # back to the system after each array costs a quarter of the time when it is asked for again
@@ -39,8 +41,16 @@ _ENVIRONMENT: Final = {
 class Job(Protocol):
     """What a worker is asked to do."""
 
+    @property
+    def size(self) -> int:
+        """How many bytes it is about."""
+
+    @property
+    def patience(self) -> float:
+        """A worker that says nothing for so many seconds hangs."""
+
     def message(self) -> object:
-        """What it is told."""
+        """What a worker is told."""
 
     def advance(self, at: int) -> object:
         """What to tell the caller when the worker has come to its step `at`."""
@@ -56,15 +66,16 @@ _Told = tuple[Job, object, bool]
 
 
 class Pool:
-    """Processes, started with the first task and ended by `close`."""
+    """Processes, started when there is work for them."""
 
     def __init__(self, recipe: Recipe, workers: int) -> None:
         """Say how many; none is started yet."""
         self._recipe = recipe
         self._count = max(workers, 1)
-        self._workers: list[_Worker] = []
+        self._idle: list[_Process] = []
+        weakref.finalize(self, _end_all, self._idle)
 
-    def run(self, jobs: Sequence[Job], budget: Budget) -> Iterator[tuple[Job, object, bool]]:
+    def run(self, jobs: Sequence[Job], budget: Budget) -> Iterator[_Told]:
         """A job, what it has to tell, and whether that is its result.
 
         When the budget is cancelled or spent, the workers are ended at once: what they were at is
@@ -72,16 +83,14 @@ class Pool:
         """
         results: SimpleQueue[_Told | BaseException] = SimpleQueue()
         pending = deque(jobs)
-        self._workers = [
-            _Worker(self._recipe, pending, results) for _ in range(min(self._count, len(jobs)))
-        ]
+        workers = [_Worker(self._start, pending, results) for _ in jobs[: self._count]]
         left = len(jobs)
         try:
             while left:
                 budget.check()
                 if budget.spent:
                     return
-                for worker in self._workers:
+                for worker in workers:
                     worker.end_if_stuck()
                 with suppress(Empty):
                     result = results.get(timeout=_POLL)
@@ -90,55 +99,101 @@ class Pool:
                     left -= result[2]
                     yield result
         finally:
-            self.close()
+            self._leave(workers)
 
     def close(self) -> None:
-        """End all processes."""
-        for worker in self._workers:
-            worker.close()
-        self._workers = []
+        """End the processes that are kept."""
+        _end_all(self._idle)
+
+    def _start(self) -> _Process:
+        while self._idle:
+            process = self._idle.pop()
+            if process.is_alive():
+                return process
+            process.end()
+        return _Process(self._recipe)
+
+    def _leave(self, workers: Sequence[_Worker]) -> None:
+        for worker in workers:
+            process = worker.close()
+            if process is not None and not self._idle and process.worked < _KEPT_BELOW:
+                self._idle.append(process)
+            elif process is not None:
+                process.end()
+
+
+class _Process:
+    """A worker process and the pipe to it."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.worked = 0
+        self._process = subprocess.Popen(  # noqa: S603 this very program
+            _COMMAND,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=os.path.abspath(os.sep),
+            env={**os.environ, **_ENVIRONMENT},
+        )
+        source, sink = self._process.stdout, self._process.stdin
+        if source is None or sink is None:
+            raise EOFError
+        self._ends = (source, sink)
+        self.pipe = Pipe(source.fileno(), sink.fileno())
+        self.pipe.send(recipe.record())
+
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def kill(self) -> None:
+        """What it was at fails where it is waited for."""
+        self._process.kill()
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        for end in self._ends:
+            with suppress(OSError):
+                end.close()
+
+
+def _end_all(processes: list[_Process]) -> None:
+    while processes:
+        processes.pop().end()
 
 
 class _Worker:
-    """A process, and the thread that gives it work."""
+    """The thread that gives work to a process, and to another one when that ends."""
 
     def __init__(
         self,
-        recipe: Recipe,
+        start: Callable[[], _Process],
         pending: deque[Job],
         results: SimpleQueue[_Told | BaseException],
     ) -> None:
-        self._recipe = recipe
+        self._start = start
         self._pending = pending
         self._results = results
         self._closed = False
-        self._heard = time.monotonic()
-        self._busy = False
-        self._process: subprocess.Popen[bytes] | None = None
-        threading.Thread(target=self._work, daemon=True).start()
+        self._until: float | None = None
+        self._process: _Process | None = None
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread.start()
 
     def end_if_stuck(self) -> None:
-        if self._busy and time.monotonic() - self._heard > _PATIENCE:
-            self._end()
+        until, process = self._until, self._process
+        if process is not None and until is not None and time.monotonic() > until:
+            process.kill()
 
-    def close(self) -> None:
+    def close(self) -> _Process | None:
+        """Stop; gives the process if it is still of use."""
         self._closed = True
-        self._end()
-
-    def _end(self) -> None:
-        process = self._process
-        if process is not None:
-            process.kill()
-
-    def _dispose(self) -> None:
+        while self._thread.is_alive():
+            process = self._process
+            if self._until is not None and process is not None:
+                process.kill()
+            self._thread.join(_POLL)
         process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                if pipe is not None:
-                    with suppress(OSError):
-                        pipe.close()
+        return process
 
     def _work(self) -> None:
         try:
@@ -150,8 +205,6 @@ class _Worker:
                 self._do(job)
         except BaseException as error:  # noqa: BLE001 it is raised where the results are taken
             self._results.put(error)
-        finally:
-            self._dispose()
 
     def _do(self, job: Job) -> None:
         """Have a job done, by another process when one ends at it."""
@@ -159,46 +212,24 @@ class _Worker:
         while not (done or self._closed):
             at = -1
             try:
-                pipe = self._pipe()
-                pipe.send(job.message())
-                self._busy = True
-                while isinstance(message := self._receive(pipe), int):
+                process = self._process = self._process or self._start()
+                self._until = time.monotonic() + job.patience
+                process.pipe.send(job.message())
+                while isinstance(message := process.pipe.receive(), int):
+                    self._until = time.monotonic() + job.patience
                     at = message
                     self._results.put((job, job.advance(at), False))
+                process.worked += job.size
+                self._until = None
                 self._results.put((job, job.result(message), True))
                 done = True
             except (EOFError, OSError):
-                self._dispose()
+                self._until = None
+                self._drop()
                 if not self._closed:
                     job.blame(at)
-            finally:
-                self._busy = False
 
-    def _receive(self, pipe: Pipe) -> Any:  # noqa: ANN401 a message is what was sent
-        message = pipe.receive()
-        self._heard = time.monotonic()
-        return message
-
-    def _pipe(self) -> Pipe:
-        process = self._process
-        if process is None or process.poll() is not None:
-            process = self._process = subprocess.Popen(  # noqa: S603 this very program
-                _COMMAND,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                cwd=os.path.abspath(os.sep),
-                env={**os.environ, **_ENVIRONMENT},
-            )
-            self._heard = time.monotonic()
-            if self._closed:
-                process.kill()
-            pipe = _ends(process)
-            pipe.send(self._recipe.record())
-            return pipe
-        return _ends(process)
-
-
-def _ends(process: subprocess.Popen[bytes]) -> Pipe:
-    if process.stdin is None or process.stdout is None:
-        raise EOFError
-    return Pipe(process.stdout.fileno(), process.stdin.fileno())
+    def _drop(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.end()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -25,7 +26,7 @@ from repo_mcp.indexing.discovery import Discovery
 from repo_mcp.indexing.pool import Pool
 from repo_mcp.indexing.recipe import Recipe
 from repo_mcp.indexing.statcache import UNKNOWN, Seen, StatCache
-from repo_mcp.indexing.tasks import build_tasks
+from repo_mcp.indexing.tasks import CRASHED, build_tasks
 from repo_mcp.languages.registry import installed
 from repo_mcp.model import Progress
 from repo_mcp.sandbox import Sandbox
@@ -37,7 +38,6 @@ _PUBLISH_SECONDS: Final = 5.0
 # as much as this is indexed in this process, and in one round
 _ALONE_FILES: Final = 64
 _ALONE_BYTES: Final = 1 << 20
-_ALONE_FILE: Final = 1 << 17
 _ONE_ROUND_BYTES: Final = 24 << 20
 _NO_PRINT: Final = bytes(16)
 
@@ -61,6 +61,7 @@ class Means:
     recipe: Recipe
     sandbox: Sandbox
     settings: str
+    pool: Pool
     workers: int
     progress: Callable[[Progress], None]
     # a generation whose segments need not be opened again
@@ -216,9 +217,8 @@ class Refresh:
             yield builder.build(wanted, parse=parse, at=lambda _: self._budget.check())
             gauge.add(len(wanted), _size(wanted))
             return
-        pool = Pool(self._means.recipe, self._means.workers)
         tasks = build_tasks(wanted, self._means.workers, parse=parse)
-        for _, told, _ in pool.run(tasks, self._budget):
+        for _, told, _ in self._means.pool.run(tasks, self._budget):
             if isinstance(told, Built):
                 yield told
             elif isinstance(told, Wanted):
@@ -241,8 +241,11 @@ class Refresh:
             self._left_out[item.outcome] += 1
             if was_there:
                 self._drop(writer, [item.path])
-            if item.fingerprint:
-                files[item.path] = Seen(key, item.fingerprint, item.outcome)
+            if item.outcome == CRASHED:  # not to be tried again before it changes
+                with suppress(Problem):
+                    key = settled(self._means.sandbox.look(item.path), self._looked_at)
+            if item.fingerprint or item.outcome == CRASHED:
+                files[item.path] = Seen(key, item.fingerprint or _NO_PRINT, item.outcome)
 
     def _drop(self, writer: IndexWriter, paths: Sequence[str]) -> None:
         for path in paths:
@@ -332,13 +335,11 @@ def _size(wanted: Sequence[Wanted]) -> int:
 
 
 def _is_little(wanted: Sequence[Wanted], *, parse: bool) -> bool:
-    """Whether it is done before a worker would have started; large files are parsed in workers."""
-    small = not parse or all(item.size <= _ALONE_FILE for item in wanted)
-    return small and len(wanted) <= _ALONE_FILES and _size(wanted) <= _ALONE_BYTES
+    """Whether it is done here: soon, and by no parser that might not survive it."""
+    safe = not parse or not any(installed().needs_worker(item.path) for item in wanted)
+    return safe and len(wanted) <= _ALONE_FILES and _size(wanted) <= _ALONE_BYTES
 
 
 def _is_one_round(parsed: Sequence[Wanted], *, words_only: bool) -> bool:
     """Whether parsing takes so little that words need not be published before."""
-    if words_only or (_size(parsed) <= _ALONE_BYTES and len(parsed) <= _ALONE_FILES):
-        return _is_little(parsed, parse=True)
-    return _size(parsed) <= _ONE_ROUND_BYTES
+    return _is_little(parsed, parse=True) if words_only else _size(parsed) <= _ONE_ROUND_BYTES

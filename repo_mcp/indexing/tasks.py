@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from index_format import SegmentEntry
+from repo_mcp.errors import Problem
 from repo_mcp.indexing.builder import Built, Done, Wanted
 from repo_mcp.sandbox import StatKey
 
 CRASHED: Final = "crashed"
-# when as many files of one task were blamed, it is not the files
-_MOST_BLAMED: Final = 32
+_MOST_BLAMED: Final = 16
+# nothing but a parser should end a worker: when so many files did, it is not the files
+_MOST_CRASHED: Final = 64
+_PATIENCE: Final = 60.0
 _LEAST_BYTES: Final = 1 << 20
 _MOST_BYTES: Final = 32 << 20
 _MOST_FILES: Final = 8192
@@ -31,6 +34,16 @@ class BuildTask:
     # and at these once more: they are left out
     crashed: set[str] = field(default_factory=set)
 
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(item.size for item in self.wanted)
+
+    @property
+    def patience(self) -> float:
+        """How long the slowest file, and writing the segment, may take."""
+        return _PATIENCE
+
     def message(self) -> object:
         """What a worker is told."""
         return {"wanted": self._left(), "parse": self.parse, "unparsed": sorted(self.unparsed)}
@@ -47,11 +60,19 @@ class BuildTask:
         return Built(None if record is None else SegmentEntry.from_record(record), done)
 
     def blame(self, at: int) -> None:
-        """The file a worker ended at is parsed no more; if it was not anyway, it is left out."""
-        if at < 0 or len(self.unparsed) + len(self.crashed) >= _MOST_BLAMED:
-            raise RuntimeError("worker processes end before their work is done")
+        """The file a worker ended at is parsed no more; if it was not anyway, it is left out.
+
+        Where many files of one task end a worker, none of the others is parsed.
+        """
+        if at < 0 or len(self.crashed) >= _MOST_CRASHED:
+            raise Problem("workers_end")
         path = self._left()[at].path
-        (self.unparsed if self.parse and path not in self.unparsed else self.crashed).add(path)
+        if not self.parse or path in self.unparsed:
+            self.crashed.add(path)
+        elif len(self.unparsed) < _MOST_BLAMED:
+            self.unparsed.add(path)
+        else:
+            self.unparsed.update(item.path for item in self.wanted)
 
     def _left(self) -> list[Wanted]:
         return [item for item in self.wanted if item.path not in self.crashed]

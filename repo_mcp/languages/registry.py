@@ -44,6 +44,8 @@ BUILT_IN: Final = (
     BuiltIn("tsx", _TREESITTER, 1, ".tsx"),
     BuiltIn("typescript", _TREESITTER, 1, ".ts .mts .cts"),
 )
+# read line by line, in Python alone
+_HARMLESS: Final = {language.language for language in BUILT_IN if language.module == _PROSE}
 _BY_EXTENSION: Final = {
     extension: language for language in BUILT_IN for extension in language.extensions.split()
 }
@@ -75,6 +77,11 @@ class Registry:
                 return adapter.name
         language = _language_of(path)
         return language.language if language else ""
+
+    def needs_worker(self, path: str) -> bool:
+        """Whether a parser reads a file of this name that might not survive it."""
+        name = self.language_of(path)
+        return bool(name) and name not in _HARMLESS
 
     def languages(self) -> tuple[str, ...]:
         """Names of all languages: those of other packages first, each once."""

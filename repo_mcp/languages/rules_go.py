@@ -17,6 +17,8 @@ _PREFIXES: Final = {
     "variable": "var ",
 }
 _RECEIVER: Final = re.compile(r"\*?\s*([^\W\d]\w*)\s*(?:\[[^()]*\])?\s*,?\s*\)$")
+# expressions that look for an end may try every beginning
+_LONGEST: Final = 500
 _LAST_NAME: Final = re.compile(r"([^\W\d]\w*)(?:\[.*\])?$", re.DOTALL)
 
 _BUILTINS: Final = frozenset(
@@ -31,7 +33,7 @@ _BUILTINS: Final = frozenset(
 def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     embedded = captures.get("embedded")
     if embedded is not None:
-        found = _LAST_NAME.search(source.of(embedded[0]))
+        found = _LAST_NAME.search(source.of(embedded[0])[:_LONGEST])
         if found is None:
             return False
         draft.name = found[1]
@@ -42,7 +44,7 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
         draft.access = "public" if draft.name[:1].isupper() else "package"
     receiver = captures.get("receiver")
     if receiver is not None:
-        found = _RECEIVER.search(source.of(receiver[0]))
+        found = _RECEIVER.search(source.of(receiver[0])[-_LONGEST:])
         draft.owner = found[1] if found else ""
     if draft.parameter_count:
         draft.parameter_count = _count(captures)

@@ -9,7 +9,7 @@ from typing import Final
 # without which it is still one. Blanks stand for them, so that the rest is understood.
 # The expressions begin with what is rare in a text: they go over every file.
 _PREFIXED: Final = re.compile(
-    r"""__(?<!\w__)(?:init|exit|initdata|exitdata|initconst|init_memblock|meminit|cpuinit|devinit
+    r"""__(?<!\w__)(?:init|exit|initdata|exitdata|initconst|init_memblock|meminit|meminitdata|cpuinit|devinit
     |ref|refdata|sched|cold|hot|pure|weak|used|unused|maybe_unused|always_unused|must_check
     |always_inline|noreturn|noclone|no_kcsan|no_sanitize_address|visible|packed|deprecated|malloc
     |read_mostly|ro_after_init|percpu|rcu|user|iomem|kernel|force|bitwise|nocast|safe|private
@@ -44,6 +44,8 @@ _DIRECTIVE: Final = re.compile(r"[ \t]*#")
 # `for_each…(…) {` reads like a call that lacks its semicolon
 _LOOP: Final = re.compile(r"for_each\w*[ \t]*\(")
 _INDENT: Final = re.compile(r"[ \t]+\w*$")
+# how far back a line is looked for: what begins farther away is no directive and no loop
+_LONGEST_LINE: Final = 1000
 _LONGEST_LOOP: Final = 400
 _BRACKET: Final = re.compile(r"[()]")
 _BODY: Final = re.compile(r"[ \t]*\n?([ \t]+)(?=[{\w])|[ \t]+(?=\{)")
@@ -80,7 +82,8 @@ def _blank(found: re.Match[str]) -> str:
 
 def _is_directive(text: str, offset: int) -> bool:
     """Whether a place is where macros are defined and asked for: there their names matter."""
-    return _DIRECTIVE.match(text, text.rfind("\n", 0, offset) + 1) is not None
+    line = text.rfind("\n", max(0, offset - _LONGEST_LINE), offset) + 1
+    return _DIRECTIVE.match(text, line) is not None
 
 
 def _blank_word(found: re.Match[str]) -> str:
@@ -92,7 +95,7 @@ def _end_loops(text: str) -> str:
     parts: list[str] = []
     done = 0
     for found in _LOOP.finditer(text):
-        line = text.rfind("\n", 0, found.start()) + 1
+        line = text.rfind("\n", max(0, found.start() - _LONGEST_LINE), found.start()) + 1
         if not _INDENT.match(text, line, found.start()):
             continue
         end = _closing(text, found.end())

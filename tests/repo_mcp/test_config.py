@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from repo_mcp.config import ConfigError, Options, check, load
-from repo_mcp.model import Limits, Settings
+from repo_mcp.model import Limits, Settings, Windows
 
 
 def loaded(text: str = "", **options: object) -> Settings:
@@ -44,7 +47,22 @@ def test_the_file_of_the_repository_can_not_raise_a_limit() -> None:
         ("data_dir = '/tmp'", "unknown"),
         ("[security]\nallow_hardlinks = true", "unknown"),
         ("[limits", "not valid TOML"),
-        ("limits = 3", ""),
+        ("limits = 3", "limits is a table: [limits]"),
+        ("indexing = ['a']", "indexing is a table"),
+        ("[adapters]\npython = false", "unknown setting(s): 'adapters'"),
+        ("[limits]\nmax_lines = 3", "unknown setting(s): 'limits.max_lines'"),
+        ("[indexing]\nworkers = 64", "unknown setting(s): 'indexing.workers'"),
+        ("[security]\ndeny = []\nallow_globs = ['.env']", "2 unknown setting(s)"),
+        ("[limits]\nmax_open_lines = true", "whole number"),
+        ("[limits]\nmax_open_lines = 1.5", "whole number"),
+        ("[limits]\nmax_total_bytes_per_response = 0", "whole number"),
+        ("[limits]\n[limits]", "not valid TOML"),
+        ("x = " + "[" * 5000, "not valid TOML"),
+        ("[limits]\nmax_open_lines = 1" + "0" * 5000, "not valid TOML"),
+        ("[indexing]\nexclude_globs = ['a', 3]", "list of at most 200 texts"),
+        ("[security]\ndeny_globs = 'a'", "list of at most 200 texts"),
+        ("[indexing]\nexclude_globs = [" + "'a'," * 201 + "]", "list of at most 200 texts"),
+        ("[indexing]\nexclude_globs = ['" + "*" * 61 + "']", "60 wildcards"),
         ("[limits]\nmax_open_lines = 'many'", "whole number"),
         ("[limits]\nmax_open_lines = 0", "whole number"),
         ("[indexing]\nexclude_globs = 'a'", "list"),
@@ -55,6 +73,7 @@ def test_what_the_file_must_not_say_changes_nothing_and_is_noted(text: str, note
     found = loaded(text)
     assert (found.limits, found.data_dir) == (Limits(), "/repo/.repo_mcp")
     assert (found.allow_hardlinks, found.exclude_globs) == (False, ())
+    assert found == replace(loaded(), notes=found.notes)
     assert note in " ".join(found.notes)
 
 
@@ -82,3 +101,111 @@ def test_what_can_not_be_served_is_refused_at_once(tmp_path: Path) -> None:
         with pytest.raises(ConfigError, match=reason):
             check(options)
     check(Options(root, str(tmp_path / "data")))
+
+
+def test_a_file_that_is_not_text_changes_nothing_and_is_noted() -> None:
+    found = load(Options("/repo"), lambda _: b"\xff\xfe[limits]")
+    assert found == replace(loaded(), notes=found.notes)
+    assert found.notes == ("repo_mcp.toml: it is not valid TOML and counts as empty",)
+
+
+def test_a_wrong_item_takes_nothing_right_with_it() -> None:
+    found = loaded(
+        "[indexing]\ninclude_extensions = ['.lark', 'odd', '.tar.gz', '*', '.']\nchunk_lines = 0\n"
+        "exclude_globs = ['', 'gen/**']\n[limits]\nmax_open_lines = 10\nmax_file_bytes = 'x'"
+    )
+    assert found.include_extensions == (".lark",)
+    assert found.exclude_globs == ("gen/**",)
+    assert found.limits == Limits(max_open_lines=10)
+    assert found.windows == Windows()
+    assert len(found.notes) == 4
+
+
+def test_an_answer_keeps_room_for_what_it_must_hold() -> None:
+    found = loaded("[limits]\nmax_total_bytes_per_response = 10")
+    assert found.limits == Limits(max_total_bytes_per_response=4000)
+    assert found.notes == ("repo_mcp.toml: max_total_bytes_per_response is 4000 or more",)
+
+
+@pytest.mark.requirement("INT-08.2-priority")
+@pytest.mark.parametrize(
+    ("text", "options", "windows"),
+    [
+        ("", {}, Windows(200, 30)),
+        ("chunk_lines = 100\nchunk_overlap = 10", {}, Windows(100, 10)),
+        ("chunk_lines = 100\nchunk_overlap = 10", {"chunk_lines": 50}, Windows(50, 10)),
+        ("chunk_lines = 100\nchunk_overlap = 10", {"chunk_overlap": 0}, Windows(100, 0)),
+        ("chunk_lines = 100", {"chunk_lines": 50, "chunk_overlap": 5}, Windows(50, 5)),
+        ("", {"chunk_lines": 10}, Windows(10, 5)),
+        ("", {"chunk_lines": 10, "chunk_overlap": 9}, Windows(10, 9)),
+        ("", {"chunk_lines": 10, "chunk_overlap": 50}, Windows(10, 9)),
+        ("", {"chunk_lines": 1}, Windows(1, 0)),
+    ],
+)
+def test_the_command_line_decides_how_files_are_cut(
+    text: str, options: dict[str, int], windows: Windows
+) -> None:
+    assert loaded(f"[indexing]\n{text}", **options).windows == windows
+
+
+@pytest.mark.requirement("INT-08.2-priority")
+def test_lists_of_both_are_taken_together() -> None:
+    found = loaded(
+        "[indexing]\nexclude_globs = ['a']\ninclude_extensions = ['.a']\n"
+        "[security]\ndeny_globs = ['a']",
+        exclude_globs=("b",),
+        include_extensions=(".b",),
+        deny_globs=("b",),
+    )
+    assert (found.exclude_globs, found.deny_globs) == (("a", "b"), ("a", "b"))
+    assert found.include_extensions == (".a", ".b")
+
+
+@given(st.integers(-5, 20_000), st.integers(-5, 20_000))
+def test_the_file_of_the_repository_can_not_blow_up_the_index(lines: int, overlap: int) -> None:
+    """Whatever it says, no line is in more than three chunks."""
+    found = loaded(f"[indexing]\nchunk_lines = {lines}\nchunk_overlap = {overlap}").windows
+    assert 1 <= found.lines <= 10_000
+    assert 0 <= found.overlap <= found.lines // 2
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["limits", "indexing", "security", "other"]),
+        st.dictionaries(
+            st.sampled_from(
+                [*Limits.__slots__, "allow_hardlinks", "data_dir", "deny_globs", "workers"]
+            ),
+            st.integers(-1, 10**12) | st.booleans() | st.just([]) | st.just(["*"]),
+        ),
+    )
+)
+def test_the_file_of_the_repository_loosens_nothing(
+    tables: dict[str, dict[str, object]],
+) -> None:
+    def said(value: object) -> str:
+        return str(value).lower() if isinstance(value, bool) else repr(value)
+
+    text = "".join(
+        f"[{name}]\n" + "".join(f"{key} = {said(value)}\n" for key, value in table.items())
+        for name, table in tables.items()
+    )
+    found, default = loaded(text, deny_globs=("mine",)), loaded(deny_globs=("mine",))
+    for name in Limits.__slots__:
+        assert getattr(found.limits, name) <= getattr(default.limits, name)
+    assert set(default.deny_globs) <= set(found.deny_globs)
+    kept = ("root", "data_dir", "allow_hardlinks", "workers", "watch", "refresh_seconds")
+    assert all(getattr(found, name) == getattr(default, name) for name in kept)
+
+
+def test_a_data_folder_that_is_a_file_is_refused_at_once(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    with pytest.raises(ConfigError, match="not a folder"):
+        check(Options(str(tmp_path), str(tmp_path / "file")))
+
+
+@pytest.mark.parametrize("extension", ["lark", "", ".", "*.x", ".a.b", "./x", "..", ".a/b"])
+def test_an_extension_is_a_dot_and_a_word(tmp_path: Path, extension: str) -> None:
+    check(Options(str(tmp_path), include_extensions=(".lark", ".c++", ".1", ".\u00e4")))
+    with pytest.raises(ConfigError, match="say it like .lark"):
+        check(Options(str(tmp_path), include_extensions=(extension,)))

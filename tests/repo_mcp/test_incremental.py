@@ -111,6 +111,12 @@ class Editor:
         return " ".join(self.chance.choices(WORDS, k=self.chance.randrange(400)))
 
 
+@pytest.fixture(autouse=True)
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small builds without a worker: what they make is the same, and hundreds are made."""
+    monkeypatch.setattr("repo_mcp.languages.registry.Registry.needs_worker", lambda *_: False)
+
+
 def answers(snapshot: Snapshot) -> list[object]:
     found: list[object] = [snapshot.chunk_count, list(snapshot.paths())]
     for word in QUERIES:
@@ -200,7 +206,7 @@ def test_words_alone_are_found_at_once_and_the_rest_comes_with_the_next_refresh(
     root = write(tmp_path / "root", {"a.py": "x = 1"})
     manager = served(root, tmp_path / "data").manager
     manager.refresh(FOREVER)
-    monkeypatch.setattr("repo_mcp.indexing.refresh._ALONE_FILE", 0)
+    monkeypatch.undo()
     write(root, {"a.py": "def fresh(): pass"})
     manager.refresh_paths(["a.py"], FOREVER, deep=False)
     assert manager.state().shallow

@@ -85,7 +85,7 @@ def test_a_file_that_breaks_its_parser_costs_its_own_facts(
 def test_a_file_at_which_a_worker_hangs_is_given_up(
     root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.pool._PATIENCE", 2)
+    monkeypatch.setattr("repo_mcp.indexing.tasks._PATIENCE", 2)
     write(root, {"f4.py": "HANG"})
     assert manager.refresh(FOREVER).complete
     assert facts_of(manager, "f4.py").status == STOPPED
@@ -96,6 +96,42 @@ def test_a_file_that_can_not_even_be_read_is_left_out(root: Path, manager: Index
     done = manager.refresh(FOREVER)
     assert (done.added, done.left_out) == (8, {"crashed": 1})
     assert "f4.py" not in indexed(manager)
+
+
+def test_what_crashed_is_not_tried_again_before_it_changes(
+    root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.indexing.changes._RACY_NANOSECONDS", -(10**18))
+    write(root, {"f4.py": "POISON"})
+    manager.refresh(FOREVER)
+    started: list[int] = []
+    monkeypatch.setattr("repo_mcp.indexing.pool.Pool._start", lambda _: started.append(1))
+    done = manager.refresh(FOREVER)
+    assert (done.added, done.left_out, started) == (0, {"crashed": 1}, [])
+
+
+def test_many_files_that_break_their_parser_cost_only_their_own_facts(
+    root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.indexing.tasks._MOST_BLAMED", 2)
+    write(root, {f"k{number}.py": "def broken(): KILL" for number in range(12)})
+    done = manager.refresh(FOREVER)
+    assert (done.added, done.left_out) == (21, {})
+
+
+def test_a_worker_is_kept_when_it_has_not_done_much(
+    root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manager.refresh(FOREVER)
+    (kept,) = manager._pool._idle
+    write(root, {"f4.py": "changed = 1"})
+    manager.refresh(FOREVER)
+    assert manager._pool._idle == [kept]
+    monkeypatch.setattr("repo_mcp.indexing.pool._KEPT_BELOW", 0)
+    write(root, {"f4.py": "changed = 2"})
+    manager.refresh(FOREVER)
+    assert manager._pool._idle == []
+    assert not kept.is_alive()
 
 
 def test_cancelling_ends_workers_and_loses_nothing(root: Path, manager: IndexManager) -> None:
@@ -128,6 +164,7 @@ def test_workers_that_can_not_start_are_an_error_and_not_a_loop(
     monkeypatch.setattr(
         "repo_mcp.indexing.pool._COMMAND", (sys.executable, "-c", "raise SystemExit")
     )
-    with pytest.raises(RuntimeError, match="worker processes end"):
+    with pytest.raises(Problem) as caught:
         manager.refresh(FOREVER)
+    assert caught.value.code == "workers_end"
     assert manager.state().status == "missing"

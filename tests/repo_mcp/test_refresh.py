@@ -178,9 +178,7 @@ def test_damage_that_shows_late_starts_the_run_again(
     run = Refresh.run
     damaged = iter([True])
 
-    def once_damaged(
-        refresh: Refresh, discovery: Discovery, *, force: bool, deep: bool
-    ) -> Counts:
+    def once_damaged(refresh: Refresh, discovery: Discovery, *, force: bool, deep: bool) -> Counts:
         if next(damaged, False):
             raise CorruptIndexError("seg", "POST", 0, "bytes", "others")
         return run(refresh, discovery, force=force, deep=deep)
@@ -249,3 +247,18 @@ def test_no_content_and_no_denied_name_is_in_the_record(tmp_path: Path) -> None:
     assert set(json.loads((tmp_path / "data" / "refresh.json").read_bytes())) == {"timestamp"}
     stored = b"".join(p.read_bytes() for p in (tmp_path / "data").rglob("*") if p.is_file())
     assert b"token" not in stored.lower()
+
+
+@pytest.mark.parametrize("link", [".repo_mcp", ".repo_mcp/index"])
+def test_a_link_in_place_of_the_data_folder_leads_nowhere(tmp_path: Path, link: str) -> None:
+    root = write(tmp_path / "root", TREE)
+    victim = write(tmp_path / "victim", {"CURRENT": "precious"})
+    manager = served(root, root / ".repo_mcp").manager
+    (root / link).parent.mkdir(exist_ok=True)
+    (root / link).symlink_to(victim, target_is_directory=True)
+    for work in (lambda: manager.refresh(FOREVER), lambda: manager.tidy(FOREVER), manager.state):
+        with pytest.raises(Problem) as caught:
+            work()
+        assert caught.value.code == "data_link"
+    assert [path.name for path in victim.iterdir()] == ["CURRENT"]
+    assert (victim / "CURRENT").read_text(encoding="utf-8") == "precious"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from repo_mcp.app import App, services
 from repo_mcp.budget import Budget
 from repo_mcp.config import Options
 from repo_mcp.errors import Problem
+from repo_mcp.indexing import record
 from repo_mcp.indexing.manager import IndexManager
 from repo_mcp.model import SearchHit
 from repo_mcp.search.scan import Scanned, scan
@@ -59,7 +61,7 @@ def shown(hits: tuple[SearchHit, ...]) -> list[tuple[str, int, int]]:
 
 
 def test_a_hit_has_the_lines_around_the_word(tmp_path: Path) -> None:
-    found = scanned(write(tmp_path, TREE), "needle", budget=FOREVER)
+    found = scanned(write(tmp_path, {"far.txt": TREE["far.txt"]}), "needle")
     assert shown(found.hits) == [("far.txt", 59, 63)]
     assert found.hits[0].snippet == "filler\nfiller\nthe needle\nfiller\nfiller"
     assert found.complete
@@ -165,15 +167,26 @@ def root(tmp_path: Path) -> Path:
     return write(tmp_path / "root", TREE)
 
 
+def refuse(_: str) -> None:
+    raise OSError(errno.EROFS, "Read-only file system")
+
+
+def asked_of(
+    root: Path, tmp_path: Path, asked: dict[str, object], *, cancelled: bool = False
+) -> dict[str, Any]:
+    app = App(Options(str(root), str(tmp_path / "data"), watch=False))
+    answer = app.call("repo.search", asked, lambda: cancelled)
+    found: dict[str, Any] = answer["structuredContent"]
+    return found
+
+
 def unindexed(
     root: Path, tmp_path: Path, *, cancelled: bool = False, **asked: object
 ) -> dict[str, Any]:
-    """The answer of a server that can't write its index, because another process does."""
-    options = Options(str(root), str(tmp_path / "data"), watch=False)
-    with IndexManager(services(options).settings, sandbox(root))._store.lock(0):
-        answer = App(options).call("repo.search", asked, lambda: cancelled)
-    found: dict[str, Any] = answer["structuredContent"]
-    return found
+    """The answer of a server that can't write an index."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(record, "prepare", refuse)
+        return asked_of(root, tmp_path, asked, cancelled=cancelled)
 
 
 def test_denied_and_ignored_files_are_not_read_for_an_answer(root: Path, tmp_path: Path) -> None:
@@ -184,9 +197,18 @@ def test_denied_and_ignored_files_are_not_read_for_an_answer(root: Path, tmp_pat
 
 
 def test_an_answer_from_a_scan_says_so(root: Path, tmp_path: Path) -> None:
-    (said,) = unindexed(root, tmp_path, query="needle")["warnings"]
+    """Another process writes the index all the while."""
+    options = Options(str(root), str(tmp_path / "data"))
+    with IndexManager(services(options).settings, sandbox(root))._store.lock(0):
+        (said,) = asked_of(root, tmp_path, {"query": "needle"})["warnings"]
     assert said.startswith("the index is being built")
-    assert "0 files were searched in it, and all of 6 others read for this answer" in said
+    assert "0 files were searched in it, and all of 7 others read for this answer" in said
+
+
+def test_why_there_is_no_index_is_said(root: Path, tmp_path: Path) -> None:
+    answer = unindexed(root, tmp_path, query="needle")
+    assert any("the index could not be built" in text for text in answer["warnings"])
+    assert any("Read-only file system" in text for text in answer["warnings"])
 
 
 def test_a_glob_narrows_a_scan(root: Path, tmp_path: Path) -> None:
@@ -212,37 +234,25 @@ def test_a_cancelled_search_without_an_index_stops(root: Path, tmp_path: Path) -
     assert answer["result"]["code"] == "cancelled"
 
 
-def test_where_no_index_can_be_written_files_are_read(root: Path, tmp_path: Path) -> None:
-    write(tmp_path, {"data": "a file where the folder should be"})
-    app = App(Options(str(root), str(tmp_path / "data"), watch=False))
-    answer = app.call("repo.search", {"query": "needle"}, lambda: False)["structuredContent"]
-    assert [hit["path"] for hit in answer["result"]["hits"]] == ["far.txt"]
-    assert any("the index could not be built" in text for text in answer["warnings"])
-    assert any("the last refresh failed" in text for text in answer["warnings"])
-
-
 def test_listing_files_takes_part_of_the_time_only(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A tree that is too large to be listed in time gives a part, not a wait."""
     monkeypatch.setattr(Budget, "within", lambda *_: Steps(3))
     answer = unindexed(root, tmp_path, query="needle filler header")
-    assert any("of more than 3 others" in text for text in answer["warnings"])
+    assert any(
+        ": 0 files were searched in it, and 3 of more than 3 others" in text
+        for text in answer["warnings"]
+    )
 
 
 def test_what_the_index_has_is_not_read_again(root: Path, tmp_path: Path) -> None:
     """A part of the files is indexed, as after a refresh that ran out of time."""
-    options = Options(str(root), str(tmp_path / "data"), watch=False)
-    manager = services(options).manager
+    manager = services(Options(str(root), str(tmp_path / "data"))).manager
     manager.refresh_paths(["src/parser.py"], FOREVER, deep=True)
     assert manager.state().status == "partial"
-    with manager._store.lock(0):
-        asked = {"query": "header"}
-        answer = App(options).call("repo.search", asked, lambda: False)["structuredContent"]
-    hits = answer["result"]["hits"]
-    assert sorted(hit["path"] for hit in hits) == [
-        "docs/header.md",
-        "src/other.py",
-        "src/parser.py",
-    ]
-    assert "1 files were searched in it, and all of 5 others" in answer["warnings"][0]
+    answer = unindexed(root, tmp_path, query="header")
+    hits = [hit["path"] for hit in answer["result"]["hits"]]
+    assert sorted(hits) == ["docs/header.md", "src/other.py", "src/parser.py"]
+    said = "1 files were searched in it, and all of 6 others"
+    assert any(said in text for text in answer["warnings"])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages import treesitter_parse
+from repo_mcp.languages import treesitter_c_macros, treesitter_parse
 from repo_mcp.languages.facts import FULL, PARTIAL, SKIPPED, STOPPED
 from repo_mcp.languages.treesitter import adapter
 from repo_mcp.languages.treesitter_grammar import grammar_of
@@ -108,6 +108,14 @@ def test_what_the_parser_does_too_long_is_stopped_after_the_same_work() -> None:
         patch.setattr(treesitter_parse, "_fuse", counting)
         assert parse(grammar.language, text, text.encode()) is None
         assert asked[0] == limit
+
+
+def test_a_long_line_of_macros_among_short_ones_costs_no_more_than_its_length() -> None:
+    rows = "int a;\n" + "".join(f"int a{number};\n" for number in range(2_000))
+    text = rows + "__init " * 100_000 + "X_API x " * 20_000 + "for_each(a) {" * 20_000
+    prepared = treesitter_c_macros.prepare(text)
+    assert len(prepared) == len(text)
+    assert "__init" not in prepared
 
 
 def test_time_is_the_last_resort(monkeypatch: pytest.MonkeyPatch) -> None:

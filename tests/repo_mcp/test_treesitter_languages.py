@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from repo_mcp.languages import rules_c, rules_cpp
 from repo_mcp.languages.facts import FULL, PARTIAL, Facts
 from repo_mcp.languages.treesitter import adapter
 from tests.repo_mcp.fact_checks import check
@@ -73,6 +74,61 @@ def test_a_macro_is_declared_by_the_name_that_is_blanked_elsewhere() -> None:
 def test_a_loop_of_a_macro_is_not_a_function() -> None:
     text = "int f(void)\n{\n\tfor_each(x) {\n\t\tg();\n\t}\n}\nfor_each(y) { g(); }\n"
     assert names(facts_of("c", text)) == ["function f"]
+
+
+def test_loops_and_arguments_of_macros_are_understood() -> None:
+    text = (
+        "int f(void)\n{\n\tlist_for_each_entry(a, &b(c), d) {\n\t\tg(a);\n\t}\n"
+        "\tfor_each_cpu(i, m)\n\t\th(container_of(w, struct acct, work));\n"
+        "\tfor_each_last(i);\n}\nint bus_for_each(struct x *y)\n{\n}\n"
+    )
+    facts = facts_of("c", text)
+    assert facts.status == FULL
+    assert names(facts) == ["function f", "function bus_for_each"]
+    called = [(one.name, one.line) for one in facts.references if one.role == "call"]
+    assert called == [
+        ("list_for_each_entry", 3),
+        ("b", 3),
+        ("g", 4),
+        ("for_each_cpu", 6),
+        ("h", 7),
+        ("container_of", 7),
+        ("for_each_last", 8),
+    ]
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "for_each(",
+                "(",
+                ")",
+                " ",
+                "\n\t",
+                "{",
+                ";",
+                ", struct a",
+                "__init",
+                "X_API ",
+                "#",
+                "b",
+            ]
+        ),
+        max_size=40,
+    )
+)
+def test_what_the_parser_is_given_keeps_every_place(parts: list[str]) -> None:
+    text = "".join(parts)
+    for prepare in (rules_c.RULES.prepare, rules_cpp.RULES.prepare):
+        assert prepare is not None
+        changed = prepare(text)
+        assert len(changed) == len(text)
+        kept = [
+            (new, old) for new, old in zip(changed, text, strict=True) if new not in {old, " ", ";"}
+        ]
+        assert kept == []
+        assert changed.count("\n") == text.count("\n")
 
 
 def test_local_variables_are_not_declarations() -> None:

@@ -1,0 +1,175 @@
+"""Indexing on a terminal: progress is drawn and wiped, and Ctrl-C leaves all in order."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import signal
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.repo_mcp.server_process import PROGRAM
+from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
+
+COLUMNS = 90
+STARTED = re.compile(r"\[#*\.*\] indexing [1-9]\d*/\d+ files, ")
+STOPPED = "stopped; what was published stands, and `repo-mcp index` goes on from there"
+
+
+def body(number: int) -> str:
+    return "".join(
+        f"def f{number}_{at}(a):\n    '''Says {at}.'''\n    return a + word{number % 97}_{at}\n\n"
+        for at in range(40)
+    )
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Enough to be interrupted in."""
+    files: dict[str, str | bytes] = {f"d{n % 40}/m{n}.py": body(n) for n in range(1500)}
+    return write(tmp_path_factory.mktemp("big"), files)
+
+
+class Session:
+    """A command with a terminal for its errors and progress."""
+
+    def __init__(self, process: subprocess.Popen[str], terminal: int) -> None:
+        self.process = process
+        self.seen = ""
+        self._terminal = terminal
+
+    def look(self) -> bool:
+        """Read on; False when no process has the terminal open any more."""
+        try:
+            data = os.read(self._terminal, 1 << 12)
+        except OSError:  # what Linux says of it
+            return False
+        self.seen += data.decode()
+        return bool(data)
+
+    def until(self, wanted: re.Pattern[str]) -> None:
+        while not wanted.search(self.seen):
+            assert self.look(), self.seen
+
+    def end(self) -> tuple[int, str, str]:
+        """Exit code, output, and what the terminal was sent, once all processes are gone."""
+        while self.look():
+            pass
+        out, _ = self.process.communicate(timeout=60)
+        return self.process.returncode, out, self.seen.replace("\r\n", "\n")
+
+
+@contextmanager
+def running(*given: str) -> Iterator[Session]:
+    terminal, inner = os.openpty()
+    fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 25, COLUMNS, 0, 0))
+    process = subprocess.Popen(
+        [*PROGRAM, *given],
+        stdout=subprocess.PIPE,
+        stderr=inner,
+        text=True,
+        start_new_session=True,
+    )
+    os.close(inner)
+    with process:
+        try:
+            yield Session(process, terminal)
+        finally:
+            process.kill()
+            os.close(terminal)
+
+
+def places(root: Path, data: Path) -> list[str]:
+    return ["--repo-root", str(root), "--data-dir", str(data), "--workers", "2"]
+
+
+def test_progress_is_drawn_in_one_line_and_wiped(root: Path, tmp_path: Path) -> None:
+    with running("index", *places(root, tmp_path / "data")) as session:
+        code, out, seen = session.end()
+    assert code == 0
+    assert "1500 added" in out
+    drawn = seen.split("\r")
+    assert "\n" not in seen
+    assert max(map(len, drawn)) < COLUMNS
+    assert drawn[1].startswith("looking for changes")
+    assert any(
+        re.fullmatch(r"\[#+\.*\] indexing \d+/1500 files, .* MB \d+%, .*B/s, \d+:\d\d left *", line)
+        for line in drawn
+    )
+    assert any("1500/1500 files" in line and "100%" in line for line in drawn)
+    assert drawn[-2].strip() == drawn[-1] == ""
+
+
+def fresh_names(root: Path, data: Path) -> list[str]:
+    manager = served(root, data).manager
+    manager.refresh(FOREVER)
+    manager.tidy(FOREVER, full=True)
+    return segment_names(manager)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("to_all", [False, True], ids=["the process", "as a terminal sends it"])
+def test_ctrl_c_leaves_what_was_published_and_no_process(
+    root: Path, tmp_path: Path, *, to_all: bool
+) -> None:
+    """The terminal's end is seen only when workers, which hold it open too, are gone."""
+    few, data = tmp_path / "root", tmp_path / "data"
+    write(few, {f"first/{number}.py": body(number) for number in range(30)})
+    assert served(few, data).manager.refresh(FOREVER).added == 30
+    for folder in sorted(root.iterdir()):
+        (few / folder.name).mkdir()
+        for file in folder.iterdir():
+            (few / folder.name / file.name).write_bytes(file.read_bytes())
+    with running("index", *places(few, data)) as session:
+        session.until(STARTED)
+        (os.killpg if to_all else os.kill)(session.process.pid, signal.SIGINT)
+        code, out, seen = session.end()
+    assert (code, out) == (2, "")
+    assert seen.endswith(f"repo-mcp: {STOPPED}\n")
+    assert to_all or "Traceback" not in seen
+    manager = served(few, data).manager
+    assert len(indexed(manager)) >= 30
+    assert list(manager.check()) == []
+    with running("index", *places(few, data)) as session:
+        assert session.end()[0] == 0
+    with running("compact", *places(few, data)) as session:
+        assert session.end()[0] == 0
+    manager = served(few, data).manager
+    assert len(indexed(manager)) == 1530
+    assert segment_names(manager) == fresh_names(few, tmp_path / "fresh")
+
+
+HASTY = """
+import os, signal, sys
+
+class Impatient:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            for _ in range({times}):
+                os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Impatient())
+from repo_mcp.server import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("module", ["numpy._core._multiarray_umath", "repo_mcp.indexing.manager"])
+@pytest.mark.parametrize("times", [1, 3])
+def test_ctrl_c_while_libraries_are_loaded_is_no_riddle(
+    tmp_path: Path, module: str, times: int
+) -> None:
+    root = write(tmp_path / "root", {"a.py": "x = 1\n"})
+    code = HASTY.format(module=module, times=times)
+    command = [PROGRAM[0], "-P", "-c", code, "index", *places(root, tmp_path / "data")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (2, f"repo-mcp: {STOPPED}\n")
+    assert not (tmp_path / "data").exists()

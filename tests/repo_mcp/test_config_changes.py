@@ -1,0 +1,205 @@
+"""Changed settings: the index follows, and what they forbid is nowhere in it any more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from index_format import Index
+from repo_mcp.app import App
+from repo_mcp.config import Options
+from repo_mcp.indexing.documents import SCHEMA
+from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
+
+TREE: dict[str, str | bytes] = {
+    "internal/plans.py": "secret_zebra = 1\n",
+    "gen/made.py": "made = 1\n",
+    "grammar.lark": "start: word\n",
+    "long.py": "".join(f"line{number} = {number}\n" for number in range(100)),
+    "keys.pem": "zebra",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "root", TREE)
+
+
+def configured(root: Path, text: str) -> None:
+    write(root, {"repo_mcp.toml": text})
+
+
+def refreshed(root: Path, data: Path, **options: object) -> list[str]:
+    manager = served(root, data, **options).manager
+    manager.refresh(FOREVER)
+    return [path for path in indexed(manager) if path != "repo_mcp.toml"]
+
+
+def held(folder: Path) -> bytes:
+    return b"\0".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+
+
+ALL = ["gen/made.py", "grammar.lark", "internal/plans.py", "long.py"]
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("[security]\ndeny_globs = ['internal/**']", {}),
+        ("", {"deny_globs": ("internal/**",)}),
+    ],
+    ids=["by the file", "by the command line"],
+)
+def test_a_file_that_is_denied_now_leaves_the_index(
+    root: Path, tmp_path: Path, text: str, options: dict[str, object]
+) -> None:
+    data = tmp_path / "data"
+    assert refreshed(root, data) == ALL
+    assert b"secret_zebra" in held(data)
+    configured(root, text)
+    assert served(root, data, **options).manager.snapshot() is None  # nothing is shown meanwhile
+    assert refreshed(root, data, **options) == [path for path in ALL if "internal" not in path]
+    manager = served(root, data, **options).manager
+    manager.tidy(FOREVER, full=True)
+    # other processes may read the generation before for a while
+    Index(manager._store, SCHEMA, settings="").collect_garbage(grace_seconds=0)
+    rest = held(data)
+    assert b"made" in rest
+    assert b"zebra" not in rest
+    assert b"plans" not in rest
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "gone"),
+    [
+        ("[indexing]\nexclude_globs = ['gen/**']", {}, "gen/made.py"),
+        ("", {"exclude_globs": ("gen/**",)}, "gen/made.py"),
+        ("[limits]\nmax_file_bytes = 100", {}, "long.py"),
+        ("", {"limits": {"max_file_bytes": 100}}, "long.py"),
+    ],
+)
+def test_what_is_left_out_now_leaves_the_index_and_comes_back(
+    root: Path, tmp_path: Path, text: str, options: dict[str, object], gone: str
+) -> None:
+    data = tmp_path / "data"
+    refreshed(root, data)
+    configured(root, text)
+    assert refreshed(root, data, **options) == [path for path in ALL if path != gone]
+    configured(root, "")
+    assert refreshed(root, data) == ALL
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("[indexing]\ninclude_extensions = ['.odd']", {}),
+        ("", {"include_extensions": (".odd",)}),
+    ],
+)
+def test_more_extensions_are_indexed_but_none_that_is_denied(
+    root: Path, tmp_path: Path, text: str, options: dict[str, object]
+) -> None:
+    write(root, {"a.odd": "odd = 1\n"})
+    assert refreshed(root, tmp_path / "data") == ALL
+    configured(root, text)
+    assert refreshed(root, tmp_path / "data", **options) == sorted(["a.odd", *ALL])
+
+
+@pytest.mark.requirement("INT-07.2-denylist")
+@pytest.mark.parametrize("extension", [".pem", ".env", ".key"])
+def test_no_setting_lets_in_what_may_be_secret(root: Path, tmp_path: Path, extension: str) -> None:
+    configured(root, f"[indexing]\ninclude_extensions = ['{extension}']\n[limits]\n")
+    write(root, {f"a{extension}": "zebra"})
+    found = refreshed(root, tmp_path / "data", include_extensions=(extension,))
+    assert found == ALL
+
+
+def chunk_lines(root: Path, data: Path, **options: object) -> list[tuple[int, int]]:
+    manager = served(root, data, **options).manager
+    manager.refresh(FOREVER)
+    snapshot = manager.snapshot()
+    assert snapshot is not None
+    record = snapshot.file("long.py")
+    assert record is not None
+    chunks = map(snapshot.chunk, range(record.first_chunk, record.last_chunk))
+    return [(chunk.start_line, chunk.end_line) for chunk in chunks]
+
+
+def test_files_are_cut_as_the_settings_say(root: Path, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    configured(root, "[indexing]\nchunk_lines = 60\nchunk_overlap = 10")
+    first = chunk_lines(root, data)
+    configured(root, "[indexing]\nchunk_lines = 30")
+    second = chunk_lines(root, data)
+    third = chunk_lines(root, data, chunk_lines=200)
+    assert max(last - first + 1 for first, last in first) <= 60
+    assert max(last - first + 1 for first, last in second) <= 30
+    assert len(first) < len(second)
+    assert third == chunk_lines(root, tmp_path / "other", chunk_lines=200)
+    assert len({tuple(first), tuple(second), tuple(third)}) == 3
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"chunk_lines": 20},
+        {"chunk_overlap": 3, "chunk_lines": 20},
+        {"deny_globs": ("gen/**",)},
+        {"exclude_globs": ("gen/**",)},
+        {"include_extensions": (".odd",)},
+        {"limits": {"max_file_bytes": 100}},
+        {"allow_hardlinks": True},
+    ],
+    ids=str,
+)
+def test_after_a_change_the_index_is_that_of_a_fresh_build(
+    root: Path, tmp_path: Path, options: dict[str, object]
+) -> None:
+    """It is noticed without any file having changed, and everything is made anew."""
+    data = tmp_path / "data"
+    refreshed(root, data)
+    manager = served(root, data, **options).manager
+    assert manager.state().status == "missing"
+    manager.refresh(FOREVER)
+    manager.tidy(FOREVER, full=True)
+    fresh = served(root, tmp_path / "fresh", **options).manager
+    fresh.refresh(FOREVER)
+    fresh.tidy(FOREVER, full=True)
+    assert segment_names(manager) == segment_names(fresh)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"limits": {"max_open_lines": 10}},
+        {"limits": {"max_search_hits": 3}},
+        {"workers": 2},
+        {"watch": False},
+    ],
+    ids=str,
+)
+def test_what_documents_do_not_depend_on_changes_nothing(
+    root: Path, tmp_path: Path, options: dict[str, object]
+) -> None:
+    data = tmp_path / "data"
+    refreshed(root, data)
+    manager = served(root, data, **options).manager
+    assert manager.state().status == "ready"
+    done = manager.refresh(FOREVER)
+    assert (done.added, done.updated, done.removed) == (0, 0, 0)
+
+
+def test_notes_of_the_file_are_part_of_every_answer(root: Path, tmp_path: Path) -> None:
+    configured(root, "[limits]\nmax_search_hits = 'many'\n[colours]\n")
+    app = App(Options(str(root), str(tmp_path / "data"), watch=False))
+    for name, asked in (("repo.status", {}), ("repo.open_file", {"path": "long.py"})):
+        warnings = app.call(name, asked, lambda: False)["structuredContent"]["warnings"]
+        assert any("max_search_hits is a whole number" in text for text in warnings)
+        assert any("unknown setting(s): 'colours'" in text for text in warnings)
+
+
+def test_a_file_of_settings_outside_the_repository_says_nothing(root: Path, tmp_path: Path) -> None:
+    write(tmp_path, {"elsewhere.toml": "[security]\ndeny_globs = ['**']"})
+    (root / "repo_mcp.toml").symlink_to(tmp_path / "elsewhere.toml")
+    assert refreshed(root, tmp_path / "data") == ALL
