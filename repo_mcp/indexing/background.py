@@ -52,6 +52,11 @@ class Background:
         return self._watcher is not None and self._watcher.active
 
     @property
+    def has_walked(self) -> bool:
+        """Whether files and index were compared since this process began."""
+        return self._walked > 0
+
+    @property
     def notes(self) -> list[str]:
         """What a user should know: why nothing is watched, what failed last."""
         found = []
@@ -92,13 +97,15 @@ class Background:
         return self._wait(ticket, budget)
 
     def ready(self, budget: Budget) -> None:
-        """Have an index built if there is none.
+        """Compare files and index, build one if there is none, and wait for it.
 
-        Waits until all words can be searched, but no longer than the budget lasts.
+        It is enough when all words can be searched that could not be before; and no longer than
+        the budget lasts.
         """
+        lacking = self._manager.state().status != "ready"
         with self._changed:
             ticket = self._ask() if self._asked == self._done else self._asked
-        self._wait(ticket, budget, lambda: self._manager.state().status == "ready")
+        self._wait(ticket, budget, lambda: lacking and self._manager.state().status == "ready")
 
     def close(self) -> None:
         """Stop soon."""

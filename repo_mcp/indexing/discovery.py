@@ -30,7 +30,7 @@ FOREIGN_FOLDERS: Final = frozenset(
         *(".ipynb_checkpoints", ".eggs", ".venv", ".tox", ".nox"),
         *("node_modules", "bower_components", ".yarn", ".next", ".nuxt", ".svelte-kit"),
         *(".turbo", ".parcel-cache", ".angular", ".dart_tool", ".build", ".bundle"),
-        *(".gradle", ".terraform", ".hg", ".svn", ".bzr", ".jj", "CVS"),
+        *(".repo_mcp", ".gradle", ".terraform", ".hg", ".svn", ".bzr", ".jj", "CVS"),
     }
 )
 # the same by what lies in them: a virtual environment, and what asks to be left out of backups

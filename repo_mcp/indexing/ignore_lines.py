@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from repo_mcp.indexing.ignore_parts import Part, Parts, name_part, sequences
 
 _MAX_BYTES: Final = 1 << 20  # what the sandbox reads of such a file
+_MAX_RULES: Final = 20_000  # more are no rules but an attack on the reader's time
 _EVERYTHING: Final = {b"*", b"**"}
 _BOM: Final = b"\xef\xbb\xbf"
 _MAX_LENGTH: Final = 4096  # no path is longer; without a limit one line could take minutes
@@ -28,7 +30,7 @@ def read(text: bytes) -> list[Rule]:
         text = text[: text.rfind(b"\n") + 1]
     lines = text.removeprefix(_BOM).split(b"\n")
     found = (_rule(_trimmed(line)) for line in lines if not line.startswith(b"#"))
-    return [rule for rule in found if rule is not None]
+    return [rule for rule in islice(found, _MAX_RULES) if rule is not None]
 
 
 def without_everything(text: bytes) -> bytes:

@@ -28,7 +28,7 @@ from repo_mcp import denylist
 from repo_mcp.analysis import counting
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing import chunking, file_types, record, statcache
+from repo_mcp.indexing import chunking, file_types, place, record, side_files, statcache
 from repo_mcp.indexing.discovery import Discovery, Found, Selection
 from repo_mcp.indexing.documents import SCHEMA
 from repo_mcp.indexing.merging import compact
@@ -63,6 +63,7 @@ class IndexManager:
         )
         self._wanted = _signature(settings)
         self._store = self._recipe.store()
+        self._folder = os.path.join(settings.data_dir, INDEX_FOLDER)
         self._open: Snapshot | None = None
         self._writing = self._index()  # its settings say how far a run has come
         self._refreshing = threading.Lock()
@@ -79,6 +80,8 @@ class IndexManager:
             return None
         except IndexFormatError as error:
             raise _problem(error) from error
+        if not place.is_ours(self._settings.data_dir, self._folder):
+            return None
         if found.schema != SCHEMA or found.manifest.settings.split(" ")[0] != self._wanted:
             return None
         self._open = found
@@ -143,7 +146,7 @@ class IndexManager:
         from index_format.repair import repair  # noqa: PLC0415 rarely asked for
 
         with self._turn(budget), _explained():
-            record.prepare(self._settings.data_dir)
+            self._begin()
             try:
                 again = repair(self._store, fallback=SCHEMA).again
             except UnsupportedVersionError:
@@ -190,7 +193,7 @@ class IndexManager:
 
     def _check_folder(self) -> None:
         """Use no folder that a link of the repository leads to."""
-        folder = os.path.join(self._settings.data_dir, INDEX_FOLDER)
+        folder = self._folder
         above = self._settings.root + os.sep
         while os.path.islink(folder) is False:
             folder = os.path.dirname(folder)
@@ -203,7 +206,7 @@ class IndexManager:
     ) -> Refreshed:
         started = time.monotonic()
         with self._turn(budget), _explained():
-            record.prepare(self._settings.data_dir)
+            self._begin()
             self._drop_useless()
             try:
                 counts = self._worked(work, budget, tell)
@@ -275,11 +278,25 @@ class IndexManager:
         if useless:
             self._drop()
 
+    def _begin(self) -> None:
+        """Make room, and remove an index that did not grow here."""
+        data = self._settings.data_dir
+        side_files.prepare(data)
+        if not place.is_ours(data, self._folder):
+            self._open = None
+            with self._store.lock(_LOCK_WAIT):
+                if not place.is_ours(data, self._folder):  # nobody else was quicker
+                    self._remove_all()
+                    place.claim(data, self._folder)
+
     def _drop(self) -> None:
         self._open = None
         with self._store.lock(_LOCK_WAIT):
-            for name in self._store.names():
-                self._store.remove(name)
+            self._remove_all()
+
+    def _remove_all(self) -> None:
+        for name in self._store.names():
+            self._store.remove(name)
 
 
 @contextmanager

@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import secrets
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final
 
+from repo_mcp.indexing import side_files
+
 _NAME: Final = "refresh.json"
-_MAX_BYTES: Final = 1 << 16
-_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-_READ: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-
-
-def prepare(data_dir: str) -> None:
-    """Make the data folder, and keep it out of everybody's version control."""
-    os.makedirs(data_dir, mode=0o700, exist_ok=True)
-    with suppress(FileExistsError):
-        _write_new(os.path.join(data_dir, ".gitignore"), b"*\n")
 
 
 def now() -> str:
@@ -28,21 +18,15 @@ def now() -> str:
 
 
 def write(data_dir: str, timestamp: str) -> None:
-    """Remember when the index was last brought up to date; readers find the old or the new."""
-    path = os.path.join(data_dir, f"{_NAME}.{secrets.token_hex(8)}")
-    _write_new(path, json.dumps({"timestamp": timestamp}).encode())
-    os.replace(path, os.path.join(data_dir, _NAME))
+    """Remember when the index was last brought up to date, if that can be written."""
+    with suppress(OSError):
+        side_files.put(data_dir, _NAME, json.dumps({"timestamp": timestamp}).encode())
 
 
 def read(data_dir: str) -> str:
     """When that was; empty when it is not known."""
-    with suppress(OSError, ValueError, AttributeError):
-        descriptor = os.open(os.path.join(data_dir, _NAME), _READ)
-        try:
-            found = json.loads(os.read(descriptor, _MAX_BYTES)).get("timestamp")
-        finally:
-            os.close(descriptor)
-        return _checked(found)
+    with suppress(OSError, ValueError, AttributeError, RecursionError):
+        return _checked(json.loads(side_files.get(data_dir, _NAME)).get("timestamp"))
     return ""
 
 
@@ -51,11 +35,3 @@ def _checked(found: object) -> str:
     if not isinstance(found, str):
         return ""
     return datetime.fromisoformat(found).isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-def _write_new(path: str, data: bytes) -> None:
-    descriptor = os.open(path, _NEW, 0o600)
-    try:
-        os.write(descriptor, data)
-    finally:
-        os.close(descriptor)

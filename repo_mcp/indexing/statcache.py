@@ -9,8 +9,6 @@ content has this fingerprint"; whether the index holds that content is the index
 
 from __future__ import annotations
 
-import os
-import secrets
 import struct
 from collections.abc import Mapping
 from contextlib import suppress
@@ -21,16 +19,14 @@ import msgpack
 import numpy as np
 import xxhash
 
+from repo_mcp.indexing import side_files
 from repo_mcp.sandbox import StatKey
 
 _NAME: Final = "stat.cache"
 _MAGIC: Final = b"rmsc"
 _VERSION: Final = 1
 _HEAD: Final = struct.Struct("<4sIQ")
-_MAX_BYTES: Final = 1 << 30
 _FINGERPRINT: Final = 16
-_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-_READ: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _DAMAGE: Final = (
     OSError,
     ValueError,
@@ -69,7 +65,7 @@ class StatCache:
 def load(data_dir: str, settings: str) -> StatCache:
     """What is remembered for these settings; nothing where that is damaged or for others."""
     with suppress(*_DAMAGE):
-        data = _read(os.path.join(data_dir, _NAME))
+        data = side_files.get(data_dir, _NAME)
         magic, version, digest = _HEAD.unpack_from(data)
         body = data[_HEAD.size :]
         if (magic, version, digest) == (_MAGIC, _VERSION, xxhash.xxh3_64_intdigest(body)):
@@ -89,20 +85,14 @@ def save(data_dir: str, cache: StatCache) -> None:
     record = [cache.settings, cache.generation, names, keys, prints, _table(marks)]
     body = msgpack.packb(record)
     head = _HEAD.pack(_MAGIC, _VERSION, xxhash.xxh3_64_intdigest(body))
-    path = os.path.join(data_dir, f"{_NAME}.{secrets.token_hex(8)}")
-    try:
-        _write(path, head + body)
-        os.replace(path, os.path.join(data_dir, _NAME))
+    with suppress(OSError):  # it is advice: without it the next refresh is slower
+        side_files.put(data_dir, _NAME, head + body)
         cache.unsaved = False
-    except OSError:  # it is advice: without it the next refresh is slower
-        with suppress(OSError):
-            os.unlink(path)
 
 
 def forget(data_dir: str) -> None:
     """Remember nothing: every file is read at the next refresh."""
-    with suppress(FileNotFoundError):
-        os.unlink(os.path.join(data_dir, _NAME))
+    side_files.forget(data_dir, _NAME)
 
 
 def _table(marks: list[str]) -> list[object]:
@@ -142,15 +132,3 @@ def _bytes(value: object) -> bytes:
     if not isinstance(value, bytes):
         raise TypeError(value)
     return value
-
-
-def _read(path: str) -> bytes:
-    descriptor = os.open(path, _READ)
-    with os.fdopen(descriptor, "rb") as file:
-        return file.read(_MAX_BYTES)
-
-
-def _write(path: str, data: bytes) -> None:
-    descriptor = os.open(path, _NEW, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(data)

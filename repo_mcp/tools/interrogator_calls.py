@@ -96,11 +96,11 @@ class Interrogator:
             return self._found(arguments, budget, lacking)
 
     def _made_usable(self, budget: Budget) -> str:
-        """Have the index built if there is none, and wait a moment for it; else keep it fresh.
+        """Compare files and index if this process has not, and wait a moment; else keep it fresh.
 
         Gives what to say of an index that is not complete then.
         """
-        if self._manager.state().status == "ready":
+        if self._background.has_walked and self._manager.state().status == "ready":
             self._background.freshen()
             return _BEING_BUILT
         try:
@@ -129,6 +129,8 @@ class Interrogator:
             more, said = self._unindexed(known, query, top_k, glob, budget)
             hits = _together(hits, more)[:top_k]
             warnings.append(f"{lacking}{said}")
+        elif not self._background.has_walked:
+            warnings.append("the files are still being compared with the index: ask again")
         fitting = self._fitting(hits)
         result = {
             "hits": fitting,

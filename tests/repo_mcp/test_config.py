@@ -207,5 +207,5 @@ def test_a_data_folder_that_is_a_file_is_refused_at_once(tmp_path: Path) -> None
 @pytest.mark.parametrize("extension", ["lark", "", ".", "*.x", ".a.b", "./x", "..", ".a/b"])
 def test_an_extension_is_a_dot_and_a_word(tmp_path: Path, extension: str) -> None:
     check(Options(str(tmp_path), include_extensions=(".lark", ".c++", ".1", ".\u00e4")))
-    with pytest.raises(ConfigError, match="say it like .lark"):
+    with pytest.raises(ConfigError, match="say it like"):
         check(Options(str(tmp_path), include_extensions=(extension,)))

@@ -107,10 +107,11 @@ def test_more_extensions_are_indexed_but_none_that_is_denied(
 
 
 @pytest.mark.requirement("INT-07.2-denylist")
-@pytest.mark.parametrize("extension", [".pem", ".env", ".key"])
-def test_no_setting_lets_in_what_may_be_secret(root: Path, tmp_path: Path, extension: str) -> None:
-    configured(root, f"[indexing]\ninclude_extensions = ['{extension}']\n[limits]\n")
-    write(root, {f"a{extension}": "zebra"})
+@pytest.mark.parametrize("name", ["a.pem", ".env", "a.key", "secrets.odd"])
+def test_no_setting_lets_in_what_may_be_secret(root: Path, tmp_path: Path, name: str) -> None:
+    extension = f".{name.rpartition('.')[2]}"
+    configured(root, f"[indexing]\ninclude_extensions = ['{extension}']\n")
+    write(root, {name: "zebra", f"a{extension}x": "zebra"})
     found = refreshed(root, tmp_path / "data", include_extensions=(extension,))
     assert found == ALL
 

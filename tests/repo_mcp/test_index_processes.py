@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from index_format.findings import Severity
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served
@@ -60,7 +61,8 @@ def test_a_killed_build_goes_on_where_it_was(root: Path, tmp_path: Path) -> None
     fresh.refresh(FOREVER)
     fresh.tidy(FOREVER, full=True)
     assert segment_names(manager) == segment_names(fresh)
-    assert list(manager.check()) == []
+    # what killed processes wrote and nobody lists is garbage, not damage
+    assert {finding.severity for finding in manager.check()} <= {Severity.NOTE}
 
 
 def test_readers_do_not_wait_for_a_writer(root: Path, tmp_path: Path) -> None:
