@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from repo_mcp.model import Settings
 
 DATA_FOLDER: Final = ".repo_mcp"
+# what a data folder has that was in use before
+_OURS: Final = frozenset({"index", "place", "refresh.json", "stat.cache"})
 _MIN_RESPONSE: Final = 4000
 _MAX_WORKERS: Final = 64
 # as in model, which the server starts without
@@ -56,10 +59,7 @@ def check(options: Options) -> None:
         raise ConfigError(f"--repo-root {options.repo_root}: not readable")
     if options.data_dir is None and os.path.islink(data):
         raise ConfigError(f"{DATA_FOLDER} is a link: remove it, or say --data-dir")
-    if os.path.realpath(data) == root:
-        raise ConfigError("--data-dir: not the repository itself")
-    if os.path.exists(data) and not os.path.isdir(data):
-        raise ConfigError(f"--data-dir {data}: not a folder")
+    _check_data_dir(root, data)
     for name, value in options.limits.items():
         least = _MIN_RESPONSE if name == "max_total_bytes_per_response" else 1
         if value < least:
@@ -75,6 +75,20 @@ def check(options: Options) -> None:
 def is_extension(text: str) -> bool:
     """Whether a file's name can end so: one dot, and what follows it."""
     return text[:1] == "." and len(text) > 1 and not set(text[1:]) & set("./\\*?")
+
+
+def _check_data_dir(root: str, data: str) -> None:
+    real = os.path.realpath(data)
+    if root == real or root.startswith(real.rstrip(os.sep) + os.sep):
+        raise ConfigError(f"--data-dir {data}: not the repository itself, nor a folder around it")
+    if not os.path.exists(data):
+        return
+    if not os.path.isdir(data):
+        raise ConfigError(f"--data-dir {data}: not a folder")
+    with suppress(PermissionError):
+        held = set(os.listdir(data)) - {".gitignore"}
+        if held and not held & _OURS:
+            raise ConfigError(f"--data-dir {data}: there are other things in it, take an empty one")
 
 
 def _check_range(name: str, value: int | None, least: int, most: int) -> None:

@@ -10,11 +10,20 @@ from typing import Final
 from repo_mcp import __version__
 from repo_mcp.config import Options, check, project_folder
 
-_LIMITS: Final = (
-    "max_file_bytes",
-    "max_open_lines",
-    "max_total_bytes_per_response",
-    "max_search_hits",
+_LIMITS: Final = {
+    "max_file_bytes": "leave out files larger than this (1048576)",
+    "max_open_lines": "most lines of a file in one answer (400)",
+    "max_total_bytes_per_response": "largest answer (10000)",
+    "max_search_hits": "most hits of one search (50)",
+}
+_LISTS: Final = (
+    ("--include-extension", ".EXT", "index files that end so too"),
+    ("--exclude-glob", "GLOB", "leave these files out of the index"),
+    ("--deny-glob", "GLOB", "never show these files, nor index them"),
+)
+_EPILOG: Final = (
+    "Without a command the server is meant. Exit codes: 0 it is done; 1 check found damage, or"
+    " nobody read what was said to its end; 2 it could not be done, and why was said."
 )
 _COMMANDS: Final = (
     ("serve", "serve MCP over standard input and output (what a client starts)"),
@@ -62,7 +71,9 @@ def complain(message: str) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="repo-mcp", description="Read-only search over one repository for MCP clients."
+        prog="repo-mcp",
+        description="Read-only search over one repository for MCP clients.",
+        epilog=_EPILOG,
     )
     parser.add_argument("--version", action="version", version=f"repo-mcp {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -70,9 +81,13 @@ def _parser() -> argparse.ArgumentParser:
     for name, words in _COMMANDS:
         made[name] = commands.add_parser(name, help=words, description=words)
         _add_options(made[name])
-    made["index"].add_argument("--force", action="store_true", help="make all of it anew")
     made["index"].add_argument(
-        "--words-only", action="store_true", help="leave what parsers find to the next run"
+        "--force", action="store_true", help="index every file anew, changed or not"
+    )
+    made["index"].add_argument(
+        "--words-only",
+        action="store_true",
+        help="of many files index the words only, what they declare in the next run",
     )
     made["check"].add_argument(
         "--repair", action="store_true", help="heal the index, and read again what was lost"
@@ -96,16 +111,24 @@ def _positive(text: str) -> int:
 
 def _add_options(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
-    add("--repo-root", metavar="FOLDER", help="the repository; default: the one around this folder")
-    add("--data-dir", metavar="FOLDER", help="default: .repo_mcp in the repository")
-    for name in _LIMITS:
-        flag = "--" + name.replace("_", "-")
-        add(flag, type=int, metavar="N", help=f"limit {name}")
-    add("--include-extension", action="append", default=[], metavar=".EXT", help="index these too")
-    add("--exclude-glob", action="append", default=[], metavar="GLOB", help="leave these out")
-    add("--deny-glob", action="append", default=[], metavar="GLOB", help="never show these")
+    add(
+        "--repo-root",
+        metavar="FOLDER",
+        help="the repository (the nearest folder from here upwards with a .git, else this one)",
+    )
+    add("--data-dir", metavar="FOLDER", help="where the index lies (.repo_mcp in the repository)")
+    for name, words in _LIMITS.items():
+        add("--" + name.replace("_", "-"), type=int, metavar="N", help=words)
+    for flag, value, words in _LISTS:
+        add(flag, action="append", default=[], metavar=value, help=f"{words}; may be repeated")
     add("--allow-hardlinks", action="store_true", help="open files that have several names")
-    add("--chunk-lines", type=int, metavar="N", help="lines of a chunk (200)")
-    add("--chunk-overlap", type=int, metavar="N", help="lines two chunks share (30)")
-    add("--workers", type=int, default=0, metavar="N", help="processes that index (one a core)")
-    add("--no-watch", action="store_true", help="find changes by walking only")
+    add("--chunk-lines", type=int, metavar="N", help="lines of a chunk at most (200)")
+    add("--chunk-overlap", type=int, metavar="N", help="lines that two chunks share (30)")
+    add(
+        "--workers",
+        type=int,
+        default=0,
+        metavar="N",
+        help="processes that index (as many as there are processors, but no more than 8)",
+    )
+    add("--no-watch", action="store_true", help="find changed files by walking only (serve)")

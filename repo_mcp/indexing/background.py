@@ -151,22 +151,23 @@ class Background:
                     return
                 ticket, force, self._force = self._asked, self._force, False
                 paths, self._paths = self._paths, set()
-            if ticket > self._done:
-                self._walk(ticket, force=force)
-            else:
-                self._look(paths)
-            self._tidy()
+            done = self._walk(ticket, force=force) if ticket > self._done else self._look(paths)
+            if done:
+                self._tidy()
 
-    def _walk(self, ticket: int, *, force: bool) -> None:
+    def _walk(self, ticket: int, *, force: bool) -> bool:
         started = time.monotonic()
         last = self._tried(lambda: self._manager.refresh(self._budget(), force=force))
         with self._changed:
             self._walked = time.monotonic()
             self._took = self._walked - started
-            self._last, self._done = last, ticket
+            failed = isinstance(last, Problem)
+            # who asked meanwhile would only hear the same
+            self._last, self._done = last, self._asked if failed else ticket
             self._changed.notify_all()
+        return not failed
 
-    def _look(self, paths: set[str]) -> None:
+    def _look(self, paths: set[str]) -> bool:
         last = self._tried(
             lambda: self._manager.refresh_paths(sorted(paths), self._budget(), deep=True)
         )
@@ -175,6 +176,7 @@ class Background:
                 self._last = last
                 self._paths |= paths
                 self._changed.wait(_BACK_OFF)
+        return not isinstance(last, Problem)
 
     def _tidy(self) -> None:
         self._tried(lambda: self._manager.tidy(self._budget()))

@@ -21,6 +21,7 @@ from index_format import (
     IndexMissingError,
     InvalidInputError,
     Snapshot,
+    StoreError,
     UnsupportedVersionError,
 )
 from index_format.findings import Finding
@@ -43,6 +44,7 @@ from repo_mcp.sandbox import Sandbox
 _LOCK_WAIT: Final = 10.0
 _TURN_POLL: Final = 0.02
 _MOST_WORKERS: Final = 8
+_MOST_SAID: Final = 200
 # a reader that finds a file gone reads the newer manifest; this spares it the trouble
 _GRACE: Final = 5.0
 _USELESS: Final = (CorruptIndexError, UnsupportedVersionError)
@@ -281,6 +283,8 @@ class IndexManager:
     def _begin(self) -> None:
         """Make room, and remove an index that did not grow here."""
         data = self._settings.data_dir
+        if not os.path.isdir(self._settings.root):
+            raise Problem("index_unavailable", "the repository's folder is gone")
         side_files.prepare(data)
         if not place.is_ours(data, self._folder):
             self._open = None
@@ -311,9 +315,12 @@ def _explained() -> Iterator[None]:
 def _problem(error: Exception) -> Problem:
     if isinstance(error, IndexBusyError):
         return Problem("index_busy")
-    # what the system says of its own error names no file of the repository
-    said = (error.strerror or "") if isinstance(error, OSError) else ""
-    return Problem("index_unavailable", said or type(error).__name__)
+    said = type(error).__name__
+    if isinstance(error, OSError):
+        said = error.strerror or said
+    elif isinstance(error, StoreError):  # it names files of the index only
+        said = str(error)
+    return Problem("index_unavailable", said[:_MOST_SAID])
 
 
 def _signature(settings: Settings) -> str:

@@ -19,6 +19,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Final, Protocol
 
+from index_format import StoreError
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.recipe import Recipe
 from repo_mcp.indexing.wire import Pipe
@@ -219,6 +220,10 @@ class _Worker:
                     self._until = time.monotonic() + job.patience
                     at = message
                     self._results.put((job, job.advance(at), False))
+                if isinstance(message, dict):
+                    self._until = None
+                    self._drop()
+                    raise StoreError(message["failed"])
                 process.worked += job.size
                 self._until = None
                 self._results.put((job, job.result(message), True))

@@ -19,8 +19,9 @@ _TEMPORARY: Final = ".tmp"
 def prepare(data_dir: str) -> None:
     """Make the data folder, keep it out of everybody's version control, and sweep it."""
     os.makedirs(data_dir, mode=0o700, exist_ok=True)
-    with suppress(FileExistsError):
-        _write_new(os.path.join(data_dir, ".gitignore"), b"*\n")
+    if not os.listdir(data_dir):
+        with suppress(FileExistsError):
+            _write_new(os.path.join(data_dir, ".gitignore"), b"*\n")
     for name in os.listdir(data_dir):
         if name.endswith(_TEMPORARY):
             path = os.path.join(data_dir, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -15,6 +16,9 @@ CRASHED: Final = "crashed"
 _MOST_BLAMED: Final = 16
 # nothing but a parser should end a worker: when so many files did, it is not the files
 _MOST_CRASHED: Final = 64
+_MOST_FALSE_STARTS: Final = 3
+# a worker may also be ended from outside: it is a file's fault when it happens so many times
+_FORGIVEN: Final = 2
 _PATIENCE: Final = 60.0
 _LEAST_BYTES: Final = 1 << 20
 _MOST_BYTES: Final = 32 << 20
@@ -33,6 +37,8 @@ class BuildTask:
     unparsed: set[str] = field(default_factory=set)
     # and at these once more: they are left out
     crashed: set[str] = field(default_factory=set)
+    # how often a worker ended at each file; without a name, before the first
+    _ends: Counter[str] = field(default_factory=Counter)
 
     @property
     def size(self) -> int:
@@ -60,13 +66,17 @@ class BuildTask:
         return Built(None if record is None else SegmentEntry.from_record(record), done)
 
     def blame(self, at: int) -> None:
-        """The file a worker ended at is parsed no more; if it was not anyway, it is left out.
+        """A file at which workers end is parsed no more; when they end even so, it is left out.
 
-        Where many files of one task end a worker, none of the others is parsed.
+        Once may be anybody's doing, and is forgiven. Where many files of one task end workers, none
+        of the others is parsed.
         """
-        if at < 0 or len(self.crashed) >= _MOST_CRASHED:
+        path = self._left()[at].path if at >= 0 else ""
+        self._ends[path] += 1
+        if len(self.crashed) >= _MOST_CRASHED or self._ends[""] > _MOST_FALSE_STARTS:
             raise Problem("workers_end")
-        path = self._left()[at].path
+        if self._ends[path] % _FORGIVEN or not path:
+            return
         if not self.parse or path in self.unparsed:
             self.crashed.add(path)
         elif len(self.unparsed) < _MOST_BLAMED:

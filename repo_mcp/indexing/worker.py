@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from index_format import MergeTask, merge_segments
+from index_format import IndexFormatError, MergeTask, merge_segments
 from repo_mcp.indexing.builder import Builder, Wanted
 from repo_mcp.indexing.documents import SCHEMA
 from repo_mcp.indexing.recipe import Recipe
@@ -32,16 +32,20 @@ def main() -> None:
         builder = recipe.builder(recipe.sandbox())
         while True:
             task = pipe.receive()
-            if "merge" in task:
-                merge = MergeTask.from_record(task["merge"])
-                pipe.send(merge_segments(recipe.store(), SCHEMA, merge).to_record())
-            else:
-                pipe.send(_built(builder, task, pipe))
+            try:
+                pipe.send(_done(builder, recipe, task, pipe))
+            except BrokenPipeError:
+                break
+            except (OSError, IndexFormatError) as error:  # the disk's doing, and no file's
+                pipe.send({"failed": str(error)})
             gc.collect()
     os._exit(0)
 
 
-def _built(builder: Builder, task: Mapping[str, Any], pipe: Pipe) -> list[Any]:
+def _done(builder: Builder, recipe: Recipe, task: Mapping[str, Any], pipe: Pipe) -> list[Any]:
+    if "merge" in task:
+        merge = MergeTask.from_record(task["merge"])
+        return merge_segments(recipe.store(), SCHEMA, merge).to_record()
     built = builder.build(
         [Wanted(*item) for item in task["wanted"]],
         parse=task["parse"],

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from repo_mcp.cli import arguments
+from repo_mcp.model import Limits, Windows
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.trees import FOREVER, segment_names, served, write
 
@@ -282,3 +285,13 @@ def test_names_that_can_not_be_written_are_shown_escaped(
     )
     assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
     assert b"index missing" in done.stdout
+
+
+def test_the_help_names_the_defaults_that_hold() -> None:
+    """They stand there as text, because the server starts without knowing them."""
+    shown = " ".join(run("index", "--help").stdout.split())
+    for name, value in asdict(Limits()).items():
+        flag = "--" + name.replace("_", "-")
+        assert re.search(rf"{flag} N [^-]*\({value}\)", shown), name
+    assert f"--chunk-lines N lines of a chunk at most ({Windows().lines})" in shown
+    assert f"--chunk-overlap N lines that two chunks share ({Windows().overlap})" in shown

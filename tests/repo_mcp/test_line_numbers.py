@@ -110,13 +110,11 @@ def test_a_declaration_in_the_last_line_without_an_end(language: str) -> None:
     assert (found.start_line, found.end_line) == (5, len(rows))
 
 
-@pytest.mark.parametrize("language", SAMPLES)
+@pytest.mark.parametrize("language", [name for name, one in SAMPLES.items() if "{" in one.marker])
 @pytest.mark.parametrize("odd", ["\r", "\x0c", "\u2028", "\x85", "\x0b"], ids=repr)
 def test_lines_inside_a_declaration_are_counted_too(language: str, odd: str) -> None:
     """It ends where it ends, whatever lines some parser sees in its body."""
     sample = SAMPLES[language]
-    if not sample.marker.endswith("}}"):
-        pytest.skip("it has no body in brackets")
     head, _, tail = sample.marker.format().partition("{")
     inside = sample.comment.format(f"odd {odd}{sample.comment.format('more')}")
     text = "\n".join([sample.before, head + "{", inside, inside, tail, ""])
@@ -161,7 +159,7 @@ ENCODINGS: Final = {
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_opened_files_hits_and_declarations_agree(tmp_path: Path, encoding: str, end: str) -> None:
-    odd = "".join(ODD.values()) if ENCODINGS[encoding] == "all" else "\x0c\r\té"
+    odd = "".join(ODD.values()) if ENCODINGS[encoding] == "all" else "\x0c\té\r"
     files: dict[str, str | bytes] = {}
     expected: dict[str, int] = {}
     for sample in SAMPLES.values():

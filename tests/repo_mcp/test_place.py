@@ -53,7 +53,6 @@ def test_what_a_killed_process_left_is_swept_once_it_is_old(tmp_path: Path) -> N
     os.utime(tmp_path / "stat.cache.aa.tmp", (0, 0))
     side_files.prepare(str(tmp_path))
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        ".gitignore",
         "stat.cache",
         "stat.cache.bb.tmp",
     ]

@@ -110,6 +110,56 @@ def test_what_crashed_is_not_tried_again_before_it_changes(
     assert (done.added, done.left_out, started) == (0, {"crashed": 1}, [])
 
 
+ONCE = """
+import os, signal
+from pathlib import Path
+from repo_mcp.indexing import builder, worker
+
+honest = builder.decode
+
+def decode(data):
+    try:
+        Path(os.environ["ENDED"]).touch(exist_ok=False)
+    except FileExistsError:
+        return honest(data)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+builder.decode = decode
+worker.main()
+"""
+
+
+def test_a_worker_that_is_ended_from_outside_costs_nothing(
+    tmp_path: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENDED", str(tmp_path / "ended"))
+    monkeypatch.setattr("repo_mcp.indexing.pool._COMMAND", (sys.executable, "-P", "-c", ONCE))
+    assert manager.refresh(FOREVER).added == 9
+    assert (tmp_path / "ended").exists()
+    assert {facts_of(manager, path).status for path in indexed(manager)} == {FULL}
+
+
+FULL_DISK = """
+import resource, signal
+from repo_mcp.indexing import worker
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+worker.main()
+"""
+
+
+def test_a_full_disk_is_nobodys_fault_but_the_disks(
+    manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = (sys.executable, "-P", "-c", FULL_DISK)
+    monkeypatch.setattr("repo_mcp.indexing.pool._COMMAND", command)
+    with pytest.raises(Problem, match="File too large") as caught:
+        manager.refresh(FOREVER)
+    assert caught.value.code == "index_unavailable"
+    monkeypatch.undo()
+    assert manager.refresh(FOREVER).added == 9
+
+
 def test_many_files_that_break_their_parser_cost_only_their_own_facts(
     root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,7 @@ from repo_mcp.app import App, services
 from repo_mcp.budget import Budget
 from repo_mcp.config import Options
 from repo_mcp.errors import Problem
-from repo_mcp.indexing import record
+from repo_mcp.indexing import side_files
 from repo_mcp.indexing.manager import IndexManager
 from repo_mcp.model import SearchHit
 from repo_mcp.search.scan import Scanned, scan
@@ -185,7 +185,7 @@ def unindexed(
 ) -> dict[str, Any]:
     """The answer of a server that can't write an index."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(record, "prepare", refuse)
+        patch.setattr(side_files, "prepare", refuse)
         return asked_of(root, tmp_path, asked, cancelled=cancelled)
 
 
