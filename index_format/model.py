@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count, islice
+from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -85,7 +88,8 @@ class Vocabulary:
 
     def __init__(self) -> None:
         """Start with no words."""
-        self._numbers: dict[bytes, int] = {}
+        # asked for a word it does not have, it gives the next number, without a call
+        self._numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
         self.words: list[bytes] = []
 
     def __len__(self) -> int:
@@ -96,15 +100,29 @@ class Vocabulary:
         """The word's number, a new one when it was not seen before."""
         data = word.encode("utf-8", "surrogatepass") if isinstance(word, str) else word
         number = self._numbers.get(data)
-        if number is None:
-            if not data or len(data) > layout.MAX_TERM_BYTES:
-                msg = f"a term has 1 to {layout.MAX_TERM_BYTES} bytes, not {len(data)}"
-                raise InvalidInputError(msg)
-            number = self._numbers[data] = len(self.words)
-            self.words.append(data)
-        return number
+        return self.numbers([data])[0] if number is None else number
+
+    def numbers(self, words: Iterable[bytes]) -> list[int]:
+        """The numbers of many words, as `number` would give them one by one."""
+        found = list(map(self._numbers.__getitem__, words))
+        new = len(self._numbers) - len(self.words)
+        if new:
+            fresh = [*islice(reversed(self._numbers), new)][::-1]
+            if not all(fresh) or max(map(len, fresh)) > layout.MAX_TERM_BYTES:
+                self._forget(fresh)
+            self.words += fresh
+        return found
 
     def tokens(self, words: Iterable[str | bytes]) -> Tokens:
         """Number a sequence of words."""
         number = self.number
         return Tokens(np.fromiter((number(word) for word in words), dtype=np.uint32))
+
+    def _forget(self, fresh: Sequence[bytes]) -> NoReturn:
+        for word in fresh:
+            del self._numbers[word]
+        self._numbers.default_factory = count(len(self.words)).__next__
+        longest = max(fresh, key=len)
+        wrong = longest if len(longest) > layout.MAX_TERM_BYTES else b""
+        msg = f"a term has 1 to {layout.MAX_TERM_BYTES} bytes, not {len(wrong)}"
+        raise InvalidInputError(msg)

@@ -8,8 +8,9 @@ and counting are left to C. ASCII words are cut by rules of their own, equal to 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
-from itertools import chain, pairwise
+from itertools import chain, count, islice, pairwise
 from typing import Final
 
 import numpy as np
@@ -21,6 +22,7 @@ from index_format import Tokens, Vocabulary
 VERSION: Final = 2
 # the same as words.MAX_WORD; `words` loads Whoosh, which plain ASCII text does without
 MAX_WORD: Final = 64
+_LONGEST_BYTES: Final = 4 * MAX_WORD
 _MAX_REMEMBERED: Final = 600_000
 _WORD: Final = re.compile(r"\w+")
 # before a capital after anything else, before the last capital of several, and at underscores
@@ -28,7 +30,6 @@ _ASCII_BOUNDARY: Final = re.compile(rb"(?<=[^A-Z_\n])(?=[A-Z])|(?<=[A-Z])(?=[A-Z
 _WORD_BYTES: Final = bytes(
     at if (chr(at).isalnum() and at < 128) or chr(at) == "_" else ord(" ") for at in range(256)
 )
-_NOTHING: Final = 0
 _BLANK: Final = 32
 _LINE_FEED: Final = 10
 
@@ -59,7 +60,7 @@ class Analyser:
         words = [_words(piece) for piece in pieces]
         sizes = np.fromiter(map(len, words), dtype=np.int64, count=len(words))
         numbers = np.fromiter(
-            map(self._words.__getitem__, chain.from_iterable(words)),
+            map(self._words.number, chain.from_iterable(words)),
             dtype=np.uint64,
             count=int(sizes.sum()),
         )
@@ -77,45 +78,40 @@ def _words(piece: str | bytes) -> list[bytes]:
     return [word.encode("utf-8", "surrogatepass") for word in _WORD.findall(piece)]
 
 
-class _Words(dict[bytes, int]):
+class _Words:
     """Numbers words as they are met; what they give is looked into later, many at once."""
 
     def __init__(self) -> None:
-        super().__init__({b"": _NOTHING})
-        self._new: list[bytes] = []
+        # asked for a word it does not have, it gives the next number, without a call
+        self._numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
+        self.number = self._numbers.__getitem__
+        self._met = 0
 
-    def __missing__(self, word: bytes) -> int:
-        if len(word) > 4 * MAX_WORD:  # not remembered: it may be a megabyte of encoded data
-            return _NOTHING
-        number = self[word] = len(self)
-        self._new.append(word)
-        return number
+    def __len__(self) -> int:
+        """How many are remembered."""
+        return len(self._numbers)
 
     def unlearnt(self) -> list[bytes]:
-        """Words met since this was last asked, in the order of their numbers."""
-        new, self._new = self._new, []
-        return new
+        """Words met since this was last asked, in the order of their numbers.
 
-
-class _TermNumbers(dict[bytes, int]):
-    """A vocabulary's numbers, looked up without a call."""
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        super().__init__()
-        self._number = vocabulary.number
-
-    def __missing__(self, term: bytes) -> int:
-        number = self[term] = self._number(term)
-        return number
+        Long ones are forgotten at once: each may be a megabyte of encoded data.
+        """
+        new = len(self._numbers) - self._met
+        fresh = [*islice(reversed(self._numbers), new)][::-1]
+        for word in fresh:
+            if len(word) > _LONGEST_BYTES:
+                del self._numbers[word]
+        self._met = len(self._numbers)
+        return fresh
 
 
 class _TermsOfWords:
     """What terms each word stands for, in flat columns: word n has those from start n on."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self._numbers = _TermNumbers(vocabulary)
+        self._numbers = vocabulary.numbers
         self._terms = np.zeros(0, dtype=np.uint32)
-        self._starts = np.zeros(2, dtype=np.int64)  # word 0 gives nothing
+        self._starts = np.zeros(1, dtype=np.int64)
 
     def learn(self, words: Sequence[bytes]) -> None:
         """Add the next words."""
@@ -128,7 +124,7 @@ class _TermsOfWords:
         terms = np.zeros(0, dtype=np.uint32)
         if len(simple) < len(words):
             others = sorted(set(range(len(words))).difference(simple))
-            found = [[self._numbers[term] for term in _slow_terms(words[at])] for at in others]
+            found = [self._numbers(_slow_terms(words[at])) for at in others]
             counts[others] = [len(item) for item in found]
             terms = np.fromiter(chain.from_iterable(found), dtype=np.uint32)
         is_simple = np.zeros(len(words), dtype=bool)
@@ -145,9 +141,8 @@ class _TermsOfWords:
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint32)
         joined = b"\n".join(words)
         cut = _ASCII_BOUNDARY.sub(b" ", joined).lower()
-        known = self._numbers.__getitem__
-        wholes = list(map(known, joined.lower().split(b"\n")))
-        parts = np.fromiter(map(known, cut.split()), dtype=np.uint32)
+        wholes = self._numbers(joined.lower().split(b"\n"))
+        parts = np.array(self._numbers(cut.split()), dtype=np.uint32)
         counts = _parts_per_line(cut)
         lengths = np.fromiter(map(len, words), dtype=np.int64, count=len(words))
         # a word that is its own only part gives one term, one without any part gives none
@@ -163,7 +158,7 @@ class _TermsOfWords:
 
     def counted(self, keys: U64, pieces: int) -> list[Tokens]:
         """Terms of (piece << 32 | word) keys, piece by piece; a term may come up several times."""
-        keys.sort()
+        keys.sort(kind="stable")  # pieces are in order already, which it makes use of
         new = np.ones(len(keys), dtype=bool)
         new[1:] = keys[1:] != keys[:-1]
         first = np.flatnonzero(new)

@@ -180,6 +180,7 @@ class Background:
 
     def _tidy(self) -> None:
         self._tried(lambda: self._manager.tidy(self._budget()))
+        self._manager.rest()
 
     def _tried(self, work: Callable[[], _T]) -> _T | Problem:
         try:

@@ -230,8 +230,12 @@ class IndexManager:
             dict(counts.left_out),
         )
 
+    def rest(self) -> None:
+        """Let go of what only another refresh soon would need."""
+        self._pool.rest()
+
     def close(self) -> None:
-        """End the worker that is kept for the next refresh."""
+        """End the workers that are kept."""
         self._pool.close()
 
     def _worked(

@@ -2,7 +2,7 @@
 
 While there is work, each worker has a thread here that talks to it. Results come in the order they
 are finished; nothing of them is visible before the caller publishes it, so that a worker can be
-killed at any time. One that has not done much is kept for the next time.
+killed at any time. Afterwards they are kept for the next time, until they are told to rest.
 """
 
 from __future__ import annotations
@@ -102,6 +102,12 @@ class Pool:
         finally:
             self._leave(workers)
 
+    def rest(self) -> None:
+        """Keep one process at most, and none that has done much: it would hold on to memory."""
+        kept = [process for process in self._idle if process.worked < _KEPT_BELOW][:1]
+        _end_all([process for process in self._idle if process not in kept])
+        self._idle[:] = kept
+
     def close(self) -> None:
         """End the processes that are kept."""
         _end_all(self._idle)
@@ -117,10 +123,8 @@ class Pool:
     def _leave(self, workers: Sequence[_Worker]) -> None:
         for worker in workers:
             process = worker.close()
-            if process is not None and not self._idle and process.worked < _KEPT_BELOW:
+            if process is not None:
                 self._idle.append(process)
-            elif process is not None:
-                process.end()
 
 
 class _Process:

@@ -169,17 +169,20 @@ def test_many_files_that_break_their_parser_cost_only_their_own_facts(
     assert (done.added, done.left_out) == (21, {})
 
 
-def test_a_worker_is_kept_when_it_has_not_done_much(
+def test_one_worker_is_kept_if_it_has_not_done_much(
     root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("repo_mcp.indexing.tasks._MOST_FILES", 1)
     manager.refresh(FOREVER)
+    assert len(manager._pool._idle) == 2
+    manager.rest()
     (kept,) = manager._pool._idle
     write(root, {"f4.py": "changed = 1"})
     manager.refresh(FOREVER)
+    manager.rest()
     assert manager._pool._idle == [kept]
     monkeypatch.setattr("repo_mcp.indexing.pool._KEPT_BELOW", 0)
-    write(root, {"f4.py": "changed = 2"})
-    manager.refresh(FOREVER)
+    manager.rest()
     assert manager._pool._idle == []
     assert not kept.is_alive()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from repo_mcp.app import App, services
@@ -108,7 +108,12 @@ def test_latin_1_is_read_as_it_is_shown(tmp_path: Path) -> None:
 WORDS = st.sampled_from(["cat", "dog", "catDog", "concat", "Σ", "ΔΣ", "xΣ.Δ", "Ä", "cat_dog"])
 
 
-@given(st.lists(st.lists(WORDS, max_size=4).map(" ".join), max_size=8), WORDS, st.integers(1, 3))
+TEXTS = st.lists(WORDS, max_size=4).map(" ".join)
+QUESTIONS = st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
+
+
+@given(st.lists(TEXTS, max_size=8), QUESTIONS, st.integers(1, 3))
+@example(["concat dog", "cat dog"], "cat dog", 1)
 def test_the_best_are_those_of_all(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str], question: str, top_k: int
 ) -> None:
@@ -256,3 +261,22 @@ def test_what_the_index_has_is_not_read_again(root: Path, tmp_path: Path) -> Non
     assert sorted(hits) == ["docs/header.md", "src/other.py", "src/parser.py"]
     said = "1 files were searched in it, and all of 6 others"
     assert any(said in text for text in answer["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("parse header", ["src/parser.py", "src/other.py", "docs/header.md"]),
+        ("header", ["src/other.py", "docs/header.md", "src/parser.py"]),
+    ],
+    ids=["more terms first", "then what is indexed"],
+)
+def test_hits_of_both_are_put_together(
+    root: Path, tmp_path: Path, query: str, expected: list[str]
+) -> None:
+    manager = services(Options(str(root), str(tmp_path / "data"))).manager
+    manager.refresh_paths(["src/other.py"], FOREVER, deep=True)
+    answer = unindexed(root, tmp_path, query=query)
+    assert [hit["path"] for hit in answer["result"]["hits"]] == expected
+    few = unindexed(root, tmp_path, query=query, top_k=2)
+    assert [hit["path"] for hit in few["result"]["hits"]] == expected[:2]
