@@ -151,7 +151,12 @@ def _check(call: _Call) -> int:
 
 def _checked(call: _Call) -> int:
     """Say what is wrong."""
-    findings = list(call.parts.manager.check())
+    from index_format import IndexFormatError  # noqa: PLC0415 heavy
+
+    try:
+        findings = list(call.parts.manager.check())
+    except (OSError, IndexFormatError) as error:
+        raise Problem("index_unavailable", str(error)) from error
     for finding in findings:
         _say(str(finding))
     errors = sum(finding.severity == "error" for finding in findings)

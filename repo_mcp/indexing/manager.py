@@ -129,13 +129,29 @@ class IndexManager:
 
     def tidy(self, budget: Budget, *, full: bool = False) -> int:
         """Merge segments where that pays; gives how many steps were taken."""
+        damaged = False
+        steps = 0
         with self._turn(budget), _explained():
-            index = self._index()
+            try:
+                steps = self._merged(budget, full=full)
+            except CorruptIndexError:  # damage that nothing else read
+                self._drop()
+                damaged = True
+        if damaged:
+            self.refresh(budget)
+        return steps
+
+    def _merged(self, budget: Budget, *, full: bool) -> int:
+        index = self._index()
+        try:
             steps = compact(index, self._pool, budget, full=full)
-            if steps and self._remembered is not None:
-                follow(self._remembered, index.snapshot())
+        except IndexMissingError:
+            return 0
+        if steps and self._remembered is not None:
+            follow(self._remembered, index.snapshot())
+        if self.snapshot() is not None:
             index.collect_garbage(grace_seconds=_GRACE)
-            return steps
+        return steps
 
     def check(self) -> Iterator[Finding]:
         """Read and verify all of the index."""

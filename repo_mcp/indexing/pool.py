@@ -19,7 +19,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Final, Protocol
 
-from index_format import StoreError
+from index_format import CorruptIndexError, StoreError
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.recipe import Recipe
 from repo_mcp.indexing.wire import Pipe
@@ -61,6 +61,13 @@ class Job(Protocol):
 
     def blame(self, at: int) -> None:
         """A worker ended at this step (-1 before the first): change what it is told, or raise."""
+
+
+def _failure(message: dict[str, Any]) -> Exception:
+    """What a worker met in the index, or when it wrote to it."""
+    if message["damaged"]:
+        return CorruptIndexError("a segment", "a section", 0, message["failed"], "what was written")
+    return StoreError(message["failed"])
 
 
 _Told = tuple[Job, object, bool]
@@ -227,7 +234,7 @@ class _Worker:
                 if isinstance(message, dict):
                     self._until = None
                     self._drop()
-                    raise StoreError(message["failed"])
+                    raise _failure(message)
                 process.worked += job.size
                 self._until = None
                 self._results.put((job, job.result(message), True))

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from index_format import IndexFormatError, MergeTask, merge_segments
+from index_format import CorruptIndexError, IndexFormatError, MergeTask, merge_segments
 from repo_mcp.indexing.builder import Builder, Wanted
 from repo_mcp.indexing.documents import SCHEMA
 from repo_mcp.indexing.recipe import Recipe
@@ -37,7 +37,8 @@ def main() -> None:
             except BrokenPipeError:
                 break
             except (OSError, IndexFormatError) as error:  # the disk's doing, and no file's
-                pipe.send({"failed": str(error)})
+                damaged = isinstance(error, CorruptIndexError)
+                pipe.send({"failed": str(error), "damaged": damaged})
             gc.collect()
     os._exit(0)
 

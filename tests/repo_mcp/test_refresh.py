@@ -262,3 +262,33 @@ def test_a_link_in_place_of_the_data_folder_leads_nowhere(tmp_path: Path, link: 
         assert caught.value.code == "data_link"
     assert [path.name for path in victim.iterdir()] == ["CURRENT"]
     assert (victim / "CURRENT").read_text(encoding="utf-8") == "precious"
+
+
+@pytest.mark.parametrize("rounds", [30, 4])
+def test_damage_that_only_merging_meets_is_healed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rounds: int
+) -> None:
+    if rounds == 4:  # by workers
+        monkeypatch.setattr("repo_mcp.indexing.merging._ALONE_BYTES", 0)
+    chance = random.Random(3)
+    root = write(tmp_path / "root", {f"{n}.txt": f"word{n} other" * 50 for n in range(8)})
+    fresh = served(root, tmp_path / "fresh").manager
+    fresh.refresh(FOREVER)
+    fresh.tidy(FOREVER, full=True)
+    for turn in range(rounds):
+        manager = served(root, tmp_path / f"data{turn}").manager
+        held = root / "0.txt"
+        text = held.read_bytes()
+        held.write_bytes(b"for a moment")
+        manager.refresh(FOREVER)
+        held.write_bytes(text)
+        manager.refresh(FOREVER)
+        path = chance.choice(sorted((tmp_path / f"data{turn}" / "index").glob("seg-*")))
+        data = bytearray(path.read_bytes())
+        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+        path.write_bytes(data)
+        again = served(root, tmp_path / f"data{turn}").manager
+        again.refresh(FOREVER)
+        again.tidy(FOREVER, full=True)
+        again.tidy(FOREVER, full=True)
+        assert segment_names(again) == segment_names(fresh)

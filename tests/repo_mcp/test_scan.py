@@ -234,7 +234,11 @@ def test_a_question_is_refused_as_an_index_would(root: Path, tmp_path: Path, que
     assert (answer["ok"], answer["result"]["code"]) == (False, "argument_invalid")
 
 
-def test_a_cancelled_search_without_an_index_stops(root: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("files", [TREE, {"a.bin": b""}], ids=["files", "nothing to read"])
+def test_a_cancelled_search_without_an_index_stops(
+    tmp_path: Path, files: dict[str, str | bytes]
+) -> None:
+    root = write(tmp_path / "root", files)
     answer = unindexed(root, tmp_path, query="needle", cancelled=True)
     assert answer["result"]["code"] == "cancelled"
 
