@@ -14,6 +14,7 @@ from repo_mcp.tools.catalog import Catalog
 from repo_mcp.tools.interrogator import INSTRUCTIONS, TOOLS
 
 if TYPE_CHECKING:
+    from repo_mcp.indexing.background import Background
     from repo_mcp.indexing.manager import IndexManager
     from repo_mcp.model import Settings
     from repo_mcp.sandbox import Sandbox
@@ -29,7 +30,7 @@ class App:
         """Remember the options; no file is read yet."""
         self._options = options
         self._catalog = Catalog(TOOLS)
-        self._interrogator: Interrogator | None = None
+        self._serving: _Serving | None = None
         self._starting = threading.Lock()
 
     def identity(self) -> Identity:
@@ -62,22 +63,38 @@ class App:
             return refused(tool.name, Problem("internal"))
 
     def _tools(self) -> Interrogator:
-        with self._starting:
-            if self._interrogator is None:
-                self._interrogator = self._started()
-            return self._interrogator
+        """What answers calls; begun anew when the repository's configuration has changed."""
+        from repo_mcp.config_file import FILE_NAME  # noqa: PLC0415 not before the first call
 
-    def _started(self) -> Interrogator:
-        from repo_mcp.indexing.background import Background  # noqa: PLC0415 as above
+        with self._starting:
+            serving = self._serving
+            if serving is not None and serving.sandbox.rules(FILE_NAME) != serving.config:
+                serving.background.close()
+                serving = None
+            if serving is None:
+                serving = self._serving = self._started()
+            return serving.interrogator
+
+    def _started(self) -> _Serving:
+        from repo_mcp.indexing.background import Background  # noqa: PLC0415 not before a call
         from repo_mcp.indexing.watch import Watcher  # noqa: PLC0415 as above
-        from repo_mcp.search.engine import Engine  # noqa: PLC0415 not before the first call
+        from repo_mcp.search.engine import Engine  # noqa: PLC0415 as above
         from repo_mcp.tools.interrogator_calls import Interrogator  # noqa: PLC0415 as above
 
-        settings, sandbox, manager = services(self._options)
+        settings, sandbox, manager, config = services(self._options)
         watcher = Watcher(settings.root, settings.data_dir) if settings.watch else None
-        return Interrogator(
-            settings, sandbox, manager, Background(manager, watcher), Engine(sandbox)
-        )
+        background = Background(manager, watcher)
+        tools = Interrogator(settings, sandbox, manager, background, Engine(sandbox))
+        return _Serving(tools, sandbox, background, config)
+
+
+class _Serving(NamedTuple):
+    """What serves one state of the configuration."""
+
+    interrogator: Interrogator
+    sandbox: Sandbox
+    background: Background
+    config: bytes
 
 
 class Services(NamedTuple):
@@ -86,11 +103,14 @@ class Services(NamedTuple):
     settings: Settings
     sandbox: Sandbox
     manager: IndexManager
+    # what the repository's own configuration says, as it was read
+    config: bytes
 
 
 def services(options: Options) -> Services:
     """Settings, sandbox and index of a repository."""
-    from repo_mcp.denylist import Denylist  # noqa: PLC0415 not before the first call
+    from repo_mcp.config_file import FILE_NAME  # noqa: PLC0415 not before the first call
+    from repo_mcp.denylist import Denylist  # noqa: PLC0415 as above
     from repo_mcp.indexing.manager import IndexManager  # noqa: PLC0415 as above
     from repo_mcp.indexing.recipe import Recipe  # noqa: PLC0415 as above
     from repo_mcp.model import Limits  # noqa: PLC0415 as above
@@ -99,7 +119,8 @@ def services(options: Options) -> Services:
     first = Sandbox(
         options.repo_root, Denylist(options.deny_globs), max_file_bytes=Limits().max_file_bytes
     )
-    settings = load(options, first.rules)
+    config = first.rules(FILE_NAME)
     first.close()
+    settings = load(options, {FILE_NAME: config}.__getitem__)
     sandbox = Recipe.of(settings).sandbox()
-    return Services(settings, sandbox, IndexManager(settings, sandbox))
+    return Services(settings, sandbox, IndexManager(settings, sandbox), config)

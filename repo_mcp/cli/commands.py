@@ -162,6 +162,8 @@ def _checked(call: _Call) -> int:
     errors = sum(finding.severity == "error" for finding in findings)
     if not errors:
         _say("sound")
+        if call.parts.manager.state().status == "missing":
+            _say(_NO_INDEX)
         return _DONE
     again = "" if call.asked.repair else ": run `repo-mcp check --repair`"
     _say(f"{errors} error(s){again}")

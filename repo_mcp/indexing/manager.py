@@ -70,6 +70,7 @@ class IndexManager:
         self._writing = self._index()  # its settings say how far a run has come
         self._refreshing = threading.Lock()
         self._progress: Progress | None = None
+        self._awaited: Sequence[str] | None = None
         self._pool = Pool(self._recipe, self._workers())
         self._remembered: StatCache | None = None
 
@@ -107,6 +108,14 @@ class IndexManager:
     def files(self, budget: Budget) -> Iterator[Found]:
         """The files that belong into the index, as they are now."""
         return self._discovery().files(budget)
+
+    def awaited(self, budget: Budget) -> Iterator[str]:
+        """Files that may not be indexed yet: those a run is at, else all there are."""
+        awaited = self._awaited
+        if awaited is not None:
+            yield from awaited
+        else:
+            yield from (file.path for file in self.files(budget))
 
     def refresh(
         self, budget: Budget, *, force: bool = False, deep: bool = True, tell: Tell | None = None
@@ -206,7 +215,7 @@ class IndexManager:
         try:
             yield
         finally:
-            self._progress = None
+            self._progress = self._awaited = None
             self._refreshing.release()
 
     def _check_folder(self) -> None:
@@ -264,6 +273,9 @@ class IndexManager:
         return counts
 
     def _means(self, tell: Tell | None) -> Means:
+        def awaiting(paths: Sequence[str]) -> None:
+            self._awaited = paths
+
         def progress(now: Progress) -> None:
             self._progress = now
             if tell is not None:
@@ -277,6 +289,7 @@ class IndexManager:
             self._pool,
             self._workers(),
             progress,
+            awaiting,
             self._open,
         )
 

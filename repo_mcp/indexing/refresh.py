@@ -64,6 +64,8 @@ class Means:
     pool: Pool
     workers: int
     progress: Callable[[Progress], None]
+    # hears which files are to be looked into, once that is known
+    awaiting: Callable[[Sequence[str]], None] = lambda _: None
     # a generation whose segments need not be opened again
     previous: Snapshot | None = None
 
@@ -100,6 +102,7 @@ class Refresh:
             self._left_out.update(discovery.left_out)
             self._left_out.update(changes.left_out)
             self._drop(writer, changes.gone)
+            self._means.awaiting([item.path for item in changes.changed])
             complete, deep = self._rounds(writer, changes, words_only=not deep)
             counts = self._finish(writer, complete=complete, deep=deep)
             if self._cache.unsaved:

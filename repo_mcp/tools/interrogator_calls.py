@@ -145,25 +145,25 @@ class Interrogator:
     ) -> tuple[tuple[SearchHit, ...], str]:
         """What a moment's look at files finds that are not indexed yet, and how far it went."""
         seconds = self._settings.first_answer_seconds
-        limit, listing = budget.within(seconds), budget.within(seconds / 2)
+        listing = budget.within(seconds / 2)
         wanted = None if glob is None else Glob(glob)
         paths: list[str] = []
         listed = True
-        for file in self._manager.files(budget):
+        for path in self._manager.awaited(budget):
             if listing.spent:
                 listed = False
                 break
-            if file.path not in known and (wanted is None or wanted.matches(file.path)):
-                paths.append(file.path)
-        found = scan(self._sandbox, paths, query, top_k, limit)
+            if path not in known and (wanted is None or wanted.matches(path)):
+                paths.append(path)
+        found = scan(self._sandbox, paths, query, top_k, budget.within(seconds / 2))
         progress = self._manager.state().progress
         now = "" if progress is None else f" ({_progress(progress)})"
-        looked = "all" if found.complete and listed else str(found.files)
-        of = "" if listed else "more than "
+        looked = f"{found.files} of {len(paths)}"
+        if not listed:
+            looked += " or more"
         return found.hits, (
-            f"{now}: {len(known)} files were searched in it, and"
-            f" {looked} of {of}{len(paths)} others read for this answer; ask again for a complete"
-            " one"
+            f"{now}: {len(known)} files were searched in it, and {looked} others read for this"
+            " answer; ask again for a complete one"
         )
 
     def _at_most(self, name: str, value: int, most: int, warnings: list[str]) -> int:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from tests.repo_mcp.server_process import PROGRAM
+from repo_mcp.server import main
 from tests.repo_mcp.trees import FOREVER, indexed, served, write
 
 COMMANDS = ["status", "check", "compact", "dump", "dump CURRENT", "index", "check --repair"]
@@ -54,44 +55,63 @@ NOT_HEALED = [a_file, a_folder_in_the_way]
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    root = write(tmp_path / "root", {"a.py": "x = 1\n", "b.md": "# b\n"})
-    served(root, tmp_path / "data").manager.refresh(FOREVER)
+    """A repository whose index is in its second generation."""
+    root = write(tmp_path / "root", {"a.py": "x = 1\n"})
+    manager = served(root, tmp_path / "data").manager
+    manager.refresh(FOREVER)
+    write(root, {"b.md": "# b\n"})
+    manager.refresh(FOREVER)
     return root
 
 
-def run(root: Path, command: str) -> subprocess.CompletedProcess[str]:
-    where = ["--repo-root", str(root), "--data-dir", str(root.parent / "data")]
-    done = subprocess.run(
-        [*PROGRAM, *command.split(), *where],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr, done.stderr
-    assert "defect" not in done.stderr, done.stderr
-    return done
+class Said(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[[str], Said]
+
+
+@pytest.fixture
+def run(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """A command in this process: what it does not catch fails the test."""
+
+    def call(command: str) -> Said:
+        where = ["--repo-root", str(root), "--data-dir", str(root.parent / "data")]
+        monkeypatch.setattr(sys, "argv", ["repo-mcp", *command.split(), *where])
+        code = main()
+        said = Said(code, *capsys.readouterr())
+        assert "defect" not in said.err, said.err
+        return said
+
+    return call
 
 
 @pytest.mark.parametrize("damage", [*HEALED, *NOT_HEALED])
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_answers(root: Path, damage: Callable[[Path], None], command: str) -> None:
+def test_every_command_answers(
+    root: Path, run: Run, damage: Callable[[Path], None], command: str
+) -> None:
     damage(root.parent / "data" / "index")
-    done = run(root, command)
-    if done.returncode == 2:
-        assert done.stderr.splitlines()[-1].startswith("repo-mcp: ")
-        assert done.stderr.rstrip().endswith((".", "`"))
+    done = run(command)
+    if done.code == 2:
+        assert done.err.splitlines()[-1].startswith("repo-mcp: ")
+        assert done.err.rstrip().endswith((".", "`"))
     else:
-        assert done.stdout
+        assert done.out
 
 
 @pytest.mark.parametrize("damage", HEALED)
 @pytest.mark.parametrize("command", ["index", "check --repair"])
-def test_what_can_be_healed_is(root: Path, damage: Callable[[Path], None], command: str) -> None:
+def test_what_can_be_healed_is(
+    root: Path, run: Run, damage: Callable[[Path], None], command: str
+) -> None:
     damage(root.parent / "data" / "index")
-    assert run(root, "check").returncode == 1
-    assert run(root, command).returncode == 0
-    assert run(root, "check").stdout == "sound\n"
+    assert run("check").code == 1
+    assert run(command).code == 0
+    after = run("check")
+    assert (after.code, after.out.splitlines()[-1]) == (0, "sound")
     manager = served(root, root.parent / "data").manager
     assert indexed(manager) == ["a.py", "b.md"]
 
@@ -99,10 +119,20 @@ def test_what_can_be_healed_is(root: Path, damage: Callable[[Path], None], comma
 @pytest.mark.parametrize("damage", NOT_HEALED)
 @pytest.mark.parametrize("command", ["index", "check --repair"])
 def test_what_can_not_be_healed_is_said(
-    root: Path, damage: Callable[[Path], None], command: str
+    root: Path, run: Run, damage: Callable[[Path], None], command: str
 ) -> None:
     damage(root.parent / "data" / "index")
-    done = run(root, command)
-    assert done.returncode == 2
-    assert "the index can't be read or written" in done.stderr
-    assert "Check that the data folder (--data-dir) can be written to" in done.stderr
+    done = run(command)
+    assert done.code == 2
+    assert "the index can't be read or written" in done.err
+    assert "Check that the data folder (--data-dir) can be written to" in done.err
+
+
+def test_what_was_left_before_the_first_generation_is_no_index(root: Path, run: Run) -> None:
+    index = root.parent / "data" / "index"
+    without_current(index)
+    without_manifests(index)
+    done = run("check")
+    assert done.code == 0
+    assert done.out.splitlines()[-2] == "sound"
+    assert "make it with `repo-mcp index`" in done.out

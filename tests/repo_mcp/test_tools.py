@@ -340,3 +340,18 @@ def test_a_defect_is_answered_without_its_message(
 def test_notes_on_the_repositorys_settings_are_in_every_answer(call: Call, root: Path) -> None:
     write(root, {"repo_mcp.toml": "[limits]\nmax_open_lines = 9999"})
     assert "can only be lowered" in call("repo.open_file", path="a.py")["warnings"][0]
+
+
+@pytest.mark.requirement("INT-08.2-priority")
+def test_a_changed_configuration_holds_from_the_next_call_on(call: Call, root: Path) -> None:
+    assert {hit["path"] for hit in result(call("repo.search", query="needle"))["hits"]} == {
+        "a.py",
+        "wide.js",
+    }
+    write(root, {"repo_mcp.toml": '[security]\ndeny_globs = ["a.py"]\n'})
+    assert call("repo.open_file", path="a.py")["blocked"]
+    assert [hit["path"] for hit in result(call("repo.search", query="needle"))["hits"]] == [
+        "wide.js"
+    ]
+    (root / "repo_mcp.toml").unlink()
+    assert call("repo.open_file", path="a.py")["ok"]
