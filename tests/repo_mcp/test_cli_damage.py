@@ -56,10 +56,10 @@ NOT_HEALED = [a_file, a_folder_in_the_way]
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """A repository whose index is in its second generation."""
-    root = write(tmp_path / "root", {"a.py": "x = 1\n"})
+    root = write(tmp_path / "root", {"a.txt": "one\n"})
     manager = served(root, tmp_path / "data").manager
     manager.refresh(FOREVER)
-    write(root, {"b.md": "# b\n"})
+    write(root, {"b.txt": "two\n"})
     manager.refresh(FOREVER)
     return root
 
@@ -113,7 +113,7 @@ def test_what_can_be_healed_is(
     after = run("check")
     assert (after.code, after.out.splitlines()[-1]) == (0, "sound")
     manager = served(root, root.parent / "data").manager
-    assert indexed(manager) == ["a.py", "b.md"]
+    assert indexed(manager) == ["a.txt", "b.txt"]
 
 
 @pytest.mark.parametrize("damage", NOT_HEALED)

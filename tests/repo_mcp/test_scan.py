@@ -207,7 +207,7 @@ def test_an_answer_from_a_scan_says_so(root: Path, tmp_path: Path) -> None:
     with IndexManager(services(options).settings, sandbox(root))._store.lock(0):
         (said,) = asked_of(root, tmp_path, {"query": "needle"})["warnings"]
     assert said.startswith("the index is being built")
-    assert "0 files were searched in it, and all of 7 others read for this answer" in said
+    assert "0 files were searched in it, and 7 of 7 others read for this answer" in said
 
 
 def test_why_there_is_no_index_is_said(root: Path, tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_listing_files_takes_part_of_the_time_only(
     monkeypatch.setattr(Budget, "within", lambda *_: Steps(3))
     answer = unindexed(root, tmp_path, query="needle filler header")
     assert any(
-        ": 0 files were searched in it, and 3 of more than 3 others" in text
+        ": 0 files were searched in it, and 3 of 3 or more others" in text
         for text in answer["warnings"]
     )
 
@@ -263,7 +263,7 @@ def test_what_the_index_has_is_not_read_again(root: Path, tmp_path: Path) -> Non
     answer = unindexed(root, tmp_path, query="header")
     hits = [hit["path"] for hit in answer["result"]["hits"]]
     assert sorted(hits) == ["docs/header.md", "src/other.py", "src/parser.py"]
-    said = "1 files were searched in it, and all of 6 others"
+    said = "1 files were searched in it, and 6 of 6 others"
     assert any(said in text for text in answer["warnings"])
 
 

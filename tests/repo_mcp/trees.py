@@ -27,8 +27,8 @@ class Services(NamedTuple):
 
 def served(root: Path, data: Path, **options: object) -> Services:
     """Sandbox and index as the server makes them."""
-    _, fence, manager = services(Options(str(root), str(data), **options))  # type: ignore[arg-type]
-    return Services(fence, manager)
+    made = services(Options(str(root), str(data), **options))  # type: ignore[arg-type]
+    return Services(made.sandbox, made.manager)
 
 
 def segment_names(manager: IndexManager) -> list[str]:
