@@ -63,7 +63,7 @@ class _Wanted(NamedTuple):
 def scan(sandbox: Sandbox, paths: Iterable[str], text: str, top_k: int, budget: Budget) -> Scanned:
     """The best files for a question among these, as far as time allows."""
     wanted = _Wanted.of(text)
-    promising = _promising(list(paths), wanted.finder)
+    promising = _promising(sorted(paths), wanted)
     found: list[tuple[float, str]] = []
     count = 0
     for path in promising:
@@ -79,9 +79,22 @@ def scan(sandbox: Sandbox, paths: Iterable[str], text: str, top_k: int, budget: 
     return Scanned(hits, count, count == len(promising) and shown)
 
 
-def _promising(paths: list[str], finder: TermFinder) -> list[str]:
-    """Files whose path has most of the question's terms first, else in order."""
-    return sorted(paths, key=lambda path: (-len(finder.found_in(path)), path))
+def _promising(paths: list[str], wanted: _Wanted) -> list[str]:
+    """Files whose path speaks of the question first, else in order; it has to be quick."""
+    speaking: list[tuple[float, str]] = []
+    others: list[str] = []
+    for path in paths:
+        named = _named(path, wanted)
+        if named:
+            speaking.append((-named, path))
+        else:
+            others.append(path)
+    return [path for _, path in sorted(speaking)] + others
+
+
+def _named(path: str, wanted: _Wanted) -> float:
+    name = _folded(path)
+    return sum([weight for term, _, weight in wanted.needles if term in name])
 
 
 def _bound(sandbox: Sandbox, path: str, wanted: _Wanted) -> float:
@@ -90,8 +103,7 @@ def _bound(sandbox: Sandbox, path: str, wanted: _Wanted) -> float:
         data = sandbox.read(path, follow=False).data
     except Problem:
         return 0.0
-    name = _folded(path)
-    named = sum(weight for term, _, weight in wanted.needles if term in name)
+    named = _named(path, wanted)
     if data.isascii():
         small = data.lower()
         held = sum(weight for _, needle, weight in wanted.needles if needle in small)

@@ -18,8 +18,8 @@ from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.trees import FOREVER, segment_names, served, write
 
 TREE: dict[str, str | bytes] = {
-    "a.py": "def needle():\n    return 1\n",
-    "b.md": "# Words\n\nabout it\n",
+    "a.txt": "def needle():\n    return 1\n",
+    "b.txt": "# Words\n\nabout it\n",
     "c.bin": b"\x00",
     ".env": "TOKEN=hidden",
 }
@@ -68,14 +68,14 @@ def test_without_a_command_the_server_is_meant() -> None:
 @pytest.mark.parametrize("below", [".", "src", "src/deep"])
 def test_the_repository_is_the_nearest_folder_with_git(tmp_path: Path, below: str) -> None:
     write(
-        tmp_path, {"one/.git/HEAD": "x", "one/two/.git": "gitdir: x", "one/two/src/deep/a.py": ""}
+        tmp_path, {"one/.git/HEAD": "x", "one/two/.git": "gitdir: x", "one/two/src/deep/a.txt": ""}
     )
     done = run("status", cwd=tmp_path / "one" / "two" / below)
     assert done.stdout.startswith(f"{tmp_path / 'one' / 'two'}: index missing")
 
 
 def test_without_git_it_is_the_current_folder(tmp_path: Path) -> None:
-    write(tmp_path, {"alone/src/a.py": ""})
+    write(tmp_path, {"alone/src/a.txt": ""})
     folder = tmp_path / "alone" / "src"
     done = run("status", cwd=folder)
     assert done.stdout.startswith(f"{folder}: index missing")
@@ -146,7 +146,7 @@ def test_what_needs_an_index_says_how_to_make_one(where: list[str], command: str
 def test_an_index_of_other_settings_is_not_merged(where: list[str]) -> None:
     """Merging would mark it as made under these."""
     run("index", *where)
-    done = run("compact", *where, "--deny-glob", "a.py")
+    done = run("compact", *where, "--deny-glob", "a.txt")
     assert (done.returncode, done.stdout) == (2, "")
     assert "no index here for these settings" in done.stderr
 
@@ -183,8 +183,8 @@ def test_a_name_that_is_no_file_of_the_index_is_refused(where: list[str]) -> Non
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["index", "--data-dir", "a.py"], "--data-dir"),
-        (["index", "--data-dir", "a.py/b"], "Check that the data folder (--data-dir)"),
+        (["index", "--data-dir", "a.txt"], "--data-dir"),
+        (["index", "--data-dir", "a.txt/b"], "Check that the data folder (--data-dir)"),
         (["index", "--deny-glob", "*" * 61], "at most 60 wildcards"),
         (["index", "--exclude-glob", "*" * 61], "at most 60 wildcards"),
         (["index", "--include-extension", "*.lark"], "say it like .lark"),
@@ -216,7 +216,7 @@ def test_status_shows_what_is_there_while_another_process_indexes(
     root: Path, tmp_path: Path, where: list[str]
 ) -> None:
     manager = served(root, tmp_path / "data").manager
-    manager.refresh_paths(["a.py"], FOREVER, deep=True)
+    manager.refresh_paths(["a.txt"], FOREVER, deep=True)
     with manager._store.lock(0):
         done = run("status", *where)
     assert ": index partial, 1 files, generation 1" in done.stdout
