@@ -19,6 +19,8 @@ def main() -> int:
         options = arguments.options(parsed)
     except ConfigError as error:
         return arguments.complain(str(error))
+    except KeyboardInterrupt:
+        return arguments.complain("stopped")
     from repo_mcp.app import App  # noqa: PLC0415 commands do without
     from repo_mcp.protocol.session import Call, Session  # noqa: PLC0415 as above
     from repo_mcp.protocol.stdio import serve  # noqa: PLC0415 as above

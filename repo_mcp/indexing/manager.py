@@ -270,6 +270,8 @@ class IndexManager:
         run = Refresh(self._means(tell), budget, remembered)
         counts = work(run)
         self._remembered = run.cache
+        if run.gave_up:  # what is denied now must not even lie on the disk
+            self._writing.collect_garbage(grace_seconds=0)
         return counts
 
     def _means(self, tell: Tell | None) -> Means:

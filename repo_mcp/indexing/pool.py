@@ -144,6 +144,8 @@ class _Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=os.path.abspath(os.sep),
+            # what a terminal says to this process is not meant for its workers
+            process_group=None if os.name == "nt" else 0,
             env={**os.environ, **_ENVIRONMENT},
         )
         source, sink = self._process.stdout, self._process.stdin

@@ -85,7 +85,13 @@ class Refresh:
         self._published = self._started = time.monotonic()
         self._looked_at = time.time_ns()
         self._said = ""
+        self._gave_up = False
         self._given_up: set[str] = set()
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether documents that other settings let in were removed."""
+        return self._gave_up
 
     @property
     def cache(self) -> StatCache:
@@ -164,6 +170,7 @@ class Refresh:
 
     def _give_up(self, writer: IndexWriter, base: Snapshot) -> None:
         """Remove everything: nothing that other settings let in may be shown meanwhile."""
+        self._gave_up = True
         for path in base.paths():
             writer.remove(path)
             self._cache.files[path] = Seen(UNKNOWN, _NO_PRINT)

@@ -127,11 +127,11 @@ def _best(
 ) -> tuple[tuple[SearchHit, ...], bool]:
     """The hits, best first, and whether there was time to look at all that could be one."""
     kept: list[tuple[float, str, SearchHit]] = []
-    for bound, path in found:
+    for tried, (bound, path) in enumerate(found):
         budget.check()
         if len(kept) >= top_k and kept[top_k - 1][:2] < (bound, path):
             break
-        if budget.spent and kept:
+        if tried and budget.spent:
             return _hits(kept, top_k), False
         hit = _hit(sandbox, path, wanted)
         if hit is not None:

@@ -149,6 +149,13 @@ def test_when_time_is_up_what_was_read_is_answered(tmp_path: Path, steps: int) -
     assert bool(found.hits) is bool(steps)
 
 
+def test_files_that_seem_to_hold_the_words_take_no_more_time_than_others(tmp_path: Path) -> None:
+    """All of them are read for words, in time; where the words are is asked of some."""
+    files: dict[str, str | bytes] = {f"a{number}.txt": "concatenate" for number in range(40)}
+    found = scanned(write(tmp_path, {**files, "z.txt": "a cat"}), "cat", budget=Steps(45))
+    assert (found.files, found.complete, found.hits) == (41, False, ())
+
+
 def test_files_named_like_the_question_are_read_first(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {f"{number}.txt": "needle" for number in range(5)}
     write(tmp_path, {**files, "z/needle.txt": "needle"})

@@ -166,8 +166,7 @@ def test_the_first_search_builds_the_index(call: Call) -> None:
     first = call("repo.search", query="needle")
     assert {hit["path"] for hit in result(first)["hits"]} == {"a.py", "wide.js"}
     again = call("repo.search", query="needle")
-    assert result(again)["hits"] == result(first)["hits"]
-    assert again["warnings"] == []
+    assert {hit["path"] for hit in result(again)["hits"]} == {"a.py", "wide.js"}
 
 
 def test_a_search_that_can_not_wait_for_the_index_reads_the_files(
