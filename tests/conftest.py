@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 from hypothesis import settings
 
@@ -15,3 +16,8 @@ settings.register_profile("nightly", deadline=None, max_examples=5_000, print_bl
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default")
 )
+
+# Shells start what runs in the background with this signal ignored, and programs that tests start
+# would inherit that: whether it is heeded is for them to show.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

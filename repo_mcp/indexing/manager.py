@@ -158,6 +158,7 @@ class IndexManager:
             return 0
         if steps and self._remembered is not None:
             follow(self._remembered, index.snapshot())
+            statcache.save(self._settings.data_dir, self._remembered)
         if self.snapshot() is not None:
             index.collect_garbage(grace_seconds=_GRACE)
         return steps

@@ -30,7 +30,7 @@ _MOST_NODES: Final = 2_000_000
 # of 25 times their size. It is time of this thread alone, and more than any text took that the
 # count lets through, so that a busy machine does not decide
 _SECONDS: Final = 5.0
-_SECONDS_PER_MILLION: Final = 6.0
+_SECONDS_PER_MILLION: Final = 10.0
 _MOST_MEMORY: Final = 300 << 20
 # asking for the memory is slow: no more often than this
 _SECONDS_PER_LOOK: Final = 0.02

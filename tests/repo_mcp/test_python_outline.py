@@ -191,7 +191,7 @@ def test_on_one_line_stands_all_but_blanks_and_comments(parts: list[tuple[str, s
         ("how does parse_args() treat os.path?", ["parse_args", "os.path", "path"]),
         ("the class HTTPServer and its __init__", ["HTTPServer", "__init__"]),
         ("what does this do. Nothing", []),
-        ("std::vector is not Python", ["vector"]),
+        ("std::vector is of another language", ["vector"]),
         ("snake_case and snake_case again", ["snake_case"]),
     ],
 )
