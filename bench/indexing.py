@@ -2,8 +2,8 @@
 
     python -m bench.indexing --root TREE --keep FOLDER [--runs 3]
 
-Ours is the command as users run it, once with words only (what the others do) and once with what
-parsers find as well. The others index whole files with their default tokenizers: tantivy with
+Ours is the command as users run it, once with words only (what the others do), merged after that by
+`repo-mcp compact`, and once with what parsers find as well (one run). The others index whole files with their default tokenizers: tantivy with
 positions, FTS5 as it comes. Each build is a process tree of its own; counted are processor time of
 all of it, wall time, and the largest resident memory of ours summed over its processes.
 To conclude: the ratios of processor time within one run.
@@ -90,15 +90,17 @@ def by_reading(root: Path, _: Path) -> None:
 
 
 def ours(root: Path, folder: Path, *more: str) -> list[str]:
-    """The command that builds our index."""
+    """A command on our index; `more` begins with its name."""
+    command, *options = more
     where = ["--repo-root", str(root), "--data-dir", str(folder)]
-    return [sys.executable, "-P", "-c", _PROGRAM, "index", *where, *more]
+    return [sys.executable, "-P", "-c", _PROGRAM, command, *where, *options]
 
 
-def measured(folder: Path, start: Callable[[], int]) -> Measured:
+def measured(folder: Path, start: Callable[[], int], *, anew: bool = True) -> Measured:
     """Run a build in processes of its own, and watch it."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    if anew:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
     begin = time.perf_counter()
     process = start()
     peak = [0]
@@ -183,17 +185,21 @@ def main() -> None:
     root, keep = asked.root.resolve(), asked.keep
     builds: dict[str, tuple[Path, Callable[[], int]]] = {
         "reading": (keep / "reading", _forked(lambda: by_reading(root, keep))),
-        "ours_words": (keep / "words", _command(ours(root, keep / "words", "--words-only"))),
+        "ours_words": (
+            keep / "words",
+            _command(ours(root, keep / "words", "index", "--words-only")),
+        ),
+        "ours_merging": (keep / "words", _command(ours(root, keep / "words", "compact"))),
         "tantivy": (keep / "tantivy", _forked(lambda: by_tantivy(root, keep / "tantivy"))),
         "sqlite_fts5": (keep / "sqlite", _forked(lambda: by_sqlite(root, keep / "sqlite"))),
-        "ours_words_and_facts": (keep / "all", _command(ours(root, keep / "all"))),
+        "ours_words_and_facts": (keep / "all", _command(ours(root, keep / "all", "index"))),
     }
     runs: dict[str, list[Measured]] = {name: [] for name in builds}
     for number in range(asked.runs):
         for name, (folder, start) in builds.items():
             if number and name == "ours_words_and_facts":  # it takes many times as long
                 continue
-            runs[name].append(measured(folder, start))
+            runs[name].append(measured(folder, start, anew=name != "ours_merging"))
             print(name, runs[name][-1], flush=True)
     figures: dict[str, object] = {"corpus": root.name, "runs": asked.runs}
     figures["files"] = sum(1 for _ in texts(root))
@@ -208,6 +214,9 @@ def main() -> None:
             "peak_mib": max(item.peak_mib for item in found),
             "index_mib": found[-1].index_mib,
         }
+    merged = cpu["ours_words"] + cpu["ours_merging"]
+    figures["cpu_ratio_to_tantivy_merged"] = round(merged / cpu["tantivy"], 2)
+    figures["cpu_ratio_to_sqlite_fts5_merged"] = round(merged / cpu["sqlite_fts5"], 2)
     figures["cpu_ratio_to_tantivy"] = round(cpu["ours_words"] / cpu["tantivy"], 2)
     figures["cpu_ratio_to_sqlite_fts5"] = round(cpu["ours_words"] / cpu["sqlite_fts5"], 2)
     print(machine.keep(f"indexing-{asked.name or root.name}", figures).read_text())

@@ -25,17 +25,31 @@ MAX_WORD: Final = 64
 _LONGEST_BYTES: Final = 4 * MAX_WORD
 _MAX_REMEMBERED: Final = 600_000
 _WORD: Final = re.compile(r"\w+")
-# before a capital after anything else, before the last capital of several, and at underscores
-_ASCII_BOUNDARY: Final = re.compile(rb"(?<=[^A-Z_\n])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+")
 _WORD_BYTES: Final = bytes(
     at if (chr(at).isalnum() and at < 128) or chr(at) == "_" else ord(" ") for at in range(256)
 )
 _BLANK: Final = 32
 _LINE_FEED: Final = 10
+_SMALL: Final = 1
+_CAPITAL: Final = 2
+_BETWEEN: Final = 3
 
+U8 = npt.NDArray[np.uint8]
 U32 = npt.NDArray[np.uint32]
 U64 = npt.NDArray[np.uint64]
 I64 = npt.NDArray[np.int64]
+
+
+def _kind(character: str) -> int:
+    if character in "_\n":
+        return _BETWEEN
+    return _CAPITAL if character.isupper() else _SMALL if character.islower() else 0
+
+
+_KINDS: Final = np.array([_kind(chr(at)) if at < 128 else 0 for at in range(256)], dtype=np.uint8)
+_LOWERED: Final = np.frombuffer(
+    bytes(ord(" ") if at == ord("_") else at for at in range(256)).lower(), dtype=np.uint8
+)
 
 
 class Analyser:
@@ -117,42 +131,50 @@ class _TermsOfWords:
         """Add the next words."""
         if not words:
             return
-        counts = np.zeros(len(words), dtype=np.int64)
-        simple = [at for at, word in enumerate(words) if len(word) <= MAX_WORD and word.isascii()]
-        fast_counts, fast_terms = self._ascii([words[at] for at in simple])
-        counts[simple] = fast_counts
-        terms = np.zeros(0, dtype=np.uint32)
-        if len(simple) < len(words):
-            others = sorted(set(range(len(words))).difference(simple))
-            found = [self._numbers(_slow_terms(words[at])) for at in others]
-            counts[others] = [len(item) for item in found]
-            terms = np.fromiter(chain.from_iterable(found), dtype=np.uint32)
-        is_simple = np.zeros(len(words), dtype=bool)
-        is_simple[simple] = True
-        both = np.empty(len(fast_terms) + len(terms), dtype=np.uint32)
-        of_simple = np.repeat(is_simple, counts)
-        both[of_simple], both[~of_simple] = fast_terms, terms
-        self._terms = np.concatenate([self._terms, both])
+        lengths = np.fromiter(map(len, words), dtype=np.int64, count=len(words))
+        joined = b"\n".join(words)
+        if joined.isascii() and int(lengths.max()) <= MAX_WORD:
+            counts, terms = self._ascii(joined, lengths)
+        else:
+            counts, terms = self._any(words, lengths)
+        self._terms = np.concatenate([self._terms, terms])
         self._starts = np.concatenate([self._starts, self._starts[-1] + np.cumsum(counts)])
 
-    def _ascii(self, words: Sequence[bytes]) -> tuple[I64, U32]:
-        """How many terms each word has, and all of them in order: itself, then its parts."""
-        if not words:
+    def _any(self, words: Sequence[bytes], lengths: I64) -> tuple[I64, U32]:
+        """The same as `_ascii` for any words."""
+        ascii_ = np.fromiter((word.isascii() for word in words), dtype=bool, count=len(words))
+        plain = ascii_ & (lengths <= MAX_WORD)
+        chosen = [words[at] for at in np.flatnonzero(plain).tolist()]
+        counts = np.zeros(len(words), dtype=np.int64)
+        counts[plain], plain_terms = self._ascii(b"\n".join(chosen), lengths[plain])
+        others = np.flatnonzero(~plain).tolist()
+        found = [self._numbers(_slow_terms(words[at])) for at in others]
+        counts[others] = [len(item) for item in found]
+        of_plain = np.repeat(plain, counts)
+        terms = np.empty(len(of_plain), dtype=np.uint32)
+        terms[of_plain] = plain_terms
+        terms[~of_plain] = np.fromiter(chain.from_iterable(found), dtype=np.uint32)
+        return counts, terms
+
+    def _ascii(self, joined: bytes, lengths: I64) -> tuple[I64, U32]:
+        """How many terms each word has, and all of them in order: itself, then its parts.
+
+        The words are short and plain, one a line.
+        """
+        if not len(lengths):
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint32)
-        joined = b"\n".join(words)
-        cut = _ASCII_BOUNDARY.sub(b" ", joined).lower()
-        wholes = self._numbers(joined.lower().split(b"\n"))
-        parts = np.array(self._numbers(cut.split()), dtype=np.uint32)
-        counts = _parts_per_line(cut)
-        lengths = np.fromiter(map(len, words), dtype=np.int64, count=len(words))
+        wholes = np.array(self._numbers(joined.lower().split(b"\n")), dtype=np.uint32)
+        cut = _cut(joined)
+        parts = np.array(self._numbers(cut.tobytes().split()), dtype=np.uint32)
+        counts, letters = _per_line(cut, len(lengths))
         # a word that is its own only part gives one term, one without any part gives none
-        single = (counts == 1) & (_letters_per_line(cut) == lengths)
+        single = (counts == 1) & (letters == lengths)
         given = np.where(counts == 0, 0, np.where(single, 1, counts + 1))
         terms = np.empty(int(given.sum()), dtype=np.uint32)
         first = np.cumsum(given) - given
         is_part = np.ones(len(terms), dtype=bool)
         is_part[first[given > 0]] = False
-        terms[~is_part] = np.array(wholes, dtype=np.uint32)[given > 0]
+        terms[~is_part] = wholes[given > 0]
         terms[is_part] = parts[np.repeat(~single, counts)]
         return given, terms
 
@@ -178,21 +200,35 @@ class _TermsOfWords:
         ]
 
 
-def _parts_per_line(cut: bytes) -> I64:
-    """How many runs without blanks each line has."""
-    data = np.frombuffer(cut, dtype=np.uint8)
-    blank = (data == _BLANK) | (data == _LINE_FEED)
+def _cut(joined: bytes) -> U8:
+    """Words, one a line, in small letters, with blanks for underscores and between their parts.
+
+    A part begins at a capital after anything else, and at the last capital of several before a
+    small letter.
+    """
+    data = np.frombuffer(joined, dtype=np.uint8)
+    kinds = _KINDS[data]
+    capital = kinds == _CAPITAL
+    begins = np.zeros(len(data), dtype=bool)
+    before, here = kinds[:-1], capital[1:]
+    begins[1:] = here & (before != _CAPITAL) & (before != _BETWEEN)
+    begins[1:-1] |= here[:-1] & capital[:-2] & (kinds[2:] == _SMALL)
+    added = np.cumsum(begins)
+    cut = np.full(len(data) + int(added[-1]), _BLANK, dtype=np.uint8)
+    cut[np.arange(len(data)) + added] = _LOWERED[data]
+    return cut
+
+
+def _per_line(cut: U8, count: int) -> tuple[I64, I64]:
+    """How many runs without blanks each line has, and how many characters in them."""
+    feeds = cut == _LINE_FEED
+    blank = feeds | (cut == _BLANK)
     begins = ~blank
     begins[1:] &= blank[:-1]
-    lines = np.cumsum(data == _LINE_FEED)
-    return np.bincount(lines[begins], minlength=int(lines[-1]) + 1 if len(lines) else 1)
-
-
-def _letters_per_line(cut: bytes) -> I64:
-    data = np.frombuffer(cut, dtype=np.uint8)
-    lines = np.cumsum(data == _LINE_FEED)
-    other = (data != _BLANK) & (data != _LINE_FEED)
-    return np.bincount(lines[other], minlength=int(lines[-1]) + 1 if len(lines) else 1)
+    ends = np.append(np.flatnonzero(feeds), len(cut))
+    runs, letters = np.cumsum(begins), np.cumsum(~blank)
+    last = np.maximum(ends - 1, 0)
+    return np.diff(runs[last], prepend=0)[:count], np.diff(letters[last], prepend=0)[:count]
 
 
 def _slow_terms(word: bytes) -> list[bytes]:

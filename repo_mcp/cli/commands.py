@@ -120,9 +120,10 @@ def _index(call: _Call) -> int:
         done = manager.refresh(
             Budget(), force=call.asked.force, deep=not call.asked.words_only, tell=display.show
         )
-        display.phase("merging")
-        fresh = done.added and done.added == done.files
-        manager.tidy(Budget(), full=bool(fresh or call.asked.force))
+        if not call.asked.words_only:  # else the next run replaces most of it
+            display.phase("merging")
+            fresh = done.added and done.added == done.files
+            manager.tidy(Budget(), full=bool(fresh or call.asked.force))
     _say_refreshed(done)
     _say_state(call, manager.state())
     return _DONE

@@ -26,7 +26,7 @@ from repo_mcp.indexing.discovery import Discovery
 from repo_mcp.indexing.pool import Pool
 from repo_mcp.indexing.recipe import Recipe
 from repo_mcp.indexing.statcache import UNKNOWN, Seen, StatCache
-from repo_mcp.indexing.tasks import CRASHED, build_tasks
+from repo_mcp.indexing.tasks import CRASHED, Advanced, BuildTask, build_tasks
 from repo_mcp.languages.registry import installed
 from repo_mcp.model import Progress
 from repo_mcp.sandbox import Sandbox
@@ -228,11 +228,12 @@ class Refresh:
             gauge.add(len(wanted), _size(wanted))
             return
         tasks = build_tasks(wanted, self._means.workers, parse=parse)
-        for _, told, _ in self._means.pool.run(tasks, self._budget):
-            if isinstance(told, Built):
+        for task, told, _ in self._means.pool.run(tasks, self._budget):
+            if isinstance(told, Built) and isinstance(task, BuildTask):
+                gauge.add(*task.rest())
                 yield told
-            elif isinstance(told, Wanted):
-                gauge.add(1, told.size)
+            elif isinstance(told, Advanced):
+                gauge.add(told.files, told.size)
 
     def _take(self, writer: IndexWriter, item: Done, *, count: bool) -> None:
         files = self._cache.files

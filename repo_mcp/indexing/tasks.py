@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from index_format import SegmentEntry
 from repo_mcp.errors import Problem
@@ -16,6 +16,8 @@ CRASHED: Final = "crashed"
 _MOST_BLAMED: Final = 16
 # nothing but a parser should end a worker: when so many files did, it is not the files
 _MOST_CRASHED: Final = 64
+# without parsers nothing is expected to end a worker, and every word to us takes its time
+_EVERY: Final = 32
 _MOST_FALSE_STARTS: Final = 3
 # a worker may also be ended from outside: it is a file's fault when it happens so many times
 _FORGIVEN: Final = 2
@@ -25,6 +27,13 @@ _MOST_BYTES: Final = 32 << 20
 _MOST_FILES: Final = 8192
 _TASKS_PER_WORKER: Final = 4
 _NO_KEY: Final = StatKey(-1, -1, -1, -1)
+
+
+class Advanced(NamedTuple):
+    """So many files more, of so many bytes."""
+
+    files: int
+    size: int
 
 
 @dataclass(slots=True)
@@ -39,6 +48,7 @@ class BuildTask:
     crashed: set[str] = field(default_factory=set)
     # how often a worker ended at each file; without a name, before the first
     _ends: Counter[str] = field(default_factory=Counter)
+    _told: int = 0
 
     @property
     def size(self) -> int:
@@ -52,11 +62,23 @@ class BuildTask:
 
     def message(self) -> object:
         """What a worker is told."""
-        return {"wanted": self._left(), "parse": self.parse, "unparsed": sorted(self.unparsed)}
+        self._told = 0
+        return {
+            "wanted": self._left(),
+            "parse": self.parse,
+            "unparsed": sorted(self.unparsed),
+            "every": 1 if self.parse or self._ends else _EVERY,
+        }
 
-    def advance(self, at: int) -> Wanted:
-        """The file that is begun."""
-        return self._left()[at] if self.crashed else self.wanted[at]
+    def advance(self, at: int) -> Advanced:
+        """What was gone through since this was last asked."""
+        begun, self._told = self._told, at
+        wanted = self._left() if self.crashed else self.wanted
+        return Advanced(at - begun, sum(item.size for item in wanted[begun:at]))
+
+    def rest(self) -> Advanced:
+        """What was gone through after that, when all of it is done."""
+        return self.advance(len(self._left()))
 
     def result(self, message: Any) -> Built:  # noqa: ANN401 as the worker sent it
         """The segment that was made."""
@@ -71,6 +93,9 @@ class BuildTask:
         Once may be anybody's doing, and is forgiven. Where many files of one task end workers, none
         of the others is parsed.
         """
+        if at >= 0 and not self.parse and not self._ends:
+            self._ends[""] += 1  # where exactly, the next worker will say
+            return
         path = self._left()[at].path if at >= 0 else ""
         self._ends[path] += 1
         if len(self.crashed) >= _MOST_CRASHED or self._ends[""] > _MOST_FALSE_STARTS:

@@ -47,11 +47,17 @@ def _done(builder: Builder, recipe: Recipe, task: Mapping[str, Any], pipe: Pipe)
     if "merge" in task:
         merge = MergeTask.from_record(task["merge"])
         return merge_segments(recipe.store(), SCHEMA, merge).to_record()
+    every = task["every"]
+
+    def at(number: int) -> None:
+        if not number % every:
+            pipe.send(number)
+
     built = builder.build(
         [Wanted(*item) for item in task["wanted"]],
         parse=task["parse"],
         unparsed=frozenset(task["unparsed"]),
-        at=pipe.send,
+        at=at,
     )
     return [None if built.entry is None else built.entry.to_record(), built.files]
 
