@@ -2,10 +2,11 @@
 
     python -m bench.indexing --root TREE --keep FOLDER [--runs 3]
 
-Ours is the command as users run it, once with words only (what the others do), merged after that by
-`repo-mcp compact`, and once with what parsers find as well (one run). The others index whole files with their default tokenizers: tantivy with
-positions, FTS5 as it comes. Each build is a process tree of its own; counted are processor time of
-all of it, wall time, and the largest resident memory of ours summed over its processes.
+Ours is the command as users run it: with words only, which is what the others do; then merged by
+`repo-mcp compact`; and once with what parsers find as well. The others index whole files with their
+default tokenizers: tantivy with positions, FTS5 as it comes. Each build is a process tree of its
+own; counted are processor time of all of it, wall time, and the largest resident memory of ours
+summed over its processes.
 To conclude: the ratios of processor time within one run.
 """
 

@@ -152,6 +152,7 @@ class IndexManager:
 
     def _merged(self, budget: Budget, *, full: bool) -> int:
         index = self._index()
+        self._pool.refresh()
         try:
             steps = compact(index, self._pool, budget, full=full)
         except IndexMissingError:

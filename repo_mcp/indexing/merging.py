@@ -24,7 +24,7 @@ class MergeJob:
     task: MergeTask
 
     @property
-    def size(self) -> int:
+    def strain(self) -> int:
         """Bytes of all segments."""
         return self.task.source_bytes
 

@@ -27,6 +27,8 @@ from repo_mcp.indexing.wire import Pipe
 _POLL: Final = 0.05
 # a worker keeps the memory it once needed: after so many bytes of files it is not kept itself
 _KEPT_BELOW: Final = 4 << 20
+_FRESH_BELOW: Final = 48 << 20
+_WORN_OUT: Final = 96 << 20
 _COMMAND: Final = (sys.executable, "-P", "-m", "repo_mcp.indexing.worker")
 # each worker uses one core, and libraries must not start threads of their own; memory that is given
 # back to the system after each array costs a quarter of the time when it is asked for again
@@ -43,8 +45,8 @@ class Job(Protocol):
     """What a worker is asked to do."""
 
     @property
-    def size(self) -> int:
-        """How many bytes it is about."""
+    def strain(self) -> int:
+        """How much it wears a worker out: bytes whose traces stay in its memory."""
 
     @property
     def patience(self) -> float:
@@ -110,14 +112,20 @@ class Pool:
             self._leave(workers)
 
     def rest(self) -> None:
-        """Keep one process at most, and none that has done much: it would hold on to memory."""
-        kept = [process for process in self._idle if process.worked < _KEPT_BELOW][:1]
-        _end_all([process for process in self._idle if process not in kept])
-        self._idle[:] = kept
+        """Keep one process at most, and none that has done much."""
+        self._keep([process for process in self._idle if process.worked < _KEPT_BELOW][:1])
+
+    def refresh(self) -> None:
+        """Let go of processes that have done so much that they hold on to memory."""
+        self._keep([process for process in self._idle if process.worked < _FRESH_BELOW])
 
     def close(self) -> None:
         """End the processes that are kept."""
         _end_all(self._idle)
+
+    def _keep(self, kept: list[_Process]) -> None:
+        _end_all([process for process in self._idle if process not in kept])
+        self._idle[:] = kept
 
     def _start(self) -> _Process:
         while self._idle:
@@ -237,10 +245,12 @@ class _Worker:
                     self._until = None
                     self._drop()
                     raise _failure(message)
-                process.worked += job.size
+                process.worked += job.strain
                 self._until = None
                 self._results.put((job, job.result(message), True))
                 done = True
+                if process.worked > _WORN_OUT:
+                    self._drop()
             except (EOFError, OSError):
                 self._until = None
                 self._drop()

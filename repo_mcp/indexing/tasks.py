@@ -24,6 +24,7 @@ _FORGIVEN: Final = 2
 _PATIENCE: Final = 60.0
 _LEAST_BYTES: Final = 1 << 20
 _MOST_BYTES: Final = 32 << 20
+_MOST_PARSED_BYTES: Final = 16 << 20
 _MOST_FILES: Final = 8192
 _TASKS_PER_WORKER: Final = 4
 _NO_KEY: Final = StatKey(-1, -1, -1, -1)
@@ -51,9 +52,10 @@ class BuildTask:
     _told: int = 0
 
     @property
-    def size(self) -> int:
-        """Bytes of all files."""
-        return sum(item.size for item in self.wanted)
+    def strain(self) -> int:
+        """Parsing leaves more behind than counting words."""
+        size = sum(item.size for item in self.wanted)
+        return size if self.parse else size // 4
 
     @property
     def patience(self) -> float:
@@ -116,7 +118,7 @@ class BuildTask:
 def build_tasks(wanted: Sequence[Wanted], workers: int, *, parse: bool) -> list[BuildTask]:
     """Runs of files for one segment each: enough of them to keep all workers busy to the end."""
     share = sum(item.size for item in wanted) // (workers * _TASKS_PER_WORKER)
-    limit = min(max(share, _LEAST_BYTES), _MOST_BYTES)
+    limit = min(max(share, _LEAST_BYTES), _MOST_PARSED_BYTES if parse else _MOST_BYTES)
     tasks: list[BuildTask] = []
     begin = held = 0
     for at, item in enumerate(wanted, 1):
