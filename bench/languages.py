@@ -87,9 +87,9 @@ def by_ctags(root: Path, language: str, names: Sequence[str]) -> dict[Place, str
 def compared(root: Path, language: str) -> dict[str, object]:
     """Speed and differences for one language."""
     files = list(sources(root, language))
-    adapter = installed().adapter_for(files[0][0])
+    adapter = installed().adapter_for(files[0][0]) if files else None
     if adapter is None:
-        raise RuntimeError(language)
+        raise SystemExit(f"{root} has no files of the language {language}")
     adapter.facts(files[0][0], files[0][1])
     gc.disable()
     begin = time.process_time()

@@ -19,9 +19,10 @@ import numpy.typing as npt
 from index_format import Tokens, Vocabulary
 
 # part of what decides whether an index fits this program: raise it when terms change
-VERSION: Final = 2
-# the same as words.MAX_WORD; `words` loads Whoosh, which plain ASCII text does without
+VERSION: Final = 3
+# the same as in `words`, which loads Whoosh: plain ASCII text does without
 MAX_WORD: Final = 64
+LONG_WORD: Final = b"\0long"
 _LONGEST_BYTES: Final = 4 * MAX_WORD
 _MAX_REMEMBERED: Final = 600_000
 _WORD: Final = re.compile(r"\w+")
@@ -234,7 +235,7 @@ def _per_line(cut: U8, count: int) -> tuple[I64, I64]:
 def _slow_terms(word: bytes) -> list[bytes]:
     """The terms of any word, from Whoosh itself."""
     if word.isascii():
-        return []  # it is too long
+        return [LONG_WORD]  # nothing else brings plain text here
     from repo_mcp.analysis.words import terms  # noqa: PLC0415 it loads Whoosh
 
     found = terms(word.decode("utf-8", "surrogatepass"))

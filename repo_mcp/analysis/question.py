@@ -6,7 +6,7 @@ from typing import Final
 
 from whoosh.analysis import STOP_WORDS, RegexTokenizer
 
-from repo_mcp.analysis.words import WORD, terms
+from repo_mcp.analysis.words import LONG_WORD, WORD, terms
 
 STOP: Final = frozenset(STOP_WORDS)
 
@@ -27,4 +27,5 @@ def question(text: str) -> dict[str, float]:
         for term, boost in ((whole, _WHOLE if rest else 1.0), *((part, _PART) for part in rest)):
             found[term] = max(found.get(term, 0.0), boost)
     found.pop("", None)
+    found.pop(LONG_WORD, None)
     return {term: boost for term, boost in found.items() if term not in STOP} or found

@@ -14,8 +14,10 @@ from typing import Any, Final
 from whoosh.analysis import LowercaseFilter, RegexTokenizer
 
 WORD: Final = r"\w+"
-# longer runs of word characters are encoded data, not words
+# longer runs of word characters are encoded data, not words: one term stands for all of them, so
+# that exact search knows where they are
 MAX_WORD: Final = 64
+LONG_WORD: Final = "\0long"
 
 _LOWERCASE: Final = LowercaseFilter()
 _TOKENIZER: Final = RegexTokenizer(WORD)
@@ -32,7 +34,11 @@ def _identifiers(tokens: Iterable[Any]) -> Iterator[Any]:
     """A filter in Whoosh's terms: after each word its parts, where it has several."""
     for token in tokens:
         whole = token.text
-        if len(whole) > MAX_WORD or not _HAS_LETTER_OR_DIGIT.search(whole):
+        if len(whole) > MAX_WORD:
+            token.text = LONG_WORD
+            yield token
+            continue
+        if not _HAS_LETTER_OR_DIGIT.search(whole):
             continue
         yield token
         for part in parts(whole):

@@ -100,9 +100,18 @@ def _said(facts: Facts | None, chunks: Sequence[Span]) -> dict[int, tuple[str, s
     for declaration, place in zip(facts.declarations, places, strict=True):
         names, docs = found.setdefault(max(place - 1, 0), ([], []))
         names.append(declaration.name)
+        names.append(_joined(declaration.name))
         if declaration.doc:
             docs.append(declaration.doc)
     return {at: ("\n".join(names), "\n".join(docs)) for at, (names, docs) in sorted(found.items())}
+
+
+def _joined(name: str) -> str:
+    """The words of a name in one, as another style of writing names has them; empty for one word.
+
+    `parse_header` is found by parseHeader, and the other way round.
+    """
+    return name.replace("_", "").lower() if "_" in name.strip("_") else ""
 
 
 class _Lines:

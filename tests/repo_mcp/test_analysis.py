@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from index_format import Vocabulary
 from repo_mcp.analysis.counting import Analyser
 from repo_mcp.analysis.question import question
-from repo_mcp.analysis.words import TermFinder, parts, terms
+from repo_mcp.analysis.words import LONG_WORD, TermFinder, parts, terms
 
 TEXT = st.text(st.sampled_from("aBcX_19 é\n\r.É"), max_size=60)
 ASCII = st.text(st.sampled_from("aBcX_19 \n\r.-\x0c\x1c\x7f"), max_size=80)
@@ -44,7 +44,12 @@ def test_terms_are_the_whole_and_its_parts_in_lower_case() -> None:
         "header",
         "foo",
     ]
-    assert terms("_ ___ " + "a" * 65) == []
+    assert terms("_ ___") == []
+
+
+def test_one_term_stands_for_all_that_is_too_long_to_be_a_word() -> None:
+    assert terms("a" * 64 + " " + "b" * 65) == ["a" * 64, LONG_WORD]
+    assert question("find " + "b" * 65) == {"find": 1.0}
 
 
 def test_stop_words_count_only_when_there_is_nothing_else() -> None:
@@ -92,9 +97,9 @@ def test_one_vocabulary_serves_many_calls() -> None:
     analyser, vocabulary = Analyser(), Vocabulary()
     (first,) = analyser.counted([b"Foo foo bar_baz"], vocabulary)
     (second,) = analyser.counted([b"baz foo " + b"x" * 300], vocabulary)
-    assert vocabulary.words == [b"foo", b"bar_baz", b"bar", b"baz"]
+    assert vocabulary.words == [b"foo", b"bar_baz", b"bar", b"baz", LONG_WORD.encode()]
     assert sorted(first.words.tolist()) == [0, 0, 1, 2, 3]
-    assert sorted(second.words.tolist()) == [0, 3]
+    assert sorted(second.words.tolist()) == [0, 3, 4]
 
 
 @given(TEXT, TEXT)

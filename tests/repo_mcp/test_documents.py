@@ -94,7 +94,7 @@ def test_python() -> None:
     found = one("src/httpServer.py", PYTHON)
     assert (found.first, found.last) == (1, 15)
     assert found.fields["body"] == Counter(terms(PYTHON))
-    assert found.fields["symbol"] == words("foobar foo bar limit do_it do it")
+    assert found.fields["symbol"] == words("foobar foo bar limit do_it do it doit")
     assert found.fields["doc"] == words("a class for bars in more words does it")
     assert found.fields["path"] == words("src httpserver http server py")
     assert found.fields["name"] == words("httpserver http server py")
