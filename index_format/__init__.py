@@ -46,14 +46,17 @@ from index_format.snapshot import ChunkRecord, Snapshot
 from index_format.store import Store
 
 if TYPE_CHECKING:
-    from index_format.scoring import Hit, top_chunks
-    from index_format.term_scores import WeightedTerm
+    from index_format.scoring import Hit, best_chunks, open_terms, top_chunks
+    from index_format.term_scores import TermScores, WeightedTerm
     from index_format.whoosh_reader import SnapshotReader
 
 # what pulls in Whoosh or is rarely needed is imported when it is first asked for
 _LATE = {
     "Hit": "scoring",
+    "TermScores": "term_scores",
     "WeightedTerm": "term_scores",
+    "best_chunks": "scoring",
+    "open_terms": "scoring",
     "top_chunks": "scoring",
     "SnapshotReader": "whoosh_reader",
 }
@@ -84,12 +87,15 @@ __all__ = [
     "Store",
     "StoreError",
     "StoreWriteError",
+    "TermScores",
     "Tokens",
     "UnsupportedVersionError",
     "Vocabulary",
     "WeightedTerm",
+    "best_chunks",
     "build_segment",
     "merge_segments",
+    "open_terms",
     "top_chunks",
 ]
 

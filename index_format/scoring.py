@@ -26,7 +26,7 @@ from index_format.term_scores import (
     Permitted,
     TermScores,
     WeightedTerm,
-    find_term,
+    open_term,
     reached_by,
 )
 from index_format.term_view import matches
@@ -63,24 +63,46 @@ def top_chunks(
 
     `allowed`, over all chunk numbers of the snapshot, restricts the hits and nothing else.
     """
-    if limit < 1:
-        msg = f"a limit is at least 1, not {limit}"
-        raise InvalidInputError(msg)
-    model = weighting or BM25F()
-    found = [find_term(snapshot, term) for term in terms]
-    held = [
-        TermScores(snapshot, term, item, model)
-        for term, item in zip(terms, found, strict=True)
-        if item is not None
-    ]
+    found = open_terms(snapshot, terms, weighting)
+    held = [term for term in found if term is not None]
     if not held or (require_all and len(held) < len(found)):
+        _check_limit(limit)
+        return []
+    return best_chunks(snapshot, held, limit, require_all=require_all, allowed=allowed)
+
+
+def open_terms(
+    snapshot: Snapshot, terms: Sequence[WeightedTerm], weighting: BM25F | None = None
+) -> list[TermScores | None]:
+    """The scores of each term, None for one that no live chunk holds."""
+    model = weighting or BM25F()
+    return [open_term(snapshot, term, model) for term in terms]
+
+
+def best_chunks(
+    snapshot: Snapshot,
+    terms: Sequence[TermScores],
+    limit: int,
+    *,
+    require_all: bool = False,
+    allowed: Mask | None = None,
+) -> list[Hit]:
+    """As `top_chunks`, for terms that are open already."""
+    _check_limit(limit)
+    if not terms:
         return []
     permitted = Permitted(snapshot, allowed)
     if require_all:
-        chunks, scores = _conjunction(held, permitted)
+        chunks, scores = _conjunction(list(terms), permitted)
     else:
-        chunks, scores = _disjunction(held, permitted, limit)
+        chunks, scores = _disjunction(list(terms), permitted, limit)
     return _best(snapshot, chunks, scores, limit)
+
+
+def _check_limit(limit: int) -> None:
+    if limit < 1:
+        msg = f"a limit is at least 1, not {limit}"
+        raise InvalidInputError(msg)
 
 
 def _disjunction(terms: list[TermScores], permitted: Permitted, limit: int) -> tuple[I64, F64]:

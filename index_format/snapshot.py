@@ -120,6 +120,7 @@ class Snapshot:
         self.chunk_count = sum(entry.live_chunks for entry in manifest.segments)
         self._bases = [segment.base for segment in segments]
         self._codes: dict[int, U8] = {}
+        self._file_starts: I64 | None = None
 
     @property
     def generation(self) -> int:
@@ -174,6 +175,11 @@ class Snapshot:
         path = files.paths[files.file_of(local)].decode("utf-8", "surrogatepass")
         first, last = table.lines(local)
         return ChunkRecord(path, first, last, table.chunk_id(local))
+
+    def lines_of(self, chunk: int) -> tuple[int, int]:
+        """First and last line of a chunk."""
+        segment, local = self.segment_of(chunk)
+        return segment.reader.chunks.lines(local)
 
     def sort_key(self, chunk: int) -> tuple[bytes, int]:
         """What chunks are ordered by: path, then place in the file."""
@@ -230,6 +236,23 @@ class Snapshot:
             found.update(rows)
         # characters sort as their UTF-8 does
         return {path: found[path] for path in sorted(found)}
+
+    @property
+    def file_starts(self) -> I64:
+        """The first chunk of each file, dead ones included, and the end: files are numbered so."""
+        if self._file_starts is None:
+            parts = [item.reader.files.bounds[:-1] + item.base for item in self.segments]
+            end = np.array([self.chunk_span], dtype=np.int64)
+            self._file_starts = np.concatenate([*parts, end])
+        return self._file_starts
+
+    def path_of(self, file: int) -> str:
+        """The path of a file, by its number among all files."""
+        for segment in self.segments:
+            if file < segment.entry.files:
+                return segment.reader.files.paths[file].decode("utf-8", "surrogatepass")
+            file -= segment.entry.files
+        raise IndexError(file)
 
     def codes(self, field: int) -> U8:
         """Length codes of a field for all chunk numbers of the snapshot."""

@@ -224,6 +224,13 @@ class TermScores:
         added[at] = self._scores(frequencies, self._codes(chunks[at]))
         return added, at
 
+    def frequencies(self, chunks: I64) -> U32:
+        """How often each of these (ascending) chunks holds the term."""
+        at, frequencies = self._view.find(chunks)
+        counts = np.zeros(len(chunks), dtype=np.uint32)
+        counts[at] = frequencies
+        return counts
+
     def _codes(self, chunks: I64) -> U8:
         return self._snapshot.codes(self._field)[chunks]
 
@@ -252,6 +259,12 @@ class TermScores:
         if self._boost != 1.0:
             scores *= self._boost
         return scores
+
+
+def open_term(snapshot: Snapshot, term: WeightedTerm, model: BM25F) -> TermScores | None:
+    """The scores of a term; None where no live chunk holds it."""
+    found = find_term(snapshot, term)
+    return None if found is None else TermScores(snapshot, term, found, model)
 
 
 class Permitted:

@@ -101,6 +101,8 @@ class SearchHit:
     matched_terms: tuple[str, ...]
     snippet: str
     stale: bool
+    # the declaration that holds the lines, after those that hold it; empty where none is known
+    symbol: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,17 @@ class Declaration:
     returns: str = ""  # the declared type of what it gives or holds, as written
 
 
+class Place(NamedTuple):
+    """Where a declaration lies, and whose it is: as much of it as a search result tells."""
+
+    kind: str
+    name: str
+    start_line: int
+    end_line: int
+    name_line: int
+    parent: int
+
+
 class Reference(NamedTuple):
     """A name used; `owner` is the number of the innermost declaration around it, or MODULE."""
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from repo_mcp.languages.facts import MODULE, Declaration, Facts, Import, Reference
+from repo_mcp.languages.facts import MODULE, Declaration, Facts, Import, Place, Reference
 from repo_mcp.languages.facts_columns import (
     Table,
     looked_up,
@@ -31,6 +31,8 @@ from repo_mcp.languages.facts_columns import (
     unpack_steps,
 )
 
+# the columns of traits, start lines and lines spanned
+_PLACED: Final = (10, 12, 13)
 _AS_IT_IS: Final = "\0"
 _NAME: Final = "\1"
 _PARAMETERS: Final = "\2"
@@ -102,6 +104,24 @@ def to_declarations(record: list[Any]) -> Facts:
     return Facts(language, status, declarations, cuts=tuple(unpack_steps(cuts[1], cuts[0])))
 
 
+def to_places(record: list[Any]) -> list[Place]:
+    """The declarations' places alone, which takes a fraction of the time."""
+    count, names, traits, starts, spans = record[3], record[4], *(record[at] for at in _PLACED)
+    begins = unpack_steps(starts, count)
+    back = unpack_signed(record[16], count)
+    return list(
+        map(
+            Place,
+            _each(_kind_of, traits, count),
+            strings(names),
+            begins,
+            map(int.__add__, begins, unpack(spans, count)),
+            map(int.__add__, begins, unpack_signed(record[14], count)),
+            [number - step if step else MODULE for number, step in enumerate(back)],
+        )
+    )
+
+
 def of_imports(items: Sequence[Import]) -> list[Any]:
     """What is stored of imports."""
     return [
@@ -170,6 +190,11 @@ def _untabled(stored: list[Any], count: int) -> list[str]:
 def _each(read: Callable[[Any], Any], stored: list[Any], count: int) -> list[Any]:
     table, column = stored
     return looked_up([read(value) for value in table], column, count)
+
+
+def _kind_of(stored: list[Any]) -> str:
+    (kind,) = strings(stored[:1])
+    return kind
 
 
 def _traits(item: Declaration) -> tuple[str, str, bool, str, tuple[str, ...]]:

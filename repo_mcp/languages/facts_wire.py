@@ -21,7 +21,7 @@ from typing import Any, Final, TypeVar
 import msgpack
 
 from repo_mcp.languages import facts_records as records
-from repo_mcp.languages.facts import MODULE, Facts, Import, Reference
+from repo_mcp.languages.facts import MODULE, Facts, Import, Place, Reference
 
 # raise it when the bytes of equal facts change
 VERSION: Final = 1
@@ -99,6 +99,17 @@ def decode_declarations(data: bytes) -> Facts:
         facts = records.to_declarations(_inflated(_part(data, 0)))
         _check_parents([item.parent for item in facts.declarations])
         return facts
+
+    return _guarded(read)
+
+
+def decode_places(data: bytes) -> list[Place]:
+    """Names, kinds and lines of the declarations, and nothing else of them."""
+
+    def read() -> list[Place]:
+        places = records.to_places(_inflated(_part(data, 0)))
+        _check_parents([item.parent for item in places])
+        return places
 
     return _guarded(read)
 

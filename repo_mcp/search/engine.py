@@ -1,127 +1,123 @@
 """Answers a question from one snapshot, and shows only what the files hold now.
 
-Ranked are chunks; shown are the best lines of the file as it is at this moment, read through the
-sandbox. A file that changed since it was indexed is marked, one that is gone left out.
+Ranked are chunks; shown are the lines of the file that matter as it is at this moment, read through
+the sandbox. A file that changed since it was indexed is marked, one that is gone left out.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from whoosh.scoring import BM25F
 
-from index_format import Snapshot, WeightedTerm, top_chunks
-from repo_mcp.analysis.question import question
-from repo_mcp.analysis.words import TermFinder
+from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.globs import Glob
+from repo_mcp.languages.facts import Place
+from repo_mcp.languages.facts_wire import DamagedFactsError, decode_places
 from repo_mcp.model import SearchAnswer, SearchHit
 from repo_mcp.sandbox import Sandbox
-from repo_mcp.search.excerpts import best_lines, snippet
-from repo_mcp.text import decode, fingerprint, lines
+from repo_mcp.search.passages import Telling, narrowed, snippet
+from repo_mcp.search.ranking import Ranked, Ranking
+from repo_mcp.search.wanted import Wanted, wanted
+from repo_mcp.search.weights import DEFAULT, Weights
+from repo_mcp.text import decode, fingerprint
 
-_FIELDS: Final = (("body", 1.0), ("path", 0.7))
-# chunks are of one size but for short files, so length says less than it does of documents
-_MODEL: Final = BM25F(B=0.5, K1=1.6, path_B=0.0)
-_MAX_QUERY: Final = 2000
-_MAX_TERMS: Final = 64
-# chunks fetched per hit wanted: neighbours are merged and some files may be gone
-_SPARE: Final = 4
 _SCORE_DIGITS: Final = 4
-
-
-@dataclass(slots=True)
-class _Candidate:
-    """Chunks of a file that touch each other."""
-
-    path: str
-    first: int
-    last: int
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Query:
-    boosts: Mapping[str, float]
-    weights: Mapping[str, float]
-    finder: TermFinder
 
 
 class Engine:
     """Searches snapshots of one repository."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
+    def __init__(self, sandbox: Sandbox, weights: Weights = DEFAULT) -> None:
         """Read files through this sandbox."""
         self._sandbox = sandbox
+        self._weights = weights
 
     def search(
         self, snapshot: Snapshot, text: str, top_k: int, file_glob: str | None, budget: Budget
     ) -> SearchAnswer:
         """The best stretches of lines for a question, best first."""
-        query = _query(snapshot, text)
+        question = wanted(text, self._weights)
         allowed = None if file_glob is None else _allowed(snapshot, Glob(file_glob), budget)
+        ranking = Ranking(snapshot, question, self._weights)
+        telling = Telling.of(ranking.worth())
         hits: list[SearchHit] = []
         dropped: Counter[str] = Counter()
-        for candidate in _candidates(snapshot, query.boosts, top_k, allowed):
+        for ranked in _apart(ranking.best(top_k, allowed)):
             budget.check()
-            hit = self._shown(snapshot, candidate, query)
+            hit = self._shown(snapshot, ranked, question, telling)
             if isinstance(hit, SearchHit):
                 hits.append(hit)
             else:
                 dropped[hit] += 1
             if len(hits) == top_k:
                 break
-        return SearchAnswer(tuple(hits), tuple(query.boosts), tuple(_warnings(hits, dropped)))
+        return SearchAnswer(tuple(hits), question.terms, tuple(_warnings(hits, dropped)))
 
-    def _shown(self, snapshot: Snapshot, candidate: _Candidate, query: _Query) -> SearchHit | str:
+    def _shown(
+        self, snapshot: Snapshot, ranked: Ranked, question: Wanted, telling: Telling
+    ) -> SearchHit | str:
         """The hit as the file is now, or why there is none."""
         try:
-            content = self._sandbox.read(candidate.path, follow=False)
+            content = self._sandbox.read(ranked.path, follow=False)
         except Problem:
             return "gone"
         text = decode(content.data)
         if text is None:
             return "gone"
-        rows = lines(text.content)
-        known = snapshot.file(candidate.path)
+        rows = text.content.split("\n")
+        if not rows[-1]:
+            rows.pop()
+        if not rows:
+            return "changed"
+        known = snapshot.file(ranked.path)
         stale = known is None or known.fingerprint != fingerprint(content.data)
-        first, last = (1, len(rows)) if stale else (candidate.first, candidate.last)
-        found = best_lines(rows, first, last, query.finder, query.weights)
-        matched = found.terms | query.finder.found_in(candidate.path)
-        if not matched or not rows:
+        if stale:
+            first, last, places = 1, len(rows), list[Place]()
+        else:
+            first, last, places = ranked.first, ranked.last, _places(snapshot, ranked.path)
+        found = narrowed(rows, first, last, telling, places)
+        matched = found.terms | telling.finder.found_in(ranked.path)
+        if not matched:
             return "changed"
         return SearchHit(
-            candidate.path,
+            ranked.path,
             found.start,
             found.end,
-            round(candidate.score, _SCORE_DIGITS),
-            tuple(term for term in query.boosts if term in matched),
+            round(ranked.score, _SCORE_DIGITS),
+            tuple(term for term in question.terms if term in matched),
             snippet(rows, found.start, found.end),
             stale,
+            found.symbol,
         )
 
 
-def _query(snapshot: Snapshot, text: str) -> _Query:
-    if len(text) > _MAX_QUERY:
-        raise Problem("argument_invalid", f"query has at most {_MAX_QUERY} characters")
-    boosts = dict(list(question(text).items())[:_MAX_TERMS])
-    if not boosts:
-        raise Problem("argument_invalid", "query has no word to search for")
-    weights = {term: boost * _weight(snapshot, term) for term, boost in boosts.items()}
-    return _Query(boosts, weights, TermFinder(boosts))
+def _places(snapshot: Snapshot, path: str) -> list[Place]:
+    """Where what the file declares lies; nothing where that is not known."""
+    data = snapshot.attachment(path, "facts")
+    try:
+        return decode_places(data) if data else []
+    except DamagedFactsError:
+        return []
 
 
-def _weight(snapshot: Snapshot, term: str) -> float:
-    """How telling a term is for the choice of lines: the rarer, the more."""
-    count, _ = snapshot.counts(snapshot.postings(0, term.encode("utf-8", "surrogatepass")))
-    return math.log1p(snapshot.chunk_count / (count + 1))
+def _apart(ranked: Sequence[Ranked]) -> Iterator[Ranked]:
+    """Without those whose lines overlap with those of a better one of the same file."""
+    taken: dict[str, list[tuple[int, int]]] = {}
+    for item in ranked:
+        others = taken.setdefault(item.path, [])
+        touching = [span for span in others if span[0] <= item.last and item.first <= span[1]]
+        for span in touching:
+            others.remove(span)
+        first, last = zip((item.first, item.last), *touching, strict=True)
+        others.append((min(first), max(last)))
+        if not touching:
+            yield item
 
 
 def _allowed(snapshot: Snapshot, glob: Glob, budget: Budget) -> npt.NDArray[np.bool_]:
@@ -133,52 +129,6 @@ def _allowed(snapshot: Snapshot, glob: Glob, budget: Budget) -> npt.NDArray[np.b
         if record is not None:
             mask[record.first_chunk : record.last_chunk] = True
     return mask
-
-
-def _candidates(
-    snapshot: Snapshot,
-    boosts: Mapping[str, float],
-    top_k: int,
-    allowed: npt.NDArray[np.bool_] | None,
-) -> Iterator[_Candidate]:
-    """Merged chunks, best first; more are fetched when those at hand are used up."""
-    weighted = [
-        WeightedTerm(field, term.encode("utf-8", "surrogatepass"), boost * weight)
-        for term, boost in boosts.items()
-        for field, weight in _FIELDS
-    ]
-    given: set[str] = set()
-    limit = top_k * _SPARE
-    while True:
-        hits = top_chunks(snapshot, weighted, limit, allowed=allowed, weighting=_MODEL)
-        complete = len(hits) < limit
-        merged = _merged(snapshot, [(hit.chunk, hit.score) for hit in hits])
-        for candidate in merged:
-            place = f"{candidate.path}\0{candidate.score!r}"
-            if place not in given:
-                given.add(place)
-                yield candidate
-        if complete:
-            return
-        limit *= _SPARE
-
-
-def _merged(snapshot: Snapshot, hits: Sequence[tuple[int, float]]) -> list[_Candidate]:
-    """Chunks in order of score; one that touches a better one of its file widens that one."""
-    order: list[_Candidate] = []
-    by_path: dict[str, list[_Candidate]] = {}
-    for chunk, score in hits:
-        record = snapshot.chunk(chunk)
-        first, last = record.start_line, record.end_line
-        for other in by_path.setdefault(record.path, []):
-            if first <= other.last and other.first <= last:
-                other.first, other.last = min(first, other.first), max(last, other.last)
-                break
-        else:
-            candidate = _Candidate(record.path, first, last, score)
-            by_path[record.path].append(candidate)
-            order.append(candidate)
-    return order
 
 
 def _warnings(hits: Sequence[SearchHit], dropped: Counter[str]) -> Iterator[str]:

@@ -41,7 +41,7 @@ def paths(answer: SearchAnswer) -> list[str]:
 
 def test_an_identifier_is_found_whole_and_narrowed_to_its_lines(services: Services) -> None:
     hit = ask(services, "parseHTTPHeader").hits[0]
-    assert (hit.path, hit.start_line, hit.end_line) == ("src/parser.py", 151, 153)
+    assert (hit.path, hit.start_line, hit.end_line) == ("src/parser.py", 151, 152)
     assert hit.matched_terms == ("parsehttpheader", "parse", "http", "header")
     assert "def parseHTTPHeader(raw):" in hit.snippet.split("\n")
 

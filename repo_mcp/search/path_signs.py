@@ -1,0 +1,69 @@
+"""What a path says: its words, and whether the file is a test, documentation, or not its own code."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from repo_mcp.analysis.words import terms
+
+TESTS: Final = "tests"
+DOCS: Final = "docs"
+VENDORED: Final = "vendored"
+
+# words of a path, by what they make of the file; the words of a question that speaks of such files
+_WORDS: Final = {
+    TESTS: frozenset(
+        "test tests testing testsuite testsuites testdata selftest selftests spec specs mock mocks"
+        " fixture fixtures unittest unittests conftest e2e bench benchmark benchmarks".split()
+    ),
+    DOCS: frozenset(
+        "doc docs documentation example examples sample samples demo demos tutorial tutorials"
+        " changelog changes news readme".split()
+    ),
+    VENDORED: frozenset(
+        "vendor vendored third_party thirdparty node_modules bower_components generated gen dist"
+        " minified external externals extern deps contrib".split()
+    ),
+}
+_GENERATED_NAME: Final = re.compile(
+    r"(\.min\.\w+|\.lock|\.pb\.\w+|_pb2(_grpc)?\.pyi?|[-.]lock\.\w+|\.g\.\w+|\.generated\.\w+|\.map)$"
+)
+_PROSE: Final = frozenset({"md", "rst", "txt", "adoc", "html", "htm", "tex", "po", "pot"})
+_CONFIGURATION: Final = frozenset(
+    {"json", "yaml", "yml", "toml", "ini", "cfg", "xml", "csv", "lock", "svg", "properties"}
+)
+_REMEMBERED: Final = 1 << 15
+
+
+class PathSigns(NamedTuple):
+    """The terms of a file's name and of its folders, and what kind of file it is."""
+
+    name: frozenset[str]
+    folders: frozenset[str]
+    kinds: frozenset[str]
+
+
+@lru_cache(_REMEMBERED)
+def path_signs(path: str) -> PathSigns:
+    """What the path says."""
+    folder, _, name = path.rpartition("/")
+    stem, _, extension = name.rpartition(".")
+    folders = frozenset(terms(folder))
+    return PathSigns(frozenset(terms(name)), folders, _kinds(folders, stem or name, extension, name))
+
+
+def _kinds(folders: frozenset[str], stem: str, extension: str, name: str) -> frozenset[str]:
+    said = folders.union(terms(stem))
+    kinds = {kind for kind, words in _WORDS.items() if said & words}
+    if extension.lower() in _PROSE:
+        kinds.add(DOCS)
+    if extension.lower() in _CONFIGURATION or _GENERATED_NAME.search(name):
+        kinds.add(VENDORED)
+    return frozenset(kinds)
+
+
+def spoken_of(question: frozenset[str]) -> frozenset[str]:
+    """The kinds of files that a question asks for itself."""
+    return frozenset(kind for kind, words in _WORDS.items() if question & words)
