@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ from whoosh.scoring import BM25F
 from index_format.bits import I64, U8, U32
 from index_format.errors import InvalidInputError
 from index_format.lengths import CODE_LENGTHS
-from index_format.snapshot import SegmentPostings, Snapshot
+from index_format.snapshot import Snapshot
 from index_format.term_view import TermView, matches
 
 F64 = npt.NDArray[np.float64]
@@ -31,6 +32,8 @@ _TABLE_ROWS: Final = 16
 _BLOCKS_AT_ONCE: Final = 1024
 # blocks that are decoded to learn what score the best reach
 _FIRST_BLOCKS: Final = 32
+# terms of a snapshot that are remembered, with what was read of them
+_REMEMBERED: Final = 256
 # among more scores than these the best are guessed from a sample first
 _SAMPLED: Final = 2048
 
@@ -49,20 +52,36 @@ class TermLists:
     """A term in the dictionaries: its field's number, its postings, its count of live chunks."""
 
     field: int
-    lists: list[SegmentPostings]
+    view: TermView
     count: int
 
 
 def find_term(snapshot: Snapshot, term: WeightedTerm) -> TermLists | None:
-    """Look a term up; None where no live chunk holds it."""
+    """Look a term up; None where no live chunk holds it.
+
+    The terms asked for last are remembered: who searches asks for the same words again.
+    """
     number = snapshot.schema.number(term.field)
     if number is None or not term.boost > 0:
         known = [field.name for field in snapshot.schema.fields]
         msg = f"a term has one of the fields {known} and a boost above 0, not {term}"
         raise InvalidInputError(msg)
+    cache = _FOUND.setdefault(snapshot, {})
+    key = number, term.term
+    if key in cache:
+        return cache[key]
     lists = snapshot.postings(number, term.term)
     count, _ = snapshot.counts(lists)
-    return TermLists(number, lists, count) if count else None
+    found = TermLists(number, TermView(lists), count) if count else None
+    if len(cache) >= _REMEMBERED:
+        cache.clear()
+    cache[key] = found
+    return found
+
+
+_FOUND: Final[WeakKeyDictionary[Snapshot, dict[tuple[int, bytes], TermLists | None]]] = (
+    WeakKeyDictionary()
+)
 
 
 class _Statistics:
@@ -121,7 +140,7 @@ class TermScores:
         self, snapshot: Snapshot, term: WeightedTerm, found: TermLists, model: BM25F
     ) -> None:
         """Make Whoosh's scorer for the term; nothing is decoded yet."""
-        self._view = TermView(found.lists)
+        self._view = found.view
         self._snapshot = snapshot
         self._field = found.field
         self._boost = term.boost

@@ -24,6 +24,7 @@ from index_format.snapshot import SegmentPostings
 from index_format.wire import MalformedError
 
 _NONE: Final[I64] = np.zeros(0, dtype=np.int64)
+_PLAIN: Final = np.dtype((np.void, postings.BLOCK_META.itemsize))
 _NO_COUNTS: Final[U32] = np.zeros(0, dtype=np.uint32)
 
 
@@ -37,7 +38,7 @@ class TermView:
         metas = [item.postings.meta for item in lists]
         self._edges = list(accumulate(map(len, metas), initial=0))
         self.block_count = self._edges[-1]
-        self._meta: Meta = metas[0] if len(metas) == 1 else np.concatenate(metas)
+        self._meta: Meta = metas[0] if len(metas) == 1 else _lined_up(metas)
 
     @cached_property
     def last(self) -> I64:
@@ -164,6 +165,12 @@ class TermView:
             starts.append(at + base)
             base += len(rows)
         return np.concatenate(parts), np.concatenate(starts)
+
+
+def _lined_up(metas: Sequence[Meta]) -> Meta:
+    """One after the other, without numpy's look at each field of their type."""
+    whole = np.concatenate([meta.view(_PLAIN) for meta in metas])
+    return whole.view(postings.BLOCK_META)
 
 
 def matches(stored: I64, wanted: I64) -> tuple[I64, I64]:

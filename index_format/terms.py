@@ -196,6 +196,8 @@ class TermDictionary:
         number = self._index.page_of(term)
         if number < 0:
             return None
+        if number not in self._lean and term not in self._text_of(number):
+            return None
         text, edges, columns = self._lean_page(number)
         at = text.find(term)
         while at >= 0:
@@ -254,15 +256,16 @@ class TermDictionary:
         columns = self._columns(number, size, begin[1], end[1])
         # text, chunks, occurrences less chunks, tails, positions, blocks
         totals = np.zeros((COLUMNS + 1, size + 1), dtype=np.int64)
-        totals[:COLUMNS, :size] = columns
-        totals[COLUMNS, :size] = columns[1] // BLOCK
-        np.cumsum(totals, axis=1, out=totals)
-        totals = np.hstack([np.zeros((COLUMNS + 1, 1), dtype=np.int64), totals[:, :size]])
+        np.cumsum(columns, axis=1, out=totals[:COLUMNS, 1:])
+        np.cumsum(columns[1] // BLOCK, out=totals[COLUMNS, 1:])
         sums = totals[[0, 3, 4, 5], -1].tolist()
         if sums != [end[column] - begin[column] for column in (0, 2, 3, 4)] or not columns[1].all():
             raise self._frame.corrupt(self._info, begin[1], "lengths", "sums of the index")
-        text = bytes(self._frame.read(self._text, begin[0], sums[0]))
-        return text, totals[0].tolist(), totals
+        return self._text_of(number), totals[0].tolist(), totals
+
+    def _text_of(self, number: int) -> bytes:
+        begin, end = self._index.bounds(number)
+        return bytes(self._frame.read(self._text, begin[0], end[0] - begin[0]))
 
     def _entry(self, number: int, totals: list[list[int]]) -> TermEntry:
         starts, _ = self._index.bounds(number)
@@ -323,6 +326,8 @@ class TermDictionary:
             raise self._frame.corrupt(self._info, begin, error, f"page {first}") from error
         if (values >> _NUMBER_BITS).any():
             raise self._frame.corrupt(self._info, begin, int(values.max()), "a sane length")
+        if size <= TERMS_PER_PAGE:
+            return values.reshape(COLUMNS, size)
         whole = size // TERMS_PER_PAGE * TERMS_PER_PAGE * COLUMNS
         pages = values[:whole].reshape(-1, COLUMNS, TERMS_PER_PAGE)
         full = pages.transpose(1, 0, 2).reshape(COLUMNS, -1)

@@ -6,11 +6,14 @@ import codecs
 import re
 from typing import Final, NamedTuple
 
+import numpy as np
 import xxhash
 
 # control characters that text of any 8-bit encoding does without; tab, line ends, form feed and
 # escape are left out
 _NOT_TEXT: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+
+_LINE_FEED: Final = 10
 
 
 class Text(NamedTuple):
@@ -54,3 +57,41 @@ def lines(content: str) -> list[str]:
     if not rows[-1]:
         rows.pop()
     return [row.removesuffix("\r") for row in rows]
+
+
+class Rows:
+    """Some lines of a file's bytes, without making lines of all others."""
+
+    def __init__(self, data: bytes) -> None:
+        """Find where lines end; bytes that are no text have no lines, and `is_text` is False."""
+        self._data = data
+        self._whole: list[str] | None = None
+        self._latin = False
+        self.is_text = True
+        if not data.isascii() or b"\x00" in data:
+            self._decode()
+        if self._whole is None:
+            feeds = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == _LINE_FEED)
+            self._ends = feeds
+            self.count = len(feeds) + (bool(data) and not data.endswith(b"\n"))
+        else:
+            self.count = len(self._whole)
+
+    def between(self, first: int, last: int) -> list[str]:
+        """The lines from `first` to `last`, counted from 1, without their ends."""
+        if self._whole is not None:
+            return self._whole[first - 1 : last]
+        if first > self.count or last < first:
+            return []
+        begin = int(self._ends[first - 2]) + 1 if first > 1 else 0
+        end = int(self._ends[last - 1]) if last <= len(self._ends) else len(self._data)
+        part = self._data[begin:end].decode("latin-1" if self._latin else "utf-8")
+        return [row.removesuffix("\r") for row in part.split("\n")]
+
+    def _decode(self) -> None:
+        text = decode(self._data)
+        self.is_text = text is not None
+        if text is None or text.encoding == "utf-16" or self._data.startswith(codecs.BOM_UTF8):
+            self._whole = [] if text is None else lines(text.content)
+        else:
+            self._latin = text.encoding == "latin-1"

@@ -22,6 +22,8 @@ LONG_WORD: Final = "\0long"
 _LOWERCASE: Final = LowercaseFilter()
 _TOKENIZER: Final = RegexTokenizer(WORD)
 _WORD: Final = re.compile(WORD)
+# a capital, further ones unless a small letter follows, then all up to the next capital
+_PLAIN_PARTS: Final = re.compile(r"[^A-Z_]+|[A-Z](?:[A-Z](?![a-z]))*[^A-Z_]*")
 _HAS_LETTER_OR_DIGIT: Final = re.compile(r"[^\W_]")
 
 
@@ -49,8 +51,15 @@ def _identifiers(tokens: Iterable[Any]) -> Iterator[Any]:
 
 def parts(word: str) -> list[str]:
     """An identifier cut at underscores, before capitals, before the last one of an acronym."""
+    if word.isascii():
+        return _PLAIN_PARTS.findall(word)
     if word.islower() and "_" not in word:
         return [word]
+    return _parts_of_any(word)
+
+
+def _parts_of_any(word: str) -> list[str]:
+    """The same by what Unicode says of each character."""
     found: list[str] = []
     for piece in word.split("_"):
         begin = 0
@@ -69,6 +78,15 @@ def _begins_a_part(piece: str, at: int) -> bool:
     return not piece[at - 1].isupper() or followed
 
 
+def folded(text: str) -> str:
+    """In small letters; the sigma that ends a word is not told from others, as cuts differ."""
+    small = text.lower()
+    return small if small.isascii() else small.replace("\u03c2", "\u03c3")
+
+
+_NOTHING: Final[frozenset[str]] = frozenset()
+
+
 class TermFinder:
     """Which of a question's terms the words of a text give."""
 
@@ -80,14 +98,37 @@ class TermFinder:
     def found_in(self, text: str) -> set[str]:
         """The terms that occur."""
         found: set[str] = set()
+        known = self._found
         for word in _WORD.findall(text):
-            held = self._found.get(word)
+            held = known.get(word)
             if held is None:
-                held = self._found[word] = self._wanted.intersection(_terms_of_word(word))
+                held = known[word] = self._terms_in(word)
             found |= held
         return found
 
+    def _terms_in(self, word: str) -> frozenset[str]:
+        """Plain words are looked at closely only where a term lies in them at all."""
+        if word.isascii():
+            small = word.lower()
+            if not any(term in small for term in self._wanted):
+                return _NOTHING
+        return self._wanted.intersection(terms_of_word(word))
+
 
 @lru_cache(maxsize=1 << 16)
-def _terms_of_word(word: str) -> tuple[str, ...]:
-    return tuple(terms(word))
+def terms_of_word(word: str) -> tuple[str, ...]:
+    """The terms of a text that is one word; plain ones take a shorter way to the same."""
+    if not word.isascii() or len(word) > MAX_WORD:
+        return tuple(terms(word))
+    if word.islower() and word.isalnum():
+        return (word,)
+    cut = parts(word)
+    whole = word.lower()
+    if cut == [word]:
+        return (whole,)
+    return (whole, *(part.lower() for part in cut)) if cut else ()
+
+
+def terms_of_words(text: str) -> list[str]:
+    """The same as `terms`, for text whose words come up again and again."""
+    return [term for word in _WORD.findall(text) for term in terms_of_word(word)]

@@ -48,14 +48,13 @@ class Declaration:
 
 
 class Place(NamedTuple):
-    """Where a declaration lies, and whose it is: as much of it as a search result tells."""
+    """Where a declaration lies, under its name after the names of those that hold it."""
 
     kind: str
-    name: str
+    qualified: str
     start_line: int
     end_line: int
     name_line: int
-    parent: int
 
 
 class Reference(NamedTuple):

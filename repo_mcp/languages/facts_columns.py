@@ -16,6 +16,9 @@ from collections.abc import Hashable, Iterable, Sequence
 from itertools import accumulate
 from typing import Final, Generic, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 T = TypeVar("T", bound=Hashable)
 
 _TYPES: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
@@ -50,6 +53,25 @@ def unpack(data: bytes, count: int) -> list[int]:
     if not _NATIVE:
         values.byteswap()
     return values.tolist()
+
+
+def unpack_array(data: bytes, count: int) -> npt.NDArray[np.int64]:
+    """The same as `unpack`, as an array, which is faster for many."""
+    if data.__class__ is not bytes:
+        raise ValueError("not a column")
+    width = data[0]
+    if width not in _TYPES or len(data) != 1 + count * width:
+        raise ValueError(f"{len(data)} bytes for {count} numbers")
+    planes = np.frombuffer(data, dtype=np.uint8, offset=1).reshape(width, count)
+    values = np.zeros(count, dtype=np.int64)
+    for plane in range(width):
+        values |= planes[plane].astype(np.int64) << (8 * plane)
+    return values
+
+
+def signed(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Unfold numbers of either sign."""
+    return (values >> 1) ^ -(values & 1)
 
 
 def pack_signed(numbers: Iterable[int]) -> bytes:

@@ -18,6 +18,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
+
 from repo_mcp.languages.facts import MODULE, Declaration, Facts, Import, Place, Reference
 from repo_mcp.languages.facts_columns import (
     Table,
@@ -25,14 +28,14 @@ from repo_mcp.languages.facts_columns import (
     pack,
     pack_signed,
     pack_steps,
+    signed,
     strings,
     unpack,
+    unpack_array,
     unpack_signed,
     unpack_steps,
 )
 
-# the columns of traits, start lines and lines spanned
-_PLACED: Final = (10, 12, 13)
 _AS_IT_IS: Final = "\0"
 _NAME: Final = "\1"
 _PARAMETERS: Final = "\2"
@@ -104,22 +107,38 @@ def to_declarations(record: list[Any]) -> Facts:
     return Facts(language, status, declarations, cuts=tuple(unpack_steps(cuts[1], cuts[0])))
 
 
-def to_places(record: list[Any]) -> list[Place]:
-    """The declarations' places alone, which takes a fraction of the time."""
-    count, names, traits, starts, spans = record[3], record[4], *(record[at] for at in _PLACED)
-    begins = unpack_steps(starts, count)
-    back = unpack_signed(record[16], count)
-    return list(
-        map(
-            Place,
-            _each(_kind_of, traits, count),
-            strings(names),
-            begins,
-            map(int.__add__, begins, unpack(spans, count)),
-            map(int.__add__, begins, unpack_signed(record[14], count)),
-            [number - step if step else MODULE for number, step in enumerate(back)],
-        )
+def to_places(record: list[Any], first: int, last: int) -> list[Place]:
+    """What of the declarations lies between two lines, or around them; the shorter ones last."""
+    count, names = record[3], record[4]
+    kinds, column = record[10]
+    begins = np.cumsum(signed(unpack_array(record[12], count)))
+    spans = unpack_array(record[13], count)
+    touching = ((begins <= last) & (begins + spans >= first)).nonzero()[0]
+    if not len(touching):
+        return []
+    touching = touching[np.argsort(-spans[touching], kind="stable")]
+    back = signed(unpack_array(record[16], count))
+    columns = (
+        looked_up([_kind_of(kind) for kind in kinds], column, count),
+        begins.tolist(),
+        (begins + spans).tolist(),
+        (begins + signed(unpack_array(record[14], count))).tolist(),
     )
+    return [
+        Place(columns[0][at], _qualified(names, back, at), *(column[at] for column in columns[1:]))
+        for at in touching.tolist()
+    ]
+
+
+def _qualified(names: list[Any], back: npt.NDArray[np.int64], number: int) -> str:
+    """The name of a declaration after the names of those that hold it."""
+    parts = [names[number]]
+    while back[number]:
+        number -= int(back[number])
+        if not 0 <= number < len(names) or len(parts) > len(names):
+            raise ValueError("declarations that hold each other, or a parent that is not there")
+        parts.append(names[number])
+    return ".".join(reversed(strings(parts)))
 
 
 def of_imports(items: Sequence[Import]) -> list[Any]:

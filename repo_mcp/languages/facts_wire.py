@@ -103,15 +103,9 @@ def decode_declarations(data: bytes) -> Facts:
     return _guarded(read)
 
 
-def decode_places(data: bytes) -> list[Place]:
-    """Names, kinds and lines of the declarations, and nothing else of them."""
-
-    def read() -> list[Place]:
-        places = records.to_places(_inflated(_part(data, 0)))
-        _check_parents([item.parent for item in places])
-        return places
-
-    return _guarded(read)
+def decode_places(data: bytes, first: int, last: int) -> list[Place]:
+    """What is declared between two lines or around them, the shorter ones last."""
+    return _guarded(lambda: records.to_places(_inflated(_part(data, 0)), first, last))
 
 
 def decode_imports(data: bytes) -> tuple[Import, ...]:

@@ -7,7 +7,7 @@ the sandbox. A file that changed since it was indexed is marked, one that is gon
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -21,11 +21,11 @@ from repo_mcp.languages.facts import Place
 from repo_mcp.languages.facts_wire import DamagedFactsError, decode_places
 from repo_mcp.model import SearchAnswer, SearchHit
 from repo_mcp.sandbox import Sandbox
-from repo_mcp.search.passages import Telling, narrowed, snippet
+from repo_mcp.search.passages import Telling, narrowed
 from repo_mcp.search.ranking import Ranked, Ranking
 from repo_mcp.search.wanted import Wanted, wanted
 from repo_mcp.search.weights import DEFAULT, Weights
-from repo_mcp.text import decode, fingerprint
+from repo_mcp.text import Rows, fingerprint
 
 _SCORE_DIGITS: Final = 4
 
@@ -42,7 +42,7 @@ class Engine:
         self, snapshot: Snapshot, text: str, top_k: int, file_glob: str | None, budget: Budget
     ) -> SearchAnswer:
         """The best stretches of lines for a question, best first."""
-        question = wanted(text, self._weights)
+        question = wanted(text)
         allowed = None if file_glob is None else _allowed(snapshot, Glob(file_glob), budget)
         ranking = Ranking(snapshot, question, self._weights)
         telling = Telling.of(ranking.worth())
@@ -67,20 +67,18 @@ class Engine:
             content = self._sandbox.read(ranked.path, follow=False)
         except Problem:
             return "gone"
-        text = decode(content.data)
-        if text is None:
+        rows = Rows(content.data)
+        if not rows.is_text:
             return "gone"
-        rows = text.content.split("\n")
-        if not rows[-1]:
-            rows.pop()
-        if not rows:
+        if not rows.count:
             return "changed"
         known = snapshot.file(ranked.path)
         stale = known is None or known.fingerprint != fingerprint(content.data)
         if stale:
-            first, last, places = 1, len(rows), list[Place]()
+            first, last, places = 1, rows.count, list[Place]()
         else:
-            first, last, places = ranked.first, ranked.last, _places(snapshot, ranked.path)
+            first, last = ranked.first, ranked.last
+            places = _places(snapshot, ranked)
         found = narrowed(rows, first, last, telling, places)
         matched = found.terms | telling.finder.found_in(ranked.path)
         if not matched:
@@ -91,22 +89,22 @@ class Engine:
             found.end,
             round(ranked.score, _SCORE_DIGITS),
             tuple(term for term in question.terms if term in matched),
-            snippet(rows, found.start, found.end),
+            found.snippet,
             stale,
             found.symbol,
         )
 
 
-def _places(snapshot: Snapshot, path: str) -> list[Place]:
-    """Where what the file declares lies; nothing where that is not known."""
-    data = snapshot.attachment(path, "facts")
+def _places(snapshot: Snapshot, ranked: Ranked) -> list[Place]:
+    """What is declared in the chunk and around it; nothing where that is not known."""
+    data = snapshot.attachment(ranked.path, "facts")
     try:
-        return decode_places(data) if data else []
+        return decode_places(data, ranked.first, ranked.last) if data else []
     except DamagedFactsError:
         return []
 
 
-def _apart(ranked: Sequence[Ranked]) -> Iterator[Ranked]:
+def _apart(ranked: Iterable[Ranked]) -> Iterator[Ranked]:
     """Without those whose lines overlap with those of a better one of the same file."""
     taken: dict[str, list[tuple[int, int]]] = {}
     for item in ranked:

@@ -1,8 +1,8 @@
-"""How often the words of a question occur in chunks and files, field by field."""
+"""How often the words of a question occur in chunks, field by field, and how telling each is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,62 +12,72 @@ from whoosh.scoring import BM25F
 
 from index_format import Snapshot, TermScores, WeightedTerm, open_terms
 from repo_mcp.search.saturation import FieldedBM25F, Saturation
-from repo_mcp.search.wanted import Group
+from repo_mcp.search.wanted import Wanted, Word, parts_of
 from repo_mcp.search.weights import Weights
 
 I64 = npt.NDArray[np.int64]
 F64 = npt.NDArray[np.float64]
 
-# fields that chunks of one file differ in, and how much the first look trusts each
-CHUNK_FIELDS: Final = ("body", "symbol", "doc")
-_FIRST_LOOK: Final = {"body": 1.0, "symbol": 1.0, "doc": 0.2, "path": 0.8}
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """One form of a word in one field, as the index has it."""
-
-    field: str
-    factor: float
-    scores: TermScores
+BODY: Final = "body"
+SYMBOL: Final = "symbol"
+PATH: Final = "path"
+NAME: Final = "name"
 
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A word of the question as the index has it: its forms, and the scorer of what they add to."""
+    """A word as the index has it: its scores in each field that holds it, and its scorer."""
 
-    group: Group
-    forms: tuple[Form, ...]
+    word: Word
+    fields: Mapping[str, TermScores]
     scorer: Saturation
+    # neighbouring words in one: nothing is expected to hold it
+    is_extra: bool = False
 
 
-def sought(snapshot: Snapshot, groups: Sequence[Group], weights: Weights) -> list[Sought]:
-    """The words that the index holds at all."""
-    model = FieldedBM25F(weights.k1)
-    first_look = BM25F(B=weights.b, K1=weights.k1, path_B=0.0, symbol_B=0.0)
-    places = [
-        (group, field, form, factor)
-        for group in groups
-        for form, factor in group.forms
-        for field in _FIRST_LOOK
-    ]
-    terms = [
-        WeightedTerm(field, form.encode("utf-8", "surrogatepass"), _FIRST_LOOK[field] * factor * group.weight)
-        for group, field, form, factor in places
-    ]
-    opened = open_terms(snapshot, terms, first_look)
-    found: dict[int, list[Form]] = {}
-    for (group, field, _, factor), scores in zip(places, opened, strict=True):
-        if scores is not None:
-            found.setdefault(id(group), []).append(Form(field, factor, scores))
-    held = [(group, tuple(found[id(group)])) for group in groups if id(group) in found]
-    return [
-        Sought(group, forms, model.of_counts(snapshot.chunk_count, _holders(forms)))
-        for group, forms in held
-    ]
+class Lookup:
+    """Looks words up in a snapshot."""
 
+    def __init__(self, snapshot: Snapshot, weights: Weights) -> None:
+        """Nothing is read yet."""
+        self._snapshot = snapshot
+        self._model = FieldedBM25F(weights.k1)
+        self._first_look = BM25F(B=weights.b, K1=weights.k1, path_B=0.0, symbol_B=0.0, name_B=0.0)
+        self._weights = weights
+        self._written = {BODY: 1.0, SYMBOL: weights.symbol, "doc": weights.doc, NAME: weights.name}
 
-def _holders(forms: Sequence[Form]) -> int:
-    """In how many chunks the word is; where it is not written, how many have it in their path."""
-    written = [form.scores.count for form in forms if form.field == "body"]
-    return max(written or [form.scores.count for form in forms])
+    def all(self, wanted: Wanted) -> list[Sought]:
+        """What the index holds of a question.
+
+        The parts of a word matter only where it is not there whole: whoever writes an identifier
+        means that one.
+        """
+        found = list(self._held(wanted.words))
+        there = {item.word for item in found}
+        missing = [word for word in wanted.words if word not in there]
+        found += self._held([part for word in missing for part in parts_of(word)])
+        if not found:
+            found += self._held(wanted.words, (PATH,))
+        if self._weights.joined:
+            known = {item.word.term for item in found}
+            extra = [term for term in (*wanted.joined, wanted.name) if term not in known]
+            words = [Word(term, self._weights.joined) for term in dict.fromkeys(filter(None, extra))]
+            found += self._held(words, (SYMBOL,), is_extra=True)
+        return found
+
+    def _held(
+        self, words: Sequence[Word], fields: Sequence[str] = (), *, is_extra: bool = False
+    ) -> Iterator[Sought]:
+        names = fields or [field for field, weight in self._written.items() if weight]
+        terms = [
+            WeightedTerm(field, word.term.encode("utf-8", "surrogatepass"), word.weight)
+            for word in words
+            for field in names
+        ]
+        opened = iter(open_terms(self._snapshot, terms, self._first_look))
+        for word in words:
+            held = {field: scores for field in names if (scores := next(opened)) is not None}
+            if held:
+                main = held.get(BODY) or next(iter(held.values()))
+                scorer = self._model.of_counts(self._snapshot.chunk_count, main.count)
+                yield Sought(word, held, scorer, is_extra)

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from repo_mcp.analysis.words import TermFinder
-from repo_mcp.languages.facts import MODULE, Place
+from repo_mcp.analysis.words import TermFinder, folded
+from repo_mcp.languages.facts import Place
+from repo_mcp.text import Rows
 
 _WINDOW: Final = 8
 _CONTEXT: Final = 2
@@ -34,6 +35,7 @@ class Passage(NamedTuple):
     end: int
     terms: frozenset[str]
     symbol: str
+    snippet: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,54 +56,46 @@ class Telling:
 
 
 def narrowed(
-    rows: Sequence[str], first: int, last: int, telling: Telling, places: Sequence[Place] = ()
+    rows: Rows, first: int, last: int, telling: Telling, places: Sequence[Place] = ()
 ) -> Passage:
     """The best stretch between two lines: most weight of different words, then of all."""
-    found = _found(rows, first, last, telling)
+    found = _found(rows.between(first, last), first, telling)
     if not found:
-        return Passage(first, min(first + _WITHOUT_MATCH - 1, last), frozenset(), "")
-    declared = _declared(places, first, last, telling)
-    begin, end = _best(found, declared, telling)
-    held = frozenset().union(*found.values())
+        return _passage(rows, first, min(first + _WITHOUT_MATCH - 1, last), found, "")
+    begin, end = _best(found, _declared(places, first, last, telling), telling)
     inner = _innermost(places, begin)
-    if inner is None or places[inner].start_line == places[inner].end_line:
-        start, stop = max(begin - _CONTEXT, first), min(end + _CONTEXT, last)
-        symbol = "" if inner is None else qualified(places, inner)
-        return Passage(*_without_blanks(rows, start, stop), held, symbol)
-    place = places[inner]
-    if place.end_line - place.start_line < _WHOLE and place.end_line <= len(rows):
-        start, stop = place.start_line, max(place.end_line, end)
-    else:
-        start, stop = max(begin - _CONTEXT, place.start_line), min(end + _CONTEXT, last)
-    return Passage(*_without_blanks(rows, start, stop), held, qualified(places, inner))
+    start, stop = max(begin - _CONTEXT, first), min(end + _CONTEXT, last)
+    if inner is not None and inner.start_line < inner.end_line:
+        if inner.end_line - inner.start_line < _WHOLE and inner.end_line <= rows.count:
+            start, stop = inner.start_line, max(inner.end_line, end)
+        else:
+            start = max(begin - _CONTEXT, inner.start_line)
+    return _passage(rows, start, stop, found, "" if inner is None else inner.qualified)
 
 
-def qualified(places: Sequence[Place], number: int) -> str:
-    """The name of a declaration after the names of those that hold it."""
-    names: list[str] = []
-    while number != MODULE:
-        names.append(places[number].name)
-        number = places[number].parent
-    return ".".join(reversed(names))
-
-
-def snippet(rows: Sequence[str], start: int, end: int) -> str:
-    """The lines as text; what is very long is cut, and the cut shown."""
-    return "\n".join(
-        row if len(row) <= _MAX_LINE else row[:_MAX_LINE] + _MORE for row in rows[start - 1 : end]
+def _passage(
+    rows: Rows, start: int, stop: int, found: Mapping[int, set[str]], symbol: str
+) -> Passage:
+    """These lines without blank ones around; what is very long is cut, and the cut shown."""
+    shown = rows.between(start, stop)
+    kept = [number for number, row in enumerate(shown) if row.strip()] or [0, len(shown) - 1]
+    snippet = "\n".join(
+        row if len(row) <= _MAX_LINE else row[:_MAX_LINE] + _MORE
+        for row in shown[kept[0] : kept[-1] + 1]
     )
+    terms = frozenset().union(*found.values())
+    return Passage(start + kept[0], start + kept[-1], terms, symbol, snippet)
 
 
-def _found(rows: Sequence[str], first: int, last: int, telling: Telling) -> dict[int, set[str]]:
+def _found(region: Sequence[str], first: int, telling: Telling) -> dict[int, set[str]]:
     """By line, in order, the terms in it; only lines that promise most are looked at where many do."""
-    region = rows[first - 1 : last]
-    text = "\n".join(region).lower()
+    text = folded("\n".join(region))
     starts = list(accumulate((len(row) + 1 for row in region), initial=0))
     if starts[-1] != len(text) + 1:  # small letters that are longer than capital ones
-        starts = list(accumulate((len(row.lower()) + 1 for row in region), initial=0))
+        starts = list(accumulate((len(folded(row)) + 1 for row in region), initial=0))
     promising: dict[int, float] = {}
     for term, weight in telling.weights.items():
-        for line in {bisect_right(starts, at) - 1 for at in _places_of(term, text)}:
+        for line in {bisect_right(starts, at) - 1 for at in _places_of(folded(term), text)}:
             promising[line] = promising.get(line, 0.0) + weight
     lines = sorted(sorted(promising, key=lambda line: (-promising[line], line))[:_CLOSELY])
     looked = ((first + line, telling.finder.found_in(region[line])) for line in lines)
@@ -122,7 +116,7 @@ def _declared(places: Sequence[Place], first: int, last: int, telling: Telling) 
     worth: dict[int, float] = {}
     for place in places:
         if first <= place.name_line <= last:
-            named = telling.finder.found_in(place.name)
+            named = telling.finder.found_in(place.qualified.rpartition(".")[2])
             if named:
                 share = telling.worth(named) * _DECLARES
                 worth[place.name_line] = max(worth.get(place.name_line, 0.0), share)
@@ -153,16 +147,7 @@ def _best(
     return span
 
 
-def _innermost(places: Sequence[Place], line: int) -> int | None:
-    """The shortest declaration around a line; of equal ones the first."""
-    around = [
-        (place.end_line - place.start_line, number)
-        for number, place in enumerate(places)
-        if place.start_line <= line <= place.end_line
-    ]
-    return min(around)[1] if around else None
-
-
-def _without_blanks(rows: Sequence[str], start: int, stop: int) -> tuple[int, int]:
-    shown = [number for number in range(start, stop + 1) if rows[number - 1].strip()]
-    return (shown[0], shown[-1]) if shown else (start, stop)
+def _innermost(places: Sequence[Place], line: int) -> Place | None:
+    """The shortest declaration around a line."""
+    around = (place for place in reversed(places) if place.start_line <= line <= place.end_line)
+    return next(around, None)

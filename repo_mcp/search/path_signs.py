@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from repo_mcp.analysis.words import terms
+from repo_mcp.analysis.words import terms_of_words
 
 TESTS: Final = "tests"
 DOCS: Final = "docs"
@@ -50,13 +50,23 @@ def path_signs(path: str) -> PathSigns:
     """What the path says."""
     folder, _, name = path.rpartition("/")
     stem, _, extension = name.rpartition(".")
-    folders = frozenset(terms(folder))
-    return PathSigns(frozenset(terms(name)), folders, _kinds(folders, stem or name, extension, name))
+    folders, kinds = _folders(folder)
+    words = terms_of_words(name)
+    return PathSigns(
+        frozenset(words), folders, kinds | _kinds(words, extension if stem else "", name)
+    )
 
 
-def _kinds(folders: frozenset[str], stem: str, extension: str, name: str) -> frozenset[str]:
-    said = folders.union(terms(stem))
-    kinds = {kind for kind, words in _WORDS.items() if said & words}
+@lru_cache(_REMEMBERED)
+def _folders(folder: str) -> tuple[frozenset[str], frozenset[str]]:
+    words = frozenset(terms_of_words(folder))
+    return words, frozenset(kind for kind, signs in _WORDS.items() if words & signs)
+
+
+def _kinds(words: list[str], extension: str, name: str) -> frozenset[str]:
+    # what follows the last dot says nothing of this
+    said = words[: len(words) - len(terms_of_words(extension))] if extension else words
+    kinds = {kind for kind, signs in _WORDS.items() if not signs.isdisjoint(said)}
     if extension.lower() in _PROSE:
         kinds.add(DOCS)
     if extension.lower() in _CONFIGURATION or _GENERATED_NAME.search(name):

@@ -7,38 +7,43 @@ for a file of a kind that is rarely meant. Nothing depends on how the index lies
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from index_format import Snapshot, best_chunks
+from index_format import Snapshot
 from index_format.bits import ranges
 from index_format.lengths import CODE_LENGTHS
-from repo_mcp.search.evidence import CHUNK_FIELDS, F64, I64, Sought, sought
+from repo_mcp.search.evidence import BODY, F64, NAME, PATH, SYMBOL, Lookup
+from repo_mcp.search.first_look import first_look
 from repo_mcp.search.path_signs import DOCS, TESTS, VENDORED, PathSigns, path_signs
-from repo_mcp.search.wanted import Wanted
+from repo_mcp.search.wanted import Wanted, Word
 from repo_mcp.search.weights import Weights
 
+Mask = npt.NDArray[np.bool_]
+
 # chunks of the first look for each passage wanted, and at least
-_SEEDS_PER_HIT: Final = 20
-_LEAST_SEEDS: Final = 200
-# files that are looked at whole, for each passage wanted, and at least; and chunks of all of them
-_FILES_PER_HIT: Final = 4
-_LEAST_FILES: Final = 40
-_MOST_CHUNKS: Final = 20_000
+_SEEDS_PER_HIT: Final = 10
+_LEAST_SEEDS: Final = 150
+# files that are looked at whole, for each passage wanted, and at least
+_FILES_PER_HIT: Final = 3
+_LEAST_FILES: Final = 30
 # passages of one file, and what share of the best one's score the others need
 _PASSAGES: Final = 3
-_WORTH_SHOWING: Final = 0.5
+_WORTH_SHOWING: Final = 0.25
 _DECAY_STEPS: Final = 8
+# fields that are looked up in the paths themselves
+_OF_PATHS: Final = frozenset({NAME, PATH})
 # sums of the same numbers differ in the last digits: what is equal to here is equal
 _DIGITS: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A chunk that answers, and its score."""
+    """A chunk that answers, its lines, and its score."""
 
     path: str
     chunk: int
@@ -55,76 +60,80 @@ class Ranking:
         self._snapshot = snapshot
         self._wanted = wanted
         self._weights = weights
-        self._sought = sought(snapshot, wanted.groups, weights)
+        self._sought = Lookup(snapshot, weights).all(wanted)
 
     def worth(self) -> dict[str, float]:
-        """How much each form of a word tells, by what it weighs and how rare it is."""
-        found: dict[str, float] = {}
-        for item in self._sought:
-            for form, factor in item.group.forms:
-                value = item.group.weight * item.scorer.idf * factor
-                found[form] = max(found.get(form, 0.0), value)
-        return found
+        """How much each word tells, by what it weighs and how rare it is."""
+        found = {item.word.term: item.word.weight * item.scorer.idf for item in self._sought}
+        for word in self._wanted.words:
+            for part in word.parts:
+                found.setdefault(part, found.get(word.term, 1.0) / (2 * len(word.parts)))
+        return {**dict.fromkeys(self._wanted.terms, 0.0), **found}
 
-    def best(self, limit: int, allowed: np.ndarray | None = None) -> list[Ranked]:
+    def best(self, limit: int, allowed: Mask | None = None) -> Iterator[Ranked]:
         """At least so many chunks, if there are, best first."""
         seeds = max(limit * _SEEDS_PER_HIT, _LEAST_SEEDS)
-        terms = [form.scores for item in self._sought for form in item.forms]
-        hits = best_chunks(self._snapshot, terms, seeds, allowed=allowed)
-        if not hits:
-            return []
-        chunks = np.array([hit.chunk for hit in hits], dtype=np.int64)
-        files = self._promising(chunks, [hit.score for hit in hits], limit)
-        return self._ordered(_Files(self._snapshot, files), allowed)
+        terms = [scores for item in self._sought for scores in item.fields.values()]
+        looked = first_look(self._snapshot, terms, seeds, allowed)
+        if not looked:
+            return
+        files = self._promising(looked, limit)
+        for score, path, chunk in self._ordered(_Files(self._snapshot, files)):
+            if allowed is None or allowed[chunk]:
+                yield Ranked(path, chunk, *self._snapshot.lines_of(chunk), -score)
 
-    def _promising(self, chunks: I64, scores: Sequence[float], limit: int) -> list[int]:
+    def _promising(self, looked: Mapping[int, float], limit: int) -> list[int]:
         """The files that are worth a second look, by the best chunk of each."""
         starts = self._snapshot.file_starts
-        numbers = np.searchsorted(starts, chunks, side="right") - 1
+        numbers = np.searchsorted(starts, list(looked), side="right") - 1
         rough: dict[int, float] = {}
-        for number, score in zip(numbers.tolist(), scores, strict=True):
-            rough.setdefault(number, score)
-        worth = [
-            (-score * self._prior(path_signs(self._snapshot.path_of(number))), number)
-            for number, score in rough.items()
-        ]
-        worth.sort(key=lambda item: round(item[0], _DIGITS))
+        for number, score in zip(numbers.tolist(), looked.values(), strict=True):
+            rough[number] = max(rough.get(number, 0.0), score)
+        worth: list[tuple[float, str, int]] = []
+        for number, score in rough.items():
+            path = self._snapshot.path_of(number)
+            worth.append((-round(score * self._prior(path_signs(path)), _DIGITS), path, number))
+        worth.sort()
         kept = worth[: max(limit * _FILES_PER_HIT, _LEAST_FILES)]
-        return [number for _, number in kept]
+        return [number for _, _, number in kept]
 
     def _prior(self, signs: PathSigns) -> float:
         weights, found = self._weights, 1.0
-        for kind, weight in ((TESTS, weights.tests), (DOCS, weights.docs), (VENDORED, weights.vendored)):
+        for kind, weight in (
+            (TESTS, weights.tests),
+            (DOCS, weights.docs),
+            (VENDORED, weights.vendored),
+        ):
             if kind in signs.kinds and kind not in self._wanted.kinds:
                 found = min(found, weight)
         return found
 
-    def _ordered(self, files: _Files, allowed: np.ndarray | None) -> list[Ranked]:
+    def _ordered(self, files: _Files) -> list[tuple[float, str, int]]:
+        """Negated score, path and chunk of the passages, in order."""
         signs = [path_signs(path) for path in files.paths]
         units, whole = self._scores(files, signs)
-        factor = np.array([self._prior(item) for item in signs])
-        factor *= 1 + self._weights.coverage * self._covered(signs)
         found: list[tuple[float, str, int]] = []
         for number, path in enumerate(files.paths):
             begin, end = files.edges[number], files.edges[number + 1]
-            for chunk, score in self._of_file(units[begin:end], whole[number]):
-                total = round(float(score * factor[number]), _DIGITS)
+            factor = self._prior(signs[number])
+            factor *= 1 + self._weights.coverage * self._covered(signs[number])
+            for chunk, score in self._of_file(units[begin:end], float(whole[number])):
+                total = round(score * factor, _DIGITS)
                 found.append((-total, path, int(files.chunks[begin + chunk])))
         found.sort()
-        return [
-            Ranked(path, chunk, *self._snapshot.lines_of(chunk), -score)
-            for score, path, chunk in found
-            if allowed is None or allowed[chunk]
-        ]
+        return found
 
     def _of_file(self, units: F64, whole: float) -> Iterator[tuple[int, float]]:
         """The best chunks of a file and their scores: their own, and what the file adds."""
-        order = np.argsort(-units, kind="stable")[:_DECAY_STEPS]
-        best = units[order]
-        powers = self._weights.decay ** np.arange(1, len(best))
-        more = float((best[1:] * powers).sum()) + self._weights.file * whole
+        order = np.argsort(-units, kind="stable")[:_DECAY_STEPS].tolist()
+        best = units[order].tolist()
+        more = self._weights.file * whole
+        power = 1.0
+        for score in best[1:]:
+            power *= self._weights.decay
+            more += score * power
         repeated = 1.0
-        for chunk, score in zip(order[:_PASSAGES].tolist(), best[:_PASSAGES].tolist(), strict=True):
+        for chunk, score in zip(order[:_PASSAGES], best, strict=False):
             if score < best[0] * _WORTH_SHOWING or not score:
                 break
             yield chunk, (score + more) * repeated
@@ -135,49 +144,48 @@ class Ranking:
         weights = self._weights
         units, whole = np.zeros(len(files.chunks)), np.zeros(len(files.paths))
         norm, norm_file = files.norms(weights.b), files.file_norms(weights.b_file)
+        bonus = np.zeros(len(files.chunks))
         for item in self._sought:
-            written, said = np.zeros(len(files.chunks)), np.zeros(len(files.chunks))
-            for form in item.forms:
-                if form.field in CHUNK_FIELDS:
-                    counts = form.scores.frequencies(files.chunks) * form.factor
-                    if form.field == "body":
-                        written += counts
-                    else:
-                        said += counts * getattr(weights, form.field)
-            named = self._named(item, signs)
-            texts = written / norm + said + named[files.owners]
-            bodies = np.add.reduceat(written, files.edges[:-1])
-            sayings = np.add.reduceat(said, files.edges[:-1])
-            units += item.group.weight * item.scorer.score_of(texts)
-            whole += item.group.weight * item.scorer.score_of(bodies / norm_file + sayings + named)
+            held = {
+                field: scores.frequencies(files.chunks)
+                for field, scores in item.fields.items()
+                if field not in _OF_PATHS
+            }
+            named = np.array([self._named(item.word, sign) for sign in signs])
+            texts = named[files.owners]
+            total = named
+            if BODY in held:
+                texts = texts + held[BODY] / norm
+                total = total + np.add.reduceat(held[BODY], files.edges[:-1]) / norm_file
+            for field in held.keys() - {BODY}:
+                counts = held[field] * getattr(weights, field)
+                texts = texts + counts
+                total = total + np.add.reduceat(counts, files.edges[:-1])
+            units += item.word.weight * item.scorer.score_of(texts)
+            whole += item.word.weight * item.scorer.score_of(total)
+            if SYMBOL in held and item.word.term.replace("_", "") == self._wanted.name:
+                bonus = np.maximum(bonus, held[SYMBOL] > 0)
+        if weights.declared and bonus.any():
+            units *= 1 + weights.declared * bonus
         return units, whole
 
-    def _named(self, item: Sought, signs: Sequence[PathSigns]) -> F64:
-        """What the words of each path add to this word's weight."""
-        weights, forms = self._weights, item.group.forms
-        return np.array(
-            [
-                max(
-                    factor * (weights.name * (form in sign.name) + weights.folder * (form in sign.folders))
-                    for form, factor in forms
-                )
-                for sign in signs
-            ]
+    def _named(self, word: Word, sign: PathSigns) -> float:
+        """What the words of a path add to this word's weight."""
+        weights = self._weights
+        return weights.name * (word.term in sign.name) + weights.folder * (
+            word.term in sign.folders
         )
 
-    def _covered(self, signs: Sequence[PathSigns]) -> F64:
-        """The share of the question's words that each path has."""
-        groups = [group for group in self._wanted.groups if not group.is_extra]
-        return np.array(
-            [
-                sum(
-                    any(form in sign.name or form in sign.folders for form, _ in group.forms)
-                    for group in groups
-                )
-                / len(groups)
-                for sign in signs
-            ]
-        )
+    def _covered(self, sign: PathSigns) -> float:
+        """The share of the question's words that a path has."""
+        held = sign.name | sign.folders
+        found = 0.0
+        for word in self._wanted.words:
+            if word.term in held:
+                found += 1
+            elif word.parts:
+                found += len(held.intersection(word.parts)) / len(word.parts)
+        return found / len(self._wanted.words)
 
 
 class _Files:

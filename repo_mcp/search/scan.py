@@ -11,13 +11,13 @@ from collections.abc import Collection, Iterable
 from typing import Final, NamedTuple
 
 from repo_mcp.analysis.question import question
-from repo_mcp.analysis.words import TermFinder
+from repo_mcp.analysis.words import folded
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchHit
 from repo_mcp.sandbox import Sandbox
-from repo_mcp.search.excerpts import best_lines, snippet
-from repo_mcp.text import decode, lines
+from repo_mcp.search.passages import Telling, narrowed
+from repo_mcp.text import Rows, decode
 
 _SCORE_DIGITS: Final = 4
 # as of an index
@@ -39,7 +39,7 @@ class _Wanted(NamedTuple):
     """A question: its terms as they are looked for, and what each is worth."""
 
     weights: dict[str, float]
-    finder: TermFinder
+    telling: Telling
     needles: list[tuple[str, bytes, float]]
 
     @classmethod
@@ -50,10 +50,10 @@ class _Wanted(NamedTuple):
         if not weights:
             raise Problem("argument_invalid", "query has no word to search for")
         needles = [
-            (_folded(term), term.encode("utf-8", "surrogatepass"), weight)
+            (folded(term), term.encode("utf-8", "surrogatepass"), weight)
             for term, weight in weights.items()
         ]
-        return cls(weights, TermFinder(weights), needles)
+        return cls(weights, Telling.of(weights), needles)
 
     def worth(self, terms: Collection[str]) -> float:
         """In an order of its own, so that equal terms give equal sums."""
@@ -93,7 +93,7 @@ def _promising(paths: list[str], wanted: _Wanted) -> list[str]:
 
 
 def _named(path: str, wanted: _Wanted) -> float:
-    name = _folded(path)
+    name = folded(path)
     return sum([weight for term, _, weight in wanted.needles if term in name])
 
 
@@ -111,15 +111,9 @@ def _bound(sandbox: Sandbox, path: str, wanted: _Wanted) -> float:
         text = decode(data)
         if text is None:
             return 0.0
-        written = _folded(text.content)
+        written = folded(text.content)
         held = sum(weight for term, _, weight in wanted.needles if term in written)
     return round(held + named, _SCORE_DIGITS)
-
-
-def _folded(text: str) -> str:
-    """In small letters; the sigma that ends a word is not told from others, as cuts differ."""
-    small = text.lower()
-    return small if small.isascii() else small.replace("ς", "\u03c3")
 
 
 def _best(
@@ -145,18 +139,16 @@ def _hits(kept: list[tuple[float, str, SearchHit]], top_k: int) -> tuple[SearchH
 
 def _hit(sandbox: Sandbox, path: str, wanted: _Wanted) -> SearchHit | None:
     try:
-        text = decode(sandbox.read(path, follow=False).data)
+        rows = Rows(sandbox.read(path, follow=False).data)
     except Problem:
         return None
-    rows = lines(text.content) if text is not None else []
-    if not rows:
+    if not rows.count:
         return None
-    best = best_lines(rows, 1, len(rows), wanted.finder, wanted.weights)
-    named = wanted.finder.found_in(path)
+    best = narrowed(rows, 1, rows.count, wanted.telling)
+    named = wanted.telling.finder.found_in(path)
     matched = best.terms | named
     if not matched:
         return None
     terms = tuple(term for term in wanted.weights if term in matched)
-    shown = snippet(rows, best.start, best.end)
     score = round(wanted.worth(best.terms) + wanted.worth(named), _SCORE_DIGITS)
-    return SearchHit(path, best.start, best.end, score, terms, shown, stale=False)
+    return SearchHit(path, best.start, best.end, score, terms, best.snippet, stale=False)

@@ -1,17 +1,17 @@
-"""What a question wants: groups of word forms with their weights, and the name it may spell out."""
+"""What a question wants: its words with their weights, and the names that it may spell out."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from repo_mcp.analysis.question import STOP, question
+from repo_mcp.analysis.question import PART, STOP, WHOLE, Said, said
 from repo_mcp.analysis.words import MAX_WORD
 from repo_mcp.errors import Problem
 from repo_mcp.search.path_signs import spoken_of
-from repo_mcp.search.weights import Weights
 
 MAX_QUERY: Final = 2000
 MAX_TERMS: Final = 64
@@ -20,53 +20,66 @@ _WORD: Final = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """A word of the question, what it weighs, and its forms with what each counts."""
+class Word:
+    """A word of the question, its parts where it has several, and what it weighs."""
 
     term: str
     weight: float
-    forms: tuple[tuple[str, float], ...]
-    # not a word of the question itself: nothing is expected to hold it
-    is_extra: bool = False
+    parts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """A question, taken apart."""
 
-    groups: tuple[Group, ...]
-    # the declared name that the whole question may be, its words in one; empty for none
+    words: tuple[Word, ...]
+    # neighbouring words in one, which may be declared so
+    joined: tuple[str, ...]
+    # all words in one, which may be what is looked for itself; empty when there are too many
     name: str
+    # kinds of files that the question speaks of
     kinds: frozenset[str]
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """The words that were looked for."""
-        return tuple(group.term for group in self.groups if not group.is_extra)
+        """Everything that a hit may match, as it was said."""
+        found = dict.fromkeys(
+            term for word in self.words for term in (word.term, *word.parts) if term not in STOP
+        )
+        return tuple(found) or tuple(word.term for word in self.words)
 
 
-def wanted(text: str, weights: Weights) -> Wanted:
+def wanted(text: str) -> Wanted:
     """Take a question apart; one without any word is a Problem."""
     if len(text) > MAX_QUERY:
         raise Problem("argument_invalid", f"query has at most {MAX_QUERY} characters")
-    boosts = dict(list(question(text).items())[:MAX_TERMS])
-    if not boosts:
+    words = said(text)[:MAX_TERMS]
+    if not words:
         raise Problem("argument_invalid", "query has no word to search for")
-    groups = [Group(term, boost, ((term, 1.0),)) for term, boost in boosts.items()]
-    words = _WORD.findall(text)
-    if weights.joined:
-        groups += [
-            Group(term, weights.joined, ((term, 1.0),), is_extra=True)
-            for term in _neighbours(words)
-            if term not in boosts
-        ]
-    return Wanted(tuple(groups), _name(words), spoken_of(frozenset(boosts)))
+    written = _WORD.findall(text)
+    spoken = spoken_of(frozenset(word.term for word in words))
+    return Wanted(
+        tuple(_weighed(word) for word in words),
+        tuple(dict.fromkeys(_neighbours(written))),
+        _name(written),
+        spoken,
+    )
+
+
+def _weighed(word: Said) -> Word:
+    weight = WHOLE if word.parts else 1.0
+    return Word(word.term, weight * (1 + math.log(word.times)), word.parts)
+
+
+def parts_of(word: Word) -> list[Word]:
+    """The parts of a word as words of their own, for when nothing holds it whole."""
+    return [Word(part, PART * word.weight / WHOLE) for part in word.parts if part not in STOP]
 
 
 def _neighbours(words: Sequence[str]) -> Iterator[str]:
     """Two words that follow each other, written as one."""
     small = [word.lower() for word in words]
-    for one, other in dict.fromkeys(zip(small, small[1:], strict=False)):
+    for one, other in zip(small, small[1:], strict=False):
         if not (STOP & {one, other}) and one.isalpha() and other.isalpha():
             joined = one + other
             if len(joined) <= MAX_WORD:
@@ -74,6 +87,5 @@ def _neighbours(words: Sequence[str]) -> Iterator[str]:
 
 
 def _name(words: Sequence[str]) -> str:
-    """All words in one, as a declared name in any style of writing has them."""
     joined = "".join(words).replace("_", "").lower()
     return joined if len(words) <= _MAX_NAME_WORDS and len(joined) <= MAX_WORD else ""

@@ -15,7 +15,7 @@ class Weights:
     b_file: float = 0.5
     # what a word counts in the fields, beside 1 in the body: added before the saturation
     symbol: float = 5.0
-    doc: float = 0.7
+    doc: float = 0.0
     name: float = 3.0
     folder: float = 1.0
     # another form of the word, and two neighbouring words written as one
