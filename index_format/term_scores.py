@@ -168,6 +168,14 @@ class TermScores:
         chunks, frequencies = self._view.all()
         return chunks, self._scores(frequencies, self._codes(chunks))
 
+    def postings(self) -> tuple[I64, U32]:
+        """All chunks, ascending, and how often each holds the term; dead ones too."""
+        return self._view.all()
+
+    def scores_of(self, chunks: I64, frequencies: U32) -> F64:
+        """The scores of chunks that hold the term so often."""
+        return self._scores(frequencies, self._codes(chunks))
+
     def add_to(self, totals: F64) -> None:
         """Add the score of every chunk to its place in an array over all chunks."""
         for begin in range(0, self._view.block_count, _BLOCKS_AT_ONCE):

@@ -91,6 +91,18 @@ class IndexState:
 
 
 @dataclass(frozen=True, slots=True)
+class Reason:
+    """What one word adds to a hit's score through one field, or what a property of the file does.
+
+    Weights of words add up; those of properties ("prior", "coverage") multiply the sum.
+    """
+
+    field: str
+    term: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
 class SearchHit:
     """A stretch of lines as they stand in the file now."""
 
@@ -103,6 +115,8 @@ class SearchHit:
     stale: bool
     # the declaration that holds the lines, after those that hold it; empty where none is known
     symbol: str = ""
+    # why it has its score, where that was asked for
+    reasons: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

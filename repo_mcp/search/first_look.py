@@ -1,7 +1,7 @@
 """Finds the chunks worth a second look, in time that hardly grows with how common the words are.
 
-The rarest words are looked up everywhere, the others only where those promise most. A single word
-is left to the search by block bounds, which leaves nothing out.
+The rarest words are looked up everywhere, the others only where those promise most. A single
+common word is left to the search by block bounds, which leaves nothing out.
 """
 
 from __future__ import annotations
@@ -14,48 +14,60 @@ import numpy.typing as npt
 
 from index_format import Snapshot, TermScores, best_chunks
 from index_format.term_scores import Permitted
+from index_format.term_view import matches
 from repo_mcp.search.evidence import F64, I64
 
 Mask = npt.NDArray[np.bool_]
+Postings = tuple[I64, npt.NDArray[np.uint32]]
 
 # places that are looked at one and all: that is a few hundred microseconds of work
-_PLACES: Final = 40_000
-# chunks that common words are looked up in
-_PROMISING: Final = 300
+_PLACES: Final = 25_000
 # sums of the same numbers differ in the last digits: what is equal to here is equal
 _DIGITS: Final = 9
 
 
-def first_look(
-    snapshot: Snapshot, terms: Sequence[TermScores], limit: int, allowed: Mask | None
-) -> dict[int, float]:
-    """About the best chunks by the sum of their terms' scores, with the sum."""
-    anchors, others = _split(terms)
-    permitted = Permitted(snapshot, allowed)
-    if len(anchors) == 1 and anchors[0].count > _PLACES:
-        hits = best_chunks(snapshot, anchors, max(limit, _PROMISING), allowed=allowed)
-        found = sorted((hit.chunk, hit.score) for hit in hits)
-        chunks = np.array([chunk for chunk, _ in found], dtype=np.int64)
-        scores = np.array([score for _, score in found])
-    else:
-        chunks, scores = _summed([permitted.only(*term.everything()) for term in anchors])
-        if others:
-            chunks, scores = _best(snapshot, chunks, scores, max(limit, _PROMISING))
-    for term in others:
-        scores = scores + term.lookup(chunks)[0]
-    chunks, scores = _best(snapshot, chunks, scores, limit)
-    return dict(zip(chunks.tolist(), scores.tolist(), strict=True))
+class FirstLook:
+    """About the best chunks by the sum of their terms' scores, and how often each has each term."""
+
+    def __init__(
+        self, snapshot: Snapshot, terms: Sequence[TermScores], limit: int, allowed: Mask | None
+    ) -> None:
+        """Find at most so many chunks; `chunks` are in ascending order."""
+        self._known: dict[int, Postings] = {}
+        permitted = Permitted(snapshot, allowed)
+        anchors = _anchors(terms)
+        if len(anchors) == 1 and anchors[0].count > _PLACES:
+            hits = best_chunks(snapshot, anchors, limit, allowed=allowed)
+            self.chunks = np.sort(np.array([hit.chunk for hit in hits], dtype=np.int64))
+        else:
+            parts = [self._decoded(term) for term in anchors]
+            sums = _summed([permitted.only(*part) for part in parts])
+            self.chunks = _best(snapshot, *sums, limit)
+
+    def frequencies(self, term: TermScores) -> F64:
+        """How often each of the chunks holds a term."""
+        known = self._known.get(id(term))
+        if known is None:
+            return term.frequencies(self.chunks).astype(np.float64)
+        at, places = matches(known[0], self.chunks)
+        counts = np.zeros(len(self.chunks))
+        counts[at] = known[1][places]
+        return counts
+
+    def _decoded(self, term: TermScores) -> tuple[I64, F64]:
+        chunks, frequencies = self._known[id(term)] = term.postings()
+        return chunks, term.scores_of(chunks, frequencies)
 
 
-def _split(terms: Sequence[TermScores]) -> tuple[list[TermScores], list[TermScores]]:
-    """The rarest terms, at least one, and the rest."""
+def _anchors(terms: Sequence[TermScores]) -> list[TermScores]:
+    """The rarest terms, at least one."""
     ordered = sorted(terms, key=lambda term: term.count)
     places = 0
     for number, term in enumerate(ordered):
         places += term.count
         if number and places > _PLACES:
-            return ordered[:number], ordered[number:]
-    return ordered, []
+            return ordered[:number]
+    return ordered
 
 
 def _summed(parts: Sequence[tuple[I64, F64]]) -> tuple[I64, F64]:
@@ -74,18 +86,17 @@ def _summed(parts: Sequence[tuple[I64, F64]]) -> tuple[I64, F64]:
     return chunks[begins], np.add.reduceat(scores, begins) if len(begins) else scores
 
 
-def _best(snapshot: Snapshot, chunks: I64, scores: F64, limit: int) -> tuple[I64, F64]:
+def _best(snapshot: Snapshot, chunks: I64, scores: F64, limit: int) -> I64:
     """The best of them in order of chunks; of equal last ones those whose path comes first."""
-    scores = np.round(scores, _DIGITS)
     if len(chunks) <= limit:
-        return chunks, scores
+        return chunks
+    scores = np.round(scores, _DIGITS)
     last = np.partition(scores, len(scores) - limit)[len(scores) - limit]
     above, ties = (scores > last).nonzero()[0], (scores == last).nonzero()[0]
     room = limit - len(above)
     if len(ties) > room:
         ties = _first_by_path(snapshot, chunks, ties, room)
-    kept = np.sort(np.concatenate([above, ties]))
-    return chunks[kept], scores[kept]
+    return chunks[np.sort(np.concatenate([above, ties]))]
 
 
 def _first_by_path(snapshot: Snapshot, chunks: I64, ties: I64, room: int) -> I64:
@@ -93,7 +104,7 @@ def _first_by_path(snapshot: Snapshot, chunks: I64, ties: I64, room: int) -> I64
     bases = [item.base for item in snapshot.segments]
     segments = np.searchsorted(bases, chunks[ties], side="right")
     few = np.concatenate([ties[segments == number][:room] for number in np.unique(segments)])
-    if len(np.unique(segments)) == 1:
+    if len(few) <= room:
         return few
     ordered = sorted(few.tolist(), key=lambda at: snapshot.sort_key(int(chunks[at])))
     return np.array(ordered[:room], dtype=np.int64)

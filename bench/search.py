@@ -1,0 +1,164 @@
+"""Ranked search of a tree beside tantivy, warm and cold.
+
+    python -m bench.search --root TREE --data FOLDER --keep FOLDER [--queries 300]
+
+FOLDER of `--data` is the data folder of a finished index of TREE; `--keep` keeps tantivy's index
+of the same files (whole files, its default tokenizer, BM25) for the next run. Queries are one to
+four words as they stand together in a line of the tree, seeded, each asked once, so that words
+come up again as often as they do in the tree. Measured are: our whole answer (ten passages, each
+read from its file as it is now and narrowed to its lines), our ranking alone, and tantivy's ten
+best files with their stored paths; and how much processor time a new process takes until its first
+answer. Every query's answer is asked for twice and must be the same.
+To conclude: the ratio of medians within one run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import tantivy
+
+from bench import machine
+from bench.indexing import by_tantivy
+from index_format import Snapshot
+from repo_mcp.app import Services, services
+from repo_mcp.budget import Budget
+from repo_mcp.config import Options
+from repo_mcp.search.engine import Engine
+from repo_mcp.search.ranking import Ranking
+from repo_mcp.search.wanted import wanted
+from repo_mcp.search.weights import DEFAULT
+
+_TOP: Final = 10
+_WARM_UP: Final = 100
+_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z_0-9]{2,}")
+_MOST_WORDS: Final = 4
+_SEED: Final = 41
+_COLD_RUNS: Final = 7
+_COLD: Final = """
+import sys, time
+from repo_mcp.app import services
+from repo_mcp.budget import Budget
+from repo_mcp.config import Options
+from repo_mcp.search.engine import Engine
+found = services(Options(sys.argv[1], sys.argv[2], watch=False))
+snapshot = found.manager.snapshot()
+answer = Engine(found.sandbox).search(snapshot, sys.argv[3], 10, None, Budget())
+print(time.process_time(), len(answer.hits))
+"""
+
+
+def drawn(found: Services, snapshot: Snapshot, count: int) -> list[str]:
+    """Queries from the tree itself."""
+    chance = random.Random(_SEED)
+    paths = list(snapshot.paths())
+    queries: list[str] = []
+    while len(queries) < count:
+        data = found.sandbox.read(chance.choice(paths), follow=False).data
+        words = _WORD.findall(chance.choice(data.decode("latin-1").split("\n")))
+        if words:
+            begin = chance.randrange(len(words))
+            queries.append(" ".join(words[begin : begin + chance.randint(1, _MOST_WORDS)]))
+    return queries
+
+
+def spread(work: Callable[[str], object], queries: Sequence[str]) -> dict[str, float]:
+    """Wall time of each query, once all parts are warm: median, 95th percentile, longest."""
+    for query in queries[:_WARM_UP]:
+        work(query)
+    taken: list[float] = []
+    for query in queries[_WARM_UP:]:
+        begin = time.perf_counter()
+        work(query)
+        taken.append(1000 * (time.perf_counter() - begin))
+    taken.sort()
+    return {
+        "p50_ms": round(statistics.median(taken), 3),
+        "p95_ms": round(taken[int(len(taken) * 0.95)], 3),
+        "max_ms": round(taken[-1], 3),
+    }
+
+
+def by_tantivys_index(folder: Path) -> Callable[[str], list[str]]:
+    """Its ten best files for a query of plain words."""
+    index = tantivy.Index.open(str(folder))
+    searcher = index.searcher()
+
+    def search(query: str) -> list[str]:
+        parsed, _ = index.parse_query_lenient(query.replace("_", " ").lower(), ["body", "path"])
+        hits = searcher.search(parsed, _TOP).hits
+        return [str(searcher.doc(address)["path"][0]) for _, address in hits]
+
+    return search
+
+
+def cold(root: str, data: str, query: str) -> dict[str, float]:
+    """Processor time of a process from its start to its first answer."""
+    taken: list[float] = []
+    for _ in range(_COLD_RUNS):
+        command = [sys.executable, "-P", "-c", _COLD, root, data, query]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        seconds, hits = done.stdout.split()
+        if not int(hits):
+            raise SystemExit(f"nothing was found for {query}")
+        taken.append(1000 * float(seconds))
+    return {"p50_cpu_ms": round(statistics.median(taken), 1), "max_cpu_ms": round(max(taken), 1)}
+
+
+def main() -> None:
+    """Measure and keep the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--root", required=True)
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--keep", type=Path, required=True)
+    parser.add_argument("--queries", type=int, default=300)
+    asked = parser.parse_args()
+    found = services(Options(asked.root, asked.data, watch=False))
+    snapshot = found.manager.snapshot()
+    if snapshot is None:
+        raise SystemExit("index the tree first")
+    kept = asked.keep / "tantivy"
+    if not kept.exists():
+        kept.mkdir(parents=True)
+        by_tantivy(Path(asked.root), kept)
+    queries = drawn(found, snapshot, _WARM_UP + asked.queries)
+    engine = Engine(found.sandbox)
+
+    def ours(query: str) -> object:
+        return engine.search(snapshot, query, _TOP, None, Budget()).hits
+
+    def ranked(query: str) -> object:
+        return list(islice(Ranking(snapshot, wanted(query), DEFAULT).best(_TOP), _TOP))
+
+    theirs = by_tantivys_index(kept)
+    figures: dict[str, object] = {
+        "corpus": Path(asked.root).name,
+        "files": snapshot.file_count,
+        "chunks": snapshot.chunk_count,
+        "queries": asked.queries,
+        "ours": spread(ours, queries),
+        "ours_ranking_alone": spread(ranked, queries),
+        "tantivy": spread(theirs, queries),
+        "cold": cold(asked.root, asked.data, "page cache writeback"),
+    }
+    for query in queries:
+        if ours(query) != ours(query):
+            raise SystemExit(f"two answers for {query}")
+    ratio = figures["ours"]["p50_ms"] / figures["tantivy"]["p50_ms"]  # type: ignore[index] # both are spreads
+    figures["p50_ratio_to_tantivy"] = round(ratio, 2)
+    print(figures)
+    print(machine.keep(f"search-{Path(asked.root).name}", figures))
+
+
+if __name__ == "__main__":
+    main()
