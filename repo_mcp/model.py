@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 MAX_CHUNK_LINES: Final = 10_000
 
@@ -120,9 +120,20 @@ class SearchHit:
 
 
 @dataclass(frozen=True, slots=True)
+class Suggestion:
+    """`text` is a query to ask instead, or a path to open; `why` says what is known of it."""
+
+    kind: Literal["spelling", "joined", "split", "path"]
+    text: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class SearchAnswer:
     """Hits in order of score, path and line, and what is to be said about them."""
 
     hits: tuple[SearchHit, ...]
     terms: tuple[str, ...]
     warnings: tuple[str, ...]
+    # what might have been meant, where nothing was found or a word is nowhere
+    suggestions: tuple[Suggestion, ...] = ()

@@ -64,18 +64,20 @@ class Rows:
 
     def __init__(self, data: bytes) -> None:
         """Find where lines end; bytes that are no text have no lines, and `is_text` is False."""
+        plain = data.isascii() and b"\x00" not in data
+        text = Text("", "utf-8") if plain else decode(data)
+        self.is_text = text is not None
         self._data = data
+        self._encoding = text.encoding if text is not None else "utf-8"
+        # what bytes do not tell where a character begins, or begins with a mark
         self._whole: list[str] | None = None
-        self._latin = False
-        self.is_text = True
-        if not data.isascii() or b"\x00" in data:
-            self._decode()
-        if self._whole is None:
-            feeds = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == _LINE_FEED)
-            self._ends = feeds
-            self.count = len(feeds) + (bool(data) and not data.endswith(b"\n"))
-        else:
-            self.count = len(self._whole)
+        if text is None:
+            self._whole = []
+        elif text.encoding == "utf-16" or data.startswith(codecs.BOM_UTF8):
+            self._whole = lines(text.content)
+        self._ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == _LINE_FEED)
+        last = 0 if not data or data.endswith(b"\n") else 1
+        self.count = len(self._ends) + last if self._whole is None else len(self._whole)
 
     def between(self, first: int, last: int) -> list[str]:
         """The lines from `first` to `last`, counted from 1, without their ends."""
@@ -85,13 +87,5 @@ class Rows:
             return []
         begin = int(self._ends[first - 2]) + 1 if first > 1 else 0
         end = int(self._ends[last - 1]) if last <= len(self._ends) else len(self._data)
-        part = self._data[begin:end].decode("latin-1" if self._latin else "utf-8")
+        part = self._data[begin:end].decode(self._encoding)
         return [row.removesuffix("\r") for row in part.split("\n")]
-
-    def _decode(self) -> None:
-        text = decode(self._data)
-        self.is_text = text is not None
-        if text is None or text.encoding == "utf-16" or self._data.startswith(codecs.BOM_UTF8):
-            self._whole = [] if text is None else lines(text.content)
-        else:
-            self._latin = text.encoding == "latin-1"

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from index_format import Tokens, Vocabulary
 
 # part of what decides whether an index fits this program: raise it when terms change
-VERSION: Final = 3
+VERSION: Final = 4
 # the same as in `words`, which loads Whoosh: plain ASCII text does without
 MAX_WORD: Final = 64
 LONG_WORD: Final = b"\0long"

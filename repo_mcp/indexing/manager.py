@@ -37,7 +37,7 @@ from repo_mcp.indexing.pool import Pool
 from repo_mcp.indexing.recipe import INDEX_FOLDER, Recipe
 from repo_mcp.indexing.refresh import PARTIAL, SHALLOW, Counts, Means, Refresh, follow
 from repo_mcp.indexing.statcache import StatCache
-from repo_mcp.languages import registry
+from repo_mcp.languages import facts_wire, registry
 from repo_mcp.model import IndexState, Progress, Refreshed, Settings
 from repo_mcp.sandbox import Sandbox
 
@@ -365,6 +365,7 @@ def _signature(settings: Settings) -> str:
     parts = [
         counting.VERSION,
         chunking.VERSION,
+        facts_wire.VERSION,
         asdict(settings.windows),
         registry.signature(),
         denylist.signature(),

@@ -1,9 +1,10 @@
 """Facts as records of strings and bytes and back: one record of columns for each kind of fact.
 
-    declarations  language, status, cuts, count, names, signatures, parameters, returns, docs,
-                  contexts, traits, bases, and the columns of start line (steps), lines spanned,
-                  name's line after the start (signed), name's column, parent (signed, as far before
-                  the declaration; the declaration itself stands for the module), parameter count
+    places        count, names, traits, and the columns of start line (steps), lines spanned, name's
+                  line after the start (signed), parent (signed, as far before the declaration; the
+                  declaration itself stands for the module)
+    declarations  language, status, cuts, signatures, parameters, returns, docs, contexts, bases,
+                  and the columns of name's column and parameter count
     imports       count, modules, names, aliases, lines (steps), owners (steps)
     references    count, words, names, qualifiers and roles by the words' numbers, how many of these
                   threes, the references' threes, lines (steps), columns, owners (steps)
@@ -42,39 +43,46 @@ _PARAMETERS: Final = "\2"
 _RETURNS: Final = "\3"
 
 
-def of_declarations(facts: Facts) -> list[Any]:
-    """What is stored of the file and its declarations."""
+def of_places(facts: Facts) -> list[Any]:
+    """What is stored of where declarations are: little, so that a look at it takes little."""
     items = facts.declarations
-    folded = [_folded(item) for item in items]
     return [
-        facts.language,
-        facts.status,
-        [len(facts.cuts), pack_steps(facts.cuts)],
         len(items),
         [item.name for item in items],
-        _tabled(folded),
-        _tabled([item.parameters for item in items]),
-        _tabled([item.returns for item in items]),
-        [item.doc for item in items],
-        _tabled([item.decl_context for item in items]),
         _tabled([_traits(item) for item in items]),
-        _tabled([item.bases for item in items]),
         pack_steps([item.start_line for item in items]),
         pack([item.end_line - item.start_line for item in items]),
         pack_signed(item.name_line - item.start_line for item in items),
-        pack([item.name_column for item in items]),
         pack_signed(
             0 if item.parent == MODULE else number - item.parent
             for number, item in enumerate(items)
         ),
+    ]
+
+
+def of_declarations(facts: Facts) -> list[Any]:
+    """What else is stored of the file and its declarations."""
+    items = facts.declarations
+    return [
+        facts.language,
+        facts.status,
+        [len(facts.cuts), pack_steps(facts.cuts)],
+        _tabled([_folded(item) for item in items]),
+        _tabled([item.parameters for item in items]),
+        _tabled([item.returns for item in items]),
+        [item.doc for item in items],
+        _tabled([item.decl_context for item in items]),
+        _tabled([item.bases for item in items]),
+        pack([item.name_column for item in items]),
         pack([item.parameter_count for item in items]),
     ]
 
 
-def to_declarations(record: list[Any]) -> Facts:
+def to_declarations(places: list[Any], record: list[Any]) -> Facts:
     """The file and its declarations as they were stored."""
-    language, status, cuts, count, names, signatures, parameters, returns, docs, *rest = record
-    contexts, traits, bases, starts, spans, name_lines, columns, parents, counts = rest
+    count, names, traits, starts, spans, name_lines, parents = places
+    language, status, cuts, signatures, parameters, returns, docs, *rest = record
+    contexts, bases, columns, counts = rest
     names, docs = strings(names), strings(docs)
     given = _untabled(parameters, count)
     types = _untabled(returns, count)
@@ -109,20 +117,19 @@ def to_declarations(record: list[Any]) -> Facts:
 
 def to_places(record: list[Any], first: int, last: int) -> list[Place]:
     """What of the declarations lies between two lines, or around them; the shorter ones last."""
-    count, names = record[3], record[4]
-    kinds, column = record[10]
-    begins = np.cumsum(signed(unpack_array(record[12], count)))
-    spans = unpack_array(record[13], count)
+    count, names, (kinds, column), starts, stored_spans, name_lines, parents = record
+    begins = np.cumsum(signed(unpack_array(starts, count)))
+    spans = unpack_array(stored_spans, count)
     touching = ((begins <= last) & (begins + spans >= first)).nonzero()[0]
     if not len(touching):
         return []
     touching = touching[np.argsort(-spans[touching], kind="stable")]
-    back = signed(unpack_array(record[16], count))
+    back = signed(unpack_array(parents, count))
     columns = (
         looked_up([_kind_of(kind) for kind in kinds], column, count),
         begins.tolist(),
         (begins + spans).tolist(),
-        (begins + signed(unpack_array(record[14], count))).tolist(),
+        (begins + signed(unpack_array(name_lines, count))).tolist(),
     )
     return [
         Place(columns[0][at], _qualified(names, back, at), *(column[at] for column in columns[1:]))

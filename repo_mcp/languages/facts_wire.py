@@ -1,10 +1,10 @@
 """Facts as bytes and back: equal facts give equal bytes, and damaged bytes give one kind of error.
 
-    version u8, lengths of the declarations, imports and references (u32 each, little-endian),
-    declarations, imports, references
+    version u8, lengths of the places, declarations, imports and references (u32 each,
+    little-endian), places, declarations, imports, references
 
 Each part is the CRC-32 (u32) of a msgpack array (strings in tables, numbers in columns) and that
-array, deflated. A look at the declarations costs nothing for the references; of no imports or
+array, deflated. A look at places costs nothing for the rest; of no imports or
 references there are no bytes. What most files have in common stands in a dictionary that the
 deflater starts with: half of all files are so small that they would otherwise hardly shrink. Of a
 documentation text only the first line is kept.
@@ -24,10 +24,10 @@ from repo_mcp.languages import facts_records as records
 from repo_mcp.languages.facts import MODULE, Facts, Import, Place, Reference
 
 # raise it when the bytes of equal facts change
-VERSION: Final = 1
+VERSION: Final = 2
 MAX_DOC: Final = 200
 
-_HEAD: Final = struct.Struct("<BIII")
+_HEAD: Final = struct.Struct("<BIIII")
 _LEVEL: Final = 1
 # zlib's own frame has a sum that does not tell columns of small numbers apart
 _BARE: Final = -zlib.MAX_WBITS
@@ -79,11 +79,12 @@ def stored(facts: Facts) -> Facts:
 def encode(facts: Facts) -> bytes:
     """Facts as bytes; raises ValueError or OverflowError for facts that can't be true."""
     _check_parents([item.parent for item in facts.declarations])
+    places = _deflated(records.of_places(facts))
     declarations = _deflated(records.of_declarations(stored(facts)))
     imports = _deflated(records.of_imports(facts.imports)) if facts.imports else b""
     references = _deflated(records.of_references(facts.references)) if facts.references else b""
-    head = _HEAD.pack(VERSION, len(declarations), len(imports), len(references))
-    return b"".join((head, declarations, imports, references))
+    parts = places, declarations, imports, references
+    return b"".join((_HEAD.pack(VERSION, *map(len, parts)), *parts))
 
 
 def decode(data: bytes) -> Facts:
@@ -96,7 +97,7 @@ def decode_declarations(data: bytes) -> Facts:
     """The facts without imports and references, which are not looked at."""
 
     def read() -> Facts:
-        facts = records.to_declarations(_inflated(_part(data, 0)))
+        facts = records.to_declarations(*(_inflated(_part(data, part)) for part in (0, 1)))
         _check_parents([item.parent for item in facts.declarations])
         return facts
 
@@ -110,12 +111,12 @@ def decode_places(data: bytes, first: int, last: int) -> list[Place]:
 
 def decode_imports(data: bytes) -> tuple[Import, ...]:
     """The imports alone."""
-    return _guarded(lambda: _present(records.to_imports, _part(data, 1)))
+    return _guarded(lambda: _present(records.to_imports, _part(data, 2)))
 
 
 def decode_references(data: bytes) -> tuple[Reference, ...]:
     """The references alone."""
-    return _guarded(lambda: _present(records.to_references, _part(data, 2)))
+    return _guarded(lambda: _present(records.to_references, _part(data, 3)))
 
 
 def _present(read: Callable[[list[Any]], tuple[T, ...]], part: bytes) -> tuple[T, ...]:

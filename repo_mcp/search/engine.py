@@ -8,26 +8,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
-
-import numpy as np
-import numpy.typing as npt
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from index_format import Snapshot
+from repo_mcp.analysis.syntax import Asked, asked
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.globs import Glob
 from repo_mcp.languages.facts import Place
 from repo_mcp.languages.facts_wire import DamagedFactsError, decode_places
-from repo_mcp.model import SearchAnswer, SearchHit
+from repo_mcp.model import SearchAnswer, SearchHit, Suggestion
 from repo_mcp.sandbox import Sandbox
-from repo_mcp.search.passages import Telling, narrowed
+from repo_mcp.search.passages import Passage, narrowed
 from repo_mcp.search.ranking import Ranked, Ranking
+from repo_mcp.search.telling import Telling
 from repo_mcp.search.wanted import Wanted, wanted
 from repo_mcp.search.weights import DEFAULT, Weights
-from repo_mcp.text import Rows, fingerprint
+from repo_mcp.text import Rows, decode, fingerprint
+
+if TYPE_CHECKING:  # most questions have no conditions
+    from repo_mcp.search.conditions import Conditions, Narrowed
 
 _SCORE_DIGITS: Final = 4
+# words that a beginning stands for in a ranking
+_MOST_WORDS: Final = 12
+_SUGGESTING_SECONDS: Final = 0.3
 
 
 class Engine:
@@ -37,49 +42,101 @@ class Engine:
         """Read files through this sandbox."""
         self._sandbox = sandbox
         self._weights = weights
+        self._conditions: Conditions | None = None
 
     def search(
-        self, snapshot: Snapshot, text: str, top_k: int, file_glob: str | None, budget: Budget
+        self,
+        snapshot: Snapshot,
+        text: str,
+        top_k: int,
+        file_glob: str | None,
+        budget: Budget,
+        *,
+        explain: bool = False,
     ) -> SearchAnswer:
         """The best stretches of lines for a question, best first."""
-        question = wanted(text)
-        allowed = None if file_glob is None else _allowed(snapshot, Glob(file_glob), budget)
-        ranking = Ranking(snapshot, question, self._weights)
-        telling = Telling.of(ranking.worth())
+        question = asked(text)
+        left = self._left(snapshot, question, file_glob, budget)
+        look = _Look(self._sandbox, self._weights, snapshot, left, explain)
+        answer = look.answer(_meant(snapshot, question), top_k, budget)
+        if not answer.hits and (question.condition or question.filters):
+            relaxed = self._left(snapshot, Asked(question.plain), file_glob, budget)
+            look = _Look(self._sandbox, self._weights, snapshot, relaxed, explain)
+            answer = look.answer(wanted(question.plain), top_k, budget)
+            said = "nothing fulfils all conditions of the query: these hits are for its words alone"
+            answer = replace(answer, warnings=(said, *answer.warnings) if answer.hits else ())
+        if not answer.hits:
+            answer = replace(answer, suggestions=_suggestions(snapshot, question.plain, budget))
+        return answer
+
+    def _left(
+        self, snapshot: Snapshot, question: Asked, file_glob: str | None, budget: Budget
+    ) -> Narrowed | None:
+        """What conditions leave to be shown; None for everything."""
+        if question.condition is None and not question.filters and file_glob is None:
+            return None
+        from repo_mcp.analysis.syntax_tree import Filter  # noqa: PLC0415 see above
+        from repo_mcp.search.conditions import Conditions  # noqa: PLC0415 as above
+
+        if self._conditions is None:
+            self._conditions = Conditions()
+        filters = question.filters
+        if file_glob is not None:
+            filters = (*filters, Filter("glob", file_glob))
+        return self._conditions.narrow(snapshot, question.condition, filters, budget)
+
+
+class _Look:
+    """One look at one snapshot."""
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        weights: Weights,
+        snapshot: Snapshot,
+        left: Narrowed | None,
+        explain: bool,
+    ) -> None:
+        self._sandbox = sandbox
+        self._weights = weights
+        self._snapshot = snapshot
+        self._left = left
+        self._explain = explain
+
+    def answer(self, question: Wanted, top_k: int, budget: Budget) -> SearchAnswer:
+        """The best hits that are still there."""
+        ranking = Ranking(self._snapshot, question, self._weights)
+        telling = Telling(ranking.worth())
         hits: list[SearchHit] = []
         dropped: Counter[str] = Counter()
-        for ranked in _apart(ranking.best(top_k, allowed)):
+        for ranked in _apart(ranking.best(top_k, None if self._left is None else self._left.mask)):
             budget.check()
-            hit = self._shown(snapshot, ranked, question, telling)
+            hit = self._shown(ranked, question, telling)
             if isinstance(hit, SearchHit):
-                hits.append(hit)
+                reasons = ranking.reasons(ranked.chunk) if self._explain else ()
+                hits.append(replace(hit, reasons=reasons) if reasons else hit)
             else:
                 dropped[hit] += 1
             if len(hits) == top_k:
                 break
-        return SearchAnswer(tuple(hits), question.terms, tuple(_warnings(hits, dropped)))
+        return SearchAnswer(tuple(hits), question.terms, tuple(self._warnings(hits, dropped)))
 
-    def _shown(
-        self, snapshot: Snapshot, ranked: Ranked, question: Wanted, telling: Telling
-    ) -> SearchHit | str:
+    def _shown(self, ranked: Ranked, question: Wanted, telling: Telling) -> SearchHit | str:
         """The hit as the file is now, or why there is none."""
         try:
-            content = self._sandbox.read(ranked.path, follow=False)
+            data = self._sandbox.read(ranked.path, follow=False).data
         except Problem:
             return "gone"
-        rows = Rows(content.data)
+        rows = Rows(data)
         if not rows.is_text:
             return "gone"
         if not rows.count:
             return "changed"
-        known = snapshot.file(ranked.path)
-        stale = known is None or known.fingerprint != fingerprint(content.data)
-        if stale:
-            first, last, places = 1, rows.count, list[Place]()
-        else:
-            first, last = ranked.first, ranked.last
-            places = _places(snapshot, ranked)
-        found = narrowed(rows, first, last, telling, places)
+        if not self._shows(ranked, data):
+            return "condition"
+        known = self._snapshot.file(ranked.path)
+        stale = known is None or known.fingerprint != fingerprint(data)
+        found = self._narrowed(rows, ranked, telling, stale=stale)
         matched = found.terms | telling.finder.found_in(ranked.path)
         if not matched:
             return "changed"
@@ -93,6 +150,52 @@ class Engine:
             stale,
             found.symbol,
         )
+
+    def _narrowed(self, rows: Rows, ranked: Ranked, telling: Telling, *, stale: bool) -> Passage:
+        if stale:
+            return narrowed(rows, 1, rows.count, telling)
+        places = _places(self._snapshot, ranked)
+        return narrowed(rows, ranked.first, ranked.last, telling, places)
+
+    def _shows(self, ranked: Ranked, data: bytes) -> bool:
+        """Whether phrases of the query stand in the file, where it has any."""
+        if self._left is None or not self._left.phrases:
+            return True
+        text = decode(data)
+        return text is not None and self._left.shows(ranked.chunk, text.content)
+
+    def _warnings(self, hits: Sequence[SearchHit], dropped: Counter[str]) -> Iterator[str]:
+        stale = sorted({hit.path for hit in hits if hit.stale})
+        if stale:
+            yield (
+                f"{len(stale)} file(s) changed since they were indexed (marked stale; shown as they"
+                " are now, scored as they were): call repo.refresh_index"
+            )
+        missing = dropped["gone"] + dropped["changed"]
+        if missing:
+            yield f"{missing} result(s) left out: the file is gone or holds the words no more"
+        if self._left is not None and self._left.unused:
+            short = ", ".join(f"{item.text}*" for item in self._left.unused)
+            yield f"too many words begin like this to narrow the search by it: {short}"
+
+
+def _meant(snapshot: Snapshot, question: Asked) -> Wanted:
+    """What ranks: the words, and of words' beginnings the most frequent ones."""
+    plain = wanted(question.plain)
+    if question.condition is None:
+        return plain
+    from repo_mcp.analysis.syntax_tree import Prefix, leaves  # noqa: PLC0415 see above
+    from repo_mcp.search.file_words import expanded  # noqa: PLC0415 as above
+
+    begun = [item for item in leaves(question.condition) if isinstance(item, Prefix)]
+    more = dict.fromkeys(term for item in begun for term in expanded(snapshot, item, _MOST_WORDS))
+    return plain.with_forms(more)
+
+
+def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggestion, ...]:
+    from repo_mcp.search.suggestions import suggest  # noqa: PLC0415 not where something is found
+
+    return suggest(snapshot, text, budget.within(_SUGGESTING_SECONDS))
 
 
 def _places(snapshot: Snapshot, ranked: Ranked) -> list[Place]:
@@ -116,25 +219,3 @@ def _apart(ranked: Iterable[Ranked]) -> Iterator[Ranked]:
         others.append((min(first), max(last)))
         if not touching:
             yield item
-
-
-def _allowed(snapshot: Snapshot, glob: Glob, budget: Budget) -> npt.NDArray[np.bool_]:
-    mask = np.zeros(snapshot.chunk_span, dtype=np.bool_)
-    for number, path in enumerate(snapshot.paths()):
-        if not number & 1023:
-            budget.check()
-        record = snapshot.file(path) if glob.matches(path) else None
-        if record is not None:
-            mask[record.first_chunk : record.last_chunk] = True
-    return mask
-
-
-def _warnings(hits: Sequence[SearchHit], dropped: Counter[str]) -> Iterator[str]:
-    stale = sorted({hit.path for hit in hits if hit.stale})
-    if stale:
-        yield (
-            f"{len(stale)} file(s) changed since they were indexed (marked stale; shown as they are"
-            " now, scored as they were): call repo.refresh_index"
-        )
-    if dropped:
-        yield f"{dropped.total()} result(s) left out: the file is gone or holds the words no more"

@@ -1,17 +1,17 @@
-"""Narrows a chunk to the lines that matter: the stretch with the most telling words, or the whole
-declaration around it where that is short.
+"""Narrows a chunk to the lines that matter: of the declaration in it that answers best, all lines
+where it is short, else the stretch with the most telling words.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from repo_mcp.analysis.words import TermFinder, folded
+from repo_mcp.analysis.words import folded
 from repo_mcp.languages.facts import Place
+from repo_mcp.search.telling import Telling
 from repo_mcp.text import Rows
 
 _WINDOW: Final = 8
@@ -21,15 +21,20 @@ _MAX_LINE: Final = 300
 _MORE: Final = " …"
 # a declaration of so many lines is shown whole
 _WHOLE: Final = 16
-# lines that are looked at closely, and occurrences of one word that are looked for
-_CLOSELY: Final = 40
-_OCCURRENCES: Final = 100
-# how much more the line counts that declares what the words name
-_DECLARES: Final = 2.0
+# so many lines right above a declaration may speak of it
+_ABOVE: Final = 12
+# lines that are looked at closely, and lines that one word is looked for in
+_CLOSELY: Final = 16
+_OCCURRENCES: Final = 60
+# how much more a word counts in the name of a declaration than in its lines
+_DECLARES: Final = 1.0
+_OUTSIDE: Final = -1
+
+Found = Mapping[int, set[str]]
 
 
 class Passage(NamedTuple):
-    """Lines from `start` to `end`, counted from 1, the terms found around them, and what they are in."""
+    """Lines from `start` to `end`, counted from 1; the terms in them, and what they are part of."""
 
     start: int
     end: int
@@ -38,46 +43,132 @@ class Passage(NamedTuple):
     snippet: str
 
 
-@dataclass(frozen=True, slots=True)
-class Telling:
-    """The words to look for, and how much each tells."""
-
-    weights: Mapping[str, float]
-    finder: TermFinder
-
-    @classmethod
-    def of(cls, weights: Mapping[str, float]) -> Telling:
-        """Prepare to look for these."""
-        return cls(weights, TermFinder(weights))
-
-    def worth(self, found: set[str] | frozenset[str]) -> float:
-        """The sum of their weights, in an order that does not depend on chance."""
-        return sum([weight for term, weight in self.weights.items() if term in found])
-
-
 def narrowed(
     rows: Rows, first: int, last: int, telling: Telling, places: Sequence[Place] = ()
 ) -> Passage:
-    """The best stretch between two lines: most weight of different words, then of all."""
-    found = _found(rows.between(first, last), first, telling)
-    if not found:
-        return _passage(rows, first, min(first + _WITHOUT_MATCH - 1, last), found, "")
-    begin, end = _best(found, _declared(places, first, last, telling), telling)
-    inner = _innermost(places, begin)
-    start, stop = max(begin - _CONTEXT, first), min(end + _CONTEXT, last)
-    if inner is not None and inner.start_line < inner.end_line:
-        if inner.end_line - inner.start_line < _WHOLE and inner.end_line <= rows.count:
-            start, stop = inner.start_line, max(inner.end_line, end)
-        else:
-            start = max(begin - _CONTEXT, inner.start_line)
-    return _passage(rows, start, stop, found, "" if inner is None else inner.qualified)
+    """The lines between two that answer best; lines of the chunk without any word make no claim."""
+    region = rows.between(first, last)
+    marks = _marks(region, telling)
+    units = _units(len(region), first, places)
+    names = _names(places, telling)
+    while marks:
+        unit = _best_unit(marks, units, names, telling)
+        lines = [line for line in marks if units[line] == unit]
+        found = _verified(region, marks, lines, telling)
+        if found:
+            begin, end = _best_stretch(found, telling)
+            inside = places[unit] if unit != _OUTSIDE else None
+            start, stop = _extent(first + begin, first + end, (first, last), inside)
+            symbol = inside.qualified if inside else _around(places, first + begin)
+            return _passage(rows, start, stop, found, symbol)
+        for line in lines:
+            del marks[line]
+    return _passage(rows, first, min(first + _WITHOUT_MATCH - 1, last), {}, "")
 
 
-def _passage(
-    rows: Rows, start: int, stop: int, found: Mapping[int, set[str]], symbol: str
-) -> Passage:
+def _marks(region: Sequence[str], telling: Telling) -> dict[int, int]:
+    """By number of the line in the region, a bit for each word that may be in it."""
+    text = folded("\n".join(region))
+    starts = list(accumulate((len(row) + 1 for row in region), initial=0))
+    if starts[-1] != len(text) + 1:  # small letters that are longer than capital ones
+        starts = list(accumulate((len(folded(row)) + 1 for row in region), initial=0))
+    marks: dict[int, int] = {}
+    for bit, term in enumerate(telling.folded):
+        at, count = text.find(term), 0
+        while at >= 0 and count < _OCCURRENCES:
+            line = bisect_right(starts, at) - 1
+            marks[line] = marks.get(line, 0) | 1 << bit
+            at, count = text.find(term, starts[line + 1]), count + 1
+    return marks
+
+
+def _units(count: int, first: int, places: Sequence[Place]) -> list[int]:
+    """Of each line, the number of the smallest declaration of several lines around it.
+
+    Lines right above a declaration belong to it: what is said of it stands there.
+    """
+    units = [_OUTSIDE] * count
+    for number, place in enumerate(places):
+        begin, end = max(place.start_line - first, 0), min(place.end_line - first + 1, count)
+        if place.end_line > place.start_line and begin < end:
+            outer = units[begin]
+            units[begin:end] = [number] * (end - begin)
+            above = begin
+            while above > 0 and begin - above < _ABOVE and units[above - 1] == outer:
+                above -= 1
+            units[above:begin] = [number] * (begin - above)
+    return units
+
+
+def _names(places: Sequence[Place], telling: Telling) -> dict[int, float]:
+    """By number of the declaration, what its name is worth."""
+    found: dict[int, float] = {}
+    for number, place in enumerate(places):
+        named = telling.finder.found_in(place.qualified.rpartition(".")[2])
+        if named:
+            found[number] = _DECLARES * telling.worth(named)
+    return found
+
+
+def _best_unit(
+    marks: Mapping[int, int], units: Sequence[int], names: Mapping[int, float], telling: Telling
+) -> int:
+    """The declaration whose lines and name are worth most, or the lines outside of all."""
+    held: dict[int, int] = {}
+    for line, mark in sorted(marks.items()):
+        held[units[line]] = held.get(units[line], 0) | mark
+    return max(held, key=lambda unit: telling.worth_of(held[unit]) + names.get(unit, 0.0))
+
+
+def _verified(
+    region: Sequence[str], marks: Mapping[int, int], lines: Sequence[int], telling: Telling
+) -> dict[int, set[str]]:
+    """By line, in order, the words that are really in it; of many lines, of the most telling."""
+    if len(lines) > _CLOSELY:
+        lines = sorted(lines, key=lambda line: (-telling.worth_of(marks[line]), line))[:_CLOSELY]
+    looked = ((line, telling.finder.found_in(region[line])) for line in sorted(lines))
+    return {line: found for line, found in looked if found}
+
+
+def _best_stretch(found: Found, telling: Telling) -> tuple[int, int]:
+    """First and last of lines close together that hold most different words, then most of all."""
+    lines = list(found)
+    best, span = (-1.0, -1.0), (lines[0], lines[0])
+    for at, begin in enumerate(lines):
+        held: set[str] = set()
+        every, end = 0.0, begin
+        for line in lines[at : at + _WINDOW]:
+            if line >= begin + _WINDOW:
+                break
+            if not found[line] <= held:
+                end = line
+                held |= found[line]
+            every += telling.worth(found[line])
+        worth = (telling.worth(held), every)
+        if worth > best:
+            best, span = worth, (begin, end)
+    return span
+
+
+def _extent(begin: int, end: int, chunk: tuple[int, int], inside: Place | None) -> tuple[int, int]:
+    """What is shown for a stretch: the declaration if it is short, else some lines around."""
+    start, stop = max(begin - _CONTEXT, chunk[0]), min(end + _CONTEXT, chunk[1])
+    if inside is None:
+        return start, stop
+    if inside.end_line - inside.start_line < _WHOLE:
+        return inside.start_line, inside.end_line
+    return (max(start, inside.start_line) if begin >= inside.start_line else start), stop
+
+
+def _around(places: Sequence[Place], line: int) -> str:
+    """The smallest declaration around a line."""
+    around = (place for place in reversed(places) if place.start_line <= line <= place.end_line)
+    return next((place.qualified for place in around), "")
+
+
+def _passage(rows: Rows, start: int, stop: int, found: Found, symbol: str) -> Passage:
     """These lines without blank ones around; what is very long is cut, and the cut shown."""
-    shown = rows.between(start, stop)
+    shown = rows.between(start, min(stop, rows.count))
     kept = [number for number, row in enumerate(shown) if row.strip()] or [0, len(shown) - 1]
     snippet = "\n".join(
         row if len(row) <= _MAX_LINE else row[:_MAX_LINE] + _MORE
@@ -85,69 +176,3 @@ def _passage(
     )
     terms = frozenset().union(*found.values())
     return Passage(start + kept[0], start + kept[-1], terms, symbol, snippet)
-
-
-def _found(region: Sequence[str], first: int, telling: Telling) -> dict[int, set[str]]:
-    """By line, in order, the terms in it; only lines that promise most are looked at where many do."""
-    text = folded("\n".join(region))
-    starts = list(accumulate((len(row) + 1 for row in region), initial=0))
-    if starts[-1] != len(text) + 1:  # small letters that are longer than capital ones
-        starts = list(accumulate((len(folded(row)) + 1 for row in region), initial=0))
-    promising: dict[int, float] = {}
-    for term, weight in telling.weights.items():
-        for line in {bisect_right(starts, at) - 1 for at in _places_of(folded(term), text)}:
-            promising[line] = promising.get(line, 0.0) + weight
-    lines = sorted(sorted(promising, key=lambda line: (-promising[line], line))[:_CLOSELY])
-    looked = ((first + line, telling.finder.found_in(region[line])) for line in lines)
-    return {line: found for line, found in looked if found}
-
-
-def _places_of(term: str, text: str) -> Iterator[int]:
-    at = text.find(term)
-    for _ in range(_OCCURRENCES):
-        if at < 0:
-            return
-        yield at
-        at = text.find(term, at + len(term))
-
-
-def _declared(places: Sequence[Place], first: int, last: int, telling: Telling) -> dict[int, float]:
-    """What lines are worth because of what they declare."""
-    worth: dict[int, float] = {}
-    for place in places:
-        if first <= place.name_line <= last:
-            named = telling.finder.found_in(place.qualified.rpartition(".")[2])
-            if named:
-                share = telling.worth(named) * _DECLARES
-                worth[place.name_line] = max(worth.get(place.name_line, 0.0), share)
-    return worth
-
-
-def _best(
-    found: Mapping[int, set[str]], declared: Mapping[int, float], telling: Telling
-) -> tuple[int, int]:
-    lines = list(found)
-    best: tuple[float, float] = (-1.0, -1.0)
-    span = (lines[0], lines[0])
-    for at, begin in enumerate(lines):
-        held: set[str] = set()
-        every = bonus = 0.0
-        end = begin
-        for line in lines[at : at + _WINDOW]:
-            if line >= begin + _WINDOW:
-                break
-            if found[line] - held:
-                end = line
-            held |= found[line]
-            every += telling.worth(found[line])
-            bonus = max(bonus, declared.get(line, 0.0))
-        worth = (telling.worth(held) + bonus, every)
-        if worth > best:
-            best, span = worth, (begin, end)
-    return span
-
-
-def _innermost(places: Sequence[Place], line: int) -> Place | None:
-    """The shortest declaration around a line."""
-    around = (place for place in reversed(places) if place.start_line <= line <= place.end_line)
-    return next(around, None)

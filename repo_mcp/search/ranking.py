@@ -7,6 +7,7 @@ on how the index lies on the disk.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from index_format import Snapshot
+from repo_mcp.model import Reason
 from repo_mcp.search.evidence import F64, Lookup
 from repo_mcp.search.first_look import FirstLook
 from repo_mcp.search.path_signs import PathSigns
@@ -32,6 +34,7 @@ _PASSAGES: Final = 3
 _WORTH_SHOWING: Final = 0.25
 _DECAY_STEPS: Final = 8
 _DIGITS: Final = 9
+_REASON_DIGITS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,7 @@ class Ranking:
         self._wanted = wanted
         self._weights = weights
         self._sought = Lookup(snapshot, weights).all(wanted)
+        self._texts: Texts | None = None
 
     def worth(self) -> dict[str, float]:
         """How much each word tells, by what it weighs and how rare it is."""
@@ -67,9 +71,42 @@ class Ranking:
         """At least so many chunks, if there are, best first."""
         seeds = max(limit * _SEEDS_PER_HIT, _LEAST_SEEDS)
         terms = [scores for item in self._sought for scores in item.fields.values()]
-        texts = Texts(self._snapshot, FirstLook(self._snapshot, terms, seeds, allowed), self._weights)
-        for score, path, chunk in self._ordered(texts):
+        look = FirstLook(self._snapshot, terms, seeds, allowed)
+        self._texts = Texts(self._snapshot, look, self._weights)
+        for score, path, chunk in self._ordered(self._texts):
             yield Ranked(path, chunk, *self._snapshot.lines_of(chunk), -score)
+
+    def reasons(self, chunk: int) -> tuple[Reason, ...]:
+        """Why a chunk that was given has its score: what each word adds, and what multiplies it."""
+        texts = self._texts
+        if texts is None:
+            return ()
+        at = int(np.searchsorted(texts.chunks, chunk))
+        found: list[Reason] = []
+        for item in self._sought:
+            parts = {field: float(part[at]) for field, part in texts.parts(item).items()}
+            weight = sum(parts.values())
+            score = item.word.weight * item.scorer.score_of(weight)
+            found += [
+                Reason(field, item.word.term, round(score * part / weight, _REASON_DIGITS))
+                for field, part in parts.items()
+                if part
+            ]
+        file = bisect_right(texts.edges, at) - 1
+        sign = texts.signs[file]
+        factors = {
+            "declared": 1 + self._weights.declared * float(self._named(texts)[at]),
+            "coverage": 1 + self._weights.coverage * self._covered(sign),
+            "prior": 1.0 if self._named(texts)[at] else self._prior(sign),
+        }
+        return (
+            *sorted(found, key=lambda reason: (-reason.weight, reason.term, reason.field)),
+            *(
+                Reason(name, "", round(factor, _REASON_DIGITS))
+                for name, factor in factors.items()
+                if factor != 1
+            ),
+        )
 
     def _ordered(self, texts: Texts) -> list[tuple[float, str, int]]:
         """Negated score, path and chunk of the passages, in order."""

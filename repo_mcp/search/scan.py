@@ -16,7 +16,8 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchHit
 from repo_mcp.sandbox import Sandbox
-from repo_mcp.search.passages import Telling, narrowed
+from repo_mcp.search.passages import narrowed
+from repo_mcp.search.telling import Telling
 from repo_mcp.text import Rows, decode
 
 _SCORE_DIGITS: Final = 4
@@ -53,7 +54,7 @@ class _Wanted(NamedTuple):
             (folded(term), term.encode("utf-8", "surrogatepass"), weight)
             for term, weight in weights.items()
         ]
-        return cls(weights, Telling.of(weights), needles)
+        return cls(weights, Telling(weights), needles)
 
     def worth(self, terms: Collection[str]) -> float:
         """In an order of its own, so that equal terms give equal sums."""

@@ -44,7 +44,10 @@ class Texts:
         """The score of each chunk for all words."""
         total = np.zeros(len(self.chunks))
         for item in sought:
-            total += item.word.weight * item.scorer.score_of(sum(self.parts(item).values(), 0.0))
+            weight = np.zeros(len(self.chunks))
+            for part in self.parts(item).values():
+                weight += part
+            total += item.word.weight * item.scorer.score_of(weight)
         return total
 
     def parts(self, item: Sought) -> dict[str, F64]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from repo_mcp.analysis.question import PART, STOP, WHOLE, Said, said
@@ -15,6 +15,8 @@ from repo_mcp.search.path_signs import spoken_of
 
 MAX_QUERY: Final = 2000
 MAX_TERMS: Final = 64
+# what another form of a word counts, beside the word itself
+FORM: Final = 0.7
 _MAX_NAME_WORDS: Final = 6
 _WORD: Final = re.compile(r"\w+")
 
@@ -47,6 +49,12 @@ class Wanted:
             term for word in self.words for term in (word.term, *word.parts) if term not in STOP
         )
         return tuple(found) or tuple(word.term for word in self.words)
+
+    def with_forms(self, terms: Iterable[str]) -> Wanted:
+        """The same with more words, each as good as one that was said."""
+        known = {word.term for word in self.words}
+        more = tuple(Word(term, FORM) for term in terms if term not in known)
+        return replace(self, words=self.words + more)
 
 
 def wanted(text: str) -> Wanted:

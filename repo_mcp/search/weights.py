@@ -14,7 +14,7 @@ class Weights:
     b: float = 0.6
     b_file: float = 0.5
     # what a word counts in the fields, beside 1 in the body: added before the saturation
-    symbol: float = 5.0
+    symbol: float = 2.5
     doc: float = 0.0
     name: float = 3.0
     folder: float = 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import zlib
 from dataclasses import replace
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.languages import facts_wire
-from repo_mcp.languages.facts import MODULE, Declaration, Facts, Import, Reference
+from repo_mcp.languages.facts import MODULE, Declaration, Facts, Import, Place, Reference
 from repo_mcp.languages.facts_columns import (
     pack,
     pack_signed,
@@ -28,6 +29,7 @@ from repo_mcp.languages.facts_wire import (
     decode,
     decode_declarations,
     decode_imports,
+    decode_places,
     decode_references,
     encode,
     stored,
@@ -37,7 +39,7 @@ from tests.repo_mcp.facts_samples import any_facts
 from tests.repo_mcp.python_golden import source
 
 ROOT = Path(__file__).parents[2]
-HEAD = 13
+HEAD = 17
 
 
 def sample() -> Facts:
@@ -132,7 +134,7 @@ def test_every_changed_byte_is_noticed() -> None:
 def resealed(facts: Facts, part: int, change: tuple[int, object]) -> bytes:
     """Stored facts of which one item of a part is another, with sums and lengths that are right."""
     data = encode(facts)
-    parts = [facts_wire._part(data, number) for number in range(3)]
+    parts = [facts_wire._part(data, number) for number in range(4)]
     record = facts_wire._inflated(parts[part])
     record[change[0] % len(record)] = change[1]
     parts[part] = facts_wire._deflated(record)
@@ -152,7 +154,7 @@ ODD = st.recursive(
 )
 
 
-@given(st.integers(0, 2), st.integers(0, 20), ODD)
+@given(st.integers(0, 3), st.integers(0, 20), ODD)
 def test_well_formed_nonsense_is_refused_or_is_facts(part: int, item: int, odd: object) -> None:
     try:
         found = decode(resealed(sample(), part, (item, odd)))
@@ -160,6 +162,36 @@ def test_well_formed_nonsense_is_refused_or_is_facts(part: int, item: int, odd: 
         return
     assert decode(encode(found)) == found
     assert all(item.__class__ is int for one in found.references for item in one[3:])
+
+
+@given(any_facts(), st.integers(1, 60), st.integers(0, 60))
+def test_places_are_those_of_the_declarations_that_touch_the_lines(
+    facts: Facts, first: int, more: int
+) -> None:
+    last = first + more
+    items = facts.declarations
+    expected = [
+        Place(item.kind, qualified(facts, item), item.start_line, item.end_line, item.name_line)
+        for item in sorted(items, key=lambda item: item.start_line - item.end_line)
+        if item.start_line <= last and item.end_line >= first
+    ]
+    assert decode_places(encode(facts), first, last) == expected
+
+
+def qualified(facts: Facts, item: Declaration) -> str:
+    names = [item.name]
+    while item.parent != MODULE:
+        item = facts.declarations[item.parent]
+        names.append(item.name)
+    return ".".join(reversed(names))
+
+
+@given(st.integers(0, 20), ODD)
+def test_nonsense_for_places_is_refused_or_is_places(item: int, odd: object) -> None:
+    with contextlib.suppress(DamagedFactsError):
+        for place in decode_places(resealed(sample(), 0, (item, odd)), 1, 1 << 40):
+            assert place.start_line <= place.end_line
+            assert isinstance(place.qualified, str)
 
 
 def test_declarations_that_hold_each_other_are_refused() -> None:
@@ -174,7 +206,7 @@ def test_declarations_that_hold_each_other_are_refused() -> None:
 def test_stored_declarations_that_hold_each_other_are_refused() -> None:
     items = [Declaration("class", name, 1, 1, 1, 0) for name in "ab"]
     facts = Facts("python", declarations=tuple(items))
-    parents = 16
+    parents = 6
     assert decode(resealed(facts, 0, (parents, pack_signed([0, 1])))).declarations[1].parent == 0
     with pytest.raises(DamagedFactsError, match="hold each other"):
         decode(resealed(facts, 0, (parents, pack_signed([-1, 1]))))
@@ -214,7 +246,7 @@ def test_facts_that_cannot_be_true_are_refused(facts: Facts) -> None:
 def test_a_part_that_would_unpack_to_more_than_any_has_is_refused() -> None:
     deflater = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     bomb = bytes(4) + deflater.compress(bytes(65 << 20)) + deflater.flush()
-    data = bytes([VERSION]) + len(bomb).to_bytes(4, "little") + bytes(8) + bomb
+    data = bytes([VERSION]) + len(bomb).to_bytes(4, "little") + bytes(12) + bomb
     with pytest.raises(DamagedFactsError, match="does not end"):
         decode(data)
 

@@ -1,0 +1,133 @@
+"""Small indexes with several segments and dead files, and what conditions mean on their files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from index_format.index import Index
+from index_format.memory_store import MemoryStore
+from index_format.model import Chunk, Document, Vocabulary
+from index_format.snapshot import Snapshot
+from repo_mcp.analysis.syntax_tree import (
+    All,
+    Any,
+    Condition,
+    Filter,
+    Leaf,
+    Not,
+    Phrase,
+    Prefix,
+    Word,
+)
+from repo_mcp.analysis.words import terms
+from repo_mcp.globs import Glob
+from repo_mcp.indexing.documents import SCHEMA
+from repo_mcp.search.phrases import holds_phrase
+
+ANYWHERE = ("body", "symbol", "path")
+
+
+@dataclass(frozen=True)
+class File:
+    """A file as it is indexed: the words of each chunk's fields."""
+
+    path: str
+    bodies: tuple[str, ...]
+    symbol: str = ""
+    doc: str = ""
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.bodies)
+
+    def words(self, field: str) -> set[str]:
+        name = self.path.rpartition("/")[2]
+        held = {"body": self.text, "symbol": self.symbol, "doc": self.doc}
+        return set(terms({**held, "path": self.path, "name": name}[field]))
+
+    def document(self, vocabulary: Vocabulary) -> Document:
+        """The first chunk declares, all carry the path."""
+        chunks = []
+        for number, body in enumerate(self.bodies):
+            said = (self.symbol, self.doc) if not number else ("", "")
+            name = self.path.rpartition("/")[2]
+            fields = dict(zip(("body", "symbol", "doc"), (body, *said), strict=True))
+            counted = {
+                field: vocabulary.tokens(terms(text))
+                for field, text in {**fields, "path": self.path, "name": name}.items()
+            }
+            chunks.append(Chunk(number * 2 + 1, number * 2 + 2, counted, number))
+        return Document(self.path, chunks)
+
+
+def index_of(*generations: Iterable[File]) -> tuple[Index, Snapshot]:
+    """Each generation adds a segment; a file of an earlier one is dead from then on."""
+    index = Index(MemoryStore(), SCHEMA)
+    for files in generations:
+        with index.writer() as writer:
+            for file in files:
+                writer.add(file.document(writer.vocabulary))
+            writer.commit()
+    return index, index.snapshot()
+
+
+def shown(snapshot: Snapshot, mask: Iterable[bool]) -> set[str]:
+    """Paths of the chunks in a mask, which must be all live chunks of their files."""
+    chunks = [at for at, allowed in enumerate(mask) if allowed]
+    paths = {snapshot.chunk(at).path for at in chunks}
+    expected: set[int] = set()
+    for path in paths:
+        record = snapshot.file(path)
+        assert record is not None
+        expected |= set(range(record.first_chunk, record.last_chunk))
+    assert expected == set(chunks)
+    return paths
+
+
+class Oracle:
+    """Fulfils conditions by their definition, one file after the other."""
+
+    def __init__(self, files: Mapping[str, File]) -> None:
+        self._files = files
+
+    def paths(self, condition: Condition) -> set[str]:
+        """Files that fulfil the condition, phrases looked for in their text."""
+        return {path for path, file in self._files.items() if self._holds(file, condition)}
+
+    def _holds(self, file: File, condition: Condition) -> bool:
+        match condition:
+            case All(parts):
+                return all(self._holds(file, part) for part in parts)
+            case Any(parts):
+                return any(self._holds(file, part) for part in parts)
+            case Not(part):
+                return not self._holds(file, part)
+        return self._has(file, condition)
+
+    def _has(self, file: File, leaf: Leaf) -> bool:
+        match leaf:
+            case Word(field, text):
+                return all(self._has_word(file, field, word) for word in text.split("."))
+            case Prefix(field, text):
+                return any(word.startswith(text.lower()) for word in self._words(file, field))
+            case Phrase(text, field):
+                words = file.words(field or "body")
+                here = all(terms(word)[0] in words for word in text.split())
+                return here and bool(holds_phrase(file.text, leaf))
+            case Filter("ext", text):
+                return file.path.endswith(f".{text}")
+            case Filter(_, text):
+                return Glob(text).matches(file.path)
+
+    def _has_word(self, file: File, field: str | None, word: str) -> bool:
+        whole, *parts = terms(word)
+        anywhere = any(whole in self._words(other, field) for other in self._files.values())
+        if anywhere or not parts:
+            return whole in self._words(file, field)
+        return all(part in self._words(file, field) for part in parts)
+
+    @staticmethod
+    def _words(file: File, field: str | None) -> set[str]:
+        fields = ANYWHERE if field is None else (field,)
+        return {word for name in fields for word in file.words(name)}

@@ -1,0 +1,54 @@
+"""What an exact search must find, by the simplest means: Python's own search in decoded lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from repo_mcp.text import decode, lines
+
+Spans = tuple[tuple[int, int], ...]
+
+
+def rows_of_files(files: Mapping[str, bytes]) -> dict[str, list[str]]:
+    """The lines of each text file."""
+    texts = {path: decode(data) for path, data in files.items()}
+    return {path: lines(text.content) for path, text in texts.items() if text is not None}
+
+
+def matching(rows: Mapping[str, list[str]], pattern: re.Pattern[str]) -> list[tuple[str, int]]:
+    """Path and number of each line in which the expression matches, in order."""
+    return [
+        (path, number)
+        for path in sorted(rows, key=str.encode)
+        for number, row in enumerate(rows[path], 1)
+        if pattern.search(row)
+    ]
+
+
+def compiled(
+    pattern: str, *, regex: bool, ignore_case: bool = False, whole_word: bool = False
+) -> re.Pattern[str]:
+    """The same question in Python's words."""
+    text = pattern if regex else re.escape(pattern)
+    text = rf"(?<!\w)(?:{text})(?!\w)" if whole_word else text
+    return re.compile(text, re.IGNORECASE if ignore_case else 0)
+
+
+def spans(pattern: re.Pattern[str], row: str) -> Spans:
+    """Where matches with at least one character are."""
+    return tuple(match.span() for match in pattern.finditer(row) if match.end() > match.start())
+
+
+def across_lines(rows: Mapping[str, list[str]], literal: str) -> list[tuple[str, int]]:
+    """Lines that a literal with line feeds goes over; each line is ended by one."""
+    found: set[tuple[str, int]] = set()
+    for path, texts in rows.items():
+        whole = "".join(f"{text}\n" for text in texts)
+        at = whole.find(literal)
+        while at >= 0:
+            first = whole.count("\n", 0, at) + 1
+            last = whole.count("\n", 0, at + len(literal) - 1) + 1
+            found.update((path, number) for number in range(first, last + 1))
+            at = whole.find(literal, at + len(literal))
+    return sorted(found, key=lambda place: (place[0].encode(), place[1]))

@@ -1,0 +1,85 @@
+"""A tree of files that is hard on an exact search, and an engine on its index."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import NamedTuple
+
+from index_format import Snapshot
+from repo_mcp.sandbox import Sandbox
+from repo_mcp.search.exact import ExactAnswer, ExactEngine, ExactQuery
+from tests.repo_mcp.trees import FOREVER, served, write
+
+LONG = "Long" + "0123456789abcdef" * 5
+WORDS = (
+    *("foo", "Foo", "FOO", "fooBar", "FooBar", "foo_bar", "FOO_BAR", "_foo", "foo_", "__foo__"),
+    *("parseHTTPHeader", "HTTPServer", "getUTF8", "xX_Yy", "A_B", "ABc", "aBC", "x1y2", "0x1f"),
+    *("alloc_pages_node", "__alloc_pages", "kmalloc", "xkmalloc2", "Kmalloc", "i", "_", "__"),
+    *("größe", "GRÖSSE", "Straße_x", "çafoo", "fooé", "éfoo", "foo_é_bar", "中文", "foo中文bar"),
+    *("\u017ftart", "re\u017ftart", "\u212aelvin", "\u0130stanbul", "ΟΔΟΣ", "οδος", "ΟΔΟΣΑ"),
+    *("x²", "²x", "\u0661\u0662", "a\u0301b", "foo\u200dbar", "\u24d0b", "b\u0345a"),
+    *(LONG, LONG.upper(), f"foo_{LONG}", "x" * 64, "x" * 65, "é" * 70, "_" * 70),
+)
+GAPS = (" ", "  ", "\t", ".", "(", ")", "->", "-", "::", ", ", "\u00a0", "…", "'", '"', "$", "\\")
+
+
+class Engine(NamedTuple):
+    """A search over one snapshot."""
+
+    exact: ExactEngine
+    snapshot: Snapshot
+    sandbox: Sandbox
+
+    def find(self, pattern: str, **options: object) -> ExactAnswer:
+        options.setdefault("limit", None)
+        query = ExactQuery(pattern, **options)  # type: ignore[arg-type]
+        return self.exact.find(self.snapshot, query, FOREVER)
+
+
+def engine(root: Path, data: Path, *, patience: int = 0) -> Engine:
+    """The index of a tree, and a search on it."""
+    services = served(root, data)
+    services.manager.refresh(FOREVER)
+    snapshot = services.manager.snapshot()
+    assert snapshot is not None
+    return Engine(ExactEngine(services.sandbox, patience), snapshot, services.sandbox)
+
+
+def places(answer: ExactAnswer) -> list[tuple[str, int]]:
+    return [(match.path, match.line) for match in answer.matches]
+
+
+def line(chance: random.Random) -> str:
+    """Some words and what is between them."""
+    pieces: list[str] = []
+    for _ in range(chance.randrange(8)):
+        pieces += [chance.choice(WORDS), chance.choice(GAPS) * chance.randrange(2)]
+    return "".join(pieces)
+
+
+def hard_tree(*, seed: int, for_ripgrep: bool) -> dict[str, bytes]:
+    """Files in all encodings and with all line ends; for ripgrep, those it reads as we do."""
+    chance = random.Random(seed)
+    encodings = ["utf-8", "utf-8-sig", "utf-16"]
+    ends = ["\n"] if for_ripgrep else ["\n", "\r\n"]
+    files: dict[str, bytes] = {}
+    for number in range(60):
+        end = chance.choice(ends)
+        text = end.join(line(chance) for _ in range(chance.choice([1, 3, 40, 450])))
+        text += chance.choice(["", end])
+        encoding = chance.choice(encodings) if number % 3 == 0 else "utf-8"
+        files[f"d{chance.randrange(5)}/{number}.txt"] = text.encode(encoding)
+    if not for_ripgrep:
+        files["latin.txt"] = "Straße_x größe\nçafoo²\r\nfoo\n".encode("latin-1")
+        files["odd_ends.txt"] = b"foo\r\r\nbar\rfoo\n\r"
+        files["empty.txt"] = b""
+        files["binary.txt"] = b"foo\x00bar\n"
+    files["only_ends.txt"] = b"\n\n\n"
+    return files
+
+
+def made(folder: Path, files: dict[str, bytes], *, patience: int = 0) -> Engine:
+    """The tree on disk, indexed."""
+    root = write(folder / "root", dict(files))
+    return engine(root, folder / "data", patience=patience)

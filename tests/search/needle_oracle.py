@@ -1,0 +1,61 @@
+"""Whether terms satisfy a needle, told without any index."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import lru_cache
+from typing import Any
+
+import re2  # type: ignore[import-untyped]  # it brings no types
+
+from repo_mcp.analysis.words import LONG_WORD, MAX_WORD
+from repo_mcp.search.needles import Clause, Edge, Needle
+
+
+def holds(terms: Collection[str], needle: Needle) -> bool:
+    """Whether one of the terms holds it, or stands for a word that may.
+
+    In place of what stands for a long word there may be the word itself.
+    """
+    return any(_in_term(term, needle) for term in terms)
+
+
+def satisfied(terms: Collection[str], clause: Clause) -> bool:
+    """Whether all needles of one branch are there."""
+    return any(all(holds(terms, needle) for needle in branch) for branch in clause)
+
+
+def _in_term(term: str, needle: Needle) -> bool:
+    if term == LONG_WORD:
+        return needle.long
+    if not needle.text:
+        return len(term) > MAX_WORD
+    if len(term) > MAX_WORD and not needle.long:
+        return False
+    if not needle.folded and needle.text.isascii() and needle.text not in term:
+        return False
+    size = len(needle.text)
+    # of a long word, parts are no terms: that a part ends there does not show
+    loose = len(term) > MAX_WORD and not needle.whole
+    return any(
+        (loose or _fits(term[:at][-1:], needle.left))
+        and (loose or _fits(term[at + size : at + size + 1], needle.right))
+        and _alike(needle, term[at : at + size])
+        for at in range(len(term) - size + 1)
+    )
+
+
+def _alike(needle: Needle, text: str) -> bool:
+    """Other letters may stand for those of a needle: only the engine knows which."""
+    if not needle.folded and needle.text.isascii():
+        return needle.text == text
+    return _any_case(needle.text).fullmatch(text) is not None
+
+
+@lru_cache(maxsize=64)
+def _any_case(text: str) -> Any:  # noqa: ANN401 the engine brings no types
+    return re2.compile("(?i)" + re2.escape(text))
+
+
+def _fits(neighbour: str, edge: Edge) -> bool:
+    return not neighbour or edge == Edge.OPEN or (edge == Edge.SOFT and not neighbour.isascii())

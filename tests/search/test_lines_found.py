@@ -1,0 +1,116 @@
+"""Lines of files: the same as everywhere else, with places in characters and lines around them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repo_mcp.search.lines_found import MOST_SPANS, Found, LineMatch, rows_of
+from repo_mcp.text import decode, lines
+
+TEXTS = st.text(st.sampled_from("ab\r\n\u0085\u2028é\ufeff \x0c"), max_size=30)
+
+
+class Given:
+    """Matches of a Python expression in bytes."""
+
+    def __init__(self, pattern: bytes, rows: bytes) -> None:
+        self._pattern, self._rows = re.compile(pattern), rows
+
+    def each(self, end: int) -> Iterator[tuple[int, int]]:
+        for match in self._pattern.finditer(self._rows, 0, end):
+            yield match.span()
+
+
+def found(text: bytes, pattern: bytes, context: int = 0, most: int | None = None) -> Found:
+    rows = rows_of(text)
+    assert rows is not None
+    made = Found("a.txt", rows, context)
+    made.look(Given(pattern, rows), most)
+    return made
+
+
+@given(TEXTS, st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]))
+def test_rows_are_the_lines_of_the_text(text: str, encoding: str) -> None:
+    data = text.encode(encoding)
+    rows, decoded = rows_of(data), decode(data)
+    assert rows is not None
+    assert decoded is not None
+    assert rows.decode().split("\n")[:-1] == lines(decoded.content)
+
+
+@given(st.binary(max_size=20))
+def test_rows_of_any_bytes(data: bytes) -> None:
+    rows, decoded = rows_of(data), decode(data)
+    assert (rows is None) == (decoded is None)
+    if rows is not None and decoded is not None:
+        assert rows.decode().split("\n")[:-1] == lines(decoded.content)
+
+
+def test_columns_count_characters() -> None:
+    (match,) = found("éé foo foo\n".encode(), b"foo").lines
+    assert (match.columns, match.text) == (((3, 6), (7, 10)), "éé foo foo")
+
+
+def test_empty_matches_have_no_columns() -> None:
+    made = found(b"abc\n\nb\n", b"b*")
+    assert [(match.line, match.columns) for match in made.lines] == [
+        (1, ((1, 2),)),
+        (2, ()),
+        (3, ((0, 1),)),
+    ]
+
+
+def test_columns_of_a_line_are_bounded() -> None:
+    (match,) = found(b"a" * 500, b"a").lines
+    assert len(match.columns) == MOST_SPANS
+
+
+def test_lines_around_a_match_end_with_the_file() -> None:
+    rows = b"1\n2\n3\n4\n5\n"
+    assert [(m.before, m.after) for m in found(rows, b"[135]", 2).lines] == [
+        ((), ("2", "3")),
+        (("1", "2"), ("4", "5")),
+        (("3", "4"), ()),
+    ]
+
+
+@given(st.lists(st.sampled_from(["", "a", "b", "ab"]), min_size=1), st.integers(0, 3))
+def test_lines_around_a_match(rows: list[str], context: int) -> None:
+    data = "".join(f"{row}\n" for row in rows).encode()
+    wanted = [
+        LineMatch(
+            "a.txt",
+            number,
+            tuple(m.span() for m in re.finditer("a", row)),
+            row,
+            tuple(rows[max(number - 1 - context, 0) : number - 1]),
+            tuple(rows[number : number + context]),
+        )
+        for number, row in enumerate(rows, 1)
+        if "a" in row
+    ]
+    assert found(data, b"a", context).lines == wanted
+
+
+@pytest.mark.parametrize("most", [0, 1, 2, 5])
+def test_no_more_lines_are_kept_but_all_are_counted(most: int) -> None:
+    made = found(b"a\nb\na\na\n", b"a", most=most)
+    assert (len(made.lines), made.count) == (min(most, 3), 3)
+
+
+def test_a_match_over_lines_is_in_each_of_them() -> None:
+    rows = b"one two\nthree\n\nfour one\n"
+    made = Found("a.txt", rows, 0)
+    made.look_across(Given(rb"two\nthree\n\nfo|one", rows), None)
+    assert [(match.line, match.columns) for match in made.lines] == [
+        (1, ((0, 3), (4, 7))),
+        (2, ((0, 5),)),
+        (3, ()),
+        (4, ((0, 2), (5, 8))),
+    ]
+    assert made.count == 4
