@@ -26,6 +26,13 @@ _HIT: Final[dict[str, Any]] = record(
         "symbol": text("The declaration that holds the lines, empty where none is known"),
     }
 )
+_SUGGESTION: Final[dict[str, Any]] = record(
+    {
+        "kind": text("spelling, joined, split or path"),
+        "text": text("A query to ask instead, or a path to open"),
+        "why": text("What is known of it"),
+    }
+)
 _LINE: Final[dict[str, Any]] = record(
     {"line": integer("Number of the line, from 1"), "text": text("The line without its end")}
 )
@@ -54,12 +61,18 @@ STATUS: Final = Tool(
 SEARCH: Final = Tool(
     "repo.search",
     "Search the repository",
-    "Find where something is in the repository: ranked passages (path, lines, snippet) for words or"
-    " identifiers. Identifiers are found whole and by their parts (parseHTTPHeader: parse, http,"
-    " header). Words are matched as written, without synonyms. Start here, then open what you need"
-    " with repo.open_file.",
+    "Find where something is in the repository: ranked passages (path, lines, snippet, enclosing"
+    " symbol) for words, a question or identifiers in any style of writing. A name that is declared"
+    " gives its definition first. Words are matched as written, without synonyms. Start here, then"
+    " open what you need with repo.open_file.",
     (
-        Argument("query", "string", "Words or identifiers to look for", required=True),
+        Argument(
+            "query",
+            "string",
+            'Words or identifiers to look for. Understood too: "a phrase", AND, OR, NOT, prefix*,'
+            " symbol:name, path:folder, ext:py, lang:python",
+            required=True,
+        ),
         Argument("top_k", "integer", "How many passages at most", default=10, minimum=1),
         Argument("file_glob", "string", "Only files that match, e.g. *.py or src/**/test_*.py"),
         Argument("mode", "string", "How to rank", default="bm25", choices=("bm25",)),
@@ -67,6 +80,7 @@ SEARCH: Final = Tool(
     {
         "hits": several(_HIT, "Passages, best first"),
         "terms": several({"type": "string"}, "What was searched for"),
+        "suggestions": several(_SUGGESTION, "What might have been meant, when nothing was found"),
         "truncated": boolean("Whether hits were left out to keep the answer short"),
         "generation": integer("Generation of the index that answered"),
     },

@@ -27,6 +27,8 @@ from repo_mcp.tools.envelope import Outcome, size
 # what the envelope takes besides lists: ids, warnings, single values
 _ENVELOPE_BYTES: Final = 2000
 _SECONDS_DIGITS: Final = 3
+# what bringing files up to date that an answer shows to have changed may take
+_UPDATE_SECONDS: Final = 0.5
 _CUT: Final = " …"
 _BEING_BUILT: Final = "the index is being built"
 _NOT_BUILT: Final = "the index could not be built"
@@ -122,6 +124,9 @@ class Interrogator:
         found = SearchAnswer((), tuple(terms_of(query)), ())
         if snapshot is not None:
             found = self._engine.search(snapshot, query, top_k, glob, budget)
+            if self._brought_up_to_date(found, budget):
+                snapshot = self._manager.snapshot() or snapshot
+                found = self._engine.search(snapshot, query, top_k, glob, budget)
             warnings += found.warnings
         hits = found.hits
         if not complete:
@@ -135,10 +140,24 @@ class Interrogator:
         result = {
             "hits": fitting,
             "terms": list(found.terms),
+            "suggestions": [asdict(item) for item in found.suggestions if not hits],
             "truncated": len(fitting) < len(hits),
             "generation": 0 if snapshot is None else snapshot.generation,
         }
         return Outcome(result, warnings)
+
+    def _brought_up_to_date(self, found: SearchAnswer, budget: Budget) -> bool:
+        """Index files anew that an answer shows to have changed; False where nothing was done."""
+        stale = sorted({hit.path for hit in found.hits if hit.stale})
+        if not stale:
+            return False
+        try:
+            self._manager.refresh_paths(stale, budget.within(_UPDATE_SECONDS), deep=True)
+        except Problem as problem:  # another process indexes: the hits say that they are stale
+            if problem.code == "cancelled":
+                raise
+            return False
+        return True
 
     def _unindexed(
         self, known: Collection[str], query: str, top_k: int, glob: str | None, budget: Budget
@@ -177,6 +196,7 @@ class Interrogator:
         left = self._room
         for hit in hits:
             shown = {**asdict(hit), "matched_terms": list(hit.matched_terms)}
+            del shown["reasons"]
             left -= size(shown)
             if left < 0:
                 break

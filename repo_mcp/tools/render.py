@@ -43,8 +43,11 @@ def _search(result: Result) -> Iterator[str]:
         stale = ", stale" if hit["stale"] else ""
         matched = ", ".join(hit["matched_terms"])
         place = f"{hit['path']}:{hit['start_line']}-{hit['end_line']}"
-        yield f"\n{place} (score {hit['score']}, matched {matched}{stale})"
+        within = f" in {hit['symbol']}" if hit["symbol"] else ""
+        yield f"\n{place}{within} (score {hit['score']}, matched {matched}{stale})"
         yield hit["snippet"]
+    for item in result["suggestions"]:
+        yield f"perhaps ({item['kind']}): {item['text']} ({item['why']})"
     yield ""
 
 

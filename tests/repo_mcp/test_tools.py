@@ -193,6 +193,22 @@ def test_damage_met_by_a_search_is_repaired_in_the_same_call(call: Call, tmp_pat
     assert call("repo.search", query="needle")["warnings"] == []
 
 
+def test_a_file_that_a_hit_shows_to_have_changed_is_indexed_before_the_answer(
+    call: Call, tmp_path: Path
+) -> None:
+    call("repo.search", query="needle")
+    (tmp_path / "root" / "a.py").write_bytes(b"\n\n\ndef needle(haystack):\n    return haystack\n")
+    found = call("repo.search", query="needle")
+    (hit,) = [item for item in result(found)["hits"] if item["path"] == "a.py"]
+    assert (hit["start_line"], hit["stale"]) == (4, False)
+
+
+def test_where_nothing_is_found_something_near_is_suggested(call: Call) -> None:
+    found = result(call("repo.search", query="nedle"))
+    assert not found["hits"]
+    assert {"needle"} <= {item["text"] for item in found["suggestions"]}
+
+
 def test_more_hits_than_allowed_are_not_given(call: Call) -> None:
     found = call("repo.search", query="needle", top_k=51)
     assert any("top_k is 50 at most" in text for text in found["warnings"])
@@ -213,6 +229,7 @@ def test_a_hit_has_path_lines_snippet_score_and_terms(call: Call) -> None:
         "matched_terms": ["needle"],
         "snippet": "def needle():\n    return 1",
         "stale": False,
+        "symbol": "needle",
     }
 
 

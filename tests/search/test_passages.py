@@ -1,0 +1,91 @@
+"""The lines that are shown: of the declaration that answers, whole or its best stretch."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repo_mcp.languages.facts import Place
+from repo_mcp.search.passages import narrowed
+from repo_mcp.search.telling import Telling
+from repo_mcp.text import Rows
+
+LINES = [f"line {number}" for number in range(1, 61)]
+
+
+def rows(changes: dict[int, str]) -> Rows:
+    return Rows("\n".join(changes.get(at, line) for at, line in enumerate(LINES, 1)).encode())
+
+
+def test_a_short_declaration_is_shown_whole() -> None:
+    text = rows({20: "def fetch(url):", 23: "    return cache[url]"})
+    place = Place("function", "Client.fetch", 20, 24, 20)
+    found = narrowed(text, 1, 60, Telling({"cache": 1.0}), [place])
+    assert (found.start, found.end, found.symbol) == (20, 24, "Client.fetch")
+
+
+def test_of_a_long_declaration_the_best_stretch_is_shown() -> None:
+    text = rows({10: "def fetch(url):", 40: "cache = lookup(url)", 41: "return cache"})
+    place = Place("function", "fetch", 10, 55, 10)
+    found = narrowed(text, 1, 60, Telling({"cache": 1.0, "lookup": 1.0}), [place])
+    assert (found.start, found.end, found.symbol) == (38, 42, "fetch")
+    assert found.terms == {"cache", "lookup"}
+
+
+def test_the_declaration_that_has_all_words_wins_over_one_that_has_one_often() -> None:
+    text = rows({3: "cache cache cache", 4: "cache", 30: "cache", 36: "lookup"})
+    places = [Place("function", "one", 2, 8, 2), Place("function", "two", 29, 40, 29)]
+    found = narrowed(text, 1, 60, Telling({"cache": 1.0, "lookup": 1.0}), places)
+    assert found.symbol == "two"
+
+
+def test_a_comment_above_a_declaration_speaks_of_it() -> None:
+    text = rows({18: "# drops what is too old", 20: "def prune(self):", 30: "def other(self):"})
+    places = [Place("function", "prune", 20, 25, 20), Place("function", "other", 30, 35, 30)]
+    found = narrowed(text, 1, 60, Telling({"old": 1.0}), places)
+    assert (found.symbol, found.start, found.end) == ("prune", 20, 25)
+
+
+def test_a_name_counts_for_its_declaration() -> None:
+    text = rows({20: "def fetch(url):", 40: "x = fetch(1)", 41: "y = fetch(2)"})
+    places = [Place("function", "fetch", 20, 24, 20), Place("function", "use", 38, 44, 38)]
+    found = narrowed(text, 1, 60, Telling({"fetch": 1.0}), places)
+    assert found.symbol == "fetch"
+
+
+def test_letters_that_only_look_like_a_word_are_no_match() -> None:
+    text = rows({5: "concatenate", 50: "a cat"})
+    found = narrowed(text, 1, 60, Telling({"cat": 1.0}))
+    assert (found.start, found.end, found.terms) == (48, 52, {"cat"})
+
+
+def test_without_any_word_the_beginning_is_shown_and_nothing_claimed() -> None:
+    found = narrowed(rows({}), 11, 60, Telling({"absent": 1.0}))
+    assert (found.start, found.end, found.terms, found.symbol) == (11, 15, frozenset(), "")
+
+
+WORDS = st.sampled_from(["alpha", "beta", "alphaBeta", "x", "", "İ alpha", "Σίσυφος", "gamma_ray"])
+
+
+@given(
+    st.lists(st.lists(WORDS, max_size=4).map(" ".join), min_size=1, max_size=40),
+    st.integers(1, 40),
+    st.integers(0, 40),
+    st.lists(st.tuples(st.integers(1, 45), st.integers(0, 30)), max_size=5),
+)
+def test_what_is_shown_lies_in_the_file_and_holds_what_is_claimed(
+    lines: list[str], first: int, more: int, spans: list[tuple[int, int]]
+) -> None:
+    text = Rows(("\n".join(lines) + "\n").encode())
+    first = min(first, text.count)
+    last = min(first + more, text.count)
+    telling = Telling({"alpha": 2.0, "beta": 1.0, "σίσυφος": 3.0})
+    places = [Place("function", f"f{a}", a, a + size, a) for a, size in spans]
+    places.sort(key=lambda place: place.start_line - place.end_line)
+    found = narrowed(text, first, last, telling, places)
+    assert 1 <= found.start <= found.end <= text.count
+    shown = [row.strip("\r") for row in lines[found.start - 1 : found.end]]
+    assert found.snippet.split("\n") == shown
+    held = telling.finder.found_in("\n".join(lines[first - 1 : last]))
+    assert found.terms <= held
+    assert bool(found.terms) == bool(held)

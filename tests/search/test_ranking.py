@@ -1,0 +1,153 @@
+"""What comes first, and that it comes first whatever the index went through."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.model import SearchAnswer, SearchHit
+from repo_mcp.search.engine import Engine
+from repo_mcp.search.ranking import Ranked, Ranking
+from repo_mcp.search.wanted import wanted
+from repo_mcp.search.weights import DEFAULT
+from tests.repo_mcp.trees import FOREVER, Services, served, write
+
+HTTP = '''"""Requests and responses."""
+
+
+def parseHTTPHeader(raw):
+    """Split a header line at its colon."""
+    return raw.split(":", 1)
+
+
+def send(request):
+    return parseHTTPHeader(request.header)
+'''
+TREE: dict[str, str | bytes] = {
+    "net/http.py": HTTP,
+    "net/http_test.py": "from net.http import parseHTTPHeader\n" * 30,
+    "tests/test_http.py": "def test_parse_header():\n    assert parseHTTPHeader('a: b')\n" * 9,
+    "docs/http.md": "# Headers\n\nparseHTTPHeader splits a header line at its colon.\n" * 9,
+    "store/retry_policy.py": "def wait_time(attempt):\n    return 2**attempt\n",
+    "store/client.py": "def fetch(key):\n    retry = policy()\n    return retry.get(key)\n",
+    "src/timer.h": "int timer_start(int seconds);\nint timer_stop(void);\n",
+    "src/timer.c": "int timer_start(int seconds)\n{\n\treturn seconds + 1;\n}\n",
+}
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Services:
+    found = served(write(tmp_path / "root", TREE), tmp_path / "data")
+    found.manager.refresh(FOREVER, force=False)
+    return found
+
+
+def ask(services: Services, query: str, top_k: int = 10, *, explain: bool = False) -> SearchAnswer:
+    snapshot = services.manager.snapshot()
+    assert snapshot is not None
+    return Engine(services.sandbox).search(snapshot, query, top_k, None, FOREVER, explain=explain)
+
+
+def first(services: Services, query: str) -> SearchHit:
+    return ask(services, query).hits[0]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "parseHTTPHeader",
+        "parse_http_header",
+        "parse-http-header",
+        "ParseHttpHeader",
+        "PARSE_HTTP_HEADER",
+        "parse http header",
+        "parse.http.header",
+    ],
+)
+def test_a_declared_name_in_any_style_gives_its_definition(services: Services, query: str) -> None:
+    hit = first(services, query)
+    assert (hit.path, hit.symbol) == ("net/http.py", "parseHTTPHeader")
+    assert hit.start_line <= 4 <= hit.end_line
+
+
+def test_a_definition_comes_before_prototypes(services: Services) -> None:
+    assert first(services, "timer_start").path == "src/timer.c"
+
+
+def test_code_comes_before_tests_and_documents_unless_they_are_asked_for(
+    services: Services,
+) -> None:
+    assert first(services, "split header line colon").path == "net/http.py"
+    assert first(services, "test parse header").path == "tests/test_http.py"
+    assert first(services, "docs header line colon").path == "docs/http.md"
+
+
+def test_words_of_the_path_count(services: Services) -> None:
+    assert first(services, "retry policy attempt").path == "store/retry_policy.py"
+
+
+def test_words_that_say_nothing_do_not_count(services: Services) -> None:
+    plain = [hit.path for hit in ask(services, "split header line").hits]
+    wordy = [hit.path for hit in ask(services, "where is the split of a header line").hits]
+    assert plain[0] == wordy[0] == "net/http.py"
+
+
+def test_a_score_is_explained(services: Services) -> None:
+    hit = ask(services, "parse http header", explain=True).hits[0]
+    words = [reason for reason in hit.reasons if reason.term]
+    assert {reason.field for reason in words} <= {"body", "symbol", "path", "doc"}
+    assert {"parse", "http", "header"} <= {reason.term for reason in words}
+    assert all(reason.weight > 0 for reason in hit.reasons)
+    factors = {reason.field: reason.weight for reason in hit.reasons if not reason.term}
+    assert factors["declared"] > 1
+    assert ask(services, "parse http header").hits[0].reasons == ()
+
+
+def test_an_explanation_names_why_a_test_counts_less(services: Services) -> None:
+    hits = ask(services, "assert header", explain=True).hits
+    (hit,) = [hit for hit in hits if hit.path == "tests/test_http.py"][:1]
+    assert ("prior", DEFAULT.tests) in {(reason.field, reason.weight) for reason in hit.reasons}
+
+
+def ranked(services: Services, query: str) -> list[Ranked]:
+    snapshot = services.manager.snapshot()
+    assert snapshot is not None
+    found = islice(Ranking(snapshot, wanted(query), DEFAULT).best(20), 20)
+    return [Ranked(item.path, 0, item.first, item.last, item.score) for item in found]
+
+
+def many(seed: int) -> dict[str, str | bytes]:
+    chance = random.Random(seed)
+    words = "open close read write cache page queue lock file socket header parse".split()
+    return {
+        f"{chance.choice(words)}/{chance.choice(words)}{number}.py": "\n".join(
+            f"def {chance.choice(words)}_{chance.choice(words)}():\n    "
+            + " ".join(chance.choices(words, k=6))
+            for _ in range(chance.randint(1, 30))
+        )
+        for number in range(120)
+    }
+
+
+QUERIES = ("cache page", "open_file", "read write socket queue", "parse", "lock page header file")
+
+
+def test_equal_trees_give_equal_answers_whatever_the_index_went_through(tmp_path: Path) -> None:
+    tree = many(3)
+    fresh = served(write(tmp_path / "one", tree), tmp_path / "data1")
+    fresh.manager.refresh(FOREVER, force=False)
+    expected = [ranked(fresh, query) for query in QUERIES]
+    other = served(write(tmp_path / "two", dict(list(tree.items())[:40])), tmp_path / "data2")
+    other.manager.refresh(FOREVER, force=False)
+    write(tmp_path / "two", {path: "gone soon\n" for path in list(tree)[20:70]})
+    other.manager.refresh(FOREVER, force=False)
+    write(tmp_path / "two", tree)
+    other.manager.refresh(FOREVER, force=False)
+    assert [ranked(other, query) for query in QUERIES] == expected
+    other.manager.tidy(FOREVER, full=True)
+    assert [ranked(other, query) for query in QUERIES] == expected
+    again = served(tmp_path / "two", tmp_path / "data2")
+    assert [ranked(again, query) for query in QUERIES] == expected
