@@ -30,8 +30,8 @@ def counts(snapshot: Snapshot, word: str) -> dict[str, int]:
     if found is None:
         message = f"{word}: not in the index"
         raise SystemExit(message)
-    view = TermView(found.lists)
-    shortest = np.concatenate([item.postings.meta["shortest"] for item in found.lists])
+    view = found.view
+    shortest = np.concatenate([item.postings.meta["shortest"] for item in view.lists])
     average = snapshot.token_count(0) / snapshot.chunk_count
     model = BM25F()
 

@@ -8,6 +8,10 @@ up, and only where block metadata says that they can still get among the best.
 
 from __future__ import annotations
 
+import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
+
+# isort: split
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -232,6 +236,7 @@ def _without_late_ties(snapshot: Snapshot, chunks: I64, scores: F64, limit: int)
     kept = [np.flatnonzero(above)]
     ties = np.flatnonzero(~above)
     segments = np.searchsorted([item.base for item in snapshot.segments], chunks[ties], "right")
-    kept.extend(ties[segments == number][:limit] for number in np.unique(segments))
+    there = range(1, len(snapshot.segments) + 1)
+    kept.extend(ties[segments == number][:limit] for number in there)
     keep = np.concatenate(kept)
     return chunks[keep], scores[keep]

@@ -16,8 +16,9 @@ from itertools import compress
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from index_format.bits import I64, U8, ranges
+from index_format.bits import I64, U8, U32, ranges
 from index_format.commit import load_current
 from index_format.errors import CorruptIndexError, FileMissingError, IndexBusyError
 from index_format.fingerprints import FileRecord
@@ -26,6 +27,8 @@ from index_format.model import Schema
 from index_format.posting_lists import TermPostings
 from index_format.segment_reader import SegmentReader
 from index_format.store import ReadHandle, Store
+
+Mask = npt.NDArray[np.bool_]
 
 _ATTEMPTS: Final = 5
 _NO_CODES: Final = np.zeros(0, dtype=np.uint8)
@@ -83,10 +86,11 @@ class LiveSegment:
         if not len(dead):
             return 0, 0
         last = postings.meta["last"]
-        blocks = np.unique(np.searchsorted(last, dead))
-        chunks, frequencies = postings.blocks(blocks[blocks < len(last)])
-        gone = np.isin(chunks, dead)
-        tail_gone = np.isin(postings.tail_chunks, dead)
+        blocks = np.searchsorted(last, dead)
+        new = np.ones(len(blocks), dtype=bool)
+        new[1:] = blocks[1:] != blocks[:-1]
+        chunks, frequencies = postings.blocks(blocks[new & (blocks < len(last))])
+        gone, tail_gone = _among(chunks, dead), _among(postings.tail_chunks, dead)
         occurrences = frequencies[gone].sum() + postings.tail_frequencies[tail_gone].sum()
         return int(gone.sum() + tail_gone.sum()), int(occurrences)
 
@@ -262,6 +266,13 @@ class Snapshot:
             codes = parts[0] if len(parts) == 1 else np.concatenate([*parts, _NO_CODES])
             self._codes[field] = codes
         return codes
+
+
+def _among(chunks: U32, dead: I64) -> Mask:
+    """Which of the chunks are dead ones, of which there is at least one."""
+    at = np.minimum(np.searchsorted(dead, chunks), len(dead) - 1)
+    found: Mask = dead[at] == chunks
+    return found
 
 
 def _terms_from(segment: LiveSegment, field: int, start: bytes) -> Iterator[bytes]:

@@ -5,6 +5,10 @@ What a chunk gets, what a block can give at most, and which chunks may be asked 
 
 from __future__ import annotations
 
+import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
+
+# isort: split
+
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final

@@ -33,7 +33,7 @@ class TermView:
 
     def __init__(self, lists: Sequence[SegmentPostings]) -> None:
         """Line up the blocks of all segments; nothing is decoded yet."""
-        self._lists = lists
+        self.lists = lists
         self._bases = [item.segment.base for item in lists]
         metas = [item.postings.meta for item in lists]
         self._edges = list(accumulate(map(len, metas), initial=0))
@@ -57,7 +57,7 @@ class TermView:
         most: I64 = self._meta["most"].astype(np.int64)
         for number in (most == FREQUENCY_CEILING).nonzero()[0].tolist():
             part = bisect_right(self._edges, number) - 1
-            most[number] = self._lists[part].postings.entry.occurrences
+            most[number] = self.lists[part].postings.entry.occurrences
         return most
 
     @cached_property
@@ -70,7 +70,7 @@ class TermView:
 
     @cached_property
     def _limit_of_block(self) -> I64:
-        limits = [item.segment.entry.chunks for item in self._lists]
+        limits = [item.segment.entry.chunks for item in self.lists]
         return np.repeat(np.array(limits, dtype=np.int64), np.diff(self._edges))
 
     @cached_property
@@ -84,7 +84,7 @@ class TermView:
     @cached_property
     def tails(self) -> tuple[I64, U32]:
         """Chunks and frequencies behind the last full block of each segment."""
-        held = [item for item in self._lists if item.postings.entry.chunks % BLOCK]
+        held = [item for item in self.lists if item.postings.entry.chunks % BLOCK]
         chunks = [item.postings.tail_chunks + np.int64(item.segment.base) for item in held]
         frequencies = [item.postings.tail_frequencies for item in held]
         if len(held) == 1:
@@ -141,22 +141,22 @@ class TermView:
 
     def _blame(self, problem: object) -> CorruptIndexError:
         """The error of the segment that is at fault, which shows when it is decoded by itself."""
-        for item in self._lists:
+        for item in self.lists:
             try:
                 item.postings.blocks()
             except CorruptIndexError as error:
                 return error
-        return self._lists[0].postings.lists.malformed(problem)
+        return self.lists[0].postings.lists.malformed(problem)
 
     def _rows(self, chosen: I64 | None) -> tuple[U8, I64]:
-        if len(self._lists) == 1:
+        if len(self.lists) == 1:
             meta = self._meta if chosen is None else self._meta[chosen]
-            return self._lists[0].postings.lists.rows(meta)
+            return self.lists[0].postings.lists.rows(meta)
         edges = self._edges if chosen is None else np.searchsorted(chosen, self._edges).tolist()
         parts: list[U8] = []
         starts: list[I64] = []
         base = 0
-        for item, begin, end in zip(self._lists, edges, edges[1:], strict=False):
+        for item, begin, end in zip(self.lists, edges, edges[1:], strict=False):
             if begin == end:
                 continue
             meta = self._meta[begin:end] if chosen is None else self._meta[chosen[begin:end]]

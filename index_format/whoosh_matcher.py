@@ -6,6 +6,10 @@ Whoosh skips or does not skip, it does so here too.
 
 from __future__ import annotations
 
+import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
+
+# isort: split
+
 from bisect import bisect_left
 from collections.abc import Iterator
 

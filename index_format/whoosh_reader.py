@@ -7,6 +7,10 @@ of the live chunks added in that order.
 
 from __future__ import annotations
 
+import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
+
+# isort: split
+
 from collections.abc import Iterator
 from typing import Final
 

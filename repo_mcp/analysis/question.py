@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
+
+# isort: split
+
 from collections import Counter
 from typing import Final, NamedTuple
 
@@ -13,7 +17,7 @@ STOP: Final = frozenset(STOP_WORDS)
 
 _TOKENIZER: Final = RegexTokenizer(WORD)
 # what an identifier of several parts counts beside a plain word, and each of its parts
-WHOLE: Final = 3.0
+WHOLE: Final = 2.0
 PART: Final = 0.7
 
 

@@ -6,6 +6,10 @@ and header.
 
 from __future__ import annotations
 
+import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
+
+# isort: split
+
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache

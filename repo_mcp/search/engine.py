@@ -57,11 +57,11 @@ class Engine:
         """The best stretches of lines for a question, best first."""
         question = asked(text)
         left = self._left(snapshot, question, file_glob, budget)
-        look = _Look(self._sandbox, self._weights, snapshot, left, explain)
+        look = _Look(self._sandbox, self._weights, snapshot, left, explain=explain)
         answer = look.answer(_meant(snapshot, question), top_k, budget)
         if not answer.hits and (question.condition or question.filters):
             relaxed = self._left(snapshot, Asked(question.plain), file_glob, budget)
-            look = _Look(self._sandbox, self._weights, snapshot, relaxed, explain)
+            look = _Look(self._sandbox, self._weights, snapshot, relaxed, explain=explain)
             answer = look.answer(wanted(question.plain), top_k, budget)
             said = "nothing fulfils all conditions of the query: these hits are for its words alone"
             answer = replace(answer, warnings=(said, *answer.warnings) if answer.hits else ())
@@ -95,6 +95,7 @@ class _Look:
         weights: Weights,
         snapshot: Snapshot,
         left: Narrowed | None,
+        *,
         explain: bool,
     ) -> None:
         self._sandbox = sandbox

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
+
+# isort: split
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -44,7 +48,12 @@ class Lookup:
         self._model = FieldedBM25F(weights.k1)
         self._first_look = BM25F(B=weights.b, K1=weights.k1, path_B=0.0, symbol_B=0.0, name_B=0.0)
         self._weights = weights
-        self._written = {BODY: 1.0, SYMBOL: weights.symbol, "doc": weights.doc, NAME: weights.name}
+        self._written = {
+            BODY: 1.0,
+            SYMBOL: weights.symbol,
+            "doc": weights.doc,
+            NAME: weights.name,
+        }
 
     def all(self, wanted: Wanted) -> list[Sought]:
         """What the index holds of a question.
@@ -61,7 +70,9 @@ class Lookup:
         if self._weights.joined:
             known = {item.word.term for item in found}
             extra = [term for term in (*wanted.joined, wanted.name) if term not in known]
-            words = [Word(term, self._weights.joined) for term in dict.fromkeys(filter(None, extra))]
+            words = [
+                Word(term, self._weights.joined) for term in dict.fromkeys(filter(None, extra))
+            ]
             found += self._held(words, (SYMBOL,), is_extra=True)
         return found
 

@@ -96,14 +96,16 @@ def _best(snapshot: Snapshot, chunks: I64, scores: F64, limit: int) -> I64:
     room = limit - len(above)
     if len(ties) > room:
         ties = _first_by_path(snapshot, chunks, ties, room)
-    return chunks[np.sort(np.concatenate([above, ties]))]
+    best: I64 = chunks[np.sort(np.concatenate([above, ties]))]
+    return best
 
 
 def _first_by_path(snapshot: Snapshot, chunks: I64, ties: I64, room: int) -> I64:
     """Within a segment chunks lie in path order, so that few of each need comparing."""
     bases = [item.base for item in snapshot.segments]
     segments = np.searchsorted(bases, chunks[ties], side="right")
-    few = np.concatenate([ties[segments == number][:room] for number in np.unique(segments)])
+    there = range(int(segments[0]), int(segments[-1]) + 1)
+    few = np.concatenate([ties[segments == number][:room] for number in there])
     if len(few) <= room:
         return few
     ordered = sorted(few.tolist(), key=lambda at: snapshot.sort_key(int(chunks[at])))

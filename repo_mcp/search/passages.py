@@ -1,5 +1,7 @@
-"""Narrows a chunk to the lines that matter: of the declaration in it that answers best, all lines
-where it is short, else the stretch with the most telling words.
+"""Narrows a chunk to the lines that matter.
+
+Of the declaration in it that answers best these are all lines where it is short, else the stretch
+with the most telling words.
 """
 
 from __future__ import annotations

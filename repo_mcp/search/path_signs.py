@@ -1,4 +1,4 @@
-"""What a path says: its words, and whether the file is a test, documentation, or not its own code."""
+"""What a path says: its words, and whether it is a test, documentation, or code of others."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ VENDORED: Final = "vendored"
 # words of a path, by what they make of the file; the words of a question that speaks of such files
 _WORDS: Final = {
     TESTS: frozenset(
-        "test tests testing testsuite testsuites testdata selftest selftests spec specs mock mocks"
-        " fixture fixtures unittest unittests conftest e2e bench benchmark benchmarks".split()
+        {"test", "tests", "testing", "testsuite", "testsuites", "testdata", "selftest", "selftests"}
+        | {"spec", "specs", "mock", "mocks", "fixture", "fixtures", "unittest", "unittests"}
+        | {"conftest", "e2e", "bench", "benchmark", "benchmarks"}
     ),
     DOCS: frozenset(
-        "doc docs documentation example examples sample samples demo demos tutorial tutorials"
-        " changelog changes news readme".split()
+        {"doc", "docs", "documentation", "example", "examples", "sample", "samples", "demo"}
+        | {"demos", "tutorial", "tutorials", "changelog", "changes", "news", "readme"}
     ),
     VENDORED: frozenset(
-        "vendor vendored third_party thirdparty node_modules bower_components generated gen dist"
-        " minified external externals extern deps contrib".split()
+        {"vendor", "vendored", "third_party", "thirdparty", "node_modules", "bower_components"}
+        | {"generated", "gen", "dist", "minified", "external", "externals", "extern", "deps"}
+        | {"contrib"}
     ),
 }
 _GENERATED_NAME: Final = re.compile(

@@ -1,4 +1,4 @@
-"""Which chunks answer a question best: what each holds, what its file holds, and what the path says.
+"""Which chunks answer a question best: by what each holds, by its file, and by its path.
 
 Each chunk that the first look finds gets the score of its text, more for other such chunks of its
 file and for the words of its path, less for a file of a kind that is rarely meant. Nothing depends
@@ -31,7 +31,7 @@ _SEEDS_PER_HIT: Final = 20
 _LEAST_SEEDS: Final = 300
 # passages of one file, and what share of the best one's score the others need
 _PASSAGES: Final = 3
-_WORTH_SHOWING: Final = 0.25
+_WORTH_SHOWING: Final = 0.1
 _DECAY_STEPS: Final = 8
 _DIGITS: Final = 9
 _REASON_DIGITS: Final = 3

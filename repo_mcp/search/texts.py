@@ -26,16 +26,18 @@ class Texts:
         self._weights = weights
         self.chunks = look.chunks
         files = np.searchsorted(snapshot.file_starts, self.chunks, side="right") - 1
-        numbers, begins, self._owners = np.unique(files, return_index=True, return_inverse=True)
-        self.edges: list[int] = [*begins.tolist(), len(self.chunks)]
-        self.paths = [snapshot.path_of(number) for number in numbers.tolist()]
+        new = np.ones(len(files), dtype=bool)
+        new[1:] = files[1:] != files[:-1]
+        self._owners = np.cumsum(new) - 1
+        self.edges: list[int] = [*new.nonzero()[0].tolist(), len(self.chunks)]
+        self.paths = [snapshot.path_of(number) for number in files[new].tolist()]
         self.signs = [path_signs(path) for path in self.paths]
 
     @cached_property
     def _norms(self) -> F64:
         """What the length of each chunk divides its frequencies by."""
         body = self._snapshot.schema.number(BODY) or 0
-        lengths = CODE_LENGTHS[self._snapshot.codes(body)[self.chunks]]
+        lengths = CODE_LENGTHS[self._snapshot.codes(body)[self.chunks]].astype(np.float64)
         average = self._snapshot.token_count(body) / (self._snapshot.chunk_count or 1)
         found: F64 = 1 - self._weights.b + self._weights.b * lengths / (average or 1)
         return found

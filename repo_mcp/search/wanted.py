@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from repo_mcp.analysis.question import PART, STOP, WHOLE, Said, said
@@ -87,7 +88,7 @@ def parts_of(word: Word) -> list[Word]:
 def _neighbours(words: Sequence[str]) -> Iterator[str]:
     """Two words that follow each other, written as one."""
     small = [word.lower() for word in words]
-    for one, other in zip(small, small[1:], strict=False):
+    for one, other in pairwise(small):
         if not (STOP & {one, other}) and one.isalpha() and other.isalpha():
             joined = one + other
             if len(joined) <= MAX_WORD:

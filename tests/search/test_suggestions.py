@@ -11,7 +11,8 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search import near_paths, near_words
 from repo_mcp.search.near_words import NearWords
-from repo_mcp.search.suggestions import MOST, Suggestion, suggest
+from repo_mcp.model import Suggestion
+from repo_mcp.search.suggestions import MOST, suggest
 from tests.search.condition_oracle import File, index_of
 
 FOREVER = Budget()
