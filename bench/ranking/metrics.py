@@ -1,0 +1,62 @@
+"""How good a ranking is: recall at a few depths, reciprocal rank, and NDCG at ten."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bench.ranking.judgements import Place
+
+DEPTHS: Final = (1, 5, 10, 50)
+DEEPEST: Final = DEPTHS[-1]
+_NDCG_DEPTH: Final = 10
+NAMES: Final = ("ndcg@10", "mrr", *(f"recall@{depth}" for depth in DEPTHS))
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Ranked:
+    """A stretch of lines that a system answers with; 0 to 0 is the file as such."""
+
+    path: str
+    first: int = 0
+    last: int = 0
+
+
+def by_file(answers: Iterable[Ranked], places: Sequence[Place]) -> dict[str, float]:
+    """Figures for files: each counts where it is first named."""
+    order = dict.fromkeys(answer.path for answer in answers)
+    relevant = {place.path for place in places}
+    return _figures([path in relevant for path in order], len(relevant))
+
+
+def by_lines(answers: Iterable[Ranked], places: Sequence[Place]) -> dict[str, float]:
+    """Figures for lines: an answer is right when it shares lines with a place not yet found."""
+    left = list(places)
+    hits = []
+    for answer in answers:
+        found = next((place for place in left if _shares(answer, place)), None)
+        if found is not None:
+            left.remove(found)
+        hits.append(found is not None)
+    return _figures(hits, len(places))
+
+
+def mean(rows: Sequence[dict[str, float]]) -> dict[str, float]:
+    """The figures of many queries together."""
+    return {name: sum(row[name] for row in rows) / len(rows) for name in NAMES}
+
+
+def _shares(answer: Ranked, place: Place) -> bool:
+    return answer.path == place.path and answer.first <= place.last and place.first <= answer.last
+
+
+def _figures(hits: Sequence[bool], relevant: int) -> dict[str, float]:
+    ranks = [rank for rank, hit in enumerate(hits[:DEEPEST], 1) if hit]
+    gain = math.fsum(1 / math.log2(rank + 1) for rank in ranks if rank <= _NDCG_DEPTH)
+    best = math.fsum(1 / math.log2(rank + 1) for rank in range(1, min(relevant, _NDCG_DEPTH) + 1))
+    figures = {"ndcg@10": gain / best, "mrr": 1 / ranks[0] if ranks else 0.0}
+    for depth in DEPTHS:
+        figures[f"recall@{depth}"] = sum(rank <= depth for rank in ranks) / relevant
+    return figures
