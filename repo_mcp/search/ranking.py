@@ -29,6 +29,9 @@ Mask = npt.NDArray[np.bool_]
 # chunks of the first look for each passage wanted, and at least
 _SEEDS_PER_HIT: Final = 20
 _LEAST_SEEDS: Final = 300
+# files whose paths are looked at, for each passage wanted, and more
+_FILES_PER_HIT: Final = 2
+_LEAST_FILES: Final = 20
 # passages of one file, and what share of the best one's score the others need
 _PASSAGES: Final = 3
 _WORTH_SHOWING: Final = 0.1
@@ -72,7 +75,10 @@ class Ranking:
         seeds = max(limit * _SEEDS_PER_HIT, _LEAST_SEEDS)
         terms = [scores for item in self._sought for scores in item.fields.values()]
         look = FirstLook(self._snapshot, terms, seeds, allowed)
-        self._texts = Texts(self._snapshot, look, self._weights)
+        if not len(look.chunks):
+            return
+        most = limit * _FILES_PER_HIT + _LEAST_FILES
+        self._texts = Texts(self._snapshot, look, self._sought, self._weights, most)
         for score, path, chunk in self._ordered(self._texts):
             yield Ranked(path, chunk, *self._snapshot.lines_of(chunk), -score)
 
@@ -83,8 +89,8 @@ class Ranking:
             return ()
         at = int(np.searchsorted(texts.chunks, chunk))
         found: list[Reason] = []
-        for item in self._sought:
-            parts = {field: float(part[at]) for field, part in texts.parts(item).items()}
+        for number, item in enumerate(self._sought):
+            parts = {field: float(part[at]) for field, part in texts.parts(number).items()}
             weight = sum(parts.values())
             score = item.word.weight * item.scorer.score_of(weight)
             found += [
@@ -110,7 +116,7 @@ class Ranking:
 
     def _ordered(self, texts: Texts) -> list[tuple[float, str, int]]:
         """Negated score, path and chunk of the passages, in order."""
-        scores = texts.scores(self._sought)
+        scores = texts.scores()
         named = self._named(texts)
         scores = scores * (1 + self._weights.declared * named)
         found: list[tuple[float, str, int]] = []
@@ -129,9 +135,9 @@ class Ranking:
     def _named(self, texts: Texts) -> npt.NDArray[np.bool_]:
         """Which chunks declare the name that the whole question is."""
         found = np.zeros(len(texts.chunks), dtype=np.bool_)
-        for item in self._sought:
+        for number, item in enumerate(self._sought):
             if self._wanted.name and item.word.term.replace("_", "") == self._wanted.name:
-                found[texts.declares(item)] = True
+                found |= texts.declares(number)
         return found
 
     def _of_file(self, scores: F64) -> Iterator[tuple[int, float]]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from index_format import Snapshot
 from index_format.lengths import CODE_LENGTHS
@@ -15,61 +16,116 @@ from repo_mcp.search.path_signs import PathSigns, path_signs
 from repo_mcp.search.wanted import Word
 from repo_mcp.search.weights import Weights
 
+# sums of the same numbers differ in the last digits: what is equal to here is equal
+_DIGITS: Final = 9
+
 
 class Texts:
-    """Promising chunks, grouped by the files they are of."""
+    """Promising chunks of the files that are most promising."""
 
-    def __init__(self, snapshot: Snapshot, look: FirstLook, weights: Weights) -> None:
-        """Find out which files they are of."""
-        self._snapshot = snapshot
-        self._look = look
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        look: FirstLook,
+        sought: Sequence[Sought],
+        weights: Weights,
+        most_files: int,
+    ) -> None:
+        """Take the chunks of about so many files; those after are ever further from the best."""
         self._weights = weights
+        self._sought = sought
+        self._counts = [
+            {field: look.frequencies(scores) for field, scores in item.fields.items()}
+            for item in sought
+        ]
         self.chunks = look.chunks
+        self._norms = _norms(snapshot, self.chunks, weights.b)
         files = np.searchsorted(snapshot.file_starts, self.chunks, side="right") - 1
-        new = np.ones(len(files), dtype=bool)
-        new[1:] = files[1:] != files[:-1]
+        files = self._keep(_of_best_files(self._guess(), files, most_files), files)
+        new = _begins(files)
         self._owners = np.cumsum(new) - 1
         self.edges: list[int] = [*new.nonzero()[0].tolist(), len(self.chunks)]
         self.paths = [snapshot.path_of(number) for number in files[new].tolist()]
         self.signs = [path_signs(path) for path in self.paths]
 
-    @cached_property
-    def _norms(self) -> F64:
-        """What the length of each chunk divides its frequencies by."""
-        body = self._snapshot.schema.number(BODY) or 0
-        lengths = CODE_LENGTHS[self._snapshot.codes(body)[self.chunks]].astype(np.float64)
-        average = self._snapshot.token_count(body) / (self._snapshot.chunk_count or 1)
-        found: F64 = 1 - self._weights.b + self._weights.b * lengths / (average or 1)
-        return found
+    def _keep(self, kept: I64, files: I64) -> I64:
+        self.chunks = self.chunks[kept]
+        self._norms = self._norms[kept]
+        self._counts = [
+            {field: counts[kept] for field, counts in item.items()} for item in self._counts
+        ]
+        return files[kept]
 
-    def scores(self, sought: Sequence[Sought]) -> F64:
+    def _guess(self) -> F64:
+        """About the score of each chunk, without a look at its path."""
+        total = np.zeros(len(self.chunks))
+        for item, counts in zip(self._sought, self._counts, strict=True):
+            weight = np.zeros(len(self.chunks))
+            for field, held in counts.items():
+                weight += self._weighted(field, held)
+            total += item.word.weight * item.scorer.score_of(weight)
+        return total
+
+    def _weighted(self, field: str, counts: F64) -> F64:
+        if field == BODY:
+            return counts / self._norms
+        if field in {NAME, PATH}:
+            return np.where(counts > 0, self._weights.name, 0.0)
+        return counts * float(getattr(self._weights, field))
+
+    def scores(self) -> F64:
         """The score of each chunk for all words."""
         total = np.zeros(len(self.chunks))
-        for item in sought:
+        for number, item in enumerate(self._sought):
             weight = np.zeros(len(self.chunks))
-            for part in self.parts(item).values():
+            for part in self.parts(number).values():
                 weight += part
             total += item.word.weight * item.scorer.score_of(weight)
         return total
 
-    def parts(self, item: Sought) -> dict[str, F64]:
-        """By field, what a word weighs in each chunk."""
-        named = np.array([named_by(sign, item.word, self._weights) for sign in self.signs])
-        found = {PATH: named[self._owners]}
-        for field, scores in item.fields.items():
-            if field == BODY:
-                found[field] = self._look.frequencies(scores) / self._norms
-            elif field not in {NAME, PATH}:
-                found[field] = self._look.frequencies(scores) * getattr(self._weights, field)
+    def parts(self, number: int) -> dict[str, F64]:
+        """By field, what the word of this number weighs in each chunk."""
+        word = self._sought[number].word
+        named = np.array([named_by(sign, word, self._weights) for sign in self.signs])
+        found: dict[str, F64] = {PATH: named[self._owners]}
+        for field, counts in self._counts[number].items():
+            if field not in {NAME, PATH}:
+                found[field] = self._weighted(field, counts)
         return found
 
-    def declares(self, item: Sought) -> I64:
-        """Which chunks declare a word."""
-        if SYMBOL not in item.fields:
-            return np.zeros(0, dtype=np.int64)
-        return self._look.frequencies(item.fields[SYMBOL]).nonzero()[0]
+    def declares(self, number: int) -> npt.NDArray[np.bool_]:
+        """Which chunks declare the word of this number."""
+        counts = self._counts[number].get(SYMBOL)
+        return np.zeros(len(self.chunks), dtype=np.bool_) if counts is None else counts > 0
 
 
 def named_by(sign: PathSigns, word: Word, weights: Weights) -> float:
     """What the words of a path add to a word's weight."""
     return weights.name * (word.term in sign.name) + weights.folder * (word.term in sign.folders)
+
+
+def _norms(snapshot: Snapshot, chunks: I64, b: float) -> F64:
+    """What the length of each chunk divides its frequencies by."""
+    body = snapshot.schema.number(BODY) or 0
+    lengths = CODE_LENGTHS[snapshot.codes(body)[chunks]].astype(np.float64)
+    average = snapshot.token_count(body) / (snapshot.chunk_count or 1)
+    found: F64 = 1 - b + b * lengths / (average or 1)
+    return found
+
+
+def _begins(files: I64) -> npt.NDArray[np.bool_]:
+    new = np.ones(len(files), dtype=np.bool_)
+    new[1:] = files[1:] != files[:-1]
+    return new
+
+
+def _of_best_files(scores: F64, files: I64, most: int) -> I64:
+    """The chunks of the files with the best chunks; of equal last ones all."""
+    begins = _begins(files).nonzero()[0]
+    if len(begins) <= most:
+        return np.arange(len(files))
+    best = np.round(np.maximum.reduceat(scores, begins), _DIGITS)
+    last = np.partition(best, len(best) - most)[len(best) - most]
+    sizes = np.diff(begins, append=len(files))
+    kept: I64 = np.repeat(best >= last, sizes).nonzero()[0]
+    return kept
