@@ -123,6 +123,10 @@ class FileTable:
         """Number of the file that holds a chunk."""
         return int(np.searchsorted(self.bounds, chunk, side="right")) - 1
 
+    def fingerprint(self, file: int) -> bytes:
+        """Fingerprint of one file."""
+        return bytes(self._frame.read(self._prints, file * FINGERPRINT_BYTES, FINGERPRINT_BYTES))
+
     def fingerprints(self) -> list[bytes]:
         """Fingerprints of all files."""
         data = bytes(self._frame.read(self._prints, 0, self.count * FINGERPRINT_BYTES))

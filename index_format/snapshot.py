@@ -185,6 +185,17 @@ class Snapshot:
         segment, local = self.segment_of(chunk)
         return segment.reader.chunks.lines(local)
 
+    def fingerprint_of(self, chunk: int) -> bytes:
+        """The fingerprint of the file that holds a chunk."""
+        segment, local = self.segment_of(chunk)
+        files = segment.reader.files
+        return files.fingerprint(files.file_of(local))
+
+    def attachment_of(self, chunk: int, kind: str) -> bytes:
+        """An attachment of the file that holds a chunk; empty when there is none."""
+        segment, local = self.segment_of(chunk)
+        return segment.reader.attachments.get(segment.reader.files.file_of(local), kind)
+
     def sort_key(self, chunk: int) -> tuple[bytes, int]:
         """What chunks are ordered by: path, then place in the file."""
         segment, local = self.segment_of(chunk)

@@ -6,6 +6,7 @@ characters. Everything is in the order of the text, so that equal text gives equ
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -47,14 +48,30 @@ class Declaration:
     returns: str = ""  # the declared type of what it gives or holds, as written
 
 
-class Place(NamedTuple):
-    """Where a declaration lies, under its name after the names of those that hold it."""
+class Place:
+    """Where a declaration lies: as much of it as a search result needs of many at once."""
 
-    kind: str
-    qualified: str
-    start_line: int
-    end_line: int
-    name_line: int
+    __slots__ = ("_number", "_qualify", "end_line", "name", "start_line")
+
+    def __init__(
+        self,
+        name: str,
+        start_line: int,
+        end_line: int,
+        number: int = 0,
+        qualify: Callable[[int], str] | None = None,
+    ) -> None:
+        """`qualify` gives the whole name of the declaration of this number."""
+        self.name = name
+        self.start_line = start_line
+        self.end_line = end_line
+        self._number = number
+        self._qualify = qualify
+
+    @property
+    def qualified(self) -> str:
+        """The name after the names of the declarations that hold it."""
+        return self.name if self._qualify is None else self._qualify(self._number)
 
 
 class Reference(NamedTuple):

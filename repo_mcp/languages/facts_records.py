@@ -1,10 +1,11 @@
 """Facts as records of strings and bytes and back: one record of columns for each kind of fact.
 
-    places        count, names, traits, and the columns of start line (steps), lines spanned, name's
-                  line after the start (signed), parent (signed, as far before the declaration; the
-                  declaration itself stands for the module)
-    declarations  language, status, cuts, signatures, parameters, returns, docs, contexts, bases,
-                  and the columns of name's column and parameter count
+    units         of the declarations of several lines alone: count, names, and the columns of start
+                  line (steps), lines spanned, and parent among them (as below)
+    declarations  language, status, cuts, count, names, signatures, parameters, returns, docs,
+                  contexts, traits, bases, and the columns of start line (steps), lines spanned,
+                  name's line after the start (signed), name's column, parent (signed, as far before
+                  the declaration; the declaration itself stands for the module), parameter count
     imports       count, modules, names, aliases, lines (steps), owners (steps)
     references    count, words, names, qualifiers and roles by the words' numbers, how many of these
                   threes, the references' threes, lines (steps), columns, owners (steps)
@@ -17,6 +18,7 @@ what is returned are replaced by marks, because they are stored anyway.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import repeat
 from typing import Any, Final
 
 import numpy as np
@@ -43,46 +45,39 @@ _PARAMETERS: Final = "\2"
 _RETURNS: Final = "\3"
 
 
-def of_places(facts: Facts) -> list[Any]:
-    """What is stored of where declarations are: little, so that a look at it takes little."""
-    items = facts.declarations
-    return [
-        len(items),
-        [item.name for item in items],
-        _tabled([_traits(item) for item in items]),
-        pack_steps([item.start_line for item in items]),
-        pack([item.end_line - item.start_line for item in items]),
-        pack_signed(item.name_line - item.start_line for item in items),
-        pack_signed(
-            0 if item.parent == MODULE else number - item.parent
-            for number, item in enumerate(items)
-        ),
-    ]
-
-
 def of_declarations(facts: Facts) -> list[Any]:
-    """What else is stored of the file and its declarations."""
+    """What is stored of the file and its declarations."""
     items = facts.declarations
+    folded = [_folded(item) for item in items]
     return [
         facts.language,
         facts.status,
         [len(facts.cuts), pack_steps(facts.cuts)],
-        _tabled([_folded(item) for item in items]),
+        len(items),
+        [item.name for item in items],
+        _tabled(folded),
         _tabled([item.parameters for item in items]),
         _tabled([item.returns for item in items]),
         [item.doc for item in items],
         _tabled([item.decl_context for item in items]),
+        _tabled([_traits(item) for item in items]),
         _tabled([item.bases for item in items]),
+        pack_steps([item.start_line for item in items]),
+        pack([item.end_line - item.start_line for item in items]),
+        pack_signed(item.name_line - item.start_line for item in items),
         pack([item.name_column for item in items]),
+        pack_signed(
+            0 if item.parent == MODULE else number - item.parent
+            for number, item in enumerate(items)
+        ),
         pack([item.parameter_count for item in items]),
     ]
 
 
-def to_declarations(places: list[Any], record: list[Any]) -> Facts:
+def to_declarations(record: list[Any]) -> Facts:
     """The file and its declarations as they were stored."""
-    count, names, traits, starts, spans, name_lines, parents = places
-    language, status, cuts, signatures, parameters, returns, docs, *rest = record
-    contexts, bases, columns, counts = rest
+    language, status, cuts, count, names, signatures, parameters, returns, docs, *rest = record
+    contexts, traits, bases, starts, spans, name_lines, columns, parents, counts = rest
     names, docs = strings(names), strings(docs)
     given = _untabled(parameters, count)
     types = _untabled(returns, count)
@@ -115,9 +110,35 @@ def to_declarations(places: list[Any], record: list[Any]) -> Facts:
     return Facts(language, status, declarations, cuts=tuple(unpack_steps(cuts[1], cuts[0])))
 
 
+def of_units(facts: Facts) -> list[Any]:
+    """What a search result needs of the declarations: little, so that a look takes little."""
+    items = facts.declarations
+    numbers: dict[int, int] = {MODULE: MODULE}
+    for number, item in enumerate(items):
+        if item.end_line > item.start_line:
+            numbers[number] = len(numbers) - 1
+    units = [items[number] for number in numbers if number != MODULE]
+    holders = [_unit_around(items, item.parent, numbers) for item in units]
+    return [
+        len(units),
+        [item.name for item in units],
+        pack_steps([item.start_line for item in units]),
+        pack([item.end_line - item.start_line for item in units]),
+        pack_signed(
+            0 if parent == MODULE else number - parent for number, parent in enumerate(holders)
+        ),
+    ]
+
+
+def _unit_around(items: Sequence[Declaration], parent: int, numbers: dict[int, int]) -> int:
+    while parent not in numbers:
+        parent = items[parent].parent
+    return numbers[parent]
+
+
 def to_places(record: list[Any], first: int, last: int) -> list[Place]:
-    """What of the declarations lies between two lines, or around them; the shorter ones last."""
-    count, names, (kinds, column), starts, stored_spans, name_lines, parents = record
+    """What of the units lies between two lines, or around them; the shorter ones last."""
+    count, names, starts, stored_spans, parents = record
     begins = np.cumsum(signed(unpack_array(starts, count)))
     spans = unpack_array(stored_spans, count)
     touching = ((begins <= last) & (begins + spans >= first)).nonzero()[0]
@@ -125,27 +146,25 @@ def to_places(record: list[Any], first: int, last: int) -> list[Place]:
         return []
     touching = touching[np.argsort(-spans[touching], kind="stable")]
     back = signed(unpack_array(parents, count))
-    columns = (
-        looked_up([_kind_of(kind) for kind in kinds], column, count),
-        begins.tolist(),
-        (begins + spans).tolist(),
-        (begins + signed(unpack_array(name_lines, count))).tolist(),
-    )
-    return [
-        Place(columns[0][at], _qualified(names, back, at), *(column[at] for column in columns[1:]))
-        for at in touching.tolist()
-    ]
+
+    def qualify(number: int) -> str:
+        return _qualified(names, back, number)
+
+    found, ends = begins[touching].tolist(), (begins + spans)[touching].tolist()
+    numbers = touching.tolist()
+    chosen = strings([names[at] for at in numbers])
+    return list(map(Place, chosen, found, ends, numbers, repeat(qualify)))
 
 
 def _qualified(names: list[Any], back: npt.NDArray[np.int64], number: int) -> str:
-    """The name of a declaration after the names of those that hold it."""
+    """The name of a unit after the names of those that hold it, as far as they are told."""
     parts = [names[number]]
     while back[number]:
         number -= int(back[number])
         if not 0 <= number < len(names) or len(parts) > len(names):
-            raise ValueError("declarations that hold each other, or a parent that is not there")
+            break
         parts.append(names[number])
-    return ".".join(reversed(strings(parts)))
+    return ".".join(part for part in reversed(parts) if isinstance(part, str))
 
 
 def of_imports(items: Sequence[Import]) -> list[Any]:
@@ -216,11 +235,6 @@ def _untabled(stored: list[Any], count: int) -> list[str]:
 def _each(read: Callable[[Any], Any], stored: list[Any], count: int) -> list[Any]:
     table, column = stored
     return looked_up([read(value) for value in table], column, count)
-
-
-def _kind_of(stored: list[Any]) -> str:
-    (kind,) = strings(stored[:1])
-    return kind
 
 
 def _traits(item: Declaration) -> tuple[str, str, bool, str, tuple[str, ...]]:

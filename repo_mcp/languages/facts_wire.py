@@ -1,10 +1,10 @@
 """Facts as bytes and back: equal facts give equal bytes, and damaged bytes give one kind of error.
 
-    version u8, lengths of the places, declarations, imports and references (u32 each,
-    little-endian), places, declarations, imports, references
+    version u8, lengths of the units, declarations, imports and references (u32 each,
+    little-endian), units, declarations, imports, references
 
 Each part is the CRC-32 (u32) of a msgpack array (strings in tables, numbers in columns) and that
-array, deflated. A look at places costs nothing for the rest; of no imports or
+array, deflated. A look at the units costs nothing for the rest; of no imports or
 references there are no bytes. What most files have in common stands in a dictionary that the
 deflater starts with: half of all files are so small that they would otherwise hardly shrink. Of a
 documentation text only the first line is kept.
@@ -24,7 +24,7 @@ from repo_mcp.languages import facts_records as records
 from repo_mcp.languages.facts import MODULE, Facts, Import, Place, Reference
 
 # raise it when the bytes of equal facts change
-VERSION: Final = 2
+VERSION: Final = 3
 MAX_DOC: Final = 200
 
 _HEAD: Final = struct.Struct("<BIIII")
@@ -79,11 +79,11 @@ def stored(facts: Facts) -> Facts:
 def encode(facts: Facts) -> bytes:
     """Facts as bytes; raises ValueError or OverflowError for facts that can't be true."""
     _check_parents([item.parent for item in facts.declarations])
-    places = _deflated(records.of_places(facts))
+    units = _deflated(records.of_units(facts))
     declarations = _deflated(records.of_declarations(stored(facts)))
     imports = _deflated(records.of_imports(facts.imports)) if facts.imports else b""
     references = _deflated(records.of_references(facts.references)) if facts.references else b""
-    parts = places, declarations, imports, references
+    parts = units, declarations, imports, references
     return b"".join((_HEAD.pack(VERSION, *map(len, parts)), *parts))
 
 
@@ -97,7 +97,7 @@ def decode_declarations(data: bytes) -> Facts:
     """The facts without imports and references, which are not looked at."""
 
     def read() -> Facts:
-        facts = records.to_declarations(*(_inflated(_part(data, part)) for part in (0, 1)))
+        facts = records.to_declarations(_inflated(_part(data, 1)))
         _check_parents([item.parent for item in facts.declarations])
         return facts
 
@@ -105,7 +105,7 @@ def decode_declarations(data: bytes) -> Facts:
 
 
 def decode_places(data: bytes, first: int, last: int) -> list[Place]:
-    """What is declared between two lines or around them, the shorter ones last."""
+    """Declarations of several lines between two lines or around them; the shorter ones last."""
     return _guarded(lambda: records.to_places(_inflated(_part(data, 0)), first, last))
 
 

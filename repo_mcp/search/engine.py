@@ -135,8 +135,7 @@ class _Look:
             return "changed"
         if not self._shows(ranked, data):
             return "condition"
-        known = self._snapshot.file(ranked.path)
-        stale = known is None or known.fingerprint != fingerprint(data)
+        stale = self._snapshot.fingerprint_of(ranked.chunk) != fingerprint(data)
         found = self._narrowed(rows, ranked, telling, stale=stale)
         matched = found.terms | telling.finder.found_in(ranked.path)
         if not matched:
@@ -201,7 +200,7 @@ def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggest
 
 def _places(snapshot: Snapshot, ranked: Ranked) -> list[Place]:
     """What is declared in the chunk and around it; nothing where that is not known."""
-    data = snapshot.attachment(ranked.path, "facts")
+    data = snapshot.attachment_of(ranked.chunk, "facts")
     try:
         return decode_places(data, ranked.first, ranked.last) if data else []
     except DamagedFactsError:

@@ -106,7 +106,7 @@ def _names(places: Sequence[Place], telling: Telling) -> dict[int, float]:
     """By number of the declaration, what its name is worth."""
     found: dict[int, float] = {}
     for number, place in enumerate(places):
-        named = telling.finder.found_in(place.qualified.rpartition(".")[2])
+        named = telling.finder.found_in(place.name)
         if named:
             found[number] = _DECLARES * telling.worth(named)
     return found

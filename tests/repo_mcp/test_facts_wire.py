@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.languages import facts_wire
-from repo_mcp.languages.facts import MODULE, Declaration, Facts, Import, Place, Reference
+from repo_mcp.languages.facts import MODULE, Declaration, Facts, Import, Reference
 from repo_mcp.languages.facts_columns import (
     pack,
     pack_signed,
@@ -165,24 +165,27 @@ def test_well_formed_nonsense_is_refused_or_is_facts(part: int, item: int, odd: 
 
 
 @given(any_facts(), st.integers(1, 60), st.integers(0, 60))
-def test_places_are_those_of_the_declarations_that_touch_the_lines(
+def test_places_are_the_declarations_of_several_lines_that_touch_the_lines(
     facts: Facts, first: int, more: int
 ) -> None:
     last = first + more
-    items = facts.declarations
+    items = [item for item in facts.declarations if item.end_line > item.start_line]
     expected = [
-        Place(item.kind, qualified(facts, item), item.start_line, item.end_line, item.name_line)
+        (item.name, qualified(facts, item), item.start_line, item.end_line)
         for item in sorted(items, key=lambda item: item.start_line - item.end_line)
         if item.start_line <= last and item.end_line >= first
     ]
-    assert decode_places(encode(facts), first, last) == expected
+    found = decode_places(encode(facts), first, last)
+    told = [(place.name, place.qualified, place.start_line, place.end_line) for place in found]
+    assert told == expected
 
 
 def qualified(facts: Facts, item: Declaration) -> str:
     names = [item.name]
     while item.parent != MODULE:
         item = facts.declarations[item.parent]
-        names.append(item.name)
+        if item.end_line > item.start_line:
+            names.append(item.name)
     return ".".join(reversed(names))
 
 
@@ -206,12 +209,12 @@ def test_declarations_that_hold_each_other_are_refused() -> None:
 def test_stored_declarations_that_hold_each_other_are_refused() -> None:
     items = [Declaration("class", name, 1, 1, 1, 0) for name in "ab"]
     facts = Facts("python", declarations=tuple(items))
-    parents = 6
-    assert decode(resealed(facts, 0, (parents, pack_signed([0, 1])))).declarations[1].parent == 0
+    parents = 16
+    assert decode(resealed(facts, 1, (parents, pack_signed([0, 1])))).declarations[1].parent == 0
     with pytest.raises(DamagedFactsError, match="hold each other"):
-        decode(resealed(facts, 0, (parents, pack_signed([-1, 1]))))
+        decode(resealed(facts, 1, (parents, pack_signed([-1, 1]))))
     with pytest.raises(DamagedFactsError, match="not there"):
-        decode(resealed(facts, 0, (parents, pack_signed([-2, 1]))))
+        decode(resealed(facts, 1, (parents, pack_signed([-2, 1]))))
 
 
 @pytest.mark.parametrize("column", [[1, 2, 3], "abc", b"\1\1", b"\1\1\1\1", b"\3\1\1", b"", None])

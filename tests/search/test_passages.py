@@ -19,14 +19,14 @@ def rows(changes: dict[int, str]) -> Rows:
 
 def test_a_short_declaration_is_shown_whole() -> None:
     text = rows({20: "def fetch(url):", 23: "    return cache[url]"})
-    place = Place("function", "Client.fetch", 20, 24, 20)
+    place = Place("Client.fetch", 20, 24)
     found = narrowed(text, 1, 60, Telling({"cache": 1.0}), [place])
     assert (found.start, found.end, found.symbol) == (20, 24, "Client.fetch")
 
 
 def test_of_a_long_declaration_the_best_stretch_is_shown() -> None:
     text = rows({10: "def fetch(url):", 40: "cache = lookup(url)", 41: "return cache"})
-    place = Place("function", "fetch", 10, 55, 10)
+    place = Place("fetch", 10, 55)
     found = narrowed(text, 1, 60, Telling({"cache": 1.0, "lookup": 1.0}), [place])
     assert (found.start, found.end, found.symbol) == (38, 42, "fetch")
     assert found.terms == {"cache", "lookup"}
@@ -34,21 +34,21 @@ def test_of_a_long_declaration_the_best_stretch_is_shown() -> None:
 
 def test_the_declaration_that_has_all_words_wins_over_one_that_has_one_often() -> None:
     text = rows({3: "cache cache cache", 4: "cache", 30: "cache", 36: "lookup"})
-    places = [Place("function", "one", 2, 8, 2), Place("function", "two", 29, 40, 29)]
+    places = [Place("one", 2, 8), Place("two", 29, 40)]
     found = narrowed(text, 1, 60, Telling({"cache": 1.0, "lookup": 1.0}), places)
     assert found.symbol == "two"
 
 
 def test_a_comment_above_a_declaration_speaks_of_it() -> None:
     text = rows({18: "# drops what is too old", 20: "def prune(self):", 30: "def other(self):"})
-    places = [Place("function", "prune", 20, 25, 20), Place("function", "other", 30, 35, 30)]
+    places = [Place("prune", 20, 25), Place("other", 30, 35)]
     found = narrowed(text, 1, 60, Telling({"old": 1.0}), places)
     assert (found.symbol, found.start, found.end) == ("prune", 20, 25)
 
 
 def test_a_name_counts_for_its_declaration() -> None:
     text = rows({20: "def fetch(url):", 40: "x = fetch(1)", 41: "y = fetch(2)"})
-    places = [Place("function", "fetch", 20, 24, 20), Place("function", "use", 38, 44, 38)]
+    places = [Place("fetch", 20, 24), Place("use", 38, 44)]
     found = narrowed(text, 1, 60, Telling({"fetch": 1.0}), places)
     assert found.symbol == "fetch"
 
@@ -80,7 +80,7 @@ def test_what_is_shown_lies_in_the_file_and_holds_what_is_claimed(
     first = min(first, text.count)
     last = min(first + more, text.count)
     telling = Telling({"alpha": 2.0, "beta": 1.0, "σίσυφος": 3.0})
-    places = [Place("function", f"f{a}", a, a + size, a) for a, size in spans]
+    places = [Place(f"f{a}", a, a + size) for a, size in spans]
     places.sort(key=lambda place: place.start_line - place.end_line)
     found = narrowed(text, first, last, telling, places)
     assert 1 <= found.start <= found.end <= text.count
