@@ -33,6 +33,8 @@ _SCORE_DIGITS: Final = 4
 # words that a beginning stands for in a ranking
 _MOST_WORDS: Final = 12
 _SUGGESTING_SECONDS: Final = 0.3
+# in a short question a word that is nowhere may be a slip; a long one is not about each word
+_FEW_WORDS: Final = 4
 
 
 class Engine:
@@ -65,7 +67,7 @@ class Engine:
             answer = look.answer(wanted(question.plain), top_k, budget)
             said = "nothing fulfils all conditions of the query: these hits are for its words alone"
             answer = replace(answer, warnings=(said, *answer.warnings) if answer.hits else ())
-        if not answer.hits:
+        if not answer.hits or look.is_doubtful:
             answer = replace(answer, suggestions=_suggestions(snapshot, question.plain, budget))
         return answer
 
@@ -103,10 +105,13 @@ class _Look:
         self._snapshot = snapshot
         self._left = left
         self._explain = explain
+        # whether a word of a short question is nowhere
+        self.is_doubtful = False
 
     def answer(self, question: Wanted, top_k: int, budget: Budget) -> SearchAnswer:
         """The best hits that are still there."""
         ranking = Ranking(self._snapshot, question, self._weights)
+        self.is_doubtful = len(question.words) <= _FEW_WORDS and ranking.lacks_a_word()
         telling = Telling(ranking.worth())
         hits: list[SearchHit] = []
         dropped: Counter[str] = Counter()

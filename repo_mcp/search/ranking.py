@@ -70,6 +70,14 @@ class Ranking:
                 found.setdefault(part, found.get(word.term, 1.0) / (2 * len(word.parts)))
         return {**dict.fromkeys(self._wanted.terms, 0.0), **found}
 
+    def lacks_a_word(self) -> bool:
+        """Whether a word of the question is nowhere, nor any of its parts."""
+        there = {item.word.term for item in self._sought}
+        return any(
+            word.term not in there and not there.intersection(word.parts)
+            for word in self._wanted.words
+        )
+
     def best(self, limit: int, allowed: Mask | None = None) -> Iterator[Ranked]:
         """At least so many chunks, if there are, best first."""
         seeds = max(limit * _SEEDS_PER_HIT, _LEAST_SEEDS)

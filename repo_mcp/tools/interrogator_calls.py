@@ -140,7 +140,7 @@ class Interrogator:
         result = {
             "hits": fitting,
             "terms": list(found.terms),
-            "suggestions": [asdict(item) for item in found.suggestions if not hits],
+            "suggestions": [asdict(item) for item in found.suggestions],
             "truncated": len(fitting) < len(hits),
             "generation": 0 if snapshot is None else snapshot.generation,
         }

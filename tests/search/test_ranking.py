@@ -112,6 +112,13 @@ def test_an_explanation_names_why_a_test_counts_less(services: Services) -> None
     assert ("prior", DEFAULT.tests) in {(reason.field, reason.weight) for reason in hit.reasons}
 
 
+def test_a_slip_in_one_word_is_pointed_out_beside_what_the_others_find(services: Services) -> None:
+    found = ask(services, "parseHTTPHeader requset")
+    assert found.hits[0].path == "net/http.py"
+    assert any("request" in item.text for item in found.suggestions)
+    assert ask(services, "parseHTTPHeader request").suggestions == ()
+
+
 def ranked(services: Services, query: str) -> list[Ranked]:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
