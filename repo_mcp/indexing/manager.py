@@ -161,7 +161,8 @@ class IndexManager:
             follow(self._remembered, index.snapshot())
             statcache.save(self._settings.data_dir, self._remembered)
         if self.snapshot() is not None:
-            index.collect_garbage(grace_seconds=_GRACE)
+            # who asked for all of it waits for it; readers that are late read the manifest again
+            index.collect_garbage(grace_seconds=0.0 if full else _GRACE)
         return steps
 
     def check(self) -> Iterator[Finding]:

@@ -136,6 +136,16 @@ def test_status_without_an_index_says_how_to_make_one(where: list[str], tmp_path
     assert not (tmp_path / "data").exists()
 
 
+def test_a_fresh_build_leaves_nothing_on_the_disk_that_is_not_needed(
+    where: list[str], tmp_path: Path
+) -> None:
+    run("index", *where)
+    names = {path.name for path in (tmp_path / "data" / "index").iterdir()}
+    assert len([name for name in names if name.startswith("manifest-")]) == 1
+    run("compact", *where)
+    assert {path.name for path in (tmp_path / "data" / "index").iterdir()} == names
+
+
 @pytest.mark.parametrize("command", ["check", "compact", "dump"])
 def test_what_needs_an_index_says_how_to_make_one(where: list[str], command: str) -> None:
     done = run(command, *where)
