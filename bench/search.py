@@ -7,8 +7,8 @@ of the same files (whole files, its default tokenizer, BM25) for the next run. Q
 four words as they stand together in a line of the tree, seeded, each asked once, so that words
 come up again as often as they do in the tree. Measured are: our whole answer (ten passages, each
 read from its file as it is now and narrowed to its lines), our ranking alone, and tantivy's ten
-best files with their stored paths; and how much processor time a new process takes until its first
-answer. Every query's answer is asked for twice and must be the same.
+best files with their stored paths; and how much processor time `repo-mcp search` takes, start and end
+included. Every query's answer is asked for twice and must be the same.
 To conclude: the ratio of medians within one run.
 """
 
@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import random
 import re
+import resource
 import statistics
 import subprocess
 import sys
@@ -45,17 +46,7 @@ _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z_0-9]{2,}")
 _MOST_WORDS: Final = 4
 _SEED: Final = 41
 _COLD_RUNS: Final = 7
-_COLD: Final = """
-import sys, time
-from repo_mcp.app import services
-from repo_mcp.budget import Budget
-from repo_mcp.config import Options
-from repo_mcp.search.engine import Engine
-found = services(Options(sys.argv[1], sys.argv[2], watch=False))
-snapshot = found.manager.snapshot()
-answer = Engine(found.sandbox).search(snapshot, sys.argv[3], 10, None, Budget())
-print(time.process_time(), len(answer.hits))
-"""
+_PROGRAM: Final = "import sys; from repo_mcp.server import main; sys.exit(main())"
 
 
 def drawn(found: Services, snapshot: Snapshot, count: int) -> list[str]:
@@ -103,15 +94,16 @@ def by_tantivys_index(folder: Path) -> Callable[[str], list[str]]:
 
 
 def cold(root: str, data: str, query: str) -> dict[str, float]:
-    """Processor time of a process from its start to its first answer."""
+    """Processor time of the command from its start to its end, which is after the answer."""
     taken: list[float] = []
     for _ in range(_COLD_RUNS):
-        command = [sys.executable, "-P", "-c", _COLD, root, data, query]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-        seconds, hits = done.stdout.split()
-        if not int(hits):
-            raise SystemExit(f"nothing was found for {query}")
-        taken.append(1000 * float(seconds))
+        places = ["--repo-root", root, "--data-dir", data]
+        command = [sys.executable, "-P", "-c", _PROGRAM, "search", query, *places]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+        taken.append(1000 * spent)
     return {"p50_cpu_ms": round(statistics.median(taken), 1), "max_cpu_ms": round(max(taken), 1)}
 
 

@@ -87,6 +87,7 @@ class FileTable:
             if section.length != size:
                 raise frame.corrupt(section, 0, section.length, f"{size} bytes")
         self._paths: list[bytes] | None = None
+        self._path_data: tuple[I64, bytes] | None = None
         self._bounds: I64 | None = None
 
     @property
@@ -142,22 +143,45 @@ class FileTable:
         data = self._frame.read(self._totals)
         return np.frombuffer(data, dtype="<u4").reshape(fields, self.count)
 
+    def path(self, file: int) -> bytes:
+        """The path of one file, without a look at the others."""
+        if self._paths is not None:
+            return self._paths[file]
+        bounds, text = self._path_text()
+        begin, end = bounds[file : file + 2].tolist()
+        path = text[begin:end]
+        try:
+            path.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            raise self._frame.corrupt(self._path_section, begin, "a path", "UTF-8") from error
+        return path
+
+    def _path_text(self) -> tuple[I64, bytes]:
+        """Where each path begins, and for the end; and all paths' bytes."""
+        if self._path_data is None:
+            section = self._path_section
+            data = self._frame.read(section)
+            fixed = (self.count + 1) * 4
+            if len(data) < fixed:
+                raise self._frame.corrupt(section, 0, len(data), f"{fixed} bytes")
+            bounds = np.frombuffer(data[:fixed], dtype="<u4").astype(np.int64)
+            text = bytes(data[fixed:])
+            ascending = (np.diff(bounds) >= 0).all()
+            if bounds[0] or bounds[-1] != len(text) or not ascending:
+                raise self._frame.corrupt(section, 0, int(bounds[-1]), f"{len(text)} bytes of paths")
+            self._path_data = bounds, text
+        return self._path_data
+
     def _read_paths(self) -> list[bytes]:
         section = self._path_section
-        data = self._frame.read(section)
-        fixed = (self.count + 1) * 4
-        if len(data) < fixed:
-            raise self._frame.corrupt(section, 0, len(data), f"{fixed} bytes")
-        bounds = np.frombuffer(data[:fixed], dtype="<u4").tolist()
-        text = bytes(data[fixed:])
-        if bounds[0] or bounds[-1] != len(text):
-            raise self._frame.corrupt(section, 0, bounds[-1], f"{len(text)} bytes of paths")
-        paths = [text[a:b] for a, b in pairwise(bounds)]
+        bounds, text = self._path_text()
+        paths = [text[a:b] for a, b in pairwise(bounds.tolist())]
         if not all(map(lt, paths, paths[1:])) or b"" in paths[:1]:
-            raise self._frame.corrupt(section, fixed, "paths", "ascending order")
+            raise self._frame.corrupt(section, 0, "paths", "ascending order")
         try:
             for path in paths:
                 path.decode("utf-8", "surrogatepass")
         except UnicodeDecodeError as error:
-            raise self._frame.corrupt(section, fixed, "paths", "UTF-8") from error
+            raise self._frame.corrupt(section, 0, "paths", "UTF-8") from error
+        self._path_data = None
         return paths

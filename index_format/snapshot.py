@@ -176,7 +176,7 @@ class Snapshot:
         """What is known of a chunk."""
         segment, local = self.segment_of(chunk)
         files, table = segment.reader.files, segment.reader.chunks
-        path = files.paths[files.file_of(local)].decode("utf-8", "surrogatepass")
+        path = files.path(files.file_of(local)).decode("utf-8", "surrogatepass")
         first, last = table.lines(local)
         return ChunkRecord(path, first, last, table.chunk_id(local))
 
@@ -201,7 +201,7 @@ class Snapshot:
         segment, local = self.segment_of(chunk)
         files = segment.reader.files
         file = files.file_of(local)
-        return files.paths[file], local - int(files.bounds[file])
+        return files.path(file), local - int(files.bounds[file])
 
     def find(self, path: str) -> tuple[LiveSegment, int] | None:
         """The segment that holds the live file of this path, and its number there."""
@@ -265,7 +265,7 @@ class Snapshot:
         """The path of a file, by its number among all files."""
         for segment in self.segments:
             if file < segment.entry.files:
-                return segment.reader.files.paths[file].decode("utf-8", "surrogatepass")
+                return segment.reader.files.path(file).decode("utf-8", "surrogatepass")
             file -= segment.entry.files
         raise IndexError(file)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from repo_mcp.cli import arguments
@@ -10,6 +11,8 @@ from repo_mcp.config import ConfigError
 
 def main() -> int:
     """Entry point of `repo-mcp`."""
+    # numpy would start threads for linear algebra, which nothing here does, with each process
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     parsed = arguments.parse(sys.argv[1:])
     try:
         if parsed.command != "serve":

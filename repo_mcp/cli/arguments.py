@@ -22,12 +22,22 @@ _LISTS: Final = (
     ("--deny-glob", "GLOB", "never show these files, nor index them"),
 )
 _EPILOG: Final = (
-    "Without a command the server is meant. Exit codes: 0 it is done; 1 check found damage, or"
-    " nobody read what was said to its end; 2 it could not be done, and why was said."
+    "Without a command the server is meant. Exit codes: 0 it is done; 1 search found nothing, check"
+    " found damage, or nobody read what was said to its end; 2 it could not be done, and why was"
+    " said."
 )
+_SEARCH_EPILOG: Final = (
+    "The query of a ranked search is words or identifiers in any style of writing; understood too:"
+    ' "a phrase", AND, OR, NOT, prefix*, symbol:name, path:folder, ext:py, lang:python. A query'
+    " that begins with a dash comes after --. The index is built if there is none. Exit codes: 0"
+    " something was found; 1 nothing was, or nobody read what was said to its end; 2 it could not"
+    " be done, and why was said."
+)
+_MODES: Final = ("bm25", "literal", "regex")
 _COMMANDS: Final = (
     ("serve", "serve MCP over standard input and output (what a client starts)"),
     ("index", "bring the index up to date"),
+    ("search", "find passages or lines in the repository's files"),
     ("status", "say how the index stands"),
     ("check", "read all of the index and say what is wrong with it"),
     ("compact", "merge the index into the fewest files, those that a fresh build would give"),
@@ -80,6 +90,8 @@ def _parser() -> argparse.ArgumentParser:
     made = {}
     for name, words in _COMMANDS:
         made[name] = commands.add_parser(name, help=words, description=words)
+        if name == "search":
+            _add_search(made[name])
         _add_options(made[name])
     made["index"].add_argument(
         "--force", action="store_true", help="index every file anew, changed or not"
@@ -100,6 +112,49 @@ def _parser() -> argparse.ArgumentParser:
         "--limit", type=_positive, default=200, metavar="N", help="lines to show at most (200)"
     )
     return parser
+
+
+def _add_search(command: argparse.ArgumentParser) -> None:
+    command.epilog = _SEARCH_EPILOG
+    add = command.add_argument
+    add("query", metavar="QUERY", help="what to look for")
+    add(
+        "--mode",
+        choices=_MODES,
+        default=_MODES[0],
+        help="bm25: the best passages for words (if nothing is said); literal, regex: all lines"
+        " that hold the text, or match the expression",
+    )
+    add("--glob", metavar="GLOB", help="only in files that match, e.g. *.py or src/**/test_*.py")
+    add(
+        "--top",
+        type=_positive,
+        metavar="N",
+        help="passages (10) or matching lines (100) to show at most",
+    )
+    add("--json", action="store_true", help="write one JSON object, warnings included")
+    add("--explain", action="store_true", help="say why each passage has its score (bm25)")
+    add("--ignore-case", action="store_true", help="capitals equal small letters (literal, regex)")
+    add("--word", action="store_true", help="match whole words only (literal, regex)")
+    add(
+        "--context",
+        type=_count,
+        metavar="N",
+        help="lines to show around each one that matches (literal, regex)",
+    )
+    add(
+        "--refresh",
+        action="store_true",
+        help="compare all files with the index first; without it, files that are found are"
+        " compared, and what others hold since they were indexed is not found",
+    )
+
+
+def _count(text: str) -> int:
+    """A whole number, or argparse says that it is none."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError("a whole number")
+    return int(text)
 
 
 def _positive(text: str) -> int:

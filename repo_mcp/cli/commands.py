@@ -129,6 +129,14 @@ def _index(call: _Call) -> int:
     return _DONE
 
 
+def _search(call: _Call) -> int:
+    with _uninterrupted():
+        from repo_mcp.cli.search import Search  # noqa: PLC0415 other commands do without
+
+        search = Search(call.asked, call.parts)
+    return search.run()
+
+
 def _status(call: _Call) -> int:
     state = call.parts.manager.state()
     _say_state(call, state)
@@ -193,6 +201,7 @@ def _dump(call: _Call) -> int:
 
 _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
     "index": _index,
+    "search": _search,
     "status": _status,
     "check": _check,
     "compact": _compact,

@@ -1,0 +1,80 @@
+"""The command `search` as a process, for a pipe and for a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.repo_mcp.server_process import PROGRAM
+
+TREE: dict[str, str | bytes] = {
+    "src/cache.py": "import os\n\n\ndef page_cache_get(key):\n    return os.environ[key]\n",
+    "src/other.py": "def unrelated():\n    return 1\n" + "\n" * 300 + "# page cache, once more\n",
+    "docs/words.md": "# Words\n\nThe page cache keeps pages.\nTo be or not\nto be: a CACHE.\n",
+    "notes.txt": "nothing of interest\n",
+}
+
+
+def places(root: Path, data: Path) -> list[str]:
+    return ["--repo-root", str(root), "--data-dir", str(data)]
+
+
+def search(*given: str) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [*PROGRAM, "search", *given],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    assert "defect" not in done.stderr, done.stderr
+    return done
+
+
+def told(*given: str) -> dict[str, Any]:
+    done = search(*given, "--json")
+    assert done.returncode in {0, 1}, done.stderr
+    assert done.stdout.isascii()
+    found: dict[str, Any] = json.loads(done.stdout)
+    assert done.returncode == (0 if found.get("hits") or found.get("matches") else 1)
+    return found
+
+
+def on_terminal(*given: str, **env: str) -> str:
+    """What a terminal is sent, its line ends aside."""
+    terminal, inner = os.openpty()
+    plain = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    process = subprocess.Popen(
+        [*PROGRAM, "search", *given],
+        stdout=inner,
+        stderr=inner,
+        env={**plain, "TERM": "xterm", **env},
+        start_new_session=True,
+    )
+    os.close(inner)
+    with process:
+        seen = b"".join(_read(terminal))
+    os.close(terminal)
+    return seen.decode().replace("\r\n", "\n")
+
+
+def _read(terminal: int) -> Iterator[bytes]:
+    while True:
+        try:
+            data = os.read(terminal, 1 << 12)
+        except OSError:  # what Linux says when nobody has it open any more
+            return
+        if not data:
+            return
+        yield data
+
+
+def lines_of(path: str) -> list[str]:
+    text = TREE[path]
+    assert isinstance(text, str)
+    return text.splitlines()
