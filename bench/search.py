@@ -7,8 +7,8 @@ of the same files (whole files, its default tokenizer, BM25) for the next run. Q
 four words as they stand together in a line of the tree, seeded, each asked once, so that words
 come up again as often as they do in the tree. Measured are: our whole answer (ten passages, each
 read from its file as it is now and narrowed to its lines), our ranking alone, and tantivy's ten
-best files with their stored paths; and how much processor time `repo-mcp search` takes, start and end
-included. Every query's answer is asked for twice and must be the same.
+best files with their stored paths; and how much processor time `repo-mcp search` takes from its
+start to its end. Every query's answer is asked for twice and must be the same.
 To conclude: the ratio of medians within one run.
 """
 

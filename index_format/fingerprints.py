@@ -168,7 +168,7 @@ class FileTable:
             text = bytes(data[fixed:])
             ascending = (np.diff(bounds) >= 0).all()
             if bounds[0] or bounds[-1] != len(text) or not ascending:
-                raise self._frame.corrupt(section, 0, int(bounds[-1]), f"{len(text)} bytes of paths")
+                raise self._frame.corrupt(section, 0, int(bounds[-1]), f"{len(text)} bytes")
             self._path_data = bounds, text
         return self._path_data
 

@@ -80,7 +80,9 @@ SEARCH: Final = Tool(
     {
         "hits": several(_HIT, "Passages, best first"),
         "terms": several({"type": "string"}, "What was searched for"),
-        "suggestions": several(_SUGGESTION, "What might have been meant, when nothing is found or a word is nowhere"),
+        "suggestions": several(
+            _SUGGESTION, "What might have been meant, when nothing is found or a word is nowhere"
+        ),
         "truncated": boolean("Whether hits were left out to keep the answer short"),
         "generation": integer("Generation of the index that answered"),
     },
