@@ -31,6 +31,8 @@ _OCCURRENCES: Final = 60
 # how much more a word counts in the name of a declaration than in its lines
 _DECLARES: Final = 1.0
 _OUTSIDE: Final = -1
+# how lines of comments begin, and of what stands between them and a declaration
+_COMMENTS: Final = ("//", "/*", "*", "#", "--", ";", "%", "@", "[", "<!--")
 
 Found = Mapping[int, set[str]]
 
@@ -51,7 +53,7 @@ def narrowed(
     """The lines between two that answer best; lines of the chunk without any word make no claim."""
     region = rows.between(first, last)
     marks = _marks(region, telling)
-    units = _units(len(region), first, places)
+    units = _units(region, first, places)
     names = _names(places, telling)
     while marks:
         unit = _best_unit(marks, units, names, telling)
@@ -84,11 +86,12 @@ def _marks(region: Sequence[str], telling: Telling) -> dict[int, int]:
     return marks
 
 
-def _units(count: int, first: int, places: Sequence[Place]) -> list[int]:
+def _units(region: Sequence[str], first: int, places: Sequence[Place]) -> list[int]:
     """Of each line, the number of the smallest declaration of several lines around it.
 
-    Lines right above a declaration belong to it: what is said of it stands there.
+    Comments right above a declaration belong to it.
     """
+    count = len(region)
     units = [_OUTSIDE] * count
     for number, place in enumerate(places):
         begin, end = max(place.start_line - first, 0), min(place.end_line - first + 1, count)
@@ -96,7 +99,12 @@ def _units(count: int, first: int, places: Sequence[Place]) -> list[int]:
             outer = units[begin]
             units[begin:end] = [number] * (end - begin)
             above = begin
-            while above > 0 and begin - above < _ABOVE and units[above - 1] == outer:
+            while (
+                above > 0
+                and begin - above < _ABOVE
+                and units[above - 1] == outer
+                and region[above - 1].lstrip().startswith(_COMMENTS)
+            ):
                 above -= 1
             units[above:begin] = [number] * (begin - above)
     return units
@@ -158,8 +166,9 @@ def _extent(begin: int, end: int, chunk: tuple[int, int], inside: Place | None) 
     if inside is None:
         return start, stop
     if inside.end_line - inside.start_line < _WHOLE:
-        return inside.start_line, inside.end_line
-    return (max(start, inside.start_line) if begin >= inside.start_line else start), stop
+        return min(begin, inside.start_line), inside.end_line
+    start = min(begin, max(start, inside.start_line))
+    return start, max(stop, min(start + _WINDOW - 1, inside.end_line))
 
 
 def _around(places: Sequence[Place], line: int) -> str:

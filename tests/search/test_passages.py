@@ -28,7 +28,7 @@ def test_of_a_long_declaration_the_best_stretch_is_shown() -> None:
     text = rows({10: "def fetch(url):", 40: "cache = lookup(url)", 41: "return cache"})
     place = Place("fetch", 10, 55)
     found = narrowed(text, 1, 60, Telling({"cache": 1.0, "lookup": 1.0}), [place])
-    assert (found.start, found.end, found.symbol) == (38, 42, "fetch")
+    assert (found.start, found.end, found.symbol) == (38, 45, "fetch")
     assert found.terms == {"cache", "lookup"}
 
 
@@ -40,10 +40,22 @@ def test_the_declaration_that_has_all_words_wins_over_one_that_has_one_often() -
 
 
 def test_a_comment_above_a_declaration_speaks_of_it() -> None:
-    text = rows({18: "# drops what is too old", 20: "def prune(self):", 30: "def other(self):"})
-    places = [Place("prune", 20, 25), Place("other", 30, 35)]
+    text = rows({19: "# drops what is too old", 20: "def prune(self):", 30: "def other(self):"})
+    places = [Place("prune", 19, 25), Place("other", 30, 35)]
     found = narrowed(text, 1, 60, Telling({"old": 1.0}), places)
-    assert (found.symbol, found.start, found.end) == ("prune", 20, 25)
+    assert (found.symbol, found.start, found.end) == ("prune", 19, 25)
+
+
+def test_code_above_a_declaration_does_not() -> None:
+    text = rows({19: "int prune_old(void);", 20: "enum state {", 25: "};"})
+    found = narrowed(text, 1, 60, Telling({"old": 1.0}), [Place("state", 20, 25)])
+    assert (found.symbol, found.start, found.end) == ("", 17, 21)
+
+
+def test_the_head_of_a_long_declaration_is_shown_with_what_follows() -> None:
+    text = rows({10: "def fetch(url):"})
+    found = narrowed(text, 1, 60, Telling({"fetch": 1.0}), [Place("fetch", 10, 55)])
+    assert (found.start, found.end) == (10, 17)
 
 
 def test_a_name_counts_for_its_declaration() -> None:
