@@ -37,7 +37,7 @@ class Engine(NamedTuple):
         return self.exact.find(self.snapshot, query, FOREVER)
 
 
-def engine(root: Path, data: Path, *, patience: int = 0) -> Engine:
+def engine(root: Path, data: Path, *, patience: int = -(10**6)) -> Engine:
     """The index of a tree, and a search on it."""
     services = served(root, data)
     services.manager.refresh(FOREVER)
@@ -64,7 +64,7 @@ def hard_tree(*, seed: int, for_ripgrep: bool) -> dict[str, bytes]:
     encodings = ["utf-8", "utf-8-sig", "utf-16"]
     ends = ["\n"] if for_ripgrep else ["\n", "\r\n"]
     files: dict[str, bytes] = {}
-    for number in range(60):
+    for number in range(30 if for_ripgrep else 50):
         end = chance.choice(ends)
         text = end.join(line(chance) for _ in range(chance.choice([1, 3, 40, 450])))
         text += chance.choice(["", end])
@@ -79,7 +79,7 @@ def hard_tree(*, seed: int, for_ripgrep: bool) -> dict[str, bytes]:
     return files
 
 
-def made(folder: Path, files: dict[str, bytes], *, patience: int = 0) -> Engine:
+def made(folder: Path, files: dict[str, bytes], *, patience: int = -(10**6)) -> Engine:
     """The tree on disk, indexed."""
     root = write(folder / "root", dict(files))
     return engine(root, folder / "data", patience=patience)

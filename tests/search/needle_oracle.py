@@ -35,8 +35,9 @@ def _in_term(term: str, needle: Needle) -> bool:
     if not needle.folded and needle.text.isascii() and needle.text not in term:
         return False
     size = len(needle.text)
-    # of a long word, parts are no terms: that a part ends there does not show
-    loose = len(term) > MAX_WORD and not needle.whole
+    # of a long word, parts are no terms; of others, it depends on their letters what is a part
+    soft = Edge.SOFT in {needle.left, needle.right} and not term.isascii()
+    loose = not needle.whole and (len(term) > MAX_WORD or soft)
     return any(
         (loose or _fits(term[:at][-1:], needle.left))
         and (loose or _fits(term[at + size : at + size + 1], needle.right))

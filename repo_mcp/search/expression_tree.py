@@ -1,0 +1,201 @@
+"""What a regular expression is made of: the tree that the parser gives."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+LAST_CODE_POINT: Final = 0x10FFFF
+
+Range = tuple[int, int]
+Ranges = tuple[Range, ...]
+
+SPACES: Final[Ranges] = (
+    (0x09, 0x0D),
+    (0x20, 0x20),
+    (0x85, 0x85),
+    (0xA0, 0xA0),
+    (0x1680, 0x1680),
+    (0x2000, 0x200A),
+    (0x2028, 0x2029),
+    (0x202F, 0x202F),
+    (0x205F, 0x205F),
+    (0x3000, 0x3000),
+)
+ASCII_WORD: Final[Ranges] = ((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
+# what is in words beyond the categories below: letters in circles and squares, joiners
+OTHER_WORD: Final[Ranges] = (
+    (0x200C, 0x200D),
+    (0x24B6, 0x24E9),
+    (0x1F130, 0x1F149),
+    (0x1F150, 0x1F169),
+    (0x1F170, 0x1F189),
+)
+WORD_CATEGORIES: Final = ("L", "M", "Nd", "Nl", "Pc")
+
+
+@dataclass(frozen=True, slots=True)
+class Char:
+    """One character; folded, any that differs from it in case only."""
+
+    value: str
+    folded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CharClass:
+    r"""One character of a set; never a line feed.
+
+    `properties` are names as the engine knows them, "^" before one means all but it; `word` stands
+    for `\w` and `other` for `\W` among the members.
+    """
+
+    ranges: Ranges = ()
+    properties: tuple[str, ...] = ()
+    word: bool = False
+    other: bool = False
+    negated: bool = False
+    folded: bool = False
+
+
+class Place(Enum):
+    """A place between characters."""
+
+    LINE_START = "^"
+    LINE_END = "$"
+    BOUNDARY = r"\b"
+    INSIDE = r"\B"
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """One after the other; of nothing, it matches the empty text."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several, the first that leads to a match."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """As often as possible between two counts, or as seldom when it is lazy."""
+
+    item: Node
+    low: int
+    high: int | None
+    lazy: bool = False
+
+
+Node = Char | CharClass | Place | Joined | Choice | Repeat
+
+ANY: Final = CharClass(negated=True)
+
+
+def literal(text: str, *, folded: bool) -> Joined:
+    """The characters of a text; here line feeds are allowed."""
+    return Joined(tuple(Char(character, folded) for character in text))
+
+
+def merged(ranges: Iterable[Range]) -> Ranges:
+    """The same code points in as few ranges as possible, in order."""
+    found: list[Range] = []
+    for low, high in sorted(ranges):
+        if found and low <= found[-1][1] + 1:
+            found[-1] = (found[-1][0], max(high, found[-1][1]))
+        else:
+            found.append((low, high))
+    return tuple(found)
+
+
+def complement(ranges: Ranges) -> Ranges:
+    """All other code points."""
+    found: list[Range] = []
+    begin = 0
+    for low, high in merged(ranges):
+        if begin < low:
+            found.append((begin, low - 1))
+        begin = high + 1
+    if begin <= LAST_CODE_POINT:
+        found.append((begin, LAST_CODE_POINT))
+    return tuple(found)
+
+
+def without_line_feed(ranges: Iterable[Range]) -> list[Range]:
+    """All of these code points but the line feed."""
+    found: list[Range] = []
+    for low, high in ranges:
+        if low <= 0x0A <= high:
+            found += [(low, 0x09)] * (low < 0x0A) + [(0x0B, high)] * (high > 0x0A)
+        else:
+            found.append((low, high))
+    return found
+
+
+def within(part: Iterable[Range], whole: Ranges) -> bool:
+    """Whether all code points of the one are in the other, whose ranges don't touch."""
+    return all(any(low <= a and b <= high for low, high in whole) for a, b in part)
+
+
+def is_word(character: str) -> bool:
+    r"""Whether `\w` stands for it."""
+    category = unicodedata.category(character)
+    code = ord(character)
+    return category.startswith(WORD_CATEGORIES) or within([(code, code)], OTHER_WORD)
+
+
+def begins_with_word(node: Node) -> bool:
+    r"""Whether each match begins with a character of `\w`, as far as that can be told."""
+    return _edge_is_word(node, 1) and not may_be_empty(node)
+
+
+def ends_with_word(node: Node) -> bool:
+    r"""Whether each match ends with a character of `\w`, as far as that can be told."""
+    return _edge_is_word(node, -1) and not may_be_empty(node)
+
+
+def _edge_is_word(node: Node, step: int) -> bool:
+    """Whether each match begins or ends with a word's character, or is empty."""
+    match node:
+        case Char(value):
+            return is_word(value)
+        case CharClass():
+            known = within(node.ranges, ASCII_WORD) and {*node.properties} <= {*WORD_CATEGORIES}
+            return known and not node.negated and not node.other
+        case Joined(items):
+            return all(_edge_is_word(item, step) for item in _first_not_empty(items[::step]))
+        case Choice(items):
+            return all(_edge_is_word(item, step) for item in items)
+        case Repeat(item):
+            return _edge_is_word(item, step)
+    return True  # a place has no character
+
+
+def _first_not_empty(items: Iterable[Node]) -> Iterator[Node]:
+    """Items up to the first that is sure to match a character."""
+    for item in items:
+        yield item
+        if not may_be_empty(item):
+            return
+
+
+def may_be_empty(node: Node) -> bool:
+    """Whether it may match without any character."""
+    match node:
+        case Char() | CharClass():
+            return False
+        case Place():
+            return True
+        case Joined(items):
+            return all(may_be_empty(item) for item in items)
+        case Choice(items):
+            return any(may_be_empty(item) for item in items)
+        case Repeat(item, low):
+            return low == 0 or may_be_empty(item)
