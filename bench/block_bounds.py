@@ -21,7 +21,6 @@ from bench.conftest import SCHEMA
 from index_format import FileStore, Index, Snapshot, WeightedTerm
 from index_format.lengths import CODE_LENGTHS
 from index_format.term_scores import F64, find_term
-from index_format.term_view import TermView
 
 
 def counts(snapshot: Snapshot, word: str) -> dict[str, int]:

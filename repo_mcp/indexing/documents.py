@@ -23,8 +23,9 @@ FACTS: Final = "facts"
 _LINE_FEED: Final = 10
 # what is looked for by its name is a function or a type twice as often as one of these
 _LESSER: Final = frozenset(
-    "case constant enumerator event extension field getter impl import member module namespace"
-    " object package property prototype section setter using variable".split()
+    {"case", "constant", "enumerator", "event", "extension", "field", "getter", "impl", "import"}
+    | {"member", "module", "namespace", "object", "package", "property", "prototype", "section"}
+    | {"setter", "using", "variable"}
 )
 
 Piece = str | bytes
