@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.manager import IndexManager
+from repo_mcp.indexing.refresh import SYMBOLS
 from repo_mcp.indexing.watch import Watcher
 from repo_mcp.log import log_place
 from repo_mcp.model import Refreshed
@@ -54,7 +55,7 @@ class Background:
     @property
     def has_walked(self) -> bool:
         """Whether files and index were compared since this process began."""
-        return self._walked > 0
+        return self._walked > 0 or self._has_all_words()
 
     @property
     def notes(self) -> list[str]:
@@ -105,7 +106,17 @@ class Background:
         lacking = self._manager.state().status != "ready"
         with self._changed:
             ticket = self._ask() if self._asked == self._done else self._asked
-        self._wait(ticket, budget, lambda: lacking and self._manager.state().status == "ready")
+
+        def enough() -> bool:
+            ready = self._manager.state().status == "ready"
+            return (lacking and ready) or self._has_all_words()
+
+        self._wait(ticket, budget, enough)
+
+    def _has_all_words(self) -> bool:
+        """Whether the run under way has published all words, and is left with what parsers find."""
+        progress = self._manager.state().progress
+        return progress is not None and progress.phase == SYMBOLS
 
     def close(self) -> None:
         """Stop soon."""

@@ -32,6 +32,8 @@ from repo_mcp.model import Progress
 from repo_mcp.sandbox import Sandbox
 
 # files are missing that are there, or facts are missing of files that are indexed
+# the round in which all words can be searched already
+SYMBOLS: Final = "symbols"
 PARTIAL: Final = " partial"
 SHALLOW: Final = " shallow"
 _PUBLISH_SECONDS: Final = 5.0
@@ -197,13 +199,13 @@ class Refresh:
             for item in sorted([*parsed, *changes.shallow])
             if item.path in files and files[item.path].shallow
         ]
-        return True, self._round(writer, "symbols", shallow, parse=True)
+        return True, self._round(writer, SYMBOLS, shallow, parse=True)
 
     def _round(
         self, writer: IndexWriter, name: str, wanted: Sequence[Wanted], *, parse: bool
     ) -> bool:
         """Index these; gives whether it came to the end in time."""
-        first = name != "symbols"
+        first = name != SYMBOLS
         gauge = _Gauge(name, wanted, self._means.progress, self._started)
         done = 0
         for built in self._built(wanted, gauge, parse=parse):

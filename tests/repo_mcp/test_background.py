@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,9 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.background import Background
 from repo_mcp.indexing.manager import IndexManager
+from repo_mcp.indexing.refresh import SYMBOLS
 from repo_mcp.indexing.watch import Watcher
-from repo_mcp.model import Refreshed
+from repo_mcp.model import Progress, Refreshed
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served
 
@@ -195,3 +197,19 @@ def test_an_edit_is_found_soon_when_watched(root: Path, manager: IndexManager) -
         assert until(lambda: "b.py" not in indexed(manager))
     finally:
         background.close()
+
+
+def test_nobody_waits_for_what_parsers_find(
+    manager: IndexManager, background: Background, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manager.refresh(FOREVER, force=False)
+    parsing = Progress(SYMBOLS, 0, 2, 0, 9, 0.0)
+    state = replace(manager.state(), shallow=True, progress=parsing)
+    free = threading.Event()
+    monkeypatch.setattr(manager, "state", lambda: state)
+    monkeypatch.setattr(manager, "refresh", lambda *_, **__: free.wait(SECONDS))
+    limit = Budget(SECONDS)
+    background.ready(limit)
+    assert not limit.spent
+    assert background.has_walked
+    free.set()
