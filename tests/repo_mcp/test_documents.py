@@ -94,7 +94,7 @@ def test_python() -> None:
     found = one("src/httpServer.py", PYTHON)
     assert (found.first, found.last) == (1, 15)
     assert found.fields["body"] == Counter(terms(PYTHON))
-    assert found.fields["symbol"] == words("foobar foo bar limit do_it do it doit")
+    assert found.fields["symbol"] == words("foobar foo bar foobar foo bar limit do_it do it doit do_it do it doit")
     assert found.fields["doc"] == words("a class for bars in more words does it")
     assert found.fields["path"] == words("src httpserver http server py")
     assert found.fields["name"] == words("httpserver http server py")
@@ -257,7 +257,7 @@ def test_a_unit_longer_than_a_window_is_cut_into_windows_that_overlap() -> None:
     text = functions("short") + functions("long", lines=300)
     (found,) = cut(source("a.py", text))
     assert [(item.first, item.last) for item in found] == [(1, 25), (26, 225), (196, 325)]
-    assert [item.fields.get("symbol") for item in found] == [words("short"), words("long"), None]
+    assert [item.fields.get("symbol") for item in found] == [words("short short"), words("long long"), None]
 
 
 def declared(name: str, line: int, doc: str = "") -> Declaration:
@@ -284,7 +284,7 @@ def test_names_and_words_of_a_chunk_are_counted_together() -> None:
         "test", declarations=(declared("get", 1, "Gives it."), declared("get", 2, "Gives more."))
     )
     (found,) = cut(source("a.txt", "get\nget\n", facts))
-    assert found[0].fields["symbol"] == Counter(get=2)
+    assert found[0].fields["symbol"] == Counter(get=4)
     assert found[0].fields["doc"] == Counter(gives=2, it=1, more=1)
 
 

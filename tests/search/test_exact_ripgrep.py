@@ -26,16 +26,21 @@ Found = list[tuple[str, int, tuple[tuple[int, int], ...]]]
 
 
 @pytest.fixture(scope="module")
-def engines(tmp_path_factory: pytest.TempPathFactory) -> list[Engine]:
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def engines(home: Path) -> list[Engine]:
     tree = hard_tree(seed=2, for_ripgrep=True)
-    first = made(tmp_path_factory.mktemp("tree"), tree, patience=-FAR)
+    first = made(home, tree, patience=-FAR)
     return [first, first._replace(exact=ExactEngine(first.sandbox, FAR))]
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory, engines: list[Engine]) -> Path:
+def root(home: Path, engines: list[Engine]) -> Path:
     assert engines
-    return next(tmp_path_factory.getbasetemp().glob("tree*/root/only_ends.txt")).parent
+    return home / "root"
 
 
 def ripgrep(root: Path, pattern: str, *options: str) -> Found | None:
