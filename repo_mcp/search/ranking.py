@@ -21,7 +21,7 @@ from repo_mcp.search.evidence import F64, Lookup
 from repo_mcp.search.first_look import FirstLook
 from repo_mcp.search.path_signs import PathSigns
 from repo_mcp.search.texts import Texts
-from repo_mcp.search.wanted import Wanted
+from repo_mcp.search.wanted import Wanted, in_one
 from repo_mcp.search.weights import Weights
 
 Mask = npt.NDArray[np.bool_]
@@ -71,12 +71,11 @@ class Ranking:
         return {**dict.fromkeys(self._wanted.terms, 0.0), **found}
 
     def lacks_a_word(self) -> bool:
-        """Whether a word of the question is nowhere, nor any of its parts."""
+        """Whether a word of the question is nowhere, in no style of writing."""
         there = {item.word.term for item in self._sought}
-        return any(
-            word.term not in there and not there.intersection(word.parts)
-            for word in self._wanted.words
-        )
+        if self._wanted.name in there:
+            return False
+        return any(there.isdisjoint((word.term, in_one(word.term))) for word in self._wanted.words)
 
     def best(self, limit: int, allowed: Mask | None = None) -> Iterator[Ranked]:
         """At least so many chunks, if there are, best first."""
@@ -144,7 +143,7 @@ class Ranking:
         """Which chunks declare the name that the whole question is."""
         found = np.zeros(len(texts.chunks), dtype=np.bool_)
         for number, item in enumerate(self._sought):
-            if self._wanted.name and item.word.term.replace("_", "") == self._wanted.name:
+            if self._wanted.name and in_one(item.word.term) == self._wanted.name:
                 found |= texts.declares(number)
         return found
 

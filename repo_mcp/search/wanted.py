@@ -36,7 +36,7 @@ class Wanted:
     """A question, taken apart."""
 
     words: tuple[Word, ...]
-    # neighbouring words in one, which may be declared so
+    # identifiers without underscores, and neighbouring words in one: they may be declared so
     joined: tuple[str, ...]
     # all words in one, which may be what is looked for itself; empty when there are too many
     name: str
@@ -67,12 +67,18 @@ def wanted(text: str) -> Wanted:
         raise Problem("argument_invalid", "query has no word to search for")
     written = _WORD.findall(text)
     spoken = spoken_of(frozenset(word.term for word in words))
+    styles = [in_one(word.term) for word in words if "_" in word.term.strip("_")]
     return Wanted(
         tuple(_weighed(word) for word in words),
-        tuple(dict.fromkeys(_neighbours(written))),
+        tuple(dict.fromkeys([*styles, *_neighbours(written)])),
         _name(written),
         spoken,
     )
+
+
+def in_one(term: str) -> str:
+    """An identifier as a style of writing without underscores has it."""
+    return term.replace("_", "")
 
 
 def _weighed(word: Said) -> Word:
@@ -96,5 +102,5 @@ def _neighbours(words: Sequence[str]) -> Iterator[str]:
 
 
 def _name(words: Sequence[str]) -> str:
-    joined = "".join(words).replace("_", "").lower()
+    joined = in_one("".join(words)).lower()
     return joined if len(words) <= _MAX_NAME_WORDS and len(joined) <= MAX_WORD else ""

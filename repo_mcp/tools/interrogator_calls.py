@@ -27,6 +27,8 @@ from repo_mcp.tools.envelope import Outcome, size
 # what the envelope takes besides lists: ids, warnings, single values
 _ENVELOPE_BYTES: Final = 2000
 _SECONDS_DIGITS: Final = 3
+# what the first question waits for the comparison of all files with a finished index
+_COMPARING_SECONDS: Final = 0.25
 # what bringing files up to date that an answer shows to have changed may take
 _UPDATE_SECONDS: Final = 0.5
 _CUT: Final = " …"
@@ -105,8 +107,11 @@ class Interrogator:
         if self._background.has_walked and self._manager.state().status == "ready":
             self._background.freshen()
             return _BEING_BUILT
+        patience = self._settings.first_answer_seconds
+        if self._manager.state().status == "ready":  # hits are compared with their files anyhow
+            patience = min(patience, _COMPARING_SECONDS)
         try:
-            self._background.ready(budget.within(self._settings.first_answer_seconds))
+            self._background.ready(budget.within(patience))
         except Problem as problem:  # what it is, notes of the background say
             if problem.code == "cancelled":
                 raise

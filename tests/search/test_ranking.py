@@ -73,6 +73,11 @@ def test_a_declared_name_in_any_style_gives_its_definition(services: Services, q
     assert hit.start_line <= 4 <= hit.end_line
 
 
+def test_an_identifier_among_other_words_is_known_in_any_style(services: Services) -> None:
+    assert first(services, "colon parse_http_header line").symbol == "parseHTTPHeader"
+    assert first(services, "seconds timerStart").path == "src/timer.c"
+
+
 def test_a_definition_comes_before_prototypes(services: Services) -> None:
     assert first(services, "timer_start").path == "src/timer.c"
 
@@ -117,6 +122,9 @@ def test_a_slip_in_one_word_is_pointed_out_beside_what_the_others_find(services:
     assert found.hits[0].path == "net/http.py"
     assert any("request" in item.text for item in found.suggestions)
     assert ask(services, "parseHTTPHeader request").suggestions == ()
+    assert ask(services, "parse_http_header request").suggestions == ()
+    respelt = ask(services, "timer_strat").suggestions
+    assert "timer_start" in {item.text for item in respelt}
 
 
 def ranked(services: Services, query: str) -> list[Ranked]:
