@@ -169,8 +169,8 @@ class TermScores:
 
     def everything(self) -> tuple[I64, F64]:
         """All chunks, ascending, and their scores; dead ones too."""
-        chunks, frequencies = self._view.all()
-        return chunks, self._scores(frequencies, self._codes(chunks))
+        chunks, frequencies = self.postings()
+        return chunks, self.scores_of(chunks, frequencies)
 
     def postings(self) -> tuple[I64, U32]:
         """All chunks, ascending, and how often each holds the term; dead ones too."""

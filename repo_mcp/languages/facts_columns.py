@@ -39,11 +39,7 @@ def pack(numbers: Sequence[int]) -> bytes:
 
 def unpack(data: bytes, count: int) -> list[int]:
     """The numbers of a column of so many."""
-    if data.__class__ is not bytes:
-        raise ValueError("not a column")
-    width = data[0]
-    if width not in _TYPES or len(data) != 1 + count * width:
-        raise ValueError(f"{len(data)} bytes for {count} numbers")
+    width = _width(data, count)
     if width == 1:
         return list(data[1:])
     raw = bytearray(len(data) - 1)
@@ -57,16 +53,22 @@ def unpack(data: bytes, count: int) -> list[int]:
 
 def unpack_array(data: bytes, count: int) -> npt.NDArray[np.int64]:
     """The same as `unpack`, as an array, which is faster for many."""
-    if data.__class__ is not bytes:
-        raise ValueError("not a column")
-    width = data[0]
-    if width not in _TYPES or len(data) != 1 + count * width:
-        raise ValueError(f"{len(data)} bytes for {count} numbers")
+    width = _width(data, count)
     planes = np.frombuffer(data, dtype=np.uint8, offset=1).reshape(width, count)
     values = np.zeros(count, dtype=np.int64)
     for plane in range(width):
         values |= planes[plane].astype(np.int64) << (8 * plane)
     return values
+
+
+def _width(data: bytes, count: int) -> int:
+    """How many bytes each number of a column takes."""
+    if data.__class__ is not bytes:
+        raise ValueError("not a column")
+    width = data[0]
+    if width not in _TYPES or len(data) != 1 + count * width:
+        raise ValueError(f"{len(data)} bytes for {count} numbers")
+    return width
 
 
 def signed(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -35,8 +35,6 @@ class Sought:
     word: Word
     fields: Mapping[str, TermScores]
     scorer: Saturation
-    # neighbouring words in one: nothing is expected to hold it
-    is_extra: bool = False
 
 
 class Lookup:
@@ -73,12 +71,10 @@ class Lookup:
             words = [
                 Word(term, self._weights.joined) for term in dict.fromkeys(filter(None, extra))
             ]
-            found += self._held(words, (SYMBOL,), is_extra=True)
+            found += self._held(words, (SYMBOL,))
         return found
 
-    def _held(
-        self, words: Sequence[Word], fields: Sequence[str] = (), *, is_extra: bool = False
-    ) -> Iterator[Sought]:
+    def _held(self, words: Sequence[Word], fields: Sequence[str] = ()) -> Iterator[Sought]:
         names = fields or [field for field, weight in self._written.items() if weight]
         terms = [
             WeightedTerm(field, word.term.encode("utf-8", "surrogatepass"), word.weight)
@@ -91,4 +87,4 @@ class Lookup:
             if held:
                 main = held.get(BODY) or next(iter(held.values()))
                 scorer = self._model.of_counts(self._snapshot.chunk_count, main.count)
-                yield Sought(word, held, scorer, is_extra)
+                yield Sought(word, held, scorer)

@@ -23,7 +23,7 @@ Postings = tuple[I64, npt.NDArray[np.uint32]]
 # places that are looked at one and all: that is a few hundred microseconds of work
 _PLACES: Final = 25_000
 # sums of the same numbers differ in the last digits: what is equal to here is equal
-_DIGITS: Final = 9
+DIGITS: Final = 9
 
 
 class FirstLook:
@@ -80,17 +80,22 @@ def _summed(parts: Sequence[tuple[I64, F64]]) -> tuple[I64, F64]:
     scores = np.concatenate([part[1] for part in parts])
     order = np.argsort(chunks, kind="stable")
     chunks, scores = chunks[order], scores[order]
-    first = np.ones(len(chunks), dtype=bool)
-    first[1:] = chunks[1:] != chunks[:-1]
-    begins = first.nonzero()[0]
+    begins = is_new(chunks).nonzero()[0]
     return chunks[begins], np.add.reduceat(scores, begins) if len(begins) else scores
+
+
+def is_new(numbers: I64) -> Mask:
+    """Of ascending numbers, which are not the same as the one before."""
+    new = np.ones(len(numbers), dtype=np.bool_)
+    new[1:] = numbers[1:] != numbers[:-1]
+    return new
 
 
 def _best(snapshot: Snapshot, chunks: I64, scores: F64, limit: int) -> I64:
     """The best of them in order of chunks; of equal last ones those whose path comes first."""
     if len(chunks) <= limit:
         return chunks
-    scores = np.round(scores, _DIGITS)
+    scores = np.round(scores, DIGITS)
     last = np.partition(scores, len(scores) - limit)[len(scores) - limit]
     above, ties = (scores > last).nonzero()[0], (scores == last).nonzero()[0]
     room = limit - len(above)

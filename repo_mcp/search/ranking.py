@@ -18,7 +18,7 @@ import numpy.typing as npt
 from index_format import Snapshot
 from repo_mcp.model import Reason
 from repo_mcp.search.evidence import F64, Lookup
-from repo_mcp.search.first_look import FirstLook
+from repo_mcp.search.first_look import DIGITS, FirstLook
 from repo_mcp.search.path_signs import PathSigns
 from repo_mcp.search.texts import Texts
 from repo_mcp.search.wanted import Wanted, in_one
@@ -36,7 +36,6 @@ _LEAST_FILES: Final = 20
 _PASSAGES: Final = 3
 _WORTH_SHOWING: Final = 0.1
 _DECAY_STEPS: Final = 8
-_DIGITS: Final = 9
 _REASON_DIGITS: Final = 3
 
 
@@ -105,12 +104,12 @@ class Ranking:
                 for field, part in parts.items()
                 if part
             ]
-        file = bisect_right(texts.edges, at) - 1
-        sign = texts.signs[file]
+        sign = texts.signs[bisect_right(texts.edges, at) - 1]
+        named = bool(self._named(texts)[at])
         factors = {
-            "declared": 1 + self._weights.declared * float(self._named(texts)[at]),
+            "declared": 1 + self._weights.declared * named,
             "coverage": 1 + self._weights.coverage * self._covered(sign),
-            "prior": 1.0 if self._named(texts)[at] else self._prior(sign),
+            "prior": 1.0 if named else self._prior(sign),
         }
         return (
             *sorted(found, key=lambda reason: (-reason.weight, reason.term, reason.field)),
@@ -134,7 +133,7 @@ class Ranking:
             prior = self._prior(sign)
             for at, score in self._of_file(scores[begin:end]):
                 kept = 1.0 if named[begin + at] else prior
-                total = round(score * factor * kept, _DIGITS)
+                total = round(score * factor * kept, DIGITS)
                 found.append((-total, path, int(texts.chunks[begin + at])))
         found.sort()
         return found

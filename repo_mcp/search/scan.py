@@ -18,12 +18,10 @@ from repo_mcp.model import SearchHit
 from repo_mcp.sandbox import Sandbox
 from repo_mcp.search.passages import narrowed
 from repo_mcp.search.telling import Telling
+from repo_mcp.search.wanted import MAX_TERMS, check_length
 from repo_mcp.text import Rows, decode
 
 _SCORE_DIGITS: Final = 4
-# as of an index
-_MAX_QUERY: Final = 2000
-_MAX_TERMS: Final = 64
 # how long lines to show are looked for in files that were read in time
 _SHOW_SECONDS: Final = 0.5
 
@@ -45,9 +43,8 @@ class _Wanted(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> _Wanted:
-        if len(text) > _MAX_QUERY:
-            raise Problem("argument_invalid", f"query has at most {_MAX_QUERY} characters")
-        weights = dict(list(question(text).items())[:_MAX_TERMS])
+        check_length(text)
+        weights = dict(list(question(text).items())[:MAX_TERMS])
         if not weights:
             raise Problem("argument_invalid", "query has no word to search for")
         needles = [

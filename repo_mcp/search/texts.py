@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,13 +10,10 @@ import numpy.typing as npt
 from index_format import Snapshot
 from index_format.lengths import CODE_LENGTHS
 from repo_mcp.search.evidence import BODY, F64, I64, NAME, PATH, SYMBOL, Sought
-from repo_mcp.search.first_look import FirstLook
+from repo_mcp.search.first_look import DIGITS, FirstLook, is_new
 from repo_mcp.search.path_signs import PathSigns, path_signs
 from repo_mcp.search.wanted import Word
 from repo_mcp.search.weights import Weights
-
-# sums of the same numbers differ in the last digits: what is equal to here is equal
-_DIGITS: Final = 9
 
 
 class Texts:
@@ -42,7 +38,7 @@ class Texts:
         self._norms = _norms(snapshot, self.chunks, weights.b)
         files = np.searchsorted(snapshot.file_starts, self.chunks, side="right") - 1
         files = self._keep(_of_best_files(self._guess(), files, most_files), files)
-        new = _begins(files)
+        new = is_new(files)
         self._owners = np.cumsum(new) - 1
         self.edges: list[int] = [*new.nonzero()[0].tolist(), len(self.chunks)]
         self.paths = [snapshot.path_of(number) for number in files[new].tolist()]
@@ -113,18 +109,12 @@ def _norms(snapshot: Snapshot, chunks: I64, b: float) -> F64:
     return found
 
 
-def _begins(files: I64) -> npt.NDArray[np.bool_]:
-    new = np.ones(len(files), dtype=np.bool_)
-    new[1:] = files[1:] != files[:-1]
-    return new
-
-
 def _of_best_files(scores: F64, files: I64, most: int) -> I64:
     """The chunks of the files with the best chunks; of equal last ones all."""
-    begins = _begins(files).nonzero()[0]
+    begins = is_new(files).nonzero()[0]
     if len(begins) <= most:
         return np.arange(len(files))
-    best = np.round(np.maximum.reduceat(scores, begins), _DIGITS)
+    best = np.round(np.maximum.reduceat(scores, begins), DIGITS)
     last = np.partition(best, len(best) - most)[len(best) - most]
     sizes = np.diff(begins, append=len(files))
     kept: I64 = np.repeat(best >= last, sizes).nonzero()[0]

@@ -14,7 +14,7 @@ from repo_mcp.analysis.words import MAX_WORD
 from repo_mcp.errors import Problem
 from repo_mcp.search.path_signs import spoken_of
 
-MAX_QUERY: Final = 2000
+_MAX_QUERY: Final = 2000
 MAX_TERMS: Final = 64
 # what another form of a word counts, beside the word itself
 FORM: Final = 0.7
@@ -60,8 +60,7 @@ class Wanted:
 
 def wanted(text: str) -> Wanted:
     """Take a question apart; one without any word is a Problem."""
-    if len(text) > MAX_QUERY:
-        raise Problem("argument_invalid", f"query has at most {MAX_QUERY} characters")
+    check_length(text)
     words = said(text)[:MAX_TERMS]
     if not words:
         raise Problem("argument_invalid", "query has no word to search for")
@@ -79,6 +78,12 @@ def wanted(text: str) -> Wanted:
 def in_one(term: str) -> str:
     """An identifier as a style of writing without underscores has it."""
     return term.replace("_", "")
+
+
+def check_length(text: str) -> None:
+    """Refuse a question that is longer than any."""
+    if len(text) > _MAX_QUERY:
+        raise Problem("argument_invalid", f"query has at most {_MAX_QUERY} characters")
 
 
 def _weighed(word: Said) -> Word:
