@@ -19,6 +19,8 @@ class Outcome(NamedTuple):
 
     result: dict[str, Any]
     warnings: Sequence[str] = ()
+    # blocks of content besides the text: links to resources, images, sounds
+    content: Sequence[dict[str, Any]] = ()
 
 
 def answered(tool: str, outcome: Outcome) -> dict[str, Any]:
