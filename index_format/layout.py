@@ -53,10 +53,10 @@ MAX_FIELDS: Final = 64
 # Canonical segments: where a file's path hash has this many low zero bits a segment may end, once
 # it holds the minimum of files; it ends at the maximum in any case. Once it holds so many tokens,
 # fewer zero bits are enough: that bounds the memory a merge takes.
-SEGMENT_MIN_FILES: Final = 16_384
-SEGMENT_MAX_FILES: Final = 65_536
-SEGMENT_BOUNDARY_BITS: Final = 14
-SEGMENT_MAX_TOKENS: Final = 1 << 26
+SEGMENT_MIN_FILES: Final = 65_536
+SEGMENT_MAX_FILES: Final = 262_144
+SEGMENT_BOUNDARY_BITS: Final = 16
+SEGMENT_MAX_TOKENS: Final = 1 << 28
 SEGMENT_FULL_BITS: Final = 5
 
 # Manifest and CURRENT: anything larger is not ours.

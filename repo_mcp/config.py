@@ -37,6 +37,16 @@ class Options(NamedTuple):
     chunk_overlap: int | None = None
     workers: int = 0
     watch: bool = True
+    # words and names of toolsets, and names of tools: empty says nothing
+    toolsets: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    exclude_tools: tuple[str, ...] = ()
+    tool_names: str = "dotted"
+    http: bool = False
+    http_host: str = "127.0.0.1"
+    http_port: int = 8000
+    # the name of the variable that holds the token, never the token
+    http_token_env: str = "REPO_MCP_HTTP_TOKEN"
 
 
 def project_folder(start: str) -> str:

@@ -1,30 +1,74 @@
-"""The tools that are served: their list, made once, and each by either spelling of its name."""
+"""Which tools are served: all toolsets there are, a choice among them, each by either spelling."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
 
+from repo_mcp.tools import interrogator
 from repo_mcp.tools.spec import Tool
+
+DOTTED: Final = "dotted"
+UNDERSCORE: Final = "underscore"
+SPELLINGS: Final = (DOTTED, UNDERSCORE)
+# words in place of toolsets' names
+ALL: Final = "all"
+DEFAULT: Final = "default"
+# what a file seen through a lens looks like, in the colour of the text around it
+_ICON: Final = (
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='none'"
+    " stroke='%23888'%3E%3Cpath d='M3 1h6l4 4v3M3 1v14h4'/%3E%3Ccircle cx='10' cy='11' r='3'/%3E"
+    "%3Cpath d='m12 13 3 3'/%3E%3C/svg%3E"
+)
+ICONS: Final = ({"src": _ICON, "mimeType": "image/svg+xml", "sizes": ["any"]},)
+
+
+class SelectionError(ValueError):
+    """What was asked for is not there; the message names what is."""
+
+
+class Toolset(NamedTuple):
+    """Tools that belong together; `instructions` tell a model how to use them."""
+
+    name: str
+    tools: tuple[Tool, ...]
+    instructions: str
+    # served when nothing is asked for
+    default: bool = True
+
+
+# in the order in which their tools are listed
+TOOLSETS: Final = (Toolset("repo", interrogator.TOOLS, interrogator.INSTRUCTIONS),)
 
 
 class Catalog:
     """Tools in the order of their declaration."""
 
-    def __init__(self, tools: Sequence[Tool]) -> None:
+    def __init__(self, tools: Sequence[Tool], names: str = DOTTED, instructions: str = "") -> None:
         """Take the tools; two names that some client can't tell apart are an error of ours."""
         self._tools = {_plain(tool.name): tool for tool in tools}
         if len(self._tools) != len(tools):
             raise ValueError("two tools have the same name once dots are underscores")
-        self._listing = ""
+        self._names = names
+        self.instructions = instructions
+
+    def declarations(self) -> list[dict[str, Any]]:
+        """All declarations with everything that the newest clients know, under the names chosen."""
+        return [
+            {
+                **tool.declaration(),
+                "name": self.shown(tool.name),
+                "icons": list(ICONS),
+                "execution": {"taskSupport": "optional"},
+            }
+            for tool in self._tools.values()
+        ]
 
     def listing(self) -> str:
         """All declarations as one JSON array."""
-        if not self._listing:
-            declared = [tool.declaration() for tool in self._tools.values()]
-            self._listing = json.dumps(declared, separators=(",", ":"))
-        return self._listing
+        return json.dumps(self.declarations(), separators=(",", ":"))
 
     def find(self, name: str) -> Tool | None:
         """The tool of this name, spelled with dots or with underscores."""
@@ -32,7 +76,75 @@ class Catalog:
 
     def names(self) -> list[str]:
         """Names as they are listed."""
-        return [tool.name for tool in self._tools.values()]
+        return [self.shown(tool.name) for tool in self._tools.values()]
+
+    def shown(self, name: str) -> str:
+        """A tool's name as clients of this server are told it."""
+        return _plain(name) if self._names == UNDERSCORE else name
+
+
+def select(
+    toolsets: Sequence[str] = (),
+    tools: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    names: str = DOTTED,
+    known: Sequence[Toolset] = TOOLSETS,
+) -> Catalog:
+    """The tools of these toolsets and these tools, without those excluded.
+
+    Without toolsets the default ones are meant, or none where single tools are named. `all` and
+    `default` stand for toolsets, a tool's name is spelled either way, and exclusion wins. What is
+    unknown, or a choice that leaves nothing, is a `SelectionError`.
+    """
+    if names not in SPELLINGS:
+        raise SelectionError(f"unknown spelling {names!r}; known: {', '.join(SPELLINGS)}")
+    wanted = _wanted_sets(toolsets or (() if tools else (DEFAULT,)), known)
+    every = {_plain(tool.name): tool.name for toolset in known for tool in toolset.tools}
+    single, excluded = _wanted_tools(tools, every), _wanted_tools(exclude, every)
+    chosen: list[Tool] = []
+    said: list[str] = []
+    for toolset in known:
+        served = [
+            tool
+            for tool in toolset.tools
+            if (toolset.name in wanted or tool.name in single) and tool.name not in excluded
+        ]
+        chosen += served
+        said += [toolset.instructions] if served else []
+    if not chosen:
+        raise SelectionError(f"no tool is left to serve; known: {', '.join(every.values())}")
+    return Catalog(chosen, names, " ".join(said))
+
+
+def _wanted_sets(asked: Iterable[str], known: Sequence[Toolset]) -> set[str]:
+    wanted: set[str] = set()
+    for name in _stripped(asked):
+        if name == ALL:
+            wanted |= {toolset.name for toolset in known}
+        elif name == DEFAULT:
+            wanted |= {toolset.name for toolset in known if toolset.default}
+        elif any(name == toolset.name for toolset in known):
+            wanted.add(name)
+        else:
+            listed = ", ".join([*(toolset.name for toolset in known), ALL, DEFAULT])
+            raise SelectionError(f"unknown toolset {name[:60]!r}; known: {listed}")
+    return wanted
+
+
+def _wanted_tools(asked: Iterable[str], every: dict[str, str]) -> set[str]:
+    wanted = set()
+    for name in _stripped(asked):
+        if _plain(name) not in every:
+            listed = ", ".join(every.values())
+            raise SelectionError(f"unknown tool {name[:60]!r}; known: {listed}")
+        wanted.add(every[_plain(name)])
+    return wanted
+
+
+def _stripped(asked: Iterable[str]) -> Iterator[str]:
+    """Names without spaces around them; those of one argument may be parted by commas."""
+    for text in asked:
+        yield from filter(None, (name.strip() for name in text.split(",")))
 
 
 def _plain(name: str) -> str:
