@@ -34,6 +34,8 @@ FOOTER: Final = struct.Struct("<8sHHIQQQQ16s")
 SEAL_BYTES: Final = 16
 _PAGE: Final = layout.PAGE_BYTES
 _LIKELY_TAIL: Final = _PAGE
+# small reads come back to the same pages: of chunk tables, fingerprints and term indexes
+_KEPT_PAGES: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,8 @@ class Frame:
         self._tail_offset, tail, sections, pages = self._check_footer(end, seal)
         table = tail[-FOOTER.size - 8 * pages : -FOOTER.size]
         self._pages: U64 = np.frombuffer(table, dtype="<u8")
+        self._young: dict[int, bytes] = {}
+        self._old: dict[int, bytes] = {}
         self._sections = self._read_directory(tail[: sections * ENTRY.size])
         self._check_header()
 
@@ -187,8 +191,11 @@ class Frame:
         if not size:
             return memoryview(b"")
         first = section.offset + start
-        page = first // _PAGE
-        data = self._verified_pages(page, (first + size - 1) // _PAGE + 1, section)
+        page, last = first // _PAGE, (first + size - 1) // _PAGE
+        if page == last:
+            data = self._kept_page(page, section)
+        else:
+            data = self._verified_pages(page, last + 1, section)
         begin = first - page * _PAGE
         return memoryview(data)[begin : begin + size]
 
@@ -209,6 +216,19 @@ class Frame:
     ) -> CorruptIndexError:
         """The error for content of a section that no writer produces."""
         return self._corrupt(section.label, offset, got, expected)
+
+    def _kept_page(self, page: int, section: Section) -> bytes:
+        """A page as it was when it was last read and verified.
+
+        Those that nobody asked for while many others were read are let go.
+        """
+        data = self._young.get(page)
+        if data is None:
+            data = self._old.get(page) or self._verified_pages(page, page + 1, section)
+            if len(self._young) >= _KEPT_PAGES:
+                self._young, self._old = {}, self._young
+            self._young[page] = data
+        return data
 
     def _verified_pages(self, first: int, last: int, section: Section | None) -> bytes:
         start = first * _PAGE
