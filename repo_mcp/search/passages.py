@@ -29,7 +29,7 @@ _ABOVE: Final = 12
 _CLOSELY: Final = 16
 _OCCURRENCES: Final = 60
 # how much more a word counts in the name of a declaration than in its lines
-_DECLARES: Final = 1.0
+_DECLARES: Final = 6.0
 _OUTSIDE: Final = -1
 # how lines of comments begin, and of what stands between them and a declaration
 _COMMENTS: Final = ("//", "/*", "*", "#", "--", ";", "%", "@", "[", "<!--")

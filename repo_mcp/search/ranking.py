@@ -121,20 +121,25 @@ class Ranking:
         )
 
     def _ordered(self, texts: Texts) -> list[tuple[float, str, int]]:
-        """Negated score, path and chunk of the passages, in order."""
-        scores = texts.scores()
+        """Negated score, path and chunk of the passages, in order.
+
+        A file has the scores of its best chunks; what is shown for them are those that answer best
+        among its own.
+        """
         named = self._named(texts)
-        scores = scores * (1 + self._weights.declared * named)
+        declared = 1 + self._weights.declared * named
+        scores, inside = texts.scores() * declared, texts.inside() * declared
         found: list[tuple[float, str, int]] = []
         for number, path in enumerate(texts.paths):
             begin, end = texts.edges[number], texts.edges[number + 1]
             sign = texts.signs[number]
             factor = 1 + self._weights.coverage * self._covered(sign)
             prior = self._prior(sign)
-            for at, score in self._of_file(scores[begin:end]):
-                kept = 1.0 if named[begin + at] else prior
+            shown = begin + np.argsort(-np.round(inside[begin:end], DIGITS), kind="stable")
+            for at, score in zip(shown.tolist(), self._of_file(scores[begin:end]), strict=False):
+                kept = 1.0 if named[at] else prior
                 total = round(score * factor * kept, DIGITS)
-                found.append((-total, path, int(texts.chunks[begin + at])))
+                found.append((-total, path, int(texts.chunks[at])))
         found.sort()
         return found
 
@@ -146,19 +151,18 @@ class Ranking:
                 found |= texts.declares(number)
         return found
 
-    def _of_file(self, scores: F64) -> Iterator[tuple[int, float]]:
-        """The best chunks of a file and their scores: their own, and what the others add."""
-        order = np.argsort(-scores, kind="stable")[:_DECAY_STEPS].tolist()
-        best = scores[order].tolist()
+    def _of_file(self, scores: F64) -> Iterator[float]:
+        """What the passages of a file get: its best chunk's score, and what the others add."""
+        best = np.sort(scores)[::-1][:_DECAY_STEPS].tolist()
         power, more = 1.0, 0.0
         for score in best[1:]:
             power *= self._weights.decay
             more += score * power
         repeated = 1.0
-        for at, score in zip(order[:_PASSAGES], best, strict=False):
+        for score in best[:_PASSAGES]:
             if score < best[0] * _WORTH_SHOWING or not score:
                 break
-            yield at, (score + more) * repeated
+            yield (score + more) * repeated
             repeated *= self._weights.repeated
 
     def _prior(self, sign: PathSigns) -> float:

@@ -79,6 +79,23 @@ class Texts:
             total += item.word.weight * item.scorer.score_of(weight)
         return total
 
+    def inside(self) -> F64:
+        """How well each chunk answers among those of its file: what it declares tells most.
+
+        Its path says nothing here, and the files it competes with are few, so that a word's
+        frequency may count for longer.
+        """
+        weights = self._weights
+        total = np.zeros(len(self.chunks))
+        for item, held in zip(self._sought, self._counts, strict=True):
+            weight = np.zeros(len(self.chunks))
+            if BODY in held:
+                weight += weights.inside * self._weighted(BODY, held[BODY])
+            if SYMBOL in held:
+                weight += weights.declares * held[SYMBOL]
+            total += item.word.weight * item.scorer.score_of(weight)
+        return total
+
     def parts(self, number: int) -> dict[str, F64]:
         """By field, what the word of this number weighs in each chunk."""
         word = self._sought[number].word

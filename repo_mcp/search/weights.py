@@ -32,6 +32,9 @@ class Weights:
     vendored: float = 0.8
     # further passages of a file that is in the list already
     repeated: float = 0.95
+    # which unit of a file is shown: what a word counts in its text and among the names it declares
+    inside: float = 0.25
+    declares: float = 9.0
 
 
 DEFAULT = Weights()
