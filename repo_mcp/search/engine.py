@@ -68,8 +68,23 @@ class Engine:
             said = "nothing fulfils all conditions of the query: these hits are for its words alone"
             answer = replace(answer, warnings=(said, *answer.warnings) if answer.hits else ())
         if not answer.hits or look.is_doubtful:
-            answer = replace(answer, suggestions=_suggestions(snapshot, question.plain, budget))
+            found = _suggestions(snapshot, question.plain, budget)
+            if not answer.hits and question.condition is None:
+                answer = self._respelt(look, found, top_k, budget) or answer
+            answer = replace(answer, suggestions=found)
         return answer
+
+    def _respelt(
+        self, look: _Look, suggestions: Sequence[Suggestion], top_k: int, budget: Budget
+    ) -> SearchAnswer | None:
+        """The answer to the first spelling that has one, which says so."""
+        for item in suggestions:
+            if item.kind != "path":
+                answer = look.answer(wanted(item.text), top_k, budget)
+                if answer.hits:
+                    said = f"nothing has the words as written: these hits are for {item.text!r}"
+                    return replace(answer, warnings=(said, *answer.warnings))
+        return None
 
     def _left(
         self, snapshot: Snapshot, question: Asked, file_glob: str | None, budget: Budget

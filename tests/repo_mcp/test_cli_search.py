@@ -120,10 +120,17 @@ def test_a_glob_narrows(where: list[str], given: list[str]) -> None:
 
 
 def test_nothing_found_is_told_by_the_exit_code(where: list[str]) -> None:
-    done = search("unrelatde", *where)
+    done = search("unrelatde AND page", *where, "--glob", "nowhere/**")
     assert (done.returncode, done.stdout) == (1, "")
     assert "repo-mcp: nothing found\n" in done.stderr
-    assert "repo-mcp: did you mean 'unrelated'? (" in done.stderr
+    assert "repo-mcp: did you mean 'unrelated page'? (" in done.stderr
+
+
+def test_a_misspelt_word_finds_what_was_meant_and_says_so(where: list[str]) -> None:
+    done = search("unrelatde", *where)
+    assert done.returncode == 0
+    assert "unrelated" in done.stdout
+    assert "these hits are for 'unrelated'" in done.stderr
     found = told("unrelatde", *where)["suggestions"][0]
     assert (found["kind"], found["text"]) == ("spelling", "unrelated")
 
@@ -199,7 +206,7 @@ def test_a_reader_that_leaves_early_is_no_error(where: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("closed", "query", "code"), [(">&-", "page", 0), ("2>&-", "page", 0), ("2>&-", "pgae", 1)]
+    ("closed", "query", "code"), [(">&-", "page", 0), ("2>&-", "page", 0), ("2>&-", "qqzzxx", 1)]
 )
 def test_a_closed_stream_is_no_error(where: list[str], closed: str, query: str, code: int) -> None:
     """What is said of a search does not go where its results are expected."""
