@@ -1,30 +1,43 @@
-"""Settings: defaults, then `repo_mcp.toml`, then the command line; nothing else decides them."""
+"""Settings: defaults, then `repo_mcp.toml`, then variables, then flags; nothing else counts."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from repo_mcp import project_root
+from repo_mcp.config_said import Said, by_flags, by_variables, taken, unknown
+from repo_mcp.config_table import BY_NAME, SETTINGS, Setting, Value
+from repo_mcp.config_values import ConfigError, refusal
+
 if TYPE_CHECKING:
+    from repo_mcp.config_file import RepoConfig
     from repo_mcp.model import Settings
+
+__all__ = [
+    "DATA_FOLDER",
+    "ConfigError",
+    "Options",
+    "Said",
+    "check",
+    "http_token",
+    "load",
+    "options",
+    "settings",
+]
 
 DATA_FOLDER: Final = ".repo_mcp"
 # what a data folder has that was in use before
-_OURS: Final = frozenset({"index", "place", "refresh.json", "stat.cache"})
-_MIN_RESPONSE: Final = 4000
-_MAX_WORKERS: Final = 64
-# as in model, which the server starts without
-_MAX_CHUNK_LINES: Final = 10_000
-
-
-class ConfigError(Exception):
-    """What was asked for on the command line can't be."""
+_OURS: Final = frozenset(
+    {"index", "place", "refresh.json", "stat.cache", "audit.jsonl", "last_bundle.json"}
+)
+_LIMIT: Final = "limits."
 
 
 class Options(NamedTuple):
-    """The command line, checked for form only: cheap, because the server starts with it."""
+    """Flags and variables, checked for form only: cheap, because the server starts with it."""
 
     repo_root: str
     data_dir: str | None = None
@@ -46,92 +59,138 @@ class Options(NamedTuple):
     http_host: str = "127.0.0.1"
     http_port: int = 8000
     # the name of the variable that holds the token, never the token
-    http_token_env: str = "REPO_MCP_HTTP_TOKEN"
+    http_token_env: str = "REPO_MCP_HTTP_TOKEN"  # noqa: S105 the name of a variable
+    embeddings: bool = False
+    # who said what, in the order of their weight
+    said: tuple[Said, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
-def project_folder(start: str) -> str:
-    """The repository around a folder: the nearest one above it that has a `.git`, or itself."""
-    folder = os.path.abspath(start)
-    while not os.path.exists(os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return os.path.abspath(start)
-        folder = above
-    return folder
+def options(
+    flags: Iterable[tuple[str, str]] = (), environment: Mapping[str, str] | None = None
+) -> Options:
+    """What variables and flags (names of settings and texts) say; `ConfigError` where it can't be.
+
+    Without a root the repository around the current folder is meant.
+    """
+    around = os.environ if environment is None else environment
+    said = (*by_variables(around), *by_flags(flags))
+    values = taken(said)
+    if "repo_root" not in values:
+        values["repo_root"] = project_root.found(".")
+    limits = {name: values.pop(name) for name in list(values) if _is_limit(BY_NAME[name])}
+    found = Options(**values, limits=limits, said=said, notes=unknown(around, values))  # type: ignore[arg-type]
+    check(found)
+    return found
 
 
 def check(options: Options) -> None:
     """Refuse what can't be served, before anybody waits for an answer."""
     root, data = os.path.realpath(options.repo_root), _data_dir(options)
+    where = f"{_source(options, 'repo_root')} {options.repo_root}"
     if not os.path.isdir(root):
-        raise ConfigError(f"--repo-root {options.repo_root}: not a folder")
+        raise ConfigError(f"{where}: not a folder")
     if not os.access(root, os.R_OK | os.X_OK):
-        raise ConfigError(f"--repo-root {options.repo_root}: not readable")
+        raise ConfigError(f"{where}: not readable")
+    if not os.path.isabs(options.repo_root):
+        project_root.refuse_too_much(options.repo_root)
     if options.data_dir is None and os.path.islink(data):
         raise ConfigError(f"{DATA_FOLDER} is a link: remove it, or say --data-dir")
-    _check_data_dir(root, data)
-    for name, value in options.limits.items():
-        least = _MIN_RESPONSE if name == "max_total_bytes_per_response" else 1
-        if value < least:
-            raise ConfigError(f"--{name.replace('_', '-')}: {least} or more")
-    _check_range("chunk-lines", options.chunk_lines, 1, _MAX_CHUNK_LINES)
-    _check_range("chunk-overlap", options.chunk_overlap, 0, _MAX_CHUNK_LINES - 1)
-    _check_range("workers", options.workers, 0, _MAX_WORKERS)
-    for extension in options.include_extensions:
-        if not is_extension(extension):
-            raise ConfigError(f"--include-extension {extension}: say it like .lark")
+    _check_data_dir(root, data, f"{_source(options, 'data_dir')} {data}")
+    for name, value in _given(options):
+        problem = refusal(BY_NAME[name], value)
+        if problem:
+            shown = value[0] if isinstance(value, tuple) else value
+            raise ConfigError(f"{_source(options, name)} {shown}: it {problem}")
 
 
-def is_extension(text: str) -> bool:
-    """Whether a file's name can end so: one dot, and what follows it."""
-    return text[:1] == "." and len(text) > 1 and not set(text[1:]) & set("./\\*?")
-
-
-def _check_data_dir(root: str, data: str) -> None:
-    real = os.path.realpath(data)
-    if root == real or root.startswith(real.rstrip(os.sep) + os.sep):
-        raise ConfigError(f"--data-dir {data}: not the repository itself, nor a folder around it")
-    if not os.path.exists(data):
-        return
-    if not os.path.isdir(data):
-        raise ConfigError(f"--data-dir {data}: not a folder")
-    with suppress(PermissionError):
-        held = set(os.listdir(data)) - {".gitignore"}
-        if held and not held & _OURS:
-            raise ConfigError(f"--data-dir {data}: there are other things in it, take an empty one")
-
-
-def _check_range(name: str, value: int | None, least: int, most: int) -> None:
-    if value is not None and not least <= value <= most:
-        raise ConfigError(f"--{name}: from {least} to {most}")
+def http_token(options: Options) -> str:
+    """The token of the HTTP server, empty when there is none."""
+    return os.environ.get(options.http_token_env, "").strip()
 
 
 def load(options: Options, read: Callable[[str], bytes]) -> Settings:
     """All settings; `read` gives a file of the repository, empty when there is none to be read."""
-    from dataclasses import replace  # noqa: PLC0415 not before the first call
+    from repo_mcp.config_file import FILE_NAME, RepoConfig  # noqa: PLC0415 not before a call
 
-    from repo_mcp.config_file import FILE_NAME, RepoConfig  # noqa: PLC0415 as above
-    from repo_mcp.model import Settings, Windows  # noqa: PLC0415 as above
+    return settings(options, RepoConfig(read(FILE_NAME)))
 
-    found = RepoConfig(read(FILE_NAME), is_extension)
-    lines = options.chunk_lines or found.chunk_lines
-    # what the command line says is meant; else no line is in more than two or three chunks
-    overlap = min(found.chunk_overlap, lines // 2)
-    if options.chunk_overlap is not None:
-        overlap = min(options.chunk_overlap, lines - 1)
+
+def settings(options: Options, found: RepoConfig) -> Settings:
+    """Options and the repository's file, taken together."""
+    from repo_mcp.model import Limits, Settings, Windows  # noqa: PLC0415 not before a call
+
+    lowered = {name: found.values[name] for name in Limits.__slots__ if name in found.values}
+    lines, overlap = _windows(options, found)
+    of_languages = tuple(extension for extension, _ in found.languages.extensions)
     return Settings(
         os.path.abspath(options.repo_root),
         _data_dir(options),
-        replace(found.limits(_MIN_RESPONSE), **options.limits),
-        (*found.include_extensions, *options.include_extensions),
-        (*found.exclude_globs, *options.exclude_globs),
-        (*found.deny_globs, *options.deny_globs),
+        Limits(**{**lowered, **options.limits}),  # type: ignore[arg-type]
+        (*_texts(found, "include_extensions"), *of_languages, *options.include_extensions),
+        (*_texts(found, "exclude_globs"), *options.exclude_globs),
+        (*_texts(found, "deny_globs"), *options.deny_globs),
         options.allow_hardlinks,
         Windows(lines, overlap),
         options.workers,
         options.watch,
-        notes=found.notes,
+        notes=(*options.notes, *found.notes),
+        languages=found.languages,
+        hybrid=found.hybrid,
     )
+
+
+def _windows(options: Options, found: RepoConfig) -> tuple[int, int]:
+    """What is said by flags and variables is meant; else no line is in more than three chunks."""
+    lines = options.chunk_lines or _number(found, "chunk_lines")
+    if options.chunk_overlap is not None:
+        return lines, min(options.chunk_overlap, lines - 1)
+    return lines, min(_number(found, "chunk_overlap"), lines // 2)
+
+
+def _number(found: RepoConfig, name: str) -> int:
+    value = found.values.get(name, BY_NAME[name].default)
+    return value if isinstance(value, int) else 0
+
+
+def _texts(found: RepoConfig, name: str) -> tuple[str, ...]:
+    value = found.values.get(name, ())
+    return value if isinstance(value, tuple) else ()
+
+
+def _given(options: Options) -> Iterator[tuple[str, Value]]:
+    """Settings that are not at their defaults; those of a list one by one."""
+    for setting in SETTINGS:
+        limit = _is_limit(setting)
+        value = options.limits.get(setting.name) if limit else getattr(options, setting.name)
+        if isinstance(value, tuple):
+            yield from ((setting.name, (item,)) for item in value)
+        elif value is not None and value != setting.default and setting.kind != "folder":
+            yield setting.name, value
+
+
+def _source(options: Options, name: str) -> str:
+    """Who said it last."""
+    sources = [source for said, source, _ in options.said if said == name]
+    return sources[-1] if sources else BY_NAME[name].flag
+
+
+def _is_limit(setting: Setting) -> bool:
+    return setting.key.startswith(_LIMIT)
+
+
+def _check_data_dir(root: str, data: str, where: str) -> None:
+    real = os.path.realpath(data)
+    if root == real or root.startswith(real.rstrip(os.sep) + os.sep):
+        raise ConfigError(f"{where}: not the repository itself, nor a folder around it")
+    if not os.path.exists(data):
+        return
+    if not os.path.isdir(data):
+        raise ConfigError(f"{where}: not a folder")
+    with suppress(PermissionError):
+        held = set(os.listdir(data)) - {".gitignore"}
+        if held and not held & _OURS:
+            raise ConfigError(f"{where}: there are other things in it, take an empty one")
 
 
 def _data_dir(options: Options) -> str:

@@ -3,121 +3,146 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from repo_mcp.errors import Problem
-from repo_mcp.globs import Glob
-from repo_mcp.model import MAX_CHUNK_LINES, Limits, Windows
+from repo_mcp.config_languages import items, languages, shown_key
+from repo_mcp.config_table import BY_KEY, MORE_TABLES, SETTINGS, Setting, Value
+from repo_mcp.config_values import allowed, near, refusal
+from repo_mcp.model import LanguageChoice
 
 FILE_NAME: Final = "repo_mcp.toml"
-_KNOWN: Final = {
-    "limits": frozenset(asdict(Limits())),
-    "indexing": frozenset({"include_extensions", "exclude_globs", "chunk_lines", "chunk_overlap"}),
-    "security": frozenset({"deny_globs"}),
-}
-_MAX_ITEMS: Final = 200
+_MAX_SHOWN: Final = 5
+_MAX_KEY: Final = 40
+_MAX_KEPT: Final = 100
+_MAX_DEPTH: Final = 4
+_TABLES: Final = tuple(dict.fromkeys(key.partition(".")[0] for key in BY_KEY))
+_SPEAKABLE: Final = [key for key, setting in BY_KEY.items() if setting.file != "nothing"]
 
 
 class RepoConfig:
     """What the file says; what it should not say, or says wrongly, becomes a note."""
 
-    def __init__(self, data: bytes, is_extension: Callable[[str], bool]) -> None:
+    def __init__(self, data: bytes) -> None:
         """Read it; an unreadable file counts as empty."""
         self._notes: list[str] = []
-        self._tables = self._parsed(data)
+        # values that hold, by the names of their settings
+        self.values: dict[str, Value] = {}
+        self.languages = LanguageChoice()
+        self.hybrid: Mapping[str, object] = {}
+        self._unknown: list[str] = []
+        self._take(self._parsed(data))
         self._report_unknown()
-        self.include_extensions = self._extensions("include_extensions", is_extension)
-        self.exclude_globs = self._globs("indexing", "exclude_globs")
-        self.deny_globs = self._globs("security", "deny_globs")
-        defaults = Windows()
-        self.chunk_lines = self._number("chunk_lines", defaults.lines, 1)
-        self.chunk_overlap = self._number("chunk_overlap", defaults.overlap, 0)
-        if (
-            self.chunk_overlap > self.chunk_lines // 2
-            and "chunk_overlap" in self._tables["indexing"]
-        ):
-            self._note("chunk_overlap is half of chunk_lines at most")
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a user should know of the file."""
         return tuple(self._notes)
 
-    def limits(self, least_response: int) -> Limits:
-        """The defaults, lowered where the file says so."""
-        values: dict[str, int] = {}
-        for name, default in asdict(Limits()).items():
-            wanted = self._tables["limits"].get(name, default)
-            if not isinstance(wanted, int) or isinstance(wanted, bool) or wanted < 1:
-                self._note(f"{name} is a whole number above 0")
-                wanted = default
-            if wanted > default:
-                self._note(f"{name} can only be lowered here, it stays {default}")
-            values[name] = min(wanted, default)
-        name = "max_total_bytes_per_response"
-        if values[name] < least_response:
-            self._note(f"{name} is {least_response} or more")
-            values[name] = least_response
-        return Limits(**values)
-
-    def _parsed(self, data: bytes) -> dict[str, Mapping[str, Any]]:
+    def _parsed(self, data: bytes) -> dict[str, Any]:
         try:
-            found = tomllib.loads(data.decode("utf-8"))
+            return tomllib.loads(data.decode("utf-8"))
         except (ValueError, RecursionError):
             self._note("it is not valid TOML and counts as empty")
-            found = {}
-        self._unknown = sorted(set(found) - set(_KNOWN))
-        tables: dict[str, Mapping[str, Any]] = {}
-        for name in _KNOWN:
-            table = found.get(name, {})
-            tables[name] = table if isinstance(table, dict) else {}
-            if tables[name] is not table:
+            return {}
+
+    def _take(self, found: Mapping[str, Any]) -> None:
+        for name, table in found.items():
+            if name not in _TABLES and name not in MORE_TABLES:
+                self._unknown.append(name)
+            elif not isinstance(table, dict):
                 self._note(f"{name} is a table: [{name}]")
-        return tables
+            elif name == "adapters":
+                self.languages, unknown = languages(table, self._note)
+                self._unknown += unknown
+            elif name == "hybrid":
+                self._keep(table)
+            else:
+                for key, value in table.items():
+                    self._say(f"{name}.{key}", value)
+
+    def _say(self, key: str, value: object) -> None:
+        setting = BY_KEY.get(key)
+        if setting is None:
+            self._unknown.append(key)
+        elif setting.file == "nothing":
+            self._note(_not_here(setting))
+        else:
+            taken = self._value(setting, value)
+            if taken is not None:
+                self.values[setting.name] = taken
+
+    def _value(self, setting: Setting, value: object) -> Value | None:
+        if setting.is_list:
+            return items(setting, value, self._note)
+        if setting.kind == "switch":
+            value = int(value) if isinstance(value, bool) else None
+        elif isinstance(value, bool):
+            value = None
+        if not isinstance(value, int):
+            self._note(f"{shown_key(setting)} is {allowed(setting)}")
+            return None
+        return self._number(setting, value)
+
+    def _number(self, setting: Setting, value: int) -> int | None:
+        """A number that holds, moved into what the file may say where the intent is plain."""
+        name, default = shown_key(setting), setting.default
+        if setting.file == "lower" and isinstance(default, int):
+            if value > default:
+                self._note(f"{name} can only be lowered here, it stays {default}")
+                return None
+            if 1 <= value < setting.least:
+                self._note(f"{name} is {setting.least} or more")
+                return setting.least
+        problem = refusal(setting, value)
+        if problem:
+            self._note(f"{name} {problem}")
+            return None
+        return value
+
+    def _keep(self, table: Mapping[str, object]) -> None:
+        if _size(table, _MAX_DEPTH) > _MAX_KEPT:
+            self._note(f"hybrid holds at most {_MAX_KEPT} plain values, it counts as empty")
+        else:
+            self.hybrid = table
 
     def _report_unknown(self) -> None:
-        for name, table in self._tables.items():
-            self._unknown += [f"{name}.{key}" for key in sorted(set(table) - _KNOWN[name])]
         if self._unknown:
-            shown = ", ".join(repr(key)[:40] for key in self._unknown[:5])
+            shown = ", ".join(map(_unknown, sorted(self._unknown)[:_MAX_SHOWN]))
             self._note(f"{len(self._unknown)} unknown setting(s): {shown}")
-
-    def _texts(self, table: str, name: str) -> tuple[str, ...]:
-        found = self._tables[table].get(name, [])
-        if isinstance(found, list) and len(found) <= _MAX_ITEMS:
-            texts = tuple(item for item in found if isinstance(item, str))
-            if len(texts) == len(found):
-                return texts
-        self._note(f"{name} is a list of at most {_MAX_ITEMS} texts")
-        return ()
-
-    def _extensions(self, name: str, is_extension: Callable[[str], bool]) -> tuple[str, ...]:
-        found = self._texts("indexing", name)
-        kept = tuple(item for item in found if is_extension(item))
-        if len(kept) < len(found):
-            self._note(f"{name} are written like .lark")
-        return kept
-
-    def _globs(self, table: str, name: str) -> tuple[str, ...]:
-        kept: list[str] = []
-        for pattern in self._texts(table, name):
-            try:
-                Glob(pattern)
-            except Problem as problem:
-                self._note(f"{name}: {problem.reason}")
-            else:
-                kept.append(pattern)
-        return tuple(kept)
-
-    def _number(self, name: str, default: int, least: int) -> int:
-        value = self._tables["indexing"].get(name, default)
-        whole = isinstance(value, int) and not isinstance(value, bool)
-        if whole and least <= value <= MAX_CHUNK_LINES:
-            return int(value)
-        self._note(f"{name} is a whole number from {least} to {MAX_CHUNK_LINES}")
-        return default
 
     def _note(self, text: str) -> None:
         self._notes.append(f"{FILE_NAME}: {text}")
+
+
+def _unknown(key: str) -> str:
+    """An unknown key as it is shown, with what is known of it."""
+    last = key.rpartition(".")[2]
+    elsewhere = {setting.key.rpartition(".")[2]: setting for setting in SETTINGS}
+    if last in elsewhere and elsewhere[last].file == "nothing":
+        return f"{key[:_MAX_KEY]!r} ({_not_here(elsewhere[last])})"
+    meant = elsewhere[last].key if last in elsewhere else near(key, _speakable())
+    return f"{key[:_MAX_KEY]!r}{f' (did you mean {meant!r}?)' if meant else ''}"
+
+
+def _speakable() -> list[str]:
+    return [*_SPEAKABLE, *_TABLES, *MORE_TABLES]
+
+
+def _not_here(setting: Setting) -> str:
+    return (
+        f"{setting.name} is not for a repository to say: use {setting.flag} or {setting.variable}"
+    )
+
+
+def _size(value: object, depth: int) -> int:
+    """How many plain values there are; too many when they lie too deep."""
+    if isinstance(value, dict):
+        return 1 + sum(_size(item, depth - 1) for item in _inner(value.values(), depth))
+    if isinstance(value, list):
+        return 1 + sum(_size(item, depth - 1) for item in _inner(value, depth))
+    return 1
+
+
+def _inner(values: Iterable[object], depth: int) -> Iterator[object]:
+    yield from values if depth else [None] * (_MAX_KEPT + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -16,6 +17,7 @@ class Limits:
     max_open_lines: int = 400
     max_total_bytes_per_response: int = 10_000
     max_search_hits: int = 50
+    max_bundle_files: int = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,14 @@ class Windows:
 
     lines: int = 200
     overlap: int = 30
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageChoice:
+    """Languages whose files are not parsed, and extensions whose files are of a language."""
+
+    disabled: tuple[str, ...] = ()
+    extensions: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +56,9 @@ class Settings:
     # what one call may spend on a refresh: less than the shortest patience of a client
     refresh_seconds: float = 50.0
     notes: tuple[str, ...] = ()
+    languages: LanguageChoice = LanguageChoice()
+    # what the repository says of hybrid search: nothing reads it yet
+    hybrid: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from index_format import FileStore
 from repo_mcp.denylist import Denylist
 from repo_mcp.indexing.builder import Builder
-from repo_mcp.model import Settings, Windows
+from repo_mcp.model import LanguageChoice, Settings, Windows
 from repo_mcp.sandbox import Sandbox
 
 INDEX_FOLDER: Final = "index"
@@ -25,6 +25,7 @@ class Recipe:
     max_file_bytes: int
     allow_hardlinks: bool
     windows: Windows
+    languages: LanguageChoice
 
     @classmethod
     def of(cls, settings: Settings) -> Recipe:
@@ -36,6 +37,7 @@ class Recipe:
             settings.limits.max_file_bytes,
             settings.allow_hardlinks,
             settings.windows,
+            settings.languages,
         )
 
     @classmethod
@@ -44,6 +46,9 @@ class Recipe:
         given = dict(record)
         given["deny_globs"] = tuple(given["deny_globs"])
         given["windows"] = Windows(**given["windows"])
+        disabled, extensions = given["languages"]["disabled"], given["languages"]["extensions"]
+        pairs = tuple((extension, name) for extension, name in extensions)
+        given["languages"] = LanguageChoice(tuple(disabled), pairs)
         return cls(**given)
 
     def record(self) -> dict[str, Any]:

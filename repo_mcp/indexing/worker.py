@@ -18,6 +18,7 @@ from repo_mcp.indexing.builder import Builder, Wanted
 from repo_mcp.indexing.documents import SCHEMA
 from repo_mcp.indexing.recipe import Recipe
 from repo_mcp.indexing.wire import Pipe
+from repo_mcp.languages import registry
 
 _MEMORY: Final = 2 * 1024**3
 
@@ -29,6 +30,7 @@ def main() -> None:
     gc.disable()  # what is made here dies by reference counts; collecting would take two thirds
     with suppress(EOFError, BrokenPipeError):
         recipe = Recipe.from_record(pipe.receive())
+        registry.use(recipe.languages)
         builder = recipe.builder(recipe.sandbox())
         while True:
             task = pipe.receive()

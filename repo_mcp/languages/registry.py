@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from repo_mcp.languages import plugins
 from repo_mcp.languages.adapter import Adapter
 from repo_mcp.languages.plugins import Plugin
+from repo_mcp.model import LanguageChoice
 
 
 class BuiltIn(NamedTuple):
@@ -51,11 +52,19 @@ _BY_EXTENSION: Final = {
 }
 
 
+_BY_NAME: Final = {language.language: language for language in BUILT_IN}
+_ALL: Final = LanguageChoice()
+# a process works for one repository
+_wanted: Final = [_ALL]
+
+
 class Registry:
     """The languages there are, each loaded when it is needed."""
 
-    def __init__(self, folders: Sequence[str] | None = None) -> None:
+    def __init__(self, folders: Sequence[str] | None = None, choice: LanguageChoice = _ALL) -> None:
         """Look for plug-ins in these folders, by default where Python keeps its packages."""
+        self._choice = choice
+        self._chosen = dict(choice.extensions)
         self._notes: dict[str, None] = {}
         self._folders = plugins.package_folders() if folders is None else list(folders)
         self._plugins: list[Plugin] = plugins.find(self._folders, self._note)
@@ -64,19 +73,15 @@ class Registry:
 
     def adapter_for(self, path: str) -> Adapter | None:
         """What reads a file of this name; None when nothing does."""
-        for adapter in self._of_plugins():
-            if adapter.supports_path(path):
-                return adapter
-        language = _language_of(path)
-        return self._of_language(language) if language else None
+        found = self._found(path)
+        return self._of_language(found) if isinstance(found, BuiltIn) else found
 
     def language_of(self, path: str) -> str:
         """The language of a file of this name, empty for none."""
-        for adapter in self._of_plugins():
-            if adapter.supports_path(path):
-                return adapter.name
-        language = _language_of(path)
-        return language.language if language else ""
+        found = self._found(path)
+        if found is None:
+            return ""
+        return found.language if isinstance(found, BuiltIn) else found.name
 
     def needs_worker(self, path: str) -> bool:
         """Whether a parser reads a file of this name that might not survive it."""
@@ -84,7 +89,11 @@ class Registry:
         return bool(name) and name not in _HARMLESS
 
     def languages(self) -> tuple[str, ...]:
-        """Names of all languages: those of other packages first, each once."""
+        """Names of all languages that are read: those of other packages first, each once."""
+        return tuple(name for name in self.every() if name not in self._choice.disabled)
+
+    def every(self) -> tuple[str, ...]:
+        """The same with those that are not wanted."""
         names = [adapter.name for adapter in self._of_plugins()]
         return tuple(dict.fromkeys([*names, *(language.language for language in BUILT_IN)]))
 
@@ -101,7 +110,22 @@ class Registry:
         parts.append(f"ast:{sys.version_info[0]}.{sys.version_info[1]}")
         grammars = plugins.installed_names(self._folders, "tree_sitter")
         parts += [name.removesuffix(".dist-info") for name in grammars]
-        return " ".join([*parts, *map(_signed, self._plugins)])
+        chosen = [repr(self._choice)] if self._choice != _ALL else []
+        return " ".join([*parts, *map(_signed, self._plugins), *chosen])
+
+    def _found(self, path: str) -> Adapter | BuiltIn | None:
+        """What is wanted for a file of this name; what a repository says of its ending counts."""
+        extension = _extension(path)
+        wanted = self._chosen.get(extension, "")
+        found: Adapter | BuiltIn | None = None
+        for adapter in self._of_plugins():
+            if adapter.name == wanted or (not wanted and adapter.supports_path(path)):
+                found = adapter
+                break
+        if found is None:
+            found = _BY_NAME.get(wanted) if wanted else _BY_EXTENSION.get(extension)
+        name = found.language if isinstance(found, BuiltIn) else getattr(found, "name", "")
+        return None if name in self._choice.disabled else found
 
     def _note(self, text: str) -> None:
         self._notes.setdefault(text)
@@ -119,9 +143,9 @@ class Registry:
         return self._built_in[name]
 
 
-def _language_of(path: str) -> BuiltIn | None:
+def _extension(path: str) -> str:
     _, dot, extension = path.rpartition("/")[2].rpartition(".")
-    return _BY_EXTENSION.get(f".{extension.lower()}") if dot else None
+    return f".{extension.lower()}" if dot else ""
 
 
 def _signed(plugin: Plugin) -> str:
@@ -129,9 +153,18 @@ def _signed(plugin: Plugin) -> str:
 
 
 @cache
+def _made(choice: LanguageChoice) -> Registry:
+    return Registry(choice=choice)
+
+
 def installed() -> Registry:
-    """The registry of what is installed; looked up once."""
-    return Registry()
+    """The registry of what is installed, as it is wanted in this process; looked up once."""
+    return _made(_wanted[-1])
+
+
+def use(choice: LanguageChoice) -> None:
+    """From now on read files in this process as their repository wants it."""
+    _wanted[:] = [choice]
 
 
 def adapter_for(path: str) -> Adapter | None:

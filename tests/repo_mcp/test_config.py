@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.config import ConfigError, Options, check, load
-from repo_mcp.model import Limits, Settings, Windows
+from repo_mcp.config import options as said_options
+from repo_mcp.model import LanguageChoice, Limits, Settings, Windows
 
 
 def loaded(text: str = "", **options: object) -> Settings:
@@ -45,13 +46,26 @@ def test_the_file_of_the_repository_can_not_raise_a_limit() -> None:
     ("text", "note"),
     [
         ("data_dir = '/tmp'", "unknown"),
-        ("[security]\nallow_hardlinks = true", "unknown"),
+        ("[security]\nallow_hardlinks = true", "allow_hardlinks is not for a repository to say"),
         ("[limits", "not valid TOML"),
         ("limits = 3", "limits is a table: [limits]"),
         ("indexing = ['a']", "indexing is a table"),
-        ("[adapters]\npython = false", "unknown setting(s): 'adapters'"),
+        ("[colours]\npython = false", "unknown setting(s): 'colours'"),
         ("[limits]\nmax_lines = 3", "unknown setting(s): 'limits.max_lines'"),
-        ("[indexing]\nworkers = 64", "unknown setting(s): 'indexing.workers'"),
+        ("[indexing]\nworkers = 64", "use --workers or REPO_MCP_WORKERS"),
+        ("[server]\ntoolsets = ['all']", "toolsets is not for a repository to say"),
+        ("toolsets = ['all']", "use --toolsets or REPO_MCP_TOOLSETS"),
+        ("[limits]\ndata_dir = '/tmp'", "use --data-dir or REPO_MCP_DATA_DIR"),
+        ("[http]\nport = 80", "unknown setting(s): 'http'"),
+        ("[server]\nhttp = true", "http is not for a repository to say"),
+        ("[server]\nhttp_host = '0.0.0.0'", "http_host is not for a repository to say"),
+        ("repo_root = '/'", "use --repo-root or REPO_MCP_REPO_ROOT"),
+        ("[embeddings]\nenabled = true", "embeddings.enabled can only be off"),
+        ("[embeddings]\nenabled = 'x'", "embeddings.enabled is on or off"),
+        ("[indexing]\nexclude_glob = ['x']", "did you mean 'indexing.exclude_globs'?"),
+        ("[limits]\nmax_open_line = 3", "did you mean 'limits.max_open_lines'?"),
+        ("[indexing]\nmax_open_lines = 3", "did you mean 'limits.max_open_lines'?"),
+        ("[limit]\nmax_open_lines = 3", "did you mean 'limits'?"),
         ("[security]\ndeny = []\nallow_globs = ['.env']", "2 unknown setting(s)"),
         ("[limits]\nmax_open_lines = true", "whole number"),
         ("[limits]\nmax_open_lines = 1.5", "whole number"),
@@ -209,3 +223,61 @@ def test_an_extension_is_a_dot_and_a_word(tmp_path: Path, extension: str) -> Non
     check(Options(str(tmp_path), include_extensions=(".lark", ".c++", ".1", ".\u00e4")))
     with pytest.raises(ConfigError, match="say it like"):
         check(Options(str(tmp_path), include_extensions=(extension,)))
+
+
+@pytest.mark.requirement("INT-08.1-startup")
+def test_embeddings_are_off_and_can_not_be_turned_on() -> None:
+    assert Options("/repo").embeddings is False
+    assert loaded("[embeddings]\nenabled = false").notes == ()
+    for flags, around in (([("embeddings", "on")], {}), ([], {"REPO_MCP_EMBEDDINGS": "on"})):
+        with pytest.raises(ConfigError, match=r"can only be off: .* reserved for a later version"):
+            said_options(flags, around)
+
+
+@pytest.mark.requirement("INT-08.2-repo-config")
+def test_parameters_of_hybrid_search_are_kept_for_later() -> None:
+    found = loaded("[hybrid]\nalpha = 0.5\n[hybrid.weights]\nbody = 1\n")
+    assert found.hybrid == {"alpha": 0.5, "weights": {"body": 1}}
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize("text", ["hybrid = 3", "[hybrid]\nx = [" + "1," * 200 + "]"])
+def test_what_is_kept_is_small_and_a_table(text: str) -> None:
+    found = loaded(text)
+    assert found.hybrid == {}
+    assert "hybrid" in found.notes[0]
+
+
+def test_what_lies_too_deep_is_not_kept() -> None:
+    found = loaded("[hybrid]\nx = " + "[" * 20 + "]" * 20)
+    assert (found.hybrid, len(found.notes)) == ({}, 1)
+
+
+@pytest.mark.requirement("INT-08.2-repo-config")
+def test_a_repository_may_say_which_languages_are_parsed_and_which_files_are_theirs() -> None:
+    found = loaded(
+        "[adapters.swift]\nenabled = false\n[adapters.cpp]\nextensions = ['.INC', '.tpl']\n"
+        "[adapters.go]\nenabled = true\n"
+    )
+    assert found.languages == LanguageChoice(("swift",), ((".inc", "cpp"), (".tpl", "cpp")))
+    assert found.include_extensions == (".inc", ".tpl")
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("[adapters]\nswift = false", "adapters.swift is a table: [adapters.swift]"),
+        ("[adapters.swfit]\nenabled = false", "'swfit' (did you mean 'swift'?)"),
+        ("[adapters.cobol]\nenabled = false", "no language is called 'cobol': there is "),
+        ("[adapters.swift]\nenabled = 'no'", "adapters.swift.enabled is true or false"),
+        ("[adapters.swift]\nextensions = ['swift']", "say it like .lark"),
+        ("[adapters.swift]\nextensions = 3", "list of at most 200 texts"),
+        ("[adapters.swift]\ncommand = 'x'", "unknown setting(s): 'adapters.swift.command'"),
+        ("adapters = 3", "adapters is a table"),
+    ],
+)
+def test_what_is_wrong_of_a_language_changes_nothing_and_is_noted(text: str, note: str) -> None:
+    found = loaded(text)
+    assert found == replace(loaded(), notes=found.notes)
+    assert note in " ".join(found.notes)

@@ -8,6 +8,8 @@ import pytest
 
 from repo_mcp.app import App
 from repo_mcp.config import Options
+from repo_mcp.indexing.documents import FACTS
+from repo_mcp.languages import facts_wire
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
 
 TREE: dict[str, str | bytes] = {
@@ -197,3 +199,44 @@ def test_a_file_of_settings_outside_the_repository_says_nothing(root: Path, tmp_
     write(tmp_path, {"elsewhere.toml": "[security]\ndeny_globs = ['**']"})
     (root / "repo_mcp.toml").symlink_to(tmp_path / "elsewhere.toml")
     assert refreshed(root, tmp_path / "data") == ALL
+
+
+INCLUDED = "int needle(void) { return 1; }\n"
+
+
+def declared(root: Path, data: Path, path: str) -> list[str]:
+    """Names that a file declares, by its index."""
+    manager = served(root, data).manager
+    manager.refresh(FOREVER)
+    snapshot = manager.snapshot()
+    assert snapshot is not None
+    record = snapshot.file(path)
+    assert record is not None
+    facts = snapshot.attachment_of(record.first_chunk, FACTS)
+    return [item.name for item in facts_wire.decode(facts).declarations] if facts else []
+
+
+@pytest.mark.requirement("INT-08.2-repo-config")
+def test_files_are_of_the_language_that_the_repository_says(root: Path, tmp_path: Path) -> None:
+    write(root, {"a.inc": INCLUDED, "b.c": INCLUDED})
+    data = tmp_path / "data"
+    assert declared(root, data, "b.c") == ["needle"]
+    assert "a.inc" not in refreshed(root, data)
+    configured(root, "[adapters.c]\nextensions = ['.inc']")
+    assert declared(root, data, "a.inc") == declared(root, data, "b.c") == ["needle"]
+    configured(root, "[adapters.c]\nextensions = ['.inc']\nenabled = false")
+    assert declared(root, data, "a.inc") == declared(root, data, "b.c") == []
+    assert {"a.inc", "b.c"} <= set(refreshed(root, data))
+    configured(root, "")
+    assert declared(root, data, "b.c") == ["needle"]
+
+
+def test_workers_read_files_as_the_repository_says_too(root: Path, tmp_path: Path) -> None:
+    write(root, {"a.inc": INCLUDED, "repo_mcp.toml": "[adapters.c]\nextensions = ['.inc']"})
+    app = App(Options(str(root), str(tmp_path / "data"), watch=False, workers=2))
+    found = app.call("repo.outline", {"path": "a.inc"}, lambda: False)["structuredContent"]
+    assert found["result"]["language"] == "c"
+    assert [item["name"] for item in found["result"]["symbols"]] == ["needle"]
+    app.call("repo.refresh_index", {}, lambda: False)
+    found = app.call("repo.search", {"query": "symbol:needle"}, lambda: False)["structuredContent"]
+    assert [hit["path"] for hit in found["result"]["hits"]] == ["a.inc"]

@@ -1,0 +1,242 @@
+"""Where settings come from: flags, variables and the file, all by one table."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, fields
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repo_mcp.config import ConfigError, Options, http_token, load, options
+from repo_mcp.config_table import BY_KEY, BY_NAME, SETTINGS, Setting
+from repo_mcp.config_values import allowed, from_text
+from repo_mcp.model import MAX_CHUNK_LINES, Limits, Settings, Windows
+
+GOOD = {
+    "folder": "/tmp",  # noqa: S108 a folder that is there
+    "number": "7",
+    "text": "word",
+    "names": "one,two",
+    "extensions": ".lark,.odd",
+    "globs": "a/**,*.b",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "root").mkdir()
+    return tmp_path / "root"
+
+
+def good(setting: Setting) -> str:
+    if setting.kind == "choice":
+        return setting.choices[-1]
+    if setting.kind == "switch":
+        return "off" if setting.default or not setting.most else "on"
+    return str(max(setting.least, 7)) if setting.kind == "number" else GOOD[setting.kind]
+
+
+def test_defaults_of_the_table_are_those_that_hold() -> None:
+    """They stand twice, because the server starts without the one and tools without the other."""
+    held, said = Settings("/r", "/r/d"), Options("/r")
+    limits = {name: BY_NAME[name].default for name in Limits.__slots__}
+    assert asdict(Limits()) == limits
+    assert Windows() == Windows(BY_NAME["chunk_lines"].default, BY_NAME["chunk_overlap"].default)  # type: ignore[arg-type]
+    assert BY_NAME["chunk_lines"].most == MAX_CHUNK_LINES
+    for setting in SETTINGS:
+        if setting.name in {item.name for item in fields(held)} and setting.kind != "folder":
+            assert getattr(held, setting.name) == setting.default, setting.name
+        if setting.kind != "folder" and setting.name in Options._fields:
+            assert getattr(said, setting.name) in {setting.default, None}, setting.name
+
+
+def test_every_setting_has_its_own_name_key_flag_and_variable() -> None:
+    for names in (
+        [setting.name for setting in SETTINGS],
+        [setting.key for setting in SETTINGS],
+        [setting.variable for setting in SETTINGS],
+        [setting.flag for setting in SETTINGS],
+    ):
+        assert len(set(names)) == len(SETTINGS)
+    assert all(setting.meaning and allowed(setting) for setting in SETTINGS)
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
+def test_every_setting_can_be_said_by_flag_and_by_variable(setting: Setting, root: Path) -> None:
+    text = good(setting)
+    flags = [(setting.name, item) for item in (text.split(",") if setting.is_list else [text])]
+    base = {} if setting.name == "repo_root" else {"REPO_MCP_REPO_ROOT": str(root)}
+    if setting.name == "repo_root":
+        flags = [(setting.name, text := str(root))]
+    if setting.name == "data_dir":
+        flags = [(setting.name, text := str(root.parent / "data"))]
+    by_flag = options(flags, base)
+    by_variable = options([], {**base, setting.variable: text})
+    assert by_flag._replace(said=()) == by_variable._replace(said=())
+    assert by_flag.said[-1].name == setting.name
+    assert by_variable.said[-1].source == setting.variable
+
+
+@pytest.mark.requirement("INT-08.1-startup")
+def test_the_server_can_be_told_all_that_the_specification_names(root: Path) -> None:
+    data = root.parent / "data"
+    flags = [
+        ("repo_root", str(root)),
+        ("data_dir", str(data)),
+        ("max_file_bytes", "1000"),
+        ("max_open_lines", "10"),
+        ("max_total_bytes_per_response", "5000"),
+        ("max_search_hits", "3"),
+        ("include_extensions", ".lark"),
+        ("exclude_globs", "gen/**"),
+        ("embeddings", "off"),
+    ]
+    found = load(options(flags, {}), lambda _: b"")
+    assert (found.root, found.data_dir) == (str(root), str(data))
+    assert found.limits == Limits(1000, 10, 5000, 3)
+    assert (found.include_extensions, found.exclude_globs) == ((".lark",), ("gen/**",))
+    assert load(options(flags[:1], {}), lambda _: b"").data_dir == str(root / ".repo_mcp")
+
+
+@pytest.mark.requirement("INT-08.2-priority")
+@pytest.mark.parametrize(
+    ("file", "variable", "flag", "counts"),
+    [
+        (None, None, None, 400),
+        ("10", None, None, 10),
+        ("10", "20", None, 20),
+        ("10", "20", "30", 30),
+        (None, "20", "30", 30),
+        ("10", None, "30", 30),
+    ],
+)
+def test_defaults_then_the_file_then_variables_then_flags(
+    root: Path, file: str | None, variable: str | None, flag: str | None, counts: int
+) -> None:
+    around = {"REPO_MCP_MAX_OPEN_LINES": variable} if variable else {}
+    flags = [("max_open_lines", flag)] if flag else []
+    text = f"[limits]\nmax_open_lines = {file}\n" if file else ""
+    given = options([("repo_root", str(root)), *flags], around)
+    assert load(given, lambda _: text.encode()).limits.max_open_lines == counts
+
+
+def test_lists_for_safety_are_taken_together_and_others_are_replaced(root: Path) -> None:
+    around = {"REPO_MCP_DENY_GLOBS": "b, c", "REPO_MCP_TOOLSETS": "all", "REPO_MCP_TOOLS": "x"}
+    flags = [
+        ("repo_root", str(root)),
+        ("deny_globs", "d"),
+        ("toolsets", "one"),
+        ("toolsets", "two"),
+    ]
+    given = options(flags, around)
+    assert given.deny_globs == ("b", "c", "d")
+    assert given.toolsets == ("one", "two")
+    assert given.tools == ("x",)
+    found = load(given, lambda _: b"[security]\ndeny_globs = ['a']")
+    assert found.deny_globs == ("a", "b", "c", "d")
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "said"),
+    [
+        ("REPO_MCP_WORKERS", "many", "REPO_MCP_WORKERS many: it is a whole number from 0 to 64"),
+        ("REPO_MCP_WORKERS", "9" * 5000, "REPO_MCP_WORKERS 9{80}: it is a whole number"),
+        ("REPO_MCP_WATCH", "maybe", "REPO_MCP_WATCH maybe: it is on or off"),
+        ("REPO_MCP_TOOL_NAMES", "camel", "TOOL_NAMES camel: it is dotted or underscore"),
+        ("REPO_MCP_MAX_SEARCH_HITS", "0", "MAX_SEARCH_HITS 0: it is a whole number, 1 or more"),
+        ("REPO_MCP_INCLUDE_EXTENSIONS", "lark", "say it like .lark"),
+        ("REPO_MCP_DENY_GLOBS", "*" * 61, "REPO_MCP_DENY_GLOBS .* at most 60 wildcards"),
+        ("REPO_MCP_HTTP_PORT", "70000", "a whole number from 0 to 65535"),
+        ("REPO_MCP_HTTP_HOST", "a b", "REPO_MCP_HTTP_HOST a b: it is a word"),
+        ("REPO_MCP_REPO_ROOT", "/nowhere/at/all", "REPO_MCP_REPO_ROOT .*: not a folder"),
+    ],
+)
+def test_what_is_wrong_names_its_source_and_what_is_allowed(
+    root: Path, variable: str, text: str, said: str
+) -> None:
+    with pytest.raises(ConfigError, match=said):
+        options([], {"REPO_MCP_REPO_ROOT": str(root), variable: text})
+
+
+def test_an_empty_variable_says_nothing(root: Path) -> None:
+    around = {setting.variable: " " for setting in SETTINGS}
+    assert options([("repo_root", str(root))], around) == options([("repo_root", str(root))], {})
+
+
+def test_a_variable_that_is_unknown_is_noted_with_the_one_that_was_meant(root: Path) -> None:
+    around = {"REPO_MCP_TOOLSET": "all", "REPO_MCP_HTTP_TOKEN": "secret", "OTHER": "x"}
+    found = load(options([("repo_root", str(root))], around), lambda _: b"")
+    assert found.notes == ("unknown variable REPO_MCP_TOOLSET: did you mean REPO_MCP_TOOLSETS?",)
+
+
+def test_the_token_is_read_from_the_variable_that_is_named(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_TOKEN", " secret\n")
+    given = options([("repo_root", str(root)), ("http_token_env", "MY_TOKEN")], {})
+    assert http_token(given) == "secret"
+    assert "secret" not in repr(given)
+    monkeypatch.delenv("MY_TOKEN")
+    assert not http_token(given)
+
+
+@pytest.mark.parametrize("word", ["1", "true", "ON", " yes "])
+def test_words_for_on(word: str) -> None:
+    assert from_text(BY_NAME["watch"], word, "x") == 1
+
+
+@pytest.mark.parametrize("word", ["0", "false", "Off", "no"])
+def test_words_for_off(word: str) -> None:
+    assert from_text(BY_NAME["watch"], word, "x") == 0
+
+
+def test_a_home_folder_may_be_written_short(monkeypatch: pytest.MonkeyPatch, root: Path) -> None:
+    monkeypatch.setenv("HOME", str(root.parent))
+    monkeypatch.setenv("USERPROFILE", str(root.parent))
+    assert options([("repo_root", "~/root")], {}).repo_root == str(root.parent / "root")
+
+
+@given(st.sampled_from(SETTINGS), st.text())
+def test_any_text_is_a_value_that_is_allowed_or_a_clear_error(setting: Setting, text: str) -> None:
+    try:
+        value = from_text(setting, text, "SOURCE")
+    except ConfigError as error:
+        assert str(error).startswith("SOURCE ")  # noqa: PT017 either is right
+        return
+    if isinstance(value, int):
+        assert setting.least <= value <= setting.most
+    elif setting.choices:
+        assert value in setting.choices
+
+
+@pytest.mark.requirement("INT-08.2-repo-config")
+def test_what_a_repository_may_say_is_written_in_the_table() -> None:
+    """All else is refused: places, tools, HTTP, and whatever would loosen safety."""
+    may = {setting.key for setting in SETTINGS if setting.file != "nothing"}
+    assert may == {
+        *(f"limits.{name}" for name in Limits.__slots__),
+        "indexing.include_extensions",
+        "indexing.exclude_globs",
+        "indexing.chunk_lines",
+        "indexing.chunk_overlap",
+        "security.deny_globs",
+        "embeddings.enabled",
+    }
+    assert {BY_KEY[key].file for key in may if key.startswith("limits.")} == {"lower"}
+    assert BY_KEY["security.deny_globs"].file == "add"
+
+
+def test_the_environment_is_that_of_the_process(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(os.environ, "REPO_MCP_WORKERS", "3")
+    assert options([("repo_root", str(root))]).workers == 3
+
+
+def test_a_glob_of_a_flag_may_have_a_comma(root: Path) -> None:
+    flags = [("repo_root", str(root)), ("deny_globs", "a,b"), ("tools", "x,y")]
+    given = options(flags, {})
+    assert (given.deny_globs, given.tools) == (("a,b",), ("x", "y"))
