@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import os
 import signal
@@ -14,7 +13,7 @@ from typing import Final
 
 from repo_mcp.app import Services, services
 from repo_mcp.budget import Budget
-from repo_mcp.cli.arguments import complain, options
+from repo_mcp.cli.arguments import Asked, complain, options
 from repo_mcp.cli.display import Display
 from repo_mcp.errors import Problem
 from repo_mcp.log import log_place
@@ -59,11 +58,11 @@ _REASONS: Final = {
 class _Call:
     """A command and what it works with."""
 
-    asked: argparse.Namespace
+    asked: Asked
     parts: Services
 
 
-def run(asked: argparse.Namespace) -> int:
+def run(asked: Asked) -> int:
     """Run a command; gives the exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -82,8 +81,10 @@ def run(asked: argparse.Namespace) -> int:
     return code
 
 
-def _answered(asked: argparse.Namespace) -> int:
+def _answered(asked: Asked) -> int:
     try:
+        if asked.command in _ALONE:
+            return _ALONE[asked.command](asked)
         with _uninterrupted():
             call = _Call(asked, services(options(asked)))
         for note in call.parts.settings.notes:
@@ -135,6 +136,14 @@ def _search(call: _Call) -> int:
 
         search = Search(call.asked, call.parts)
     return search.run()
+
+
+def _bundle(call: _Call) -> int:
+    with _uninterrupted():
+        from repo_mcp.cli.bundle import Bundling  # noqa: PLC0415 other commands do without
+
+        bundling = Bundling(call.asked, call.parts)
+    return bundling.run()
 
 
 def _status(call: _Call) -> int:
@@ -199,9 +208,42 @@ def _dump(call: _Call) -> int:
     return _DONE
 
 
+def _config(asked: Asked) -> int:
+    from repo_mcp.cli.config_command import run  # noqa: PLC0415 other commands do without
+
+    return run(asked)
+
+
+def _audit(asked: Asked) -> int:
+    from repo_mcp.cli.audit_command import run  # noqa: PLC0415 other commands do without
+
+    return run(asked)
+
+
+def _doctor(asked: Asked) -> int:
+    from repo_mcp.cli.doctor import run  # noqa: PLC0415 other commands do without
+
+    return run(asked)
+
+
+def _install(asked: Asked) -> int:
+    from repo_mcp.cli.install import run  # noqa: PLC0415 other commands do without
+
+    return run(asked)
+
+
+# these open no index
+_ALONE: Final[dict[str, Callable[[Asked], int]]] = {
+    "config": _config,
+    "audit": _audit,
+    "doctor": _doctor,
+    "install": _install,
+    "uninstall": _install,
+}
 _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
     "index": _index,
     "search": _search,
+    "bundle": _bundle,
     "status": _status,
     "check": _check,
     "compact": _compact,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from typing import Final
 
 from repo_mcp.app import Services
 from repo_mcp.cli.arguments import complain
+from repo_mcp.cli.asked import Asked
 from repo_mcp.cli.search_answer import Answer, Ask
 from repo_mcp.cli.search_index import Held
 from repo_mcp.cli.search_style import style_of, visible
@@ -27,7 +27,7 @@ _EXACT_ONLY: Final[Sequence[str]] = ("ignore_case", "word", "context")
 class Search:
     """One search, as it was asked for."""
 
-    def __init__(self, asked: argparse.Namespace, services: Services) -> None:
+    def __init__(self, asked: Asked, services: Services) -> None:
         """Load what it needs; options that do not go together are a problem."""
         _check(asked)
         self._asked = asked
@@ -61,7 +61,7 @@ class Search:
         print(json.dumps(facts), flush=True)  # noqa: T201 a command speaks to a person
 
 
-def _check(asked: argparse.Namespace) -> None:
+def _check(asked: Asked) -> None:
     is_ranked = asked.mode == _RANKED
     wrong, modes = (_EXACT_ONLY, "literal and regex") if is_ranked else (_RANKED_ONLY, _RANKED)
     for name in wrong:
@@ -70,7 +70,7 @@ def _check(asked: argparse.Namespace) -> None:
             raise Problem("argument_invalid", f"--{name.replace('_', '-')} is for --mode {modes}")
 
 
-def _question(asked: argparse.Namespace, services: Services) -> Ask:
+def _question(asked: Asked, services: Services) -> Ask:
     if asked.mode == _RANKED:
         from repo_mcp.cli.search_ranked import ranked  # noqa: PLC0415 one of them is needed
 

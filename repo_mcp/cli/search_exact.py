@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import groupby
@@ -11,6 +10,7 @@ from typing import Final, NamedTuple
 from index_format import Snapshot
 from repo_mcp.app import Services
 from repo_mcp.budget import Budget
+from repo_mcp.cli.asked import Asked
 from repo_mcp.cli.search_answer import Answer, Ask
 from repo_mcp.cli.search_style import Style
 from repo_mcp.globs import Glob
@@ -37,7 +37,7 @@ class _Row(NamedTuple):
     columns: tuple[Span, ...] | None
 
 
-def exact(asked: argparse.Namespace, services: Services) -> Ask:
+def exact(asked: Asked, services: Services) -> Ask:
     """What asks the index for lines that match."""
     engine = ExactEngine(services.sandbox)
     query = ExactQuery(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict
@@ -12,6 +11,7 @@ from index_format import Snapshot
 from repo_mcp.analysis.words import MAX_WORD, WORD, parts
 from repo_mcp.app import Services
 from repo_mcp.budget import Budget
+from repo_mcp.cli.asked import Asked
 from repo_mcp.cli.search_answer import Answer, Ask
 from repo_mcp.cli.search_style import Style
 from repo_mcp.model import Reason, SearchAnswer, SearchHit
@@ -23,7 +23,7 @@ _WORD: Final = re.compile(WORD)
 _ADVICE: Final = ("call repo.refresh_index", "--refresh compares all files with the index")
 
 
-def ranked(asked: argparse.Namespace, services: Services) -> Ask:
+def ranked(asked: Asked, services: Services) -> Ask:
     """What asks the index for the best passages."""
     engine = Engine(services.sandbox)
     most = services.settings.limits.max_search_hits

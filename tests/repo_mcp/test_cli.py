@@ -200,7 +200,7 @@ def test_a_name_that_is_no_file_of_the_index_is_refused(where: list[str]) -> Non
         (["index", "--include-extension", "*.lark"], "say it like .lark"),
         (["index", "--include-extension", ".tar.gz"], "say it like .lark"),
         (["index", "--workers", "-1"], "from 0 to 64"),
-        (["index", "--workers", "many"], "invalid int value"),
+        (["index", "--workers", "many"], "it is a whole number from 0 to 64"),
         (["dump", "CURRENT", "--limit", "0"], "a whole number above 0"),
         (["status", "--repo-root", "nowhere"], "not a folder"),
         (["status", "more"], "unrecognized arguments"),
@@ -298,10 +298,9 @@ def test_names_that_can_not_be_written_are_shown_escaped(
 
 
 def test_the_help_names_the_defaults_that_hold() -> None:
-    """They stand there as text, because the server starts without knowing them."""
     shown = " ".join(run("index", "--help").stdout.split())
     for name, value in asdict(Limits()).items():
         flag = "--" + name.replace("_", "-")
         assert re.search(rf"{flag} N [^-]*\({value}\)", shown), name
     assert f"--chunk-lines N lines of a chunk at most ({Windows().lines})" in shown
-    assert f"--chunk-overlap N lines that two chunks share ({Windows().overlap})" in shown
+    assert f"unless it is said by you ({Windows().overlap})" in shown

@@ -1,0 +1,136 @@
+"""Clients whose configuration is known: where it lies, and how it names a server."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple
+
+Scope = Literal["user", "project"]
+_UNDERSCORE: Final = ("--tool-names", "underscore")
+
+
+class Client(NamedTuple):
+    """One client; `table` is the key under which it keeps its servers."""
+
+    name: str
+    title: str
+    table: str
+    # what an entry says beside command and arguments
+    more: Mapping[str, object]
+    project_file: str
+    scope: Scope = "user"
+    # how the client itself writes the folder that is open, where it does not start the server there
+    open_folder: str = ""
+    # flags that this client needs
+    flags: tuple[str, ...] = ()
+    toml: bool = False
+
+    def place(self, scope: Scope, project: Path, around: Mapping[str, str] = os.environ) -> Path:
+        """The file that holds its servers."""
+        found = project / self.project_file if scope == "project" else _user_file(self.name, around)
+        if self.name == "opencode" and found.with_suffix(".jsonc").exists():
+            return found.with_suffix(".jsonc")
+        return found
+
+    def entry(self, line: Sequence[str]) -> dict[str, Any]:
+        """What it is told of a server that this command line starts."""
+        command: dict[str, Any] = {"command": line[0], "args": list(line[1:])}
+        if self.name == "opencode":
+            command = {"command": list(line)}
+        first = {"type": self.more["type"]} if "type" in self.more else {}
+        return {**first, **command, **self.more}
+
+
+def line_of(entry: object) -> list[str]:
+    """The command line of an entry, empty where there is none."""
+    if not isinstance(entry, dict):
+        return []
+    command, more = entry.get("command"), entry.get("args", [])
+    parts = [*(command if isinstance(command, list) else [command])]
+    parts += more if isinstance(more, list) else [more]
+    return parts if all(isinstance(part, str) for part in parts) else []
+
+
+def is_ours(line: Sequence[str]) -> bool:
+    """Whether a command line starts this program, from wherever."""
+    return bool(line) and (
+        Path(line[0].replace("\\", "/")).stem == "repo-mcp"
+        or any("repo_mcp.server" in part for part in line[1:])
+    )
+
+
+def _user_file(name: str, around: Mapping[str, str]) -> Path:
+    home = Path.home()
+    folder = {
+        "codex": _said(around, "CODEX_HOME") or home / ".codex",
+        "claude": _said(around, "CLAUDE_CONFIG_DIR") or home,
+        "gemini": (_said(around, "GEMINI_CLI_HOME") or home) / ".gemini",
+        "copilot": _said(around, "COPILOT_HOME") or home / ".copilot",
+        "vscode": _programs(around) / "Code" / "User",
+        "cursor": home / ".cursor",
+        "opencode": (_said(around, "XDG_CONFIG_HOME") or home / ".config") / "opencode",
+    }
+    return folder[name] / _USER_NAMES[name]
+
+
+def _programs(around: Mapping[str, str]) -> Path:
+    """Where programs with windows keep their settings."""
+    if sys.platform == "win32":
+        return _said(around, "APPDATA") or Path.home() / "AppData" / "Roaming"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support"
+    return _said(around, "XDG_CONFIG_HOME") or Path.home() / ".config"
+
+
+def _said(around: Mapping[str, str], name: str) -> Path | None:
+    text = around.get(name, "").strip()
+    return Path(text).expanduser() if text else None
+
+
+_USER_NAMES: Final = {
+    "codex": "config.toml",
+    "claude": ".claude.json",
+    "gemini": "settings.json",
+    "copilot": "mcp-config.json",
+    "vscode": "mcp.json",
+    "cursor": "mcp.json",
+    "opencode": "opencode.json",
+}
+_STDIO: Final = {"type": "stdio"}
+_ALL: Final = (
+    Client("codex", "Codex", "mcp_servers", {}, ".codex/config.toml", toml=True),
+    Client("claude", "Claude Code", "mcpServers", _STDIO, ".mcp.json"),
+    Client("gemini", "Gemini CLI", "mcpServers", {}, ".gemini/settings.json"),
+    Client(
+        "copilot",
+        "Copilot CLI",
+        "mcpServers",
+        {"type": "local", "tools": ["*"]},
+        ".github/mcp.json",
+    ),
+    Client(
+        "vscode",
+        "VS Code",
+        "servers",
+        _STDIO,
+        ".vscode/mcp.json",
+        "project",
+        "${workspaceFolder}",
+    ),
+    Client(
+        "cursor",
+        "Cursor",
+        "mcpServers",
+        _STDIO,
+        ".cursor/mcp.json",
+        "project",
+        "${workspaceFolder}",
+        _UNDERSCORE,
+    ),
+    Client("opencode", "opencode", "mcp", {"type": "local", "enabled": True}, "opencode.json"),
+)
+BY_NAME: Final = {client.name: client for client in _ALL}
+CLIENTS: Final = tuple(BY_NAME)

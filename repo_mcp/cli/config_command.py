@@ -1,0 +1,135 @@
+"""The command `config`: every setting with its value, and who said it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from repo_mcp.cli.arguments import options
+from repo_mcp.cli.asked import Asked, complain
+from repo_mcp.cli.repository_says import repository_says
+from repo_mcp.config import Options, http_token, settings
+from repo_mcp.config_file import FILE_NAME, RepoConfig
+from repo_mcp.config_table import SETTINGS, Setting, Value
+from repo_mcp.model import Settings
+
+DEFAULT: Final = "default"
+_LIMIT: Final = "limits."
+
+
+class Shown(NamedTuple):
+    """A setting as it holds, and who said it: each source with its part of a list."""
+
+    setting: Setting
+    value: Value
+    parts: tuple[tuple[str, Value], ...]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Who said it, weakest first."""
+        return tuple(dict.fromkeys(source for source, _ in self.parts))
+
+
+def run(asked: Asked) -> int:
+    """Show all settings; gives the exit code."""
+    given = options(asked)
+    found = repository_says(given)
+    held = settings(given, found)
+    shown = [_shown(setting, given, found, held) for setting in SETTINGS]
+    if asked.json:
+        record = _record(shown, found, held.notes, given)
+        print(json.dumps(record, indent=2, default=str))  # noqa: T201 a command speaks to a person
+        return 0
+    for line in _lines(shown, found, given):
+        print(line)  # noqa: T201 as above
+    for note in held.notes:
+        complain(f"note: {note}")
+    return 0
+
+
+def _shown(setting: Setting, given: Options, found: RepoConfig, held: Settings) -> Shown:
+    said = [(FILE_NAME, found.values[setting.name])] if setting.name in found.values else []
+    said += [(source, value) for name, source, value in given.said if name == setting.name]
+    if not setting.together and not setting.is_list:
+        said = said[-1:]
+    elif not setting.together:  # the last source that said anything, whole
+        said = [part for part in said if part[0] == said[-1][0]]
+    value = _held(setting, given, held)
+    return Shown(setting, value, tuple(said) or ((DEFAULT, value),))
+
+
+def _held(setting: Setting, given: Options, held: Settings) -> Value:
+    """The value that counts in the end."""
+    if setting.key.startswith(_LIMIT):
+        return int(getattr(held.limits, setting.name))
+    if setting.name in {"chunk_lines", "chunk_overlap"}:
+        return int(getattr(held.windows, setting.name.removeprefix("chunk_")))
+    if setting.name == "repo_root":
+        return held.root
+    source = held if hasattr(held, setting.name) else given
+    value: Value = getattr(source, setting.name)
+    return value
+
+
+def _lines(shown: list[Shown], found: RepoConfig, given: Options) -> Iterator[str]:
+    wide = max(len(item.setting.name) for item in shown)
+    for item in shown:
+        said = " + ".join(item.sources)
+        yield f"{item.setting.name:<{wide}}  {_text(item)}  ({said})"
+    for name, table in _more(found).items():
+        yield f"{name:<{wide}}  {json.dumps(table, default=str)}  ({FILE_NAME})"
+    if given.http:
+        state = "set" if http_token(given) else "not set"
+        yield f"the token of the HTTP server, {given.http_token_env}, is {state}"
+
+
+def _more(found: RepoConfig) -> dict[str, object]:
+    """What the file says besides settings."""
+    adapters: dict[str, dict[str, object]] = {}
+    for name in found.languages.disabled:
+        adapters[name] = {"enabled": False}
+    for name in sorted({name for _, name in found.languages.extensions}):
+        ends = [end for end, language in found.languages.extensions if language == name]
+        adapters.setdefault(name, {})["extensions"] = ends
+    tables = {"adapters": adapters, "hybrid": found.hybrid}
+    return {name: table for name, table in tables.items() if table}
+
+
+def _text(item: Shown) -> str:
+    value = item.value
+    if item.setting.kind == "switch":
+        return "on" if value else "off"
+    if isinstance(value, tuple):
+        return ", ".join(value) or "none"
+    return str(value)
+
+
+def _record(
+    shown: list[Shown], found: RepoConfig, notes: tuple[str, ...], given: Options
+) -> dict[str, object]:
+    return {
+        "settings": {item.setting.name: _entry(item) for item in shown},
+        "more": _more(found),
+        "http_token_is_set": bool(http_token(given)),
+        "notes": list(notes),
+    }
+
+
+def _entry(item: Shown) -> dict[str, object]:
+    setting = item.setting
+    return {
+        "value": _plain(setting, item.value),
+        "source": " + ".join(item.sources),
+        "parts": [
+            {"source": source, "value": _plain(setting, value)} for source, value in item.parts
+        ],
+        "default": _plain(setting, setting.default),
+        "key": setting.key if setting.file != "nothing" else "",
+        "variable": setting.variable,
+        "flag": setting.flag,
+    }
+
+
+def _plain(setting: Setting, value: Value) -> object:
+    return bool(value) if setting.kind == "switch" else value

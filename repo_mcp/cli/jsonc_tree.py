@@ -1,0 +1,128 @@
+"""JSON as people write it, with comments and trailing commas, and where each part of it stands."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final, NamedTuple
+
+_MAX_DEPTH: Final = 100
+_TRIVIA: Final = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_PLAIN: Final = re.compile(r"[-+.0-9A-Za-z]+")
+
+
+class EditError(Exception):
+    """A file that can't be changed safely, and why."""
+
+
+class Member(NamedTuple):
+    """A member of an object: its key, where that begins, its value, and the comma after it."""
+
+    key: str
+    start: int
+    node: Node
+    comma: int  # -1 for none
+
+
+class Node(NamedTuple):
+    """A value, where it stands, and the members of an object."""
+
+    value: Any
+    start: int
+    end: int
+    members: tuple[Member, ...] | None = None
+
+    def member(self, key: str) -> Member | None:
+        """The member of this name; two of them can't be told apart."""
+        found = [member for member in self.members or () if member.key == key]
+        if len(found) > 1:
+            raise EditError(f"it has {key!r} twice")
+        return found[0] if found else None
+
+
+def parsed(text: str) -> Node:
+    """The one value in a text; `EditError` where there is none or more."""
+    reader = _Reader(text)
+    node = reader.value(reader.skip(0), 0)
+    if reader.skip(node.end) != len(text):
+        raise EditError(f"it is not JSON: more after the end, {_where(text, node.end)}")
+    return node
+
+
+class _Reader:
+    """Reads values from places of a text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def skip(self, at: int) -> int:
+        """Past spaces and comments."""
+        found = _TRIVIA.match(self._text, at)
+        return found.end() if found else at
+
+    def value(self, at: int, depth: int) -> Node:
+        if depth > _MAX_DEPTH:
+            raise EditError("it is nested too deeply")
+        first = self._text[at : at + 1]
+        if first == "{":
+            return self._object(at, depth)
+        if first == "[":
+            return self._array(at, depth)
+        if first == '"':
+            return self._string(at)
+        found = _PLAIN.match(self._text, at)
+        if found is None:
+            raise self._error(at)
+        return Node(self._loaded(found[0], at), at, found.end())
+
+    def _object(self, at: int, depth: int) -> Node:
+        members: list[Member] = []
+        values: dict[str, Any] = {}
+        place = self.skip(at + 1)
+        while self._text[place : place + 1] != "}":
+            if members and members[-1].comma < 0:
+                raise self._error(place)
+            key = self._string(place)
+            colon = self.skip(key.end)
+            if self._text[colon : colon + 1] != ":":
+                raise self._error(colon)
+            node = self.value(self.skip(colon + 1), depth + 1)
+            comma = self.skip(node.end)
+            has_comma = self._text[comma : comma + 1] == ","
+            members.append(Member(key.value, place, node, comma if has_comma else -1))
+            values[key.value] = node.value
+            place = self.skip(comma + 1) if has_comma else comma
+        return Node(values, at, place + 1, tuple(members))
+
+    def _array(self, at: int, depth: int) -> Node:
+        values, place = [], self.skip(at + 1)
+        ready = True
+        while self._text[place : place + 1] != "]":
+            if not ready:
+                raise self._error(place)
+            node = self.value(place, depth + 1)
+            values.append(node.value)
+            place = self.skip(node.end)
+            ready = self._text[place : place + 1] == ","
+            place = self.skip(place + 1) if ready else place
+        return Node(values, at, place + 1)
+
+    def _string(self, at: int) -> Node:
+        found = _STRING.match(self._text, at)
+        if found is None:
+            raise self._error(at)
+        return Node(self._loaded(found[0], at), at, found.end())
+
+    def _loaded(self, text: str, at: int) -> Any:  # noqa: ANN401 JSON
+        try:
+            return json.loads(text, strict=False)
+        except ValueError:
+            raise self._error(at) from None
+
+    def _error(self, at: int) -> EditError:
+        return EditError(f"it is not JSON: {_where(self._text, at)}")
+
+
+def _where(text: str, at: int) -> str:
+    return f"line {text.count(chr(10), 0, at) + 1}"

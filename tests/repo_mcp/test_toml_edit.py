@@ -1,0 +1,125 @@
+"""TOML is changed in place: one table, and every other line stays as it is."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repo_mcp.cli.jsonc_tree import EditError
+from repo_mcp.cli.toml_edit import shown, with_table, without_table
+
+PATH = ("mcp_servers", "repo")
+VALUES = {"command": "/bin/repo-mcp", "args": ["serve"]}
+ADDED = '[mcp_servers.repo]\ncommand = "/bin/repo-mcp"\nargs = ["serve"]\n'
+CONFIG = """# mine
+model = "x"  # the best
+
+[mcp_servers.other]
+command = "o"
+args = [
+  "[mcp_servers.fake]",  # no table
+]
+
+[mcp_servers.other.env]
+A = "b"
+"""
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
+
+
+def test_a_table_is_added_at_the_end() -> None:
+    assert with_table(CONFIG, PATH, VALUES) == f"{CONFIG}\n{ADDED}"
+    assert with_table("", PATH, VALUES) == ADDED
+    assert with_table("a = 1", PATH, VALUES) == f"a = 1\n\n{ADDED}"
+
+
+def test_what_was_added_can_be_taken_out() -> None:
+    assert without_table(with_table(CONFIG, PATH, VALUES), PATH) == CONFIG
+    assert without_table(ADDED, PATH) == ""
+
+
+@pytest.mark.parametrize(
+    "head", ["[mcp_servers.repo]", '[mcp_servers."repo"]', "[ mcp_servers . repo ]  # mine"]
+)
+def test_values_are_replaced_in_the_table_and_the_rest_of_it_stays(head: str) -> None:
+    text = f"""{head}
+# why
+command = "old"  # here
+args = [
+  "serve", # first
+]
+startup_timeout_sec = 5
+
+[mcp_servers.repo.env]
+A = "b"
+[z]
+args = ["z"]
+"""
+    assert (
+        with_table(text, PATH, VALUES)
+        == f"""{head}
+# why
+command = "/bin/repo-mcp"  # here
+args = ["serve"]
+startup_timeout_sec = 5
+
+[mcp_servers.repo.env]
+A = "b"
+[z]
+args = ["z"]
+"""
+    )
+
+
+def test_a_table_goes_with_all_that_is_below_it() -> None:
+    text = f"{ADDED}[mcp_servers.repo.env]\nA = 'b'\n\n[z]\nq = 1\n"
+    assert without_table(text, PATH) == "[z]\nq = 1\n"
+
+
+def test_a_value_that_is_missing_comes_first() -> None:
+    assert with_table("[mcp_servers.repo]\nx = 1\n", PATH, {"command": "c"}) == (
+        '[mcp_servers.repo]\ncommand = "c"\nx = 1\n'
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = ",
+        "mcp_servers = {other = {command = 'x'}}",
+        "mcp_servers.repo.command = 'x'",
+        "mcp_servers = 3",
+        "[[mcp_servers.repo]]\na = 1",
+        "[mcp_servers]\nrepo = {command = 'x'}",
+        'a = """\n[mcp_servers.repo]\ncommand = 1\n"""',
+    ],
+)
+def test_what_can_not_be_changed_safely_is_refused(text: str) -> None:
+    with pytest.raises(EditError):
+        with_table(text, PATH, VALUES)
+
+
+@given(TEXTS, TEXTS, st.lists(TEXTS), st.booleans(), st.integers(-(2**63), 2**63 - 1))
+def test_whatever_is_written_is_read_again(
+    name: str,
+    text: str,
+    texts: list[str],
+    flag: bool,  # noqa: FBT001 a value
+    number: int,
+) -> None:
+    values = {"a": text, "b": texts, "c": flag, "d": number, name: "x"}
+    found = tomllib.loads(shown(("mcp_servers", name), values))
+    assert found == {"mcp_servers": {name: values}}
+
+
+@given(st.text(alphabet="[]{}\"=.#\n'a1 ,"))
+def test_any_file_is_changed_rightly_or_refused(text: str) -> None:
+    try:
+        found = with_table(text, PATH, VALUES)
+    except EditError:
+        return
+    held = tomllib.loads(text)
+    held.setdefault("mcp_servers", {}).setdefault("repo", {}).update(VALUES)
+    assert tomllib.loads(found) == held
