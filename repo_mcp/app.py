@@ -3,66 +3,133 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from repo_mcp import __version__
 from repo_mcp.config import Options, load
 from repo_mcp.errors import Problem
-from repo_mcp.protocol.session import Identity
-from repo_mcp.tools.catalog import Catalog
-from repo_mcp.tools.interrogator import INSTRUCTIONS, TOOLS
+from repo_mcp.protocol.offer import Caller, Fields, NoResourceError, NotOfferedError, Values
+from repo_mcp.tools.catalog import ICONS, select
+from repo_mcp.tools.prompts import Prompts
+from repo_mcp.tools.resources import TEMPLATES
 
 if TYPE_CHECKING:
     from repo_mcp.indexing.background import Background
     from repo_mcp.indexing.manager import IndexManager
     from repo_mcp.model import Settings
     from repo_mcp.sandbox import Sandbox
+    from repo_mcp.tools.completion import Completion
+    from repo_mcp.tools.context import Context
     from repo_mcp.tools.interrogator_calls import Interrogator
+    from repo_mcp.tools.resources import Resources
 
-_INFO: Final = {"name": "repo-mcp", "title": "Repository", "version": __version__}
+_INFO: Final[Mapping[str, Any]] = {
+    "name": "repo-mcp",
+    "title": "Repository",
+    "version": __version__,
+    "icons": list(ICONS),
+}
 
 
 class App:
-    """The server of one repository."""
+    """The server of one repository, as the protocol's `Offer`."""
 
     def __init__(self, options: Options) -> None:
-        """Remember the options; no file is read yet."""
+        """Remember the options, and what is chosen to be served; no file is read yet."""
         self._options = options
-        self._catalog = Catalog(TOOLS)
+        self._catalog = select(
+            options.toolsets, options.tools, options.exclude_tools, options.tool_names
+        )
+        self._prompts = Prompts(self._catalog)
         self._serving: _Serving | None = None
         self._starting = threading.Lock()
 
-    def identity(self) -> Identity:
-        """What a session says of this server."""
-        known = self._catalog
-        return Identity(
-            _INFO, INSTRUCTIONS, known.listing, lambda name: known.find(name) is not None
-        )
+    @property
+    def info(self) -> Mapping[str, Any]:
+        """Name, title and version."""
+        return _INFO
+
+    @property
+    def instructions(self) -> str:
+        """How a model uses the tools that are served."""
+        return self._catalog.instructions
+
+    def tools(self) -> Sequence[Fields]:
+        """Declarations of the tools that are served."""
+        return self._catalog.declarations()
+
+    def has_tool(self, name: str) -> bool:
+        """Whether a tool of this name is served."""
+        return self._catalog.find(name) is not None
+
+    def run_tool(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Fields:
+        """Run a tool for a client."""
+        return self.call(name, arguments, caller.is_cancelled, caller)
 
     def call(
-        self, name: str, arguments: Mapping[str, Any], cancelled: Callable[[], bool]
-    ) -> dict[str, Any]:
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        cancelled: Callable[[], bool],
+        caller: Caller | None = None,
+    ) -> Fields:
         """Run a tool; whatever happens, there is an answer."""
-        from repo_mcp.budget import Budget  # noqa: PLC0415 not before the first call
-        from repo_mcp.log import log_place  # noqa: PLC0415 as above
-        from repo_mcp.tools.arguments import checked  # noqa: PLC0415 as above
-        from repo_mcp.tools.envelope import answered, refused  # noqa: PLC0415 as above
+        from repo_mcp.tools.answering import answer  # noqa: PLC0415 not before the first call
 
         tool = self._catalog.find(name)
         if tool is None:
             raise ValueError(name)
-        try:
-            values = checked(tool, arguments)
-            outcome = self._tools().call(tool.name, values, Budget(None, cancelled))
-            return answered(tool.name, outcome)
-        except Problem as problem:
-            return refused(tool.name, problem)
-        except Exception as error:  # noqa: BLE001 the client gets an answer, the log the place
-            log_place(error)
-            return refused(tool.name, Problem("internal"))
+        client = "" if caller is None else caller.client
+        context = _context(cancelled, caller)
+        return answer(tool, arguments, lambda: self._parts().interrogator, context, client)
 
-    def _tools(self) -> Interrogator:
+    def resources(self) -> Sequence[Fields]:
+        """Files at the top of the repository, and the last bundle."""
+        return self._parts().resources.listed()
+
+    def templates(self) -> Sequence[Fields]:
+        """Patterns of resources' addresses."""
+        return TEMPLATES
+
+    def read(self, uri: str) -> Sequence[Fields]:
+        """Content of a resource."""
+        try:
+            return self._parts().resources.read(uri)
+        except Problem as problem:  # which one tells whether there is something: nobody learns it
+            raise NoResourceError(uri) from problem
+
+    def prompts(self) -> Sequence[Fields]:
+        """Declarations of prompts."""
+        return self._prompts.declarations()
+
+    def prompt(self, name: str, arguments: Mapping[str, Any]) -> Fields:
+        """A prompt's messages."""
+        try:
+            return self._prompts.messages(name, arguments)
+        except Problem as problem:
+            raise NotOfferedError(problem.reason) from None
+
+    def complete(self, reference: Mapping[str, Any], argument: str, begun: str) -> Values:
+        """Proposals for paths and symbols."""
+        kind = self._kind_of(reference, argument)
+        if not kind:
+            return Values()
+        found = self._parts().completion.proposed(kind, begun)
+        return Values(found.values, found.total, found.more)
+
+    def _kind_of(self, reference: Mapping[str, Any], argument: str) -> str:
+        """What an argument holds: "path", "symbol", or nothing that could be proposed."""
+        if reference["type"] == "ref/prompt":
+            try:
+                return self._prompts.kind_of(reference["name"], argument)
+            except Problem as problem:
+                raise NotOfferedError(problem.reason) from None
+        if any(reference["uri"] == template["uriTemplate"] for template in TEMPLATES):
+            return "path" if argument == "path" else ""
+        raise NotOfferedError("unknown resource template")
+
+    def _parts(self) -> _Serving:
         """What answers calls; begun anew when the repository's configuration has changed."""
         from repo_mcp.config_file import FILE_NAME  # noqa: PLC0415 not before the first call
 
@@ -73,25 +140,45 @@ class App:
                 serving = None
             if serving is None:
                 serving = self._serving = self._started()
-            return serving.interrogator
+            return serving
 
     def _started(self) -> _Serving:
         from repo_mcp.indexing.background import Background  # noqa: PLC0415 not before a call
         from repo_mcp.indexing.watch import Watcher  # noqa: PLC0415 as above
         from repo_mcp.search.engine import Engine  # noqa: PLC0415 as above
+        from repo_mcp.tools.completion import Completion  # noqa: PLC0415 as above
         from repo_mcp.tools.interrogator_calls import Interrogator  # noqa: PLC0415 as above
+        from repo_mcp.tools.resources import Resources  # noqa: PLC0415 as above
 
         settings, sandbox, manager, config = services(self._options)
         watcher = Watcher(settings.root, settings.data_dir) if settings.watch else None
         background = Background(manager, watcher)
-        tools = Interrogator(settings, sandbox, manager, background, Engine(sandbox))
-        return _Serving(tools, sandbox, background, config)
+        return _Serving(
+            Interrogator(settings, sandbox, manager, background, Engine(sandbox)),
+            Resources(sandbox, settings.data_dir),
+            Completion(sandbox, manager.snapshot),
+            sandbox,
+            background,
+            config,
+        )
+
+
+def _context(cancelled: Callable[[], bool], caller: Caller | None) -> Context:
+    from repo_mcp.budget import Budget  # noqa: PLC0415 not before the first call
+    from repo_mcp.tools.context import Context  # noqa: PLC0415 as above
+
+    context = Context(Budget(None, cancelled))
+    if caller is None:
+        return context
+    return context._replace(progress=caller.progress, log=caller.log, sample=caller.sample)
 
 
 class _Serving(NamedTuple):
     """What serves one state of the configuration."""
 
     interrogator: Interrogator
+    resources: Resources
+    completion: Completion
     sandbox: Sandbox
     background: Background
     config: bytes
@@ -113,6 +200,7 @@ def services(options: Options) -> Services:
     from repo_mcp.denylist import Denylist  # noqa: PLC0415 as above
     from repo_mcp.indexing.manager import IndexManager  # noqa: PLC0415 as above
     from repo_mcp.indexing.recipe import Recipe  # noqa: PLC0415 as above
+    from repo_mcp.languages import registry  # noqa: PLC0415 as above
     from repo_mcp.model import Limits  # noqa: PLC0415 as above
     from repo_mcp.sandbox import Sandbox  # noqa: PLC0415 as above
 
@@ -122,5 +210,6 @@ def services(options: Options) -> Services:
     config = first.rules(FILE_NAME)
     first.close()
     settings = load(options, {FILE_NAME: config}.__getitem__)
+    registry.use(settings.languages)
     sandbox = Recipe.of(settings).sandbox()
     return Services(settings, sandbox, IndexManager(settings, sandbox), config)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from repo_mcp.cli import arguments
-from repo_mcp.config import ConfigError
+from repo_mcp.config import ConfigError, Options, http_token
+
+if TYPE_CHECKING:
+    from repo_mcp.protocol.core import Core
 
 
 def main() -> int:
@@ -25,12 +29,31 @@ def main() -> int:
     except KeyboardInterrupt:
         return arguments.complain("stopped")
     from repo_mcp.app import App  # noqa: PLC0415 commands do without
-    from repo_mcp.protocol.session import Call, Session  # noqa: PLC0415 as above
-    from repo_mcp.protocol.stdio import serve  # noqa: PLC0415 as above
+    from repo_mcp.protocol.core import Core  # noqa: PLC0415 as above
+    from repo_mcp.tools.catalog import SelectionError  # noqa: PLC0415 as above
 
-    app = App(options)
+    try:
+        core = Core(App(options))
+    except SelectionError as error:
+        return arguments.complain(str(error))
+    if options.http:
+        return _serve_http(core, options)
+    from repo_mcp.protocol.stdio import serve  # noqa: PLC0415 http does without
 
-    def run(call: Call) -> dict[str, object]:
-        return app.call(call.tool, call.arguments, call.cancelled.is_set)
+    return serve(core)
 
-    return serve(Session(app.identity()), run)
+
+def _serve_http(core: Core, options: Options) -> int:
+    """Serve over HTTP, for a token that is made up where none is set."""
+    try:
+        from repo_mcp.protocol.http import Address, serve  # noqa: PLC0415 stdio does without
+        from repo_mcp.protocol.http_guard import is_loopback  # noqa: PLC0415 as above
+    except ImportError:
+        return arguments.complain("--http needs more: pip install 'repo-mcp[http]'")
+    token = http_token(options)
+    if not token:
+        token = os.urandom(24).hex()
+        print(f"repo-mcp: the token is {token}", file=sys.stderr, flush=True)  # noqa: T201 who starts it has to know it
+    if not is_loopback(options.http_host):
+        print("repo-mcp: other machines can reach this, and nothing is encrypted", file=sys.stderr)  # noqa: T201 as above
+    return serve(core, Address(options.http_host, options.http_port, token))

@@ -9,6 +9,7 @@ PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
+INTERNAL_ERROR: Final = -32603
 
 Id = str | int
 
@@ -19,6 +20,13 @@ class Message(NamedTuple):
     method: str
     params: dict[str, Any]
     id: Id | None
+
+
+class Reply(NamedTuple):
+    """What the other side answers to a request of ours; no result where it refused."""
+
+    id: Id | None
+    result: dict[str, Any] | None
 
 
 class WireError(Exception):
@@ -33,15 +41,18 @@ class WireError(Exception):
         self.data = data
 
 
-def parse(line: bytes) -> Message | None:
-    """The message in a line; None for an answer to something, which nobody here waits for."""
+def parse(line: bytes) -> Message | Reply:
+    """The message in a line."""
     found = _value(line)
     if not isinstance(found, dict):
         kind = "a batch is not served" if isinstance(found, list) else "a message is an object"
         raise WireError(INVALID_REQUEST, kind)
-    id_ = _checked_id(found)
     if "method" not in found and ("result" in found or "error" in found):
-        return None
+        # whatever it is, it is no request: answering it could go on for ever
+        id_, given = found.get("id"), found.get("result")
+        known = isinstance(id_, str | int) and not isinstance(id_, bool)
+        return Reply(id_ if known else None, given if isinstance(given, dict) else None)
+    id_ = _checked_id(found)
     if found.get("jsonrpc") != "2.0":
         raise WireError(INVALID_REQUEST, 'jsonrpc is not "2.0"', id_)
     method, params = found.get("method"), found.get("params")
@@ -79,12 +90,24 @@ def result(id_: Id, body: str) -> bytes:
 
 def error(problem: WireError) -> bytes:
     """The answer to a request that can't be served."""
+    return line({"jsonrpc": "2.0", "id": problem.id, "error": error_body(problem)})
+
+
+def error_body(problem: WireError) -> dict[str, Any]:
+    """What an answer says of a problem."""
     body: dict[str, Any] = {"code": problem.code, "message": problem.message}
-    if problem.data is not None:
-        body["data"] = problem.data
-    return (dumps({"jsonrpc": "2.0", "id": problem.id, "error": body}) + "\n").encode("ascii")
+    return body if problem.data is None else {**body, "data": problem.data}
+
+
+def line(message: dict[str, Any]) -> bytes:
+    """A whole message as it goes over a wire."""
+    return (dumps(message) + "\n").encode("ascii")
 
 
 def dumps(value: object) -> str:
-    """JSON in one line of ASCII."""
-    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+    """JSON in one line of ASCII; half characters, which many clients refuse, become "?"."""
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    if "\\ud" not in text:
+        return text
+    whole = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+    return json.dumps(json.loads(whole), separators=(",", ":"))

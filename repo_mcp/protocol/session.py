@@ -1,171 +1,192 @@
-"""MCP on one connection, without any input or output.
+"""MCP on one connection, without input or output: lines come in, and go out by a function.
 
-Both eras are served, and which one is decided message by message: a request that names a protocol
-version in its `_meta` is of the new era, every other of the one that begins with a handshake.
+Requests of both eras may come in any order. A cancelled request is never answered; nothing is told
+about a request after its answer.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from repo_mcp.log import log_place
 from repo_mcp.protocol import jsonrpc
-from repo_mcp.protocol.jsonrpc import Id, Message, WireError
+from repo_mcp.protocol.call import Call
+from repo_mcp.protocol.core import Core
+from repo_mcp.protocol.eras import Peer, handshake_version, name_of, peer_of
+from repo_mcp.protocol.jsonrpc import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    Id,
+    Message,
+    Reply,
+    WireError,
+)
+from repo_mcp.protocol.logs import BEFORE_ASKED, LEVELS
+from repo_mcp.protocol.plan import Job
 
-HANDSHAKE_VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-REQUEST_VERSIONS: Final = ("2026-07-28",)
-UNSUPPORTED_VERSION: Final = -32022
-_VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
-_SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
-# the list of tools never changes while the server runs
-_CACHE: Final = {"ttlMs": 3_600_000, "cacheScope": "private"}
-_CAPABILITIES: Final[dict[str, Any]] = {"tools": {}}
-
-
-class Identity(NamedTuple):
-    """What the server says of itself, and its tools as one JSON array made when first asked for."""
-
-    info: dict[str, str]
-    instructions: str
-    listing: Callable[[], str]
-    knows: Callable[[str], bool]
+Fields = dict[str, Any]
+_OUR_IDS: Final = "repo-mcp-"
+_BEFORE_HANDSHAKE: Final = Peer(log_level=BEFORE_ASKED)
 
 
-class Call(NamedTuple):
-    """A tool to be run somewhere else; hand what it gives to `Session.finish`."""
+class _Question:
+    """A request of ours that waits for its answer."""
 
-    id: Id
-    tool: str
-    arguments: dict[str, Any]
-    modern: bool
-    cancelled: threading.Event
+    def __init__(self) -> None:
+        self.event = threading.Event()
+        self.result: Fields | None = None
 
 
 class Session:
-    """Takes lines, gives answers or calls; `finish` may be called from any thread."""
+    """Takes lines and sends answers; gives back what has to run on another thread."""
 
-    def __init__(self, identity: Identity) -> None:
+    def __init__(self, core: Core, send: Callable[[bytes], None]) -> None:
         """Begin with no calls under way."""
-        self._identity = identity
+        self._core = core
+        self._send = send
+        self._handshake = _BEFORE_HANDSHAKE
         self._calls: dict[Id, Call] = {}
+        self._questions: dict[Id, _Question] = {}
+        self._asked = 0
         self._lock = threading.Lock()
-        self._methods: dict[str, Callable[[Message, bool], str]] = {
-            "initialize": self._initialize,
-            "server/discover": self._discover,
-            "ping": lambda _, modern: self._body({}, modern=modern),
-            "tools/list": self._list,
-        }
 
-    def receive(self, line: bytes) -> bytes | Call | None:
-        """The answer to a line, a call to run, or nothing."""
+    def receive(self, line: bytes) -> Job | None:
+        """Answer a line, or give what has to be done for it: hand that to `perform`."""
         try:
             message = jsonrpc.parse(line)
-            if message is None:
-                return None
-            if message.id is None:
+            if isinstance(message, Reply):
+                self._answered(message)
+            elif message.id is None:
                 self._notified(message)
-                return None
-            return self._requested(message, message.id)
+            else:
+                return self._requested(message, message.id)
         except WireError as problem:
-            return jsonrpc.error(problem)
+            self._send(jsonrpc.error(problem))
+        return None
 
-    def finish(self, call: Call, result: dict[str, Any]) -> bytes | None:
-        """The answer to a call; None when it was cancelled meanwhile."""
-        with self._lock:
-            self._calls.pop(call.id, None)
-        if call.cancelled.is_set():
-            return None
-        return jsonrpc.result(call.id, self._body(result, modern=call.modern))
-
-    def cancel_all(self) -> None:
-        """Nobody waits for any call any more."""
-        with self._lock:
-            for call in self._calls.values():
-                call.cancelled.set()
-
-    def _requested(self, message: Message, id_: Id) -> bytes | Call:
+    def perform(self, job: Job) -> None:
+        """Do what a line asked for, on any thread, and answer it if it is still wanted."""
+        id_ = self._id_of(job.call)
         try:
-            modern = _is_modern(message)
-            if message.method == "tools/call":
-                return self._begin(message, id_, modern=modern)
-            return jsonrpc.result(id_, self._method(message)(message, modern))
+            body = job.run()
+        except WireError as problem:
+            if id_ is not None and self._is_wanted(id_, job.call):
+                problem.id = id_
+                self._send(jsonrpc.error(problem))
+            return
+        except Exception as error:  # noqa: BLE001 the client gets an answer, the log the place
+            log_place(error)
+            if id_ is not None and self._is_wanted(id_, job.call):
+                self._send(jsonrpc.error(WireError(INTERNAL_ERROR, "the server failed", id_)))
+            return
+        if id_ is not None and self._is_wanted(id_, job.call) and body is not None:
+            self._send(jsonrpc.result(id_, jsonrpc.dumps(body)))
+
+    def tick(self) -> None:
+        """To be called twice a second: tells of silent calls, makes tasks of long ones."""
+        with self._lock:
+            calls = list(self._calls.items())
+        for id_, call in calls:
+            body = self._core.promote(call)
+            if body is not None and self._is_wanted(id_, call):
+                self._send(jsonrpc.result(id_, jsonrpc.dumps(body)))
+            call.tick()
+        self._core.tasks.tick()
+
+    def end(self) -> None:
+        """Nobody waits for anything any more."""
+        with self._lock:
+            calls = list(self._calls.values())
+        for call in calls:
+            call.cancel()
+        self._core.tasks.cancel_all()
+
+    def notify(self, method: str, params: Fields) -> None:
+        """Send what nobody answers."""
+        self._send(jsonrpc.line({"jsonrpc": "2.0", "method": method, "params": params}))
+
+    def ask(self, method: str, params: Fields, seconds: float, call: Call) -> Fields | None:
+        """Send a request and wait for its result; None where none comes, or nobody wants it."""
+        question = _Question()
+        with self._lock:
+            self._asked += 1
+            id_ = f"{_OUR_IDS}{self._asked}"
+            self._questions[id_] = question
+        call.when_cancelled(question.event.set)
+        self._send(jsonrpc.line({"jsonrpc": "2.0", "id": id_, "method": method, "params": params}))
+        in_time = question.event.wait(seconds)
+        call.when_cancelled(None)
+        with self._lock:
+            answered = self._questions.pop(id_, None) is None
+        if not answered:
+            reason = "no longer wanted" if in_time else "it took too long"
+            self.notify("notifications/cancelled", {"requestId": id_, "reason": reason})
+        return question.result
+
+    def _requested(self, message: Message, id_: Id) -> Job | None:
+        try:
+            peer = peer_of(message, self._handshake)
+            plan = self._core.plan(message, peer, self)
+            job = plan.job
+            if job is not None and job.kind != "task":
+                self._begin(id_, job.call)
+            if not peer.modern:
+                self._settle_handshake(message)
         except WireError as problem:
             problem.id = id_
             raise
+        if plan.body is not None:
+            self._send(jsonrpc.result(id_, plan.body))
+        return job
 
-    def _method(self, message: Message) -> Callable[[Message, bool], str]:
-        try:
-            return self._methods[message.method]
-        except KeyError:
-            shown = repr(message.method[:100])
-            raise WireError(jsonrpc.METHOD_NOT_FOUND, f"unknown method {shown}") from None
+    def _settle_handshake(self, message: Message) -> None:
+        """What a served request says about those that follow."""
+        params = message.params
+        if message.method == "initialize":
+            told = params.get("capabilities")
+            self._handshake = Peer(
+                handshake_version(params["protocolVersion"]),
+                told if isinstance(told, dict) else {},
+                name_of(params.get("clientInfo")),
+                self._handshake.log_level,
+            )
+        elif message.method == "logging/setLevel":
+            if params.get("level") not in LEVELS:
+                raise WireError(INVALID_PARAMS, f"level is one of {', '.join(LEVELS)}")
+            self._handshake = self._handshake._replace(log_level=params["level"])
 
-    def _begin(self, message: Message, id_: Id, *, modern: bool) -> Call:
-        name, arguments = message.params.get("name"), message.params.get("arguments")
-        if not isinstance(name, str) or not self._identity.knows(name):
-            raise WireError(jsonrpc.INVALID_PARAMS, f"unknown tool {str(name)[:100]!r}")
-        if arguments is not None and not isinstance(arguments, dict):
-            raise WireError(jsonrpc.INVALID_PARAMS, "arguments is not an object")
-        call = Call(id_, name, arguments or {}, modern, threading.Event())
+    def _begin(self, id_: Id, call: Call) -> None:
         with self._lock:
             if id_ in self._calls:
                 raise WireError(jsonrpc.INVALID_REQUEST, "this id is in use by a running call")
             self._calls[id_] = call
-        return call
+
+    def _id_of(self, call: Call) -> Id | None:
+        with self._lock:
+            return next((id_ for id_, open_ in self._calls.items() if open_ is call), None)
+
+    def _is_wanted(self, id_: Id, call: Call) -> bool:
+        """Whether this call is to be answered; that is so only once."""
+        with self._lock:
+            if self._calls.get(id_) is not call:
+                return False
+            del self._calls[id_]
+        return not call.is_cancelled()
 
     def _notified(self, message: Message) -> None:
         id_ = message.params.get("requestId")
-        if message.method == "notifications/cancelled" and isinstance(id_, str | int):
-            with self._lock:
-                call = self._calls.get(id_)
-                if call is not None:
-                    call.cancelled.set()
+        if message.method != "notifications/cancelled" or isinstance(id_, bool):
+            return
+        with self._lock:
+            call = self._calls.get(id_) if isinstance(id_, str | int) else None
+        if call is not None:
+            call.cancel()
 
-    def _initialize(self, message: Message, _: bool) -> str:  # noqa: FBT001 as the other methods
-        wanted = message.params.get("protocolVersion")
-        if not isinstance(wanted, str):
-            raise WireError(jsonrpc.INVALID_PARAMS, "protocolVersion is not a string")
-        return jsonrpc.dumps(
-            {
-                "protocolVersion": wanted
-                if wanted in HANDSHAKE_VERSIONS
-                else HANDSHAKE_VERSIONS[-1],
-                "capabilities": _CAPABILITIES,
-                "serverInfo": self._identity.info,
-                "instructions": self._identity.instructions,
-            }
-        )
-
-    def _discover(self, _: Message, modern: bool) -> str:  # noqa: ARG002, FBT001 as the other methods
-        found = {
-            "supportedVersions": list(REQUEST_VERSIONS),
-            "capabilities": _CAPABILITIES,
-            "instructions": self._identity.instructions,
-            **_CACHE,
-        }
-        return self._body(found, modern=True)
-
-    def _list(self, message: Message, modern: bool) -> str:  # noqa: FBT001 as the other methods
-        if message.params.get("cursor") is not None:
-            raise WireError(jsonrpc.INVALID_PARAMS, "there is one page only: no cursor is valid")
-        rest = self._body(_CACHE if modern else {}, modern=modern)
-        comma = "," if len(rest) > len("{}") else ""
-        return f'{{"tools":{self._identity.listing()}{comma}{rest[1:]}'
-
-    def _body(self, result: dict[str, Any], *, modern: bool) -> str:
-        if not modern:
-            return jsonrpc.dumps(result)
-        marks = {"resultType": "complete", "_meta": {_SERVER_KEY: self._identity.info}}
-        return jsonrpc.dumps({**result, **marks})
-
-
-def _is_modern(message: Message) -> bool:
-    meta = message.params.get("_meta")
-    if not isinstance(meta, dict) or _VERSION_KEY not in meta:
-        return False
-    wanted = meta[_VERSION_KEY]
-    if wanted not in REQUEST_VERSIONS:
-        data = {"supported": list(REQUEST_VERSIONS), "requested": str(wanted)[:100]}
-        raise WireError(UNSUPPORTED_VERSION, "unsupported protocol version", data=data)
-    return True
+    def _answered(self, reply: Reply) -> None:
+        with self._lock:
+            question = None if reply.id is None else self._questions.pop(reply.id, None)
+        if question is not None:
+            question.result = reply.result
+            question.event.set()

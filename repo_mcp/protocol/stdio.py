@@ -11,36 +11,32 @@ import os
 import signal
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
-from queue import SimpleQueue
-from typing import Any, Final, NoReturn
+from collections.abc import Iterator
+from typing import Final, NoReturn
 
+from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.jsonrpc import INVALID_REQUEST, WireError, error
-from repo_mcp.protocol.session import Call, Session
+from repo_mcp.protocol.session import Session
+from repo_mcp.protocol.workers import Workers
 
 MAX_FRAME: Final = 8 * 1024 * 1024
 _PIECE: Final = 64 * 1024
-_WORKERS: Final = 4
-# how long calls under way may take to answer once nothing more can come in
-_GRACE: Final = 0.08
-_GRACE_POLL: Final = 0.002
-
-Run = Callable[[Call], dict[str, Any]]
 
 
-def serve(session: Session, run: Run) -> NoReturn:
+def serve(core: Core) -> NoReturn:
     """Serve until the input ends or a signal comes; never returns."""
     source, sink = _take_over()
-    _leave_on_signals()
+    leave_on_signals()
     wire = _Wire(sink)
-    workers = _Workers(session, run, wire)
+    session = Session(core, wire.write)
+    workers = Workers(session)
     for frame in frames(source):
-        reply = _too_long() if frame is None else session.receive(frame)
-        if isinstance(reply, Call):
-            workers.start(reply)
-        elif reply is not None:
-            wire.write(reply)
+        if frame is None:
+            wire.write(_too_long())
+            continue
+        job = session.receive(frame)
+        if job is not None:
+            workers.start(job)
     workers.finish()
     os._exit(0)
 
@@ -82,45 +78,6 @@ class _Wire:
             os._exit(0)
 
 
-class _Workers:
-    """Threads that run calls, started as they are needed."""
-
-    def __init__(self, session: Session, run: Run, wire: _Wire) -> None:
-        self._session = session
-        self._run = run
-        self._wire = wire
-        self._calls: SimpleQueue[Call] = SimpleQueue()
-        self._threads = 0
-        self._lock = threading.Lock()
-        self._open = 0
-
-    def start(self, call: Call) -> None:
-        with self._lock:
-            self._open += 1
-            if self._threads < min(self._open, _WORKERS):
-                self._threads += 1
-                threading.Thread(target=self._work, daemon=True).start()
-        self._calls.put(call)
-
-    def finish(self) -> None:
-        """Give calls under way a moment, then tell them that nobody waits."""
-        deadline = time.monotonic() + _GRACE
-        while self._open and time.monotonic() < deadline:
-            time.sleep(_GRACE_POLL)
-        self._session.cancel_all()
-
-    def _work(self) -> None:
-        while True:
-            call = self._calls.get()
-            try:
-                reply = self._session.finish(call, self._run(call))
-                if reply is not None:
-                    self._wire.write(reply)
-            finally:
-                with self._lock:
-                    self._open -= 1
-
-
 def _take_over() -> tuple[int, int]:
     """Private descriptors for input and output; the standard ones are made harmless."""
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -137,7 +94,7 @@ def _take_over() -> tuple[int, int]:
     return source, sink
 
 
-def _leave_on_signals() -> None:
+def leave_on_signals() -> None:
     """Leave at once: the index is safe against a kill at any point."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: os._exit(0))

@@ -15,6 +15,8 @@ HEAVY = {
     "asyncio",
     "ctypes",
     "dataclasses",
+    "hashlib",
+    "hmac",
     "index_format",
     "inspect",
     "logging",
@@ -24,13 +26,17 @@ HEAVY = {
     "pathlib",
     "pathspec",
     "pydantic",
+    "repo_mcp.audit",
+    "repo_mcp.bundle",
     "repo_mcp.indexing",
     "repo_mcp.model",
     "repo_mcp.sandbox",
     "repo_mcp.search",
+    "socket",
     "subprocess",
     "tomllib",
     "traceback",
+    "urllib",
     "uuid",
     "whoosh",
     "xxhash",
@@ -44,12 +50,16 @@ from repo_mcp import server
 from repo_mcp.cli import arguments
 from repo_mcp.app import App
 from repo_mcp.protocol import stdio
+from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.session import Session
-session = Session(App(arguments.options(arguments.parse(["--repo-root", {root!r}]))).identity())
-for method in ("initialize", "server/discover", "ping", "tools/list"):
+sent = []
+app = App(arguments.options(arguments.parse(["--repo-root", {root!r}])))
+session = Session(Core(app), sent.append)
+for method in ("initialize", "server/discover", "ping", "tools/list", "prompts/list"):
     params = '{{"protocolVersion": "2025-06-18"}}'
     line = '{{"jsonrpc":"2.0","id":1,"method":"%s","params":%s}}' % (method, params)
-    assert b'"result"' in session.receive(line.encode())
+    assert session.receive(line.encode()) is None
+    assert b'"result"' in sent.pop()
 print("\\n".join(sys.modules))
 """
 

@@ -99,7 +99,7 @@ def test_a_long_call_holds_up_nothing_and_can_be_cancelled(large: Path, tmp_path
     with running(large, tmp_path / "data") as server:
         keep_busy(server)
         assert server.ask(1, "ping")["result"] == {}
-        assert len(server.ask(2, "tools/list")["result"]["tools"]) == 4
+        assert server.ask(2, "tools/list")["result"]["tools"]
         cancel = {"requestId": "slow"}
         message = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancel}
         server.send(json.dumps(message).encode())

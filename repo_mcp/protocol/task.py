@@ -1,0 +1,159 @@
+"""A call that goes on by itself: its state, its result, and what it asks meanwhile."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+from repo_mcp.protocol import sampling
+from repo_mcp.protocol.eras import Peer
+from repo_mcp.protocol.jsonrpc import WireError
+
+WORKING: Final = "working"
+INPUT: Final = "input_required"
+COMPLETED: Final = "completed"
+FAILED: Final = "failed"
+CANCELLED: Final = "cancelled"
+TERMINAL: Final = frozenset({COMPLETED, FAILED, CANCELLED})
+RELATED: Final = "io.modelcontextprotocol/related-task"
+_POLL: Final = 500
+
+Fields = dict[str, Any]
+Clock = Callable[[], float]
+
+
+class Running(Protocol):
+    """The call behind a task, as far as the task needs it."""
+
+    @property
+    def peer(self) -> Peer:
+        """Who asks."""
+        ...
+
+    def ask_client(self, params: Fields) -> Fields | None:
+        """The client's answer to a request of ours; None where none comes in time."""
+        ...
+
+    def close(self) -> None:
+        """Tell nothing any more."""
+        ...
+
+    def is_cancelled(self) -> bool:
+        """Whether nobody wants it any more."""
+        ...
+
+    def when_cancelled(self, wake: Callable[[], None] | None) -> None:
+        """Have this called on cancellation."""
+        ...
+
+
+class Task:
+    """One call's state; every method may be called from any thread."""
+
+    def __init__(self, call: Running, owner: str, ttl: int, clock: Clock) -> None:
+        """Begin to work."""
+        self.id = os.urandom(16).hex()
+        self._call = call
+        self.owner = owner
+        self.ttl = ttl
+        self.status = WORKING
+        self.message = ""
+        self.result: Fields | None = None
+        self.error: WireError | None = None
+        self.inputs: dict[str, Fields] = {}
+        self._clock = clock
+        self.created = self.updated = clock()
+        self._answers: dict[str, object] = {}
+        self._changed = threading.Condition()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has come to its end."""
+        return self.status in TERMINAL
+
+    @property
+    def expired(self) -> bool:
+        """Whether it has been kept long enough."""
+        return self._clock() - self.created > self.ttl / 1000
+
+    def shown(self) -> Fields:
+        """The state as a handshake version writes it."""
+        found: Fields = {
+            "taskId": self.id,
+            "status": self.status,
+            "createdAt": _time(self.created),
+            "lastUpdatedAt": _time(self.updated),
+            "ttl": self.ttl,
+            "pollInterval": _POLL,
+        }
+        if self.message:
+            found["statusMessage"] = self.message
+        return found
+
+    def end(self, status: str, message: str = "", result: Fields | None = None) -> bool:
+        """Come to an end, and tell nothing more; whether it had not before."""
+        self._call.close()
+        with self._changed:
+            if self.is_over:
+                return False
+            self.result = result
+            self._become(status, message)
+        return True
+
+    def fail(self, problem: WireError) -> bool:
+        """End without a result; whether it had not before."""
+        self.error = problem
+        return self.end(FAILED, problem.message)
+
+    def wait(self, waiting: Running) -> bool:
+        """Wait for the end, or until who waits is cancelled; whether the end has come."""
+        waiting.when_cancelled(self.wake)
+        with self._changed:
+            self._changed.wait_for(lambda: self.is_over or waiting.is_cancelled())
+        return self.is_over
+
+    def wake(self) -> None:
+        """Have everybody who waits look again."""
+        with self._changed:
+            self._changed.notify_all()
+
+    def ask(self, params: Fields) -> object:
+        """The client's answer to a question of the work; None where none comes in time."""
+        call = self._call
+        call.when_cancelled(self.wake)
+        key = sampling.key_of(params)
+        with self._changed:
+            self.inputs[key] = {"method": sampling.METHOD, "params": params}
+            self._become(INPUT, "waits for an answer of the client's model")
+        answer: object = None
+        if call.peer.modern:
+            with self._changed:
+                self._changed.wait_for(
+                    lambda: key in self._answers or call.is_cancelled(), sampling.SECONDS
+                )
+                answer = self._answers.get(key)
+        else:
+            answer = call.ask_client(params)
+        with self._changed:
+            self.inputs.pop(key, None)
+            if not self.is_over:
+                self._become(WORKING, "")
+        return answer
+
+    def answer(self, responses: Fields) -> None:
+        """Take a client's answers to what was asked; others are passed over."""
+        with self._changed:
+            self._answers.update({key: responses[key] for key in self.inputs if key in responses})
+            self._changed.notify_all()
+
+    def _become(self, status: str, message: str) -> None:
+        self.status, self.message, self.updated = status, message, self._clock()
+        self._changed.notify_all()
+
+
+def _time(seconds: float) -> str:
+    whole = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+    return f"{whole}.{int(seconds * 1000) % 1000:03d}Z"

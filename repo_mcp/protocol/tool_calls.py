@@ -1,0 +1,122 @@
+"""Calls of tools: answered when done, made tasks, or asking first what they have to know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from repo_mcp.log import log_place
+from repo_mcp.protocol import sampling
+from repo_mcp.protocol.call import Call, Line
+from repo_mcp.protocol.eras import Peer, tool_result
+from repo_mcp.protocol.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, WireError, dumps
+from repo_mcp.protocol.offer import Offer
+from repo_mcp.protocol.plan import Job, Plan, Request
+from repo_mcp.protocol.seal import Seal
+from repo_mcp.protocol.task import COMPLETED, FAILED, Task
+from repo_mcp.protocol.task_methods import TaskMethods
+
+Fields = dict[str, Any]
+# a call that takes longer becomes a task, where its client knows such tasks
+PROMOTED_AFTER: Final = 1.0
+
+
+class ToolCalls:
+    """Plans calls; what they do is done where the plan is carried out."""
+
+    def __init__(
+        self,
+        offer: Offer,
+        tasks: TaskMethods,
+        seal: Seal,
+        clock: Callable[[], float],
+        finished: Callable[[Peer, Fields], Fields],
+    ) -> None:
+        """Take the tools, and what makes a result complete in its era."""
+        self._offer = offer
+        self._tasks = tasks
+        self._seal = seal
+        self._clock = clock
+        self._finished = finished
+
+    def plan(self, asked: Request, line: Line) -> Plan:
+        """How to serve a call."""
+        name, arguments = asked.params.get("name"), asked.params.get("arguments")
+        if not isinstance(name, str) or not self._offer.has_tool(name):
+            raise WireError(INVALID_PARAMS, f"unknown tool {str(name)[:100]!r}")
+        if arguments is not None and not isinstance(arguments, dict):
+            raise WireError(INVALID_PARAMS, "arguments is not an object")
+        call = self.new_call(asked, line)
+        if asked.peer.version == "2025-11-25" and asked.params.get("task") is not None:
+            task = self._tasks.begun(call, asked.params["task"], asked.owner)
+            run = self._task_run(task, call, name, arguments or {})
+            return Plan(dumps({"task": task.shown()}), Job(call, run, "task"))
+        call.promotable = asked.peer.knows_tasks
+        return Plan(job=Job(call, self._call_run(call, name, arguments or {})))
+
+    def promote(self, call: Call) -> Fields | None:
+        """The answer that makes a call a task, if it has taken long and its client knows tasks."""
+        if not call.promotable or self._clock() - call.began < PROMOTED_AFTER:
+            return None
+        task = call.promote(self._tasks.create)
+        return None if task is None else self._finished(call.peer, self._tasks.created(task))
+
+    def new_call(self, asked: Request, line: Line) -> Call:
+        """What a request runs as, whatever its method."""
+        meta = asked.params.get("_meta")
+        answers = sampling.Answers()
+        if asked.peer.modern and asked.method == "tools/call":
+            answers = sampling.answers_of(asked.params, self._seal)
+        known = meta if isinstance(meta, dict) else {}
+        return Call(asked.peer, line, known, answers, self._clock)
+
+    def _call_run(
+        self, call: Call, name: str, arguments: Mapping[str, Any]
+    ) -> Callable[[], Fields | None]:
+        def run() -> Fields | None:
+            try:
+                found = self._ran(name, arguments, call)
+            except sampling.InputNeeded as needed:
+                if not call.settle():  # it became a task meanwhile, and those can wait for answers
+                    return run()
+                asking = sampling.input_required(needed, call.answers, self._seal)
+                return self._finished(call.peer, asking)
+            except WireError as problem:
+                if call.settle() or call.task is None:
+                    raise
+                call.task.fail(problem)
+                return None
+            result = self._finished(call.peer, tool_result(call.peer.version, found))
+            if call.settle() or call.task is None:
+                return result
+            call.task.end(COMPLETED, result=result)
+            return None
+
+        return run
+
+    def _task_run(
+        self, task: Task, call: Call, name: str, arguments: Mapping[str, Any]
+    ) -> Callable[[], None]:
+        def run() -> None:
+            if task.is_over:
+                return
+            try:
+                found = self._ran(name, arguments, call)
+            except WireError as problem:
+                ended = task.fail(problem)
+            else:
+                result = tool_result(call.peer.version, found)
+                status = FAILED if found.get("isError") else COMPLETED
+                ended = task.end(status, "the tool failed" if status is FAILED else "", result)
+            if ended:
+                call.line.notify("notifications/tasks/status", task.shown())
+
+        return run
+
+    def _ran(self, name: str, arguments: Mapping[str, Any], call: Call) -> Fields:
+        """The tool's result; a defect is an error that doesn't tell what it was about."""
+        try:
+            return self._offer.run_tool(name, arguments, call)
+        except Exception as error:  # noqa: BLE001 the client gets an answer, the log the place
+            log_place(error)
+            raise WireError(INTERNAL_ERROR, "the server failed") from None

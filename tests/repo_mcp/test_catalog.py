@@ -1,0 +1,78 @@
+"""The choice of tools, and how their names are spelled."""
+
+from __future__ import annotations
+
+import pytest
+
+from repo_mcp.tools.catalog import TOOLSETS, SelectionError, Toolset, select
+from repo_mcp.tools.spec import Tool
+
+
+def toolset(name: str, *tools: str, default: bool = True) -> Toolset:
+    made = tuple(Tool(f"{name}.{tool}", tool, tool, (), {}) for tool in tools)
+    return Toolset(name, made, f"use {name}", default)
+
+
+KNOWN = (toolset("a", "x", "y"), toolset("b", "z"), toolset("c", "w", default=False))
+
+
+@pytest.mark.parametrize(
+    ("toolsets", "tools", "exclude", "expected"),
+    [
+        ([], [], [], ["a.x", "a.y", "b.z"]),
+        (["default"], [], [], ["a.x", "a.y", "b.z"]),
+        (["all"], [], [], ["a.x", "a.y", "b.z", "c.w"]),
+        (["c", "a"], [], [], ["a.x", "a.y", "c.w"]),
+        (["b, c"], [], [], ["b.z", "c.w"]),
+        (["b"], ["a_y"], [], ["a.y", "b.z"]),
+        ([], ["c.w", "a.y"], [], ["a.y", "c.w"]),
+        ([], [" c.w , a.y"], [], ["a.y", "c.w"]),
+        ([], [], ["a.x", "b_z"], ["a.y"]),
+        ([], ["a.x", "a.y"], ["a.y"], ["a.x"]),
+        (["all", ""], [], [], ["a.x", "a.y", "b.z", "c.w"]),
+    ],
+)
+def test_the_choice(
+    toolsets: list[str], tools: list[str], exclude: list[str], expected: list[str]
+) -> None:
+    assert select(toolsets, tools, exclude, known=KNOWN).names() == expected
+
+
+def test_instructions_are_of_the_toolsets_that_are_served() -> None:
+    assert select([], ["a.x", "c.w"], known=KNOWN).instructions == "use a use c"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"toolsets": ["d"]}, "unknown toolset 'd'; known: a, b, c, all, default"),
+        ({"tools": ["a.q"]}, "unknown tool 'a.q'; known: a.x, a.y, b.z, c.w"),
+        ({"exclude": ["q"]}, "unknown tool 'q'; known: a.x, a.y, b.z, c.w"),
+        ({"names": "camel"}, "unknown spelling 'camel'; known: dotted, underscore"),
+        ({"toolsets": ["b"], "exclude": ["b.z"]}, "no tool is left"),
+    ],
+)
+def test_what_is_unknown_is_an_error_that_names_what_is_known(
+    arguments: dict[str, list[str]], said: str
+) -> None:
+    with pytest.raises(SelectionError, match=said):
+        select(**arguments, known=KNOWN)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("names", "shown"), [("dotted", "a.x"), ("underscore", "a_x")])
+def test_both_spellings_are_found_whichever_is_listed(names: str, shown: str) -> None:
+    catalog = select(names=names, known=KNOWN)
+    assert catalog.declarations()[0]["name"] == shown
+    assert catalog.find("a.x") is catalog.find("a_x") is KNOWN[0].tools[0]
+
+
+def test_tools_are_listed_in_the_order_of_their_declaration() -> None:
+    declared = [tool.name for toolset in TOOLSETS for tool in toolset.tools]
+    assert select(["all"]).names() == declared
+    assert select(["all"], declared[::-1]).names() == declared
+
+
+@pytest.mark.requirement("SWI-protocol")
+def test_every_tool_has_title_schema_annotations_and_icons() -> None:
+    for declared in select(["all"]).declarations():
+        assert {"title", "outputSchema", "annotations", "icons", "execution"} <= set(declared)

@@ -1,0 +1,139 @@
+"""The real server over HTTP on this machine: both eras, the older transport, several at once."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client, ClientSession, types
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPDeprecationWarning
+
+from tests.repo_mcp.server_process import PROGRAM
+from tests.repo_mcp.trees import write
+
+PHRASE = "sesame"
+ALLOWED = {"authorization": f"Bearer {PHRASE}"}
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("http")
+    root = write(folder / "root", {"a.py": "def needle(): pass\n", ".env": "TOKEN=hidden"})
+    where = ["--repo-root", str(root), "--data-dir", str(folder / "data"), "--no-watch"]
+    command = [*PROGRAM, "serve", "--http", "--http-port", "0", *where]
+    told = {**os.environ, "REPO_MCP_HTTP_TOKEN": PHRASE}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, env=told) as process:
+        assert process.stderr
+        said = process.stderr.readline().decode()
+        try:
+            yield said.split()[-1]
+            process.terminate()
+            assert process.wait(10) == 0
+            assert process.stderr.read() == b""
+        finally:
+            process.kill()
+
+
+@asynccontextmanager
+async def client(url: str, mode: str, **more: Any) -> AsyncIterator[Client]:  # noqa: ANN401 the client's
+    async with httpx2.AsyncClient(headers=ALLOWED, timeout=30) as http:
+        transport = streamable_http_client(url, http_client=http)
+        async with Client(transport, mode=mode, **more) as found:
+            yield found
+
+
+async def found(ask: Any) -> str:  # noqa: ANN401 two kinds of client
+    answer = await ask("repo.search", {"query": "needle"})
+    hits: list[dict[str, Any]] = answer.structured_content["result"]["hits"]
+    return str(hits[0]["path"])
+
+
+@pytest.mark.requirement("CAE-transport")
+@pytest.mark.parametrize(("mode", "version"), [("legacy", "2025-11-25"), ("auto", "2026-07-28")])
+def test_both_eras_are_served(url: str, mode: str, version: str) -> None:
+    async def talk() -> None:
+        async with client(url, mode) as mine:
+            assert mine.protocol_version == version
+            assert (await mine.list_tools()).tools[0].name.startswith("repo.")
+            assert await found(mine.call_tool) == "a.py"
+            read = await mine.read_resource("repo:///a.py")
+            assert isinstance(read.contents[0], types.TextResourceContents)
+            assert read.contents[0].text == "def needle(): pass\n"
+            blocked = await mine.call_tool("repo.open_file", {"path": ".env"})
+            assert "hidden" not in blocked.model_dump_json()
+
+    asyncio.run(talk())
+
+
+@pytest.mark.requirement("CAE-transport")
+def test_the_older_transport_is_served(url: str) -> None:
+    async def talk() -> None:
+        where = url.removesuffix("/mcp") + "/sse"
+        async with (
+            sse_client(where, headers=ALLOWED) as (read, write_),
+            ClientSession(read, write_) as session,
+        ):
+            await session.initialize()
+            assert await found(session.call_tool) == "a.py"
+
+    asyncio.run(talk())
+
+
+@pytest.mark.requirement("CAE-transport")
+def test_several_clients_are_served_at_once(url: str) -> None:
+    async def one(mode: str) -> str:
+        async with client(url, mode) as mine:
+            return await found(mine.call_tool)
+
+    async def talk() -> None:
+        modes = ["legacy", "auto"] * 4
+        assert await asyncio.gather(*map(one, modes)) == ["a.py"] * 8
+
+    asyncio.run(talk())
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/sse", "/messages/", "/elsewhere"])
+def test_nothing_is_told_without_the_token(url: str, path: str) -> None:
+    where = url.removesuffix("/mcp") + path
+    for headers in ({}, {"authorization": "Bearer other"}):
+        assert httpx2.post(where, headers=headers, json={}).status_code == 401
+        assert httpx2.get(where, headers=headers).status_code == 401
+
+
+@pytest.mark.parametrize(("name", "status"), [("host", 421), ("origin", 403)])
+def test_other_peoples_pages_are_refused(url: str, name: str, status: int) -> None:
+    headers = {**ALLOWED, name: "http://evil.example" if name == "origin" else "evil.example"}
+    assert httpx2.post(url, headers=headers, json={}).status_code == status
+
+
+def test_a_level_of_log_is_checked(url: str) -> None:
+    async def talk() -> None:
+        async with client(url, "legacy") as mine:
+            await mine.session.set_logging_level("debug")
+
+    with pytest.warns(MCPDeprecationWarning):
+        asyncio.run(talk())
+
+
+def test_a_token_is_made_up_where_none_is_set(tmp_path: Path) -> None:
+    command = [*PROGRAM, "serve", "--http", "--http-port", "0", "--repo-root", str(tmp_path)]
+    told = {name: value for name, value in os.environ.items() if name != "REPO_MCP_HTTP_TOKEN"}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, env=told) as process:
+        assert process.stderr
+        try:
+            token = process.stderr.readline().decode().split()[-1]
+            assert len(token) == 48
+            where = process.stderr.readline().decode().split()[-1]
+            allowed = {"authorization": f"Bearer {token}"}
+            assert httpx2.post(where, headers=allowed, json={}).status_code == 400
+        finally:
+            process.kill()
