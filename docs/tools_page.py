@@ -11,8 +11,14 @@ from repo_mcp.tools.spec import Argument, Tool
 HEAD = """# Tools
 
 Written by `make docs` from the declarations in [repo_mcp/tools/](../repo_mcp/tools/). Names may be
-written with underscores (`repo_search`). Every answer is an object with `request_id`, `ok`,
-`result`, `warnings` and `blocked`; where `ok` is false, `result` holds `code`, `reason` and `hint`.
+written with underscores (`repo_search`).
+
+Every answer is an object with `request_id`, `ok`, `result`, `warnings` and `blocked`; where `ok` is
+false, `result` holds `code`, `reason` and `hint` instead. The same facts come as text. An answer
+stays below 10,000 characters unless `max_chars` says otherwise; what does not fit is reached by
+giving the `cursor` of an answer, or its `next_start_line`, to the next call. Values may be written
+as strings, null counts as left out, and names that a tool does not know are ignored and named in a
+warning. Each call is one line of the [audit log](#repoaudit_log).
 """
 
 
@@ -27,23 +33,39 @@ def tool_part(tool: Tool) -> Iterator[str]:
     yield f"## {tool.name}\n\n{tool.description}\n"
     if tool.arguments:
         yield "| argument | type | default | meaning |\n|---|---|---|---|"
-        yield from map(argument_row, tool.arguments)
+        for argument in tool.arguments:
+            yield argument_row(argument)
+            yield from (argument_row(item, f"{argument.name}.") for item in argument.properties)
         yield ""
     yield "| result | type | meaning |\n|---|---|---|"
-    yield from (result_row(name, schema) for name, schema in tool.result.items())
+    for name, schema in tool.result.items():
+        yield result_row(name, schema)
+        yield from inner_rows(name, schema)
     yield ""
 
 
-def argument_row(argument: Argument) -> str:
-    """One argument of a tool."""
+def argument_row(argument: Argument, within: str = "") -> str:
+    """One argument of a tool, or of an object that is one."""
     default = "required" if argument.required else "none"
     if argument.default is not None:
         default = f"`{str(argument.default).lower()}`"
-    return f"| `{argument.name}` | {argument.type} | {default} | {argument.description} |"
+    meaning = argument.description
+    if argument.choices:
+        meaning += f": {', '.join(f'`{choice}`' for choice in argument.choices)}"
+    return f"| `{within}{argument.name}` | {argument.type} | {default} | {meaning} |"
 
 
 def result_row(name: str, schema: Mapping[str, Any]) -> str:
-    """One property of a tool's result, with the names of what is in it."""
-    inner = schema.get("items", schema).get("properties", {})
-    said = [schema.get("description", ""), ", ".join(f"`{key}`" for key in inner)]
-    return f"| `{name}` | {schema['type']} | {': '.join(filter(None, said))} |"
+    """One property of a tool's result."""
+    kind = schema["type"]
+    if kind == "array":
+        kind = f"{schema['items']['type']}s"
+    return f"| `{name}` | {kind} | {schema.get('description', '')} |"
+
+
+def inner_rows(name: str, schema: Mapping[str, Any]) -> Iterator[str]:
+    """What is inside of an object, or of each object of a list."""
+    holder = f"{name}[]" if schema["type"] == "array" else name
+    for key, inner in schema.get("items", schema).get("properties", {}).items():
+        yield result_row(f"{holder}.{key}", inner)
+        yield from inner_rows(f"{holder}.{key}", inner)

@@ -75,6 +75,10 @@ TABLE: Final[dict[str, Entry]] = {
         "another process is writing the index",
         "Call again in a few seconds.",
     ),
+    "index_missing": Entry(
+        "the repository is being indexed for the first time",
+        "Call again in a moment, or use repo.search, which reads the files themselves until then.",
+    ),
     "index_unavailable": Entry(
         "the index can't be read or written",
         "Check that the data folder is writable and has free space; see the server's log.",

@@ -6,14 +6,18 @@ clients reject a whole list of tools over one construct they don't know.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 Schema = Mapping[str, Any]
 
 
 class Argument(NamedTuple):
-    """One argument; it is required exactly when it has no default and `required` says so."""
+    """One argument; it is required exactly when it has no default and `required` says so.
+
+    One of type "object" has `properties`, which are arguments themselves.
+    """
 
     name: str
     type: str
@@ -22,6 +26,7 @@ class Argument(NamedTuple):
     default: object = None
     minimum: int | None = None
     choices: tuple[str, ...] = ()
+    properties: tuple[Argument, ...] = ()
 
     def schema(self) -> dict[str, Any]:
         """The argument in a client's words."""
@@ -30,21 +35,27 @@ class Argument(NamedTuple):
             found["enum"] = list(self.choices)
         if self.default is not None:
             found["default"] = self.default
+        if self.properties:
+            found["properties"] = {item.name: item.schema() for item in self.properties}
         return found
 
 
 class Tool(NamedTuple):
-    """One tool; `result` are the properties of its result."""
+    """One tool; `result` are the properties of its result.
+
+    `meta` is for single clients: what it says must not be needed by any.
+    """
 
     name: str
     title: str
     description: str
     arguments: tuple[Argument, ...]
     result: Schema
+    meta: Schema = MappingProxyType({})
 
     def declaration(self) -> dict[str, Any]:
         """The entry in the list of tools."""
-        return {
+        declared: dict[str, Any] = {
             "name": self.name,
             "title": self.title,
             "description": self.description,
@@ -63,6 +74,9 @@ class Tool(NamedTuple):
                 "openWorldHint": False,
             },
         }
+        if self.meta:
+            declared["_meta"] = dict(self.meta)
+        return declared
 
 
 def text(description: str) -> dict[str, str]:
@@ -90,9 +104,15 @@ def several(item: Schema, description: str) -> dict[str, Any]:
     return {"type": "array", "items": item, "description": description}
 
 
-def record(properties: Schema) -> dict[str, Any]:
-    """An object in a result, all of its properties always there."""
-    return {"type": "object", "properties": properties, "required": list(properties)}
+def texts(description: str) -> dict[str, Any]:
+    """A list of strings in a result."""
+    return several({"type": "string"}, description)
+
+
+def record(properties: Schema, optional: Sequence[str] = ()) -> dict[str, Any]:
+    """An object in a result; all of its properties are always there but the optional ones."""
+    required = [name for name in properties if name not in optional]
+    return {"type": "object", "properties": properties, "required": required}
 
 
 # what a result holds in place of its own properties when ok is false
@@ -113,7 +133,7 @@ def _envelope(result: Schema) -> dict[str, Any]:
                 **shown,
                 "description": "The answer; code, reason and hint when ok is false",
             },
-            "warnings": several({"type": "string"}, "What limits the answer: stale, partial, cut"),
+            "warnings": texts("What limits the answer: stale, partial, cut"),
             "blocked": boolean("Whether the answer was refused for safety"),
         }
     )

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index_format import Vocabulary
-from repo_mcp.analysis.counting import Analyser
 from repo_mcp.analysis.question import question
 from repo_mcp.analysis.words import LONG_WORD, TermFinder, parts, terms
 
 TEXT = st.text(st.sampled_from("aBcX_19 é\n\r.É"), max_size=60)
-ASCII = st.text(st.sampled_from("aBcX_19 \n\r.-\x0c\x1c\x7f"), max_size=80)
 
 
 @pytest.mark.parametrize(
@@ -62,44 +57,6 @@ def test_an_identifier_counts_more_than_its_parts() -> None:
     found = question("call parseHTTPHeader with http")
     assert list(found) == ["call", "parsehttpheader", "parse", "http", "header"]
     assert found["parsehttpheader"] > found["call"] == found["http"] > found["parse"]
-
-
-def counted(analyser: Analyser, pieces: list[str | bytes]) -> list[Counter[str]]:
-    vocabulary = Vocabulary()
-    found = []
-    for tokens in analyser.counted(pieces, vocabulary):
-        assert tokens.frequencies is not None
-        held: Counter[str] = Counter()
-        for word, times in zip(tokens.words.tolist(), tokens.frequencies.tolist(), strict=True):
-            held[vocabulary.words[word].decode("utf-8", "surrogatepass")] += times
-        found.append(held)
-    return found
-
-
-@pytest.mark.requirement("CARD-whoosh")
-@given(st.lists(ASCII, max_size=5))
-def test_plain_text_is_counted_as_whooshs_filters_cut_it(texts: list[str]) -> None:
-    expected = [Counter(terms(text)) for text in texts]
-    assert counted(Analyser(), [text.encode() for text in texts]) == expected
-    assert counted(Analyser(), list(texts)) == expected
-
-
-@given(st.lists(TEXT, max_size=5), st.lists(TEXT, max_size=5))
-def test_any_text_is_counted_the_same_whatever_was_counted_before(
-    first: list[str], second: list[str]
-) -> None:
-    analyser = Analyser()
-    counted(analyser, list(first))
-    assert counted(analyser, list(second)) == [Counter(terms(text)) for text in second]
-
-
-def test_one_vocabulary_serves_many_calls() -> None:
-    analyser, vocabulary = Analyser(), Vocabulary()
-    (first,) = analyser.counted([b"Foo foo bar_baz"], vocabulary)
-    (second,) = analyser.counted([b"baz foo " + b"x" * 300], vocabulary)
-    assert vocabulary.words == [b"foo", b"bar_baz", b"bar", b"baz", LONG_WORD.encode()]
-    assert sorted(first.words.tolist()) == [0, 0, 1, 2, 3]
-    assert sorted(second.words.tolist()) == [0, 3, 4]
 
 
 @given(TEXT, TEXT)

@@ -34,7 +34,11 @@ async def use_every_tool(tools: list[Tool], ask: Ask) -> None:
         ("repo.status", {}),
         ("repo.refresh_index", {"force": False}),
         ("repo.search", {"query": "needle"}),
+        ("repo.list_files", {"glob": "*.py", "max_results": "5"}),
+        ("repo.outline", {"path": "a.py"}),
+        ("repo.build_context_bundle", {"prompt": "what is needle?", "budget": {"max_files": 1}}),
         ("repo.open_file", {"path": "a.py", "start_line": 1, "end_line": 1}),
+        ("repo.audit_log", {"limit": 20}),
     ]
     for name, arguments in calls:
         called = await ask(name, arguments)
@@ -49,7 +53,12 @@ async def use_every_tool(tools: list[Tool], ask: Ask) -> None:
     assert schemas == {}
     assert found["repo.refresh_index"]["added"] == 1
     assert found["repo.search"]["hits"][0]["path"] == "a.py"
-    assert found["repo.open_file"]["lines"] == [{"line": 1, "text": "def needle(): pass"}]
+    assert found["repo.open_file"]["text"] == "1\tdef needle(): pass"
+    assert [item["path"] for item in found["repo.list_files"]["files"]] == ["a.py"]
+    assert [item["name"] for item in found["repo.outline"]["symbols"]] == ["needle"]
+    assert found["repo.build_context_bundle"]["citations"] == ["a.py:1"]
+    told = [item["tool"] for item in found["repo.audit_log"]["calls"]]
+    assert told == [name for name, _ in reversed(calls[:-1])]
     blocked = await ask("repo.open_file", {"path": ".env"})
     assert blocked.is_error
     assert isinstance(blocked.structured_content, dict)

@@ -176,8 +176,8 @@ def test_opened_files_hits_and_declarations_agree(tmp_path: Path, encoding: str,
         assert hit["start_line"] <= number <= hit["end_line"]
         assert "marker" in shown[number - hit["start_line"]]
         opened = call("repo.open_file", path=hit["path"], start_line=number, end_line=number)
-        assert [row["line"] for row in opened["lines"]] == [number]
-        row = opened["lines"][0]["text"]
+        shown_number, _, row = opened["text"].partition("\t")
+        assert (int(shown_number), opened["start_line"], opened["end_line"]) == (number,) * 3
         assert row == shown[number - hit["start_line"]]
         data = files[hit["path"]]
         assert isinstance(data, bytes)
@@ -194,4 +194,4 @@ def test_an_opened_file_has_as_many_lines_as_line_feeds(tmp_path: Path, odd: str
     call = asked(write(tmp_path / "root", {"a.txt": text}), tmp_path / "data")
     opened = call("repo.open_file", path="a.txt")
     assert opened["total_lines"] == 3
-    assert [row["text"] for row in opened["lines"]] == [f"one{odd}", "two", f"{odd}three"]
+    assert opened["text"] == f"1\tone{odd}\n2\ttwo\n3\t{odd}three"

@@ -1,0 +1,108 @@
+"""The tools on the index itself: how it stands, bringing it up to date, and what was shown."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from repo_mcp.tools.declared_files import CURSOR, NEXT
+from repo_mcp.tools.spec import (
+    Argument,
+    Tool,
+    boolean,
+    integer,
+    number,
+    record,
+    several,
+    text,
+    texts,
+)
+
+_LIMITS: Final[dict[str, Any]] = record(
+    {
+        "max_file_bytes": integer("Largest file that is indexed and opened"),
+        "max_open_lines": integer("Most lines of one repo.open_file"),
+        "max_total_bytes_per_response": integer("Largest answer"),
+        "max_search_hits": integer("Most hits of one repo.search"),
+        "max_bundle_files": integer("Most files of one repo.build_context_bundle"),
+    }
+)
+_COUNTED: Final[dict[str, Any]] = record(
+    {"name": text("What is counted"), "count": integer("How many")}
+)
+_CALL: Final[dict[str, Any]] = record(
+    {
+        "time": text("When it was answered, UTC"),
+        "request_id": text("Id of the call"),
+        "tool": text("Name of the tool"),
+        "client": text("Name and version of the client, empty where not known"),
+        "arguments": text("The arguments as JSON: cut when long, withheld when secret or denied"),
+        "ok": boolean("Whether it was answered"),
+        "blocked": boolean("Whether it was refused for safety"),
+        "code": text("What went wrong, empty when it was answered"),
+        "counts": several(_COUNTED, "How much was found"),
+        "shown": texts("Files and lines that were shown, as path:first-last"),
+        "milliseconds": number("How long it took"),
+        "generation": integer("Generation of the index that answered, 0 for none"),
+    }
+)
+
+STATUS: Final = Tool(
+    "repo.status",
+    "Repository status",
+    "State of the repository's index: whether it is there, how many files it holds, when it was"
+    " last refreshed, how far a refresh is, and the limits in force. Use it when answers say that"
+    " they are partial or stale; nothing needs it first.",
+    (),
+    {
+        "repo_root": text("The repository's folder"),
+        "index_status": text("missing, partial or ready"),
+        "last_refresh": text("Time of the last refresh, empty when there was none"),
+        "indexed_files": integer("Files in the index"),
+        "generation": integer("Number of the index's current generation, 0 for none"),
+        "declarations_complete": boolean("Whether what all files declare is known as well"),
+        "refreshing": boolean("Whether the index is being brought up to date now"),
+        "progress": text("How far that is, empty when it is not"),
+        "watching": boolean("Whether changed files are noticed at once"),
+        "enabled_adapters": texts("Language adapters"),
+        "limits": {**_LIMITS, "description": "Limits in force"},
+        "version": text("Version of the server"),
+    },
+)
+REFRESH: Final = Tool(
+    "repo.refresh_index",
+    "Refresh the index",
+    "Bring the index up to date with the files. Only changed files are read into it again; force"
+    " makes all of it anew. Files are followed without it; use it after a large change (a branch"
+    " was switched, code was generated), or when an answer says that it is stale.",
+    (Argument("force", "boolean", "Make the whole index anew", default=False),),
+    {
+        "added": integer("Files added"),
+        "updated": integer("Files updated"),
+        "removed": integer("Files removed"),
+        "indexed_files": integer("Files in the index now"),
+        "duration_seconds": number("How long it took"),
+        "timestamp": text("When it was done"),
+        "complete": boolean("Whether all files were looked at and all they declare is known"),
+        "left_out": several(
+            record({"reason": text("Why"), "count": integer("How many files or folders")}),
+            "What is not indexed",
+        ),
+    },
+)
+AUDIT_LOG: Final = Tool(
+    "repo.audit_log",
+    "Audit log",
+    "The latest calls of these tools by any client, newest first: what was asked, what became of"
+    " it, and which files and lines were shown. For a person who wants to know what an assistant"
+    " has seen; it is of no use for finding code.",
+    (
+        Argument("since", "string", "Only calls from this time on, e.g. 2026-01-31T09:30:00Z"),
+        Argument("limit", "integer", "How many calls at most", default=20, minimum=1),
+        CURSOR,
+    ),
+    {
+        "calls": several(_CALL, "Calls, newest first"),
+        "skipped_lines": integer("Lines of the log that can't be read"),
+        **NEXT,
+    },
+)

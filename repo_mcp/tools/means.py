@@ -1,0 +1,59 @@
+"""What the tools of one repository work with, and how much room an answer has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from repo_mcp.audit import AuditLog
+from repo_mcp.indexing.background import Background
+from repo_mcp.indexing.manager import IndexManager
+from repo_mcp.model import Limits, Settings
+from repo_mcp.sandbox import Sandbox
+from repo_mcp.search.engine import Engine
+from repo_mcp.tools.context import Context
+from repo_mcp.tools.envelope import Outcome, size_around
+
+# an answer of fewer characters is shown whole by every client that was looked at
+_PAGE: Final = 9_900
+# a cursor, and a warning that comes late
+_LATER: Final = 600
+
+Arguments = Mapping[str, Any]
+Handler = Callable[[Arguments, Context], Outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """The services of one repository."""
+
+    settings: Settings
+    sandbox: Sandbox
+    manager: IndexManager
+    background: Background
+    engine: Engine
+    audit: AuditLog
+
+    @property
+    def limits(self) -> Limits:
+        """Limits in force."""
+        return self.settings.limits
+
+    def page(self, asked: int | None, warnings: list[str]) -> int:
+        """How large an answer may be that was asked to have so many characters."""
+        most = self.limits.max_total_bytes_per_response
+        if asked is None:
+            return min(_PAGE, most)
+        return self.at_most("max_chars", asked, most, warnings)
+
+    def room(self, page: int, result: Mapping[str, Any], warnings: Iterable[str]) -> int:
+        """What of a page is left for what a result does not hold yet."""
+        return page - size_around(result, [*self.settings.notes, *warnings]) - _LATER
+
+    @staticmethod
+    def at_most(name: str, value: int, most: int, warnings: list[str]) -> int:
+        """The value, or what is allowed of it, and then a warning."""
+        if value > most:
+            warnings.append(f"{name} is {most} at most, {value} was asked for")
+        return min(value, most)

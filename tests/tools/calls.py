@@ -1,0 +1,91 @@
+"""Calls of tools as a client makes them; whatever is asked, the answer must keep the promises."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from repo_mcp.app import App
+from repo_mcp.config import Options
+from repo_mcp.tools.interrogator import TOOLS
+from repo_mcp.tools.spec import Tool
+
+BY_NAME: dict[str, Tool] = {tool.name: tool for tool in TOOLS}
+PAGE = 10_000
+
+
+class Caller:
+    """The tools of one repository."""
+
+    def __init__(self, root: Path, data: Path, **options: object) -> None:
+        given: dict[str, Any] = {"watch": False, **options}
+        self.options = Options(str(root), str(data), **given)
+        self.app = App(self.options)
+        self.data = data
+
+    def answer(self, name: str, **arguments: object) -> dict[str, Any]:
+        """The whole answer, after checks that hold for any."""
+        found = self.app.call(name, arguments, lambda: False)
+        check(name, found, limit(self.options.limits))
+        return found
+
+    def __call__(self, name: str, **arguments: object) -> dict[str, Any]:
+        """The envelope."""
+        envelope: dict[str, Any] = self.answer(name, **arguments)["structuredContent"]
+        return envelope
+
+    def result(self, name: str, **arguments: object) -> dict[str, Any]:
+        """What a call that must be answered gives."""
+        envelope = self(name, **arguments)
+        assert envelope["ok"], envelope
+        result: dict[str, Any] = envelope["result"]
+        return result
+
+    def refusal(self, name: str, **arguments: object) -> dict[str, Any]:
+        """What a call that must not be answered gives."""
+        envelope = self(name, **arguments)
+        assert not envelope["ok"], envelope
+        result: dict[str, Any] = envelope["result"]
+        return result
+
+    def pages(self, name: str, **arguments: object) -> list[dict[str, Any]]:
+        """All pages of an answer."""
+        found = [self.result(name, **arguments)]
+        while found[-1]["cursor"]:
+            found.append(self.result(name, **arguments, cursor=found[-1]["cursor"]))
+        return found
+
+
+def limit(limits: Any) -> int:  # noqa: ANN401 any mapping
+    most: int = limits.get("max_total_bytes_per_response", PAGE)
+    return min(most, PAGE)
+
+
+def check(name: str, answer: dict[str, Any], most: int) -> None:
+    """The schema holds, both forms say the same, and neither is too long."""
+    tool, envelope = BY_NAME[name], answer["structuredContent"]
+    jsonschema.validate(envelope, tool.declaration()["outputSchema"])
+    if envelope["ok"]:
+        assert set(envelope["result"]) <= set(tool.result)
+    assert answer["isError"] is not envelope["ok"]
+    text = answer["content"][0]["text"]
+    assert missing(envelope, text) == []
+    data = json.dumps(envelope, ensure_ascii=False, separators=(",", ":"))
+    assert len(data.encode("utf-8", "surrogatepass")) <= most
+    assert len(text) <= most
+
+
+def missing(envelope: dict[str, Any], text: str) -> list[str]:
+    """Leaves of the data that the text lacks; nothing and zero need not be said."""
+    return [leaf for leaf in leaves(envelope) if leaf not in text]
+
+
+def leaves(value: object) -> list[str]:
+    if isinstance(value, dict):
+        return [leaf for item in value.values() for leaf in leaves(item)]
+    if isinstance(value, list):
+        return [leaf for item in value for leaf in leaves(item)]
+    return [] if isinstance(value, bool) or value in {0, ""} else [str(value)]

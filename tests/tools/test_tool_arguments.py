@@ -1,0 +1,115 @@
+"""Arguments: strict in what they mean, liberal in how they are written."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repo_mcp.errors import Problem
+from repo_mcp.tools.arguments import checked, ignored
+from repo_mcp.tools.interrogator import (
+    BUILD_CONTEXT_BUNDLE,
+    OPEN_FILE,
+    REFRESH,
+    SEARCH,
+    TOOLS,
+)
+from repo_mcp.tools.spec import Tool
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=8,
+)
+
+
+@pytest.mark.parametrize(
+    ("tool", "sent", "name", "expected"),
+    [
+        (SEARCH, {"query": "a", "top_k": "7"}, "top_k", 7),
+        (SEARCH, {"query": "a", "top_k": " +7 "}, "top_k", 7),
+        (SEARCH, {"query": "a", "top_k": 7.0}, "top_k", 7),
+        (SEARCH, {"query": "a", "top_k": None}, "top_k", None),
+        (SEARCH, {"query": "a", "file_glob": None}, "file_glob", None),
+        (SEARCH, {"query": "a", "wait_for_previous": True}, "mode", "bm25"),
+        (SEARCH, {"query": 404}, "query", "404"),
+        (REFRESH, {"force": "TRUE"}, "force", True),
+        (REFRESH, {}, "force", False),
+    ],
+)
+def test_the_form_may_vary(tool: Tool, sent: dict[str, Any], name: str, expected: object) -> None:
+    value = checked(tool, sent)[name]
+    assert value == expected
+    assert type(value) is type(expected)
+
+
+@pytest.mark.parametrize(
+    "budget", [{"max_files": "3"}, '{"max_files": 3}', {"max_files": 3, "max_tokens": None}]
+)
+def test_an_object_may_come_as_its_json(budget: object) -> None:
+    found = checked(BUILD_CONTEXT_BUNDLE, {"prompt": "a", "budget": budget})["budget"]
+    assert found == {"max_files": 3, "max_total_lines": None, "max_tokens": None}
+
+
+def test_an_object_that_is_left_out_has_its_defaults() -> None:
+    found = checked(BUILD_CONTEXT_BUNDLE, {"prompt": "a"})["budget"]
+    assert found == {"max_files": None, "max_total_lines": None, "max_tokens": None}
+
+
+@pytest.mark.parametrize(
+    ("tool", "sent", "said"),
+    [
+        (SEARCH, {}, "query is missing"),
+        (SEARCH, {"queries": "a"}, r"query is missing \('queries' was sent\)"),
+        (SEARCH, {"query": ["a"]}, r"query is \['a'\], not a string"),
+        (SEARCH, {"query": True}, "not a string"),
+        (SEARCH, {"query": "a", "top_k": 0}, "1 or more"),
+        (SEARCH, {"query": "a", "top_k": "many"}, "not an integer"),
+        (SEARCH, {"query": "a", "top_k": True}, "not an integer"),
+        (SEARCH, {"query": "a", "top_k": 1.5}, "not an integer"),
+        (SEARCH, {"query": "a", "mode": "semantic"}, "mode is one of bm25, literal, regex"),
+        (SEARCH, {"query": "a" * 10_001}, "at most"),
+        (REFRESH, {"force": 1}, "not a boolean"),
+        (OPEN_FILE, {"path": ["a"]}, "not a string"),
+        (BUILD_CONTEXT_BUNDLE, {"prompt": "a", "budget": 3}, "not an object"),
+        (BUILD_CONTEXT_BUNDLE, {"prompt": "a", "budget": "{"}, "not an object"),
+        (BUILD_CONTEXT_BUNDLE, {"prompt": "a", "budget": "[1]"}, "not an object"),
+        (BUILD_CONTEXT_BUNDLE, {"prompt": "a", "budget": {"max_files": 0}}, "max_files is 1"),
+        (BUILD_CONTEXT_BUNDLE, {"prompt": "a", "strategy": "llm"}, "strategy is one of hybrid"),
+    ],
+)
+def test_the_meaning_must_be_right(tool: Tool, sent: dict[str, Any], said: str) -> None:
+    with pytest.raises(Problem, match=said):
+        checked(tool, sent)
+
+
+def test_what_is_not_known_is_named_and_has_no_effect() -> None:
+    sent = {"query": "a", "limit": 3, "wait_for_previous": True}
+    assert checked(SEARCH, sent) == checked(SEARCH, {"query": "a"})
+    (said,) = ignored(SEARCH, sent)
+    assert said.startswith("ignored: 'limit'; repo.search takes context_lines, cursor, ")
+    assert ignored(REFRESH, {"force": True}) == []
+
+
+def test_what_is_not_known_inside_an_object_is_named_too() -> None:
+    sent = {"prompt": "a", "budget": {"max_lines": 3}}
+    assert ignored(BUILD_CONTEXT_BUNDLE, sent) == [
+        "ignored: 'max_lines'; budget takes max_files, max_tokens, max_total_lines"
+    ]
+
+
+@given(st.sampled_from(TOOLS), st.dictionaries(st.text(max_size=12), JSON, max_size=5), st.data())
+def test_nothing_that_is_sent_is_more_than_a_problem(
+    tool: Tool, sent: dict[str, Any], data: st.DataObject
+) -> None:
+    for item in tool.arguments:
+        if data.draw(st.booleans()):
+            sent[item.name] = data.draw(JSON)
+    with suppress(Problem):
+        found = checked(tool, sent)
+        assert set(found) == {item.name for item in tool.arguments}
+        assert all(len(text) < 1_000 for text in ignored(tool, sent))
