@@ -1,0 +1,259 @@
+"""The bundler that needs no model: searches, adds up what they find, and takes the best."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from index_format import Snapshot
+from repo_mcp.budget import Budget
+from repo_mcp.bundle.choice import Choice
+from repo_mcp.bundle.files import Files
+from repo_mcp.bundle.fitting import fitted, spoken_for
+from repo_mcp.bundle.hits import Candidate, gathered
+from repo_mcp.bundle.keywords import keywords_of, other_number, words_of
+from repo_mcp.bundle.needed import Needed
+from repo_mcp.bundle.neighbours import neighbours
+from repo_mcp.bundle.outline import outline
+from repo_mcp.bundle.prompt import Prompt, read_prompt
+from repo_mcp.bundle.purse import Purse
+from repo_mcp.bundle.searches import Searches
+from repo_mcp.bundle.testing_paths import is_test
+from repo_mcp.bundle.tests_of import tests_of
+from repo_mcp.bundle.tokens import HOW
+from repo_mcp.bundle.types import (
+    MOST_LEFT_OUT,
+    Audit,
+    Bundle,
+    BundleRequest,
+    Excerpt,
+    Keyword,
+    LeftOut,
+)
+from repo_mcp.bundle.within import within
+from repo_mcp.errors import Problem
+from repo_mcp.sandbox import Sandbox
+from repo_mcp.search.engine import Engine
+from repo_mcp.search.exact import ExactEngine
+from repo_mcp.search.ranking import Ranking
+from repo_mcp.search.telling import Telling
+from repo_mcp.search.wanted import wanted
+from repo_mcp.search.weights import DEFAULT
+
+NAME: Final = "local"
+LEAST_BYTES: Final = 2_000
+# what is kept of all lines for definitions and imports, and for tests
+_NEEDED_SHARE: Final = 0.2
+_TESTS_SHARE: Final = 0.2
+_OUTLINE_SHARE: Final = 0.08
+_MOST_NAMED: Final = 30
+_FOLDER: Final = 1.5
+_NAMED_FILE: Final = 1.3
+# a declaration may take the lines of one in so many, and at least and at most
+_FEWEST: Final = 5
+_MANY: Final = 10
+_LEAST_LINES: Final = 12
+_MOST_LINES: Final = 60
+# what is meant without doubt, and what is about as good as the best
+_PLAINLY: Final = 5.0
+_STRONG: Final = 0.5
+_NEVER: Final = sys.maxsize
+_MOST_SAID: Final = 40
+_LONGEST: Final = 1_500
+
+
+class LocalBundler:
+    """Chooses excerpts by searches alone: the same tree and prompt give the same bundle."""
+
+    def __init__(self, sandbox: Sandbox, engine: Engine) -> None:
+        """Read files through this sandbox, rank with this engine."""
+        self._sandbox = sandbox
+        self._engine = engine
+        # a bundle asks for a few literals: what helps hundreds of them would take longer to make
+        self._exact = ExactEngine(sandbox, patience=_NEVER)
+
+    def build(self, snapshot: Snapshot, request: BundleRequest, budget: Budget) -> Bundle:
+        """The bundle for a request from one snapshot; a prompt without a word is a `Problem`."""
+        check(request)
+        prompt = read_prompt(request.prompt)
+        keywords = keywords_of(prompt)
+        if not keywords:
+            raise Problem("argument_invalid", "prompt has no word to search for")
+        work = _Work(self._sandbox, self._engine, self._exact, snapshot, request, budget)
+        return work.bundle(prompt, keywords)
+
+
+def check(request: BundleRequest) -> None:
+    """Refuse limits that nothing can keep."""
+    if request.max_files < 1 or request.max_total_lines < 1 or request.max_tokens < 0:
+        raise Problem("argument_invalid", "max_files and max_total_lines are 1 or more")
+    if request.max_bytes and request.max_bytes < LEAST_BYTES:
+        raise Problem("argument_invalid", f"max_bytes is {LEAST_BYTES} or more, or 0 for no limit")
+
+
+class _Work:
+    """One bundle being made."""
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        engine: Engine,
+        exact: ExactEngine,
+        snapshot: Snapshot,
+        request: BundleRequest,
+        budget: Budget,
+    ) -> None:
+        self._snapshot = snapshot
+        self._request = request
+        self._budget = budget
+        self._files = Files(snapshot, sandbox)
+        self._searches = Searches(engine, exact, snapshot, self._files, budget)
+        self._tests: list[Candidate] = []
+
+    def bundle(self, prompt: Prompt, keywords: tuple[Keyword, ...]) -> Bundle:
+        """Search, choose, and say how."""
+        telling = self._telling(prompt, keywords)
+        candidates = self._candidates(prompt, keywords, telling)
+        audit = Audit(
+            NAME,
+            self._snapshot.generation,
+            self._searches.complete,
+            keywords,
+            considered=len(candidates) + len(self._tests),
+            token_estimate=HOW,
+        )
+        purse = Purse(self._request, spoken_for(self._request, audit, self._searches.runs))
+        choice = Choice(self._files, purse, telling, self._limit(candidates))
+        self._choose(choice, candidates, prompt)
+        left_out = (*choice.left_out(), *self._left_tests())
+        audit = replace(
+            audit,
+            searches=tuple(self._searches.runs),
+            left_out=left_out[:MOST_LEFT_OUT],
+            left_out_count=len(left_out),
+        )
+        excerpts = _ordered(choice.excerpts)
+        warnings = tuple(self._warnings(prompt, excerpts))
+        return fitted(self._request, prompt.fingerprint, excerpts, audit, warnings)
+
+    def _candidates(
+        self, prompt: Prompt, keywords: Sequence[Keyword], telling: Telling
+    ) -> list[Candidate]:
+        """All that was found, the best first; tests only where they are wanted or named."""
+        hits = self._searches.made(prompt, keywords, telling)
+        found = gathered(hits, self._files)
+        if not self._out_of_time():
+            wanted_here = [item for item in found if self._is_wanted(item)]
+            hits += within(self._files, wanted_here, telling)
+            found = gathered(hits, self._files)
+            wanted_here = [item for item in found if self._is_wanted(item)]
+            hits += neighbours(self._files, wanted_here)
+            found = gathered(hits, self._files)
+        self._tests = [item for item in found if not self._is_wanted(item)]
+        found = [item for item in found if self._is_wanted(item)]
+        for item in found:
+            self._favour(item)
+        return sorted(found, key=lambda item: (-item.worth, item.path, item.first, item.last))
+
+    def _is_wanted(self, item: Candidate) -> bool:
+        """Whether it competes with all others: tests do where the prompt names them only."""
+        return item.path in self._searches.named or not is_test(item.path)
+
+    def _left_tests(self) -> list[LeftOut]:
+        """Tests that were found and not wanted."""
+        if self._request.include_tests:
+            return []
+        reason = "it is a test: ask with include_tests"
+        return [
+            LeftOut(item.path, item.first, item.last, item.symbol, reason) for item in self._tests
+        ]
+
+    def _limit(self, candidates: Sequence[Candidate]) -> int:
+        """Lines that one declaration may take: the fewer, the more of them are as good."""
+        best = min(_PLAINLY, candidates[0].worth) if candidates else 0.0
+        strong = sum(item.worth >= _STRONG * best for item in candidates)
+        share = self._request.max_total_lines // min(max(strong, _FEWEST), _MANY)
+        return min(max(share, _LEAST_LINES), _MOST_LINES)
+
+    def _favour(self, item: Candidate) -> None:
+        """What lies where the prompt points to counts more."""
+        factor = _NAMED_FILE if item.path in self._searches.named else 1.0
+        if any(item.path.startswith(folder) for folder in self._searches.folders):
+            factor *= _FOLDER
+        if factor != 1.0:
+            item.worths = {search: worth * factor for search, worth in item.worths.items()}
+
+    def _telling(self, prompt: Prompt, keywords: Sequence[Keyword]) -> Telling:
+        """How much each word of the prompt tells, by how rare it is."""
+        names = [item.text for item in keywords if item.kind in {"identifier", "error", "quoted"}]
+        text = " ".join([*words_of(prompt.prose), *words_of(" ".join(names))][:_MOST_SAID])
+        if not words_of(text):
+            return Telling({})
+        worths = Ranking(self._snapshot, wanted(text[:_LONGEST]), DEFAULT).worth()
+        others = {form: worth for word, worth in worths.items() if (form := other_number(word))}
+        return Telling({**others, **worths})
+
+    def _choose(self, choice: Choice, candidates: Sequence[Candidate], prompt: Prompt) -> None:
+        """What answers first, then tests, what is needed to understand it, then more."""
+        request = self._request
+        said = set(words_of(prompt.prose))
+        for_needed = int(request.max_total_lines * _NEEDED_SHARE)
+        for_tests = int(request.max_total_lines * _TESTS_SHARE) if request.include_tests else 0
+        some_files = request.max_files // 8
+        test_files = min(2, request.max_files // 3) if request.include_tests else 0
+        for_outline = int(request.max_total_lines * _OUTLINE_SHARE)
+        choice.best_of(candidates, for_needed + for_tests + for_outline, some_files + test_files)
+        if request.include_tests and not self._out_of_time():
+            about = " ".join(words_of(prompt.prose)[:6])
+            tests = tests_of(self._searches, self._files, choice.excerpts, about)
+            tests += [(item, item.rationale) for item in self._tests]
+            choice.extras(tests, "test", for_tests, some_files)
+        if not self._out_of_time():
+            needed = Needed(self._snapshot, self._files, self._searches.declared, choice, said)
+            choice.extras(needed.definitions(), "definition", for_needed, 0)
+            for path in dict.fromkeys(item.path for item in choice.excerpts):
+                choice.take_lines(path, needed.imports(path), "imports", "imports of what it uses")
+            self._outline(choice, candidates)
+        left = [item for item in candidates if choice.is_left(item)]
+        choice.best_of(left, 0, 0)
+
+    def _outline(self, choice: Choice, candidates: Sequence[Candidate]) -> None:
+        """Name what else there is in the file that is plainly meant."""
+        most = min(_MOST_NAMED, int(self._request.max_total_lines * _OUTLINE_SHARE))
+        found = outline(self._files, choice, candidates, most)
+        if found is not None:
+            path, lines = found
+            choice.take_lines(path, lines, "outline", f"what else {path} declares")
+
+    def _out_of_time(self) -> bool:
+        self._budget.check()
+        if self._budget.spent:
+            self._searches.complete = False
+        return self._budget.spent
+
+    def _warnings(self, prompt: Prompt, excerpts: Sequence[Excerpt]) -> Iterator[str]:
+        if prompt.is_cut:
+            yield "the prompt is long: its beginning and its end were looked at"
+        if not self._searches.complete:
+            yield "out of time before all searches were made: there may be more"
+        stale = {item.path for item in excerpts if item.stale}
+        if stale:
+            yield (
+                f"{len(stale)} file(s) changed since they were indexed: shown as they are now,"
+                " without what they declare; call repo.refresh_index"
+            )
+        refused = sum(self._files.refused.values())
+        if refused:
+            yield f"{refused} file(s) of the index are gone or can't be shown any more"
+        if self._tests and not self._request.include_tests:
+            yield f"{len(self._tests)} place(s) in tests answer, too: ask with include_tests"
+        if not excerpts:
+            yield "nothing in the repository answers, or the budget is too small for any of it"
+
+
+def _ordered(excerpts: Sequence[Excerpt]) -> tuple[Excerpt, ...]:
+    """File by file, in the order in which the files were chosen; lines in order."""
+    files = list(dict.fromkeys(item.path for item in excerpts))
+    return tuple(sorted(excerpts, key=lambda item: (files.index(item.path), item.start_line)))

@@ -1,0 +1,88 @@
+"""Finds what programs have said in a prompt, and which parts of it stand in their source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+_LONGEST: Final = 200
+_SHORTEST: Final = 10
+_TWO_WORDS: Final = re.compile(r"[^\W_]{2,}\W+(?:\w+\W+)*[^\W_]{2,}")
+MOST_MESSAGES: Final = 4
+_SAID_BEFORE: Final = 2
+_TYPED: Final = re.compile(
+    r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,120}(?:Error|Exception|Warning|Failure|Fault|Panic))"
+    r"(?: \[[^\]\n]{1,40}\])?:[ \t]+(?P<message>\S.*)"
+)
+_SPOKEN: Final = re.compile(
+    r"\b(?:error|fatal(?: error)?|panic|warning|failed|failure|oops|bug|critical|abort(?:ed)?"
+    r"|assertion failed|message|says?|reports?|prints?|logs?)\b"
+    r"(?: ?\[?[A-Z]{0,3}\d{1,5}\]?)?:[ \t]+(?P<message>\S.*)",
+    re.IGNORECASE,
+)
+# a line that a driver or a daemon writes: who speaks, and what went wrong
+_REPORTED: Final = re.compile(
+    r"^\s*[\w.-]+(?: [\w.:()-]+)?: "
+    r"(?P<message>(?:\S.*)?\b(?:error|fail(?:ed|ure)?|unable|cannot|timed out|timeout|invalid"
+    r"|denied|corrupt(?:ed)?|refused|lost|reset|no such)\b.*)",
+    re.IGNORECASE,
+)
+# what differs from one time to the next: quoted values, numbers, addresses, paths, objects
+_VALUES: Final = re.compile(
+    r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|\b0x[0-9a-fA-F]+\b|(?<![\w/.])-?\d[\d.,:]*(?![\w/])|<[^<>\n]*>"
+    r"|(?<!\w)/\S+/\S+"
+)
+_JOINTS: Final = re.compile(r"(?<=[\w)]): |; |, | - |\((?=\w)|\)")
+_EDGES: Final = " \t.,;-([{=<>'\"`"
+
+
+class Message(NamedTuple):
+    """What was said, and by what kind of error, empty where that is not told."""
+
+    text: str
+    name: str
+
+
+def messages_in(text: str) -> list[Message]:
+    """The messages of a text, each once."""
+    found: dict[str, Message] = {}
+    for row in text.split("\n"):
+        for message in _of_row(row[:2_000]):
+            found.setdefault(message.text, message)
+            if len(found) == MOST_MESSAGES:
+                return list(found.values())
+    return list(found.values())
+
+
+def _of_row(row: str) -> Iterator[Message]:
+    for form in (_TYPED, _SPOKEN, _REPORTED):
+        match = form.search(row)
+        if match is not None:
+            name = match.groupdict().get("name") or ""
+            message = _trimmed(match["message"])
+            if form is _SPOKEN and len(row[: match.start()].split()) >= _SAID_BEFORE:
+                message = _trimmed(row)  # what failed may stand before the colon
+            yield Message(message, name.rpartition(".")[2])
+            return
+
+
+def _trimmed(text: str) -> str:
+    return text[:_LONGEST].strip().strip("`").strip()
+
+
+def constant_parts(message: str) -> list[str]:
+    """What of a message its source may hold as it is: all of it, then without values, then less."""
+    pieces = [part for part in _VALUES.split(message) if part]
+    smaller = [part for piece in pieces for part in _JOINTS.split(piece)]
+    ordered = [message, *_longest_first(pieces), *_longest_first(smaller)]
+    trimmed = (part.strip(_EDGES) for part in ordered)
+    return [
+        part
+        for part in dict.fromkeys(trimmed)
+        if len(part) >= _SHORTEST and _TWO_WORDS.search(part)
+    ]
+
+
+def _longest_first(parts: list[str]) -> list[str]:
+    return sorted(parts, key=len, reverse=True)

@@ -1,0 +1,119 @@
+"""A bundle as a page in Markdown, for a person; what files hold can't break out of its fences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from repo_mcp.bundle.types import Bundle, Excerpt, Keyword
+from repo_mcp.languages.registry import installed
+
+_TICKS: Final = re.compile(r"`+")
+# what Markdown or HTML would read in a line of text
+_SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
+# what a terminal or a reader would obey: controls, and marks that turn the direction of text
+_UNSEEN: Final = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069]"
+)
+_MOST_PROMPT: Final = 4_000
+
+
+def page(bundle: Bundle, prompt: str) -> str:
+    """The whole page."""
+    return "\n".join(_lines(bundle, prompt)) + "\n"
+
+
+def _lines(bundle: Bundle, prompt: str) -> Iterator[str]:
+    used, request = bundle.used, bundle.request
+    yield "# Context bundle"
+    yield ""
+    yield from _fenced(prompt[:_MOST_PROMPT] + (" …" if len(prompt) > _MOST_PROMPT else ""), "text")
+    yield ""
+    limit = f" of {request.max_tokens}" if request.max_tokens else ""
+    yield (
+        f"{used.files} of {request.max_files} files, {used.lines} of {request.max_total_lines}"
+        f" lines, about {used.tokens}{limit} tokens. Bundle {bundle.bundle_id}, prompt"
+        f" {bundle.prompt_fingerprint}."
+    )
+    for warning in bundle.warnings:
+        yield ""
+        yield f"> {_plain(warning)}"
+    yield from _contents(bundle)
+    for path, excerpts in bundle.by_file().items():
+        yield ""
+        yield f"## {_plain(path)}"
+        for item in excerpts:
+            yield from _excerpt(item)
+    yield from _made(bundle)
+
+
+def _contents(bundle: Bundle) -> Iterator[str]:
+    yield ""
+    yield "## Contents"
+    yield ""
+    for number, item in enumerate(bundle.excerpts, 1):
+        name = f" {_code(item.symbol)}" if item.symbol else ""
+        yield f"{number}. {_code(item.citation)}{name}: {_plain(item.rationale)}"
+    if not bundle.excerpts:
+        yield "Nothing."
+
+
+def _excerpt(item: Excerpt) -> Iterator[str]:
+    name = _code(item.symbol) if item.symbol else "lines"
+    yield ""
+    yield f"### {name} {_code(item.citation)}"
+    yield ""
+    stale = " (changed since it was indexed)" if item.stale else ""
+    yield f"{item.role}: {_plain(item.rationale)}{stale}"
+    yield ""
+    yield from _fenced(item.text, installed().language_of(item.path))
+
+
+def _made(bundle: Bundle) -> Iterator[str]:
+    audit = bundle.audit
+    yield ""
+    yield "## How it was made"
+    yield ""
+    yield f"- by the bundler {_plain(audit.bundler)}, from index generation {audit.generation}"
+    yield f"- keywords: {', '.join(map(_keyword, audit.keywords)) or 'none'}"
+    for run in audit.searches:
+        yield f"- {_plain(run.kind)} {_code(run.query)}: {run.hits} found"
+    yield f"- {audit.considered} places were weighed, {audit.left_out_count} left out"
+    for out in audit.left_out:
+        name = f" {_code(out.symbol)}" if out.symbol else ""
+        place = _code(f"{out.path}:{out.start_line}-{out.end_line}")
+        yield f"  - {place}{name}: {_plain(out.reason)}"
+    for path, excerpts in bundle.by_file().items():
+        yield f"- {_code(path)} has the fingerprint {excerpts[0].fingerprint}"
+    if not audit.complete:
+        yield "- time ran out before all searches were made"
+    yield f"- tokens are estimated: {_plain(audit.token_estimate)}"
+
+
+def _keyword(item: Keyword) -> str:
+    place = f":{item.line}" if item.line else ""
+    return f"{_code(item.text + place)} ({item.kind} {item.weight:g})"
+
+
+def _fenced(text: str, language: str) -> Iterator[str]:
+    """A block that is closed by more ticks than the text has anywhere."""
+    longest = max((len(found) for found in _TICKS.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    yield f"{fence}{language if language.isalnum() else ''}"
+    yield _UNSEEN.sub("\ufffd", text)
+    yield fence
+
+
+def _code(text: str) -> str:
+    """Text in a line as it is."""
+    shown = _UNSEEN.sub("\ufffd", " ".join(text.split()))
+    longest = max((len(found) for found in _TICKS.findall(shown)), default=0)
+    ticks = "`" * (longest + 1)
+    blank = " " if shown.startswith("`") or shown.endswith("`") else ""
+    return f"{ticks}{blank}{shown}{blank}{ticks}"
+
+
+def _plain(text: str) -> str:
+    """Text in a line without what Markdown would read in it."""
+    return _SPECIAL.sub(r"\\\1", _UNSEEN.sub("\ufffd", " ".join(text.split())))

@@ -1,0 +1,75 @@
+"""What a bundle may still take: files, lines, tokens and bytes, none of them ever exceeded."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from repo_mcp.bundle.tokens import tokens
+from repo_mcp.bundle.types import BundleRequest, Excerpt, Used
+
+# what a file's own entry takes beside its path
+_FILE_ENTRY: Final = 260
+
+
+def size(value: object) -> int:
+    """Bytes that a value takes in JSON, with the comma after it."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return len(text.encode("utf-8", "surrogatepass")) + 1
+
+
+class Purse:
+    """Counts what excerpts take; an excerpt that does not fit is not taken."""
+
+    def __init__(self, request: BundleRequest, spoken_for: int) -> None:
+        """`spoken_for` bytes of an answer are used by other things than excerpts."""
+        self._request = request
+        self._bytes = spoken_for
+        self._lines = 0
+        self._tokens = 0
+        self._files: set[str] = set()
+
+    @property
+    def lines_left(self) -> int:
+        """Lines that may still be shown."""
+        return self._request.max_total_lines - self._lines
+
+    @property
+    def files_left(self) -> int:
+        """Files that may still be begun."""
+        return self._request.max_files - len(self._files)
+
+    @property
+    def used(self) -> Used:
+        """What was taken."""
+        return Used(len(self._files), self._lines, self._tokens)
+
+    def has(self, path: str) -> bool:
+        """Whether a file is in the bundle."""
+        return path in self._files
+
+    def take(self, excerpt: Excerpt) -> bool:
+        """Take an excerpt if all of it fits."""
+        request = self._request
+        new = excerpt.path not in self._files
+        cost = cost_of(excerpt)
+        weight = size(excerpt.as_result()) + 2 * size(excerpt.citation) if request.max_bytes else 0
+        if new and request.max_bytes:
+            weight += size(excerpt.path) + size(excerpt.rationale) + _FILE_ENTRY
+        if (
+            len(self._files) + new > request.max_files
+            or self._lines + len(excerpt.lines) > request.max_total_lines
+            or (request.max_tokens and self._tokens + cost > request.max_tokens)
+            or (request.max_bytes and self._bytes + weight > request.max_bytes)
+        ):
+            return False
+        self._files.add(excerpt.path)
+        self._lines += len(excerpt.lines)
+        self._tokens += cost
+        self._bytes += weight
+        return True
+
+
+def cost_of(excerpt: Excerpt) -> int:
+    """The tokens of an excerpt, by estimate."""
+    return tokens(excerpt.citation, excerpt.rationale, excerpt.text)

@@ -1,0 +1,197 @@
+"""Finds in a text what stack traces, compilers and people write of places: file, line, function."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+# a path as traces have it: perhaps with a drive or a scheme, never with blanks
+_PATH: Final = (
+    r"(?<![\w./\\+-])(?:\w{2,10}:/{2,3})?(?:[A-Za-z]:)?"
+    r"[^\s\"'`()<>\[\]{},;:|*?]{1,400}\.[A-Za-z][A-Za-z0-9_+]{0,9}"
+)
+_NUMBER: Final = r"(?P<line>\d{1,7})"
+# each form of a frame by the languages that write it so; the first that fits a place counts
+_FORMS: Final = tuple(
+    re.compile(form)
+    for form in (
+        # Python
+        rf'File "(?P<path>[^"\n]{{1,500}})", line {_NUMBER}(?:, in (?P<function>[^\s(]+))?',
+        # C sharp
+        (
+            r"\bat (?P<function>[^\s(]{1,300})\([^\n]{0,500}?\) in (?P<path>[^\n]{1,500}?)"
+            rf":line {_NUMBER}"
+        ),
+        # Java, Kotlin, Scala
+        rf"\bat (?:[\w.@-]+/)?(?P<function>[\w.$<>]{{1,300}})\((?P<path>[\w$]+\.\w+):{_NUMBER}\)",
+        # JavaScript
+        (
+            r"\bat (?:async )?(?:new )?(?P<function>[^\s(]{1,300})(?: \[as [^\]\n]+\])? "
+            rf"\((?P<path>{_PATH}):{_NUMBER}(?::\d+)?\)"
+        ),
+        rf"(?P<function>[\w$./<]{{0,200}})@(?P<path>{_PATH}):{_NUMBER}:\d+",
+        # gdb, lldb, sanitizers, perf
+        (
+            r"#\d+ +(?:0x[0-9a-fA-F]+ +)?(?:in +)?(?P<function>[\w:~<>$.]{1,300})"
+            rf"(?: ?\([^\n]{{0,500}}?\))? (?:at )?(?P<path>{_PATH}):{_NUMBER}"
+        ),
+        # PHP
+        rf"#\d+ (?P<path>{_PATH})\({_NUMBER}\): (?P<function>[\w\\:>-]{{1,200}})",
+        # MSVC, tsc
+        rf"(?P<path>{_PATH})\({_NUMBER}(?:,\d+)?\)",
+        # Ruby
+        rf"(?P<path>{_PATH}):{_NUMBER}:in [`'](?P<function>[^'\n]{{1,200}})'",
+        # links to a hosted repository
+        rf"(?P<path>{_PATH})#L{_NUMBER}(?:-L?\d+)?",
+        # compilers, Go, Rust, Swift, pytest, grep, people
+        rf"(?P<path>{_PATH}):{_NUMBER}(?::\d+)?",
+        rf"(?P<path>{_PATH}),? (?:on |at )?line {_NUMBER}",
+    )
+)
+# the kernel's: a function, an offset and the function's size
+_OFFSET: Final = re.compile(r"\b(?P<function>[A-Za-z_][\w.]{2,120})\+0x[0-9a-f]+/0x[0-9a-f]+")
+_IS_PYTHON: Final = re.compile(r'\s*File "')
+# what stands in the line before a Go or Rust frame
+_CALLED_ABOVE: Final = re.compile(
+    r"\s*(?:created by )?(?:\d+: +)?(?:0x[0-9a-f]+ - )?(?P<name>[^\s]{1,300}?)(?:\([^()]*\))?\s*$"
+)
+_ASYNC: Final = re.compile(r"<(\w+)>[db]__\d+")
+_BEGINS_A_FRAME: Final = re.compile(r"\s+(?:at )?\S")
+_MARKS: Final = re.compile(
+    r"^\s*(?:\^|~)[\s^~]*$|^Traceback \(most recent call last\)|^goroutine \d+ \["
+    r"|^stack backtrace:|^\s*</?(?:TASK|IRQ)>|^\s*(?:Call )?Trace:|^RIP: |^\s*\.\.\. \d+ more"
+)
+_NAME: Final = re.compile(r"[A-Za-z_$][\w$]*")
+# parts of a qualified name that name nothing, and names that compilers make
+_NO_NAME: Final = re.compile(r"\blambda\$|<locals>|<[^<>]*>|\{\{.*?\}\}|::h[0-9a-f]{16}$|\$\d+")
+_MADE: Final = re.compile(r"(?:func\d*|lambda|anonymous|closure)$")
+_LONGEST_LINE: Final = 2_000
+MOST_FRAMES: Final = 60
+# a line of a trace has hardly a word beside it
+_FEW_WORDS: Final = 3
+# lines from one frame to the next of the same trace
+_SAME_TRACE: Final = 3
+
+
+class Frame(NamedTuple):
+    """A place that a text names; `depth` is 0 where it was raised, 1 for its caller, and so on.
+
+    `path` is empty where only the function is known, `owner` what a qualified name has before its
+    last part.
+    """
+
+    path: str
+    line: int
+    function: str
+    depth: int
+    owner: str = ""
+
+
+class Trace(NamedTuple):
+    """The frames of a text, and the numbers of its lines that hold nothing else."""
+
+    frames: tuple[Frame, ...]
+    rows: frozenset[int]
+
+
+class _Found(NamedTuple):
+    row: int
+    frame: Frame
+    is_python: bool
+    alone: bool
+
+
+def trace_of(text: str) -> Trace:
+    """What a text says of places."""
+    rows = text.split("\n")
+    found: list[_Found] = []
+    quiet: set[int] = set()
+    for number, row in enumerate(rows):
+        if _MARKS.search(row[:_LONGEST_LINE]):
+            quiet.add(number)
+        above = rows[number - 1] if number else ""
+        found += list(_frames_in(number, row[:_LONGEST_LINE], above[:_LONGEST_LINE]))
+        if len(found) >= MOST_FRAMES:
+            break
+    for item in found:
+        if item.alone:
+            quiet.add(item.row)
+        if item.is_python and item.row + 1 < len(rows) and rows[item.row + 1].startswith("    "):
+            quiet.add(item.row + 1)  # the line of code that Python shows below
+    return Trace(tuple(_by_depth(found[:MOST_FRAMES])), frozenset(quiet))
+
+
+def _frames_in(number: int, row: str, above: str) -> Iterator[_Found]:
+    """The places that one line names, in its order."""
+    if (
+        ":" not in row
+        and "(" not in row
+        and " line " not in row
+        and "+0x" not in row
+        and "#L" not in row
+    ):
+        return
+    taken: list[tuple[int, int]] = []
+    found: list[tuple[int, Frame]] = []
+    for form in _FORMS:
+        for match in form.finditer(row):
+            if any(begin < match.end() and match.start() < end for begin, end in taken):
+                continue
+            taken.append(match.span())
+            found.append((match.start(), _frame(match, above)))
+    for match in _OFFSET.finditer(row):
+        name = match["function"].split(".")[0]  # a part that the compiler has cut off
+        found.append((match.start(), Frame("", 0, name, 0)))
+        taken.append(match.span())
+    rest = row
+    for begin, end in taken:
+        rest = rest.replace(row[begin:end], " ")
+    alone = bool(taken) and (row[:1].isspace() or len(rest.split()) <= _FEW_WORDS)
+    is_python = _IS_PYTHON.match(row) is not None
+    for _, frame in sorted(found, key=lambda item: item[0]):
+        yield _Found(number, frame, is_python, alone)
+
+
+def _frame(match: re.Match[str], above: str) -> Frame:
+    groups = match.groupdict()
+    function = groups.get("function") or ""
+    path = match["path"].replace("\\", "/").replace("///", "/")
+    if not function and path.endswith((".go", ".rs")) and _BEGINS_A_FRAME.match(match.string):
+        called = _CALLED_ABOVE.match(above)
+        function = called["name"] if called else ""
+    name, owner = _name_of(function)
+    if path.endswith((".java", ".kt", ".scala", ".groovy")) and "/" not in path and "." in function:
+        package = function.split(".")[:-2]
+        path = "/".join([*package, path])
+    return Frame(path, int(match["line"]), name, 0, owner)
+
+
+def _name_of(function: str) -> tuple[str, str]:
+    """The last name of a qualified one and the name before it: `a.b.C.f` gives f and C."""
+    made = _ASYNC.search(function)  # what C# makes of an asynchronous method
+    if made is not None:
+        return made[1], ""
+    names = [name for name in _NAME.findall(_NO_NAME.sub("", function)) if not _MADE.match(name)]
+    return (names[-1], names[-2] if len(names) > 1 else "") if names else ("", "")
+
+
+def _by_depth(found: list[_Found]) -> Iterator[Frame]:
+    """Python writes what was called last at the end, everybody else at the beginning.
+
+    The last of several traces in a row is the first cause in Java, the first one in Python.
+    """
+    blocks: list[list[_Found]] = []
+    for item in found:
+        if (
+            blocks
+            and item.row - blocks[-1][-1].row <= _SAME_TRACE
+            and item.is_python == blocks[-1][-1].is_python
+        ):
+            blocks[-1].append(item)
+        else:
+            blocks.append([item])
+    for block in blocks:
+        ordered = reversed(block) if block[0].is_python else block
+        for depth, item in enumerate(ordered):
+            yield item.frame._replace(depth=depth)

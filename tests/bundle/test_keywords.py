@@ -1,0 +1,152 @@
+"""What a prompt is taken to name."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repo_mcp.bundle.keywords import keywords_of, plain_words, words_of
+from repo_mcp.bundle.messages import constant_parts, messages_in
+from repo_mcp.bundle.prompt import read_prompt
+
+
+def kinds(prompt: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for item in keywords_of(read_prompt(prompt)):
+        found.setdefault(item.kind, []).append(item.text)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("prompt", "name"),
+    [
+        ("why does net_price fail", "net_price"),
+        ("why does netPrice fail", "netPrice"),
+        ("what is HTTPServer for", "HTTPServer"),
+        ("how is MAX_SIZE used", "MAX_SIZE"),
+        ("what does shop.prices.net_price do", "shop.prices.net_price"),
+        ("what does Basket::add_line do", "Basket::add_line"),
+        ("what does cart->rows hold", "cart->rows"),
+        ("who calls render() here", "render"),
+        ("what is `basket` good for", "basket"),
+    ],
+)
+def test_identifiers_are_known_in_any_style(prompt: str, name: str) -> None:
+    assert name in kinds(prompt)["identifier"]
+
+
+def test_what_stands_in_backquotes_counts_more_than_a_mere_capital() -> None:
+    weights = {
+        item.text: item.weight
+        for item in keywords_of(read_prompt("where does `basket` meet the Ledger"))
+    }
+    assert weights["basket"] > weights["Ledger"]
+
+
+def test_names_in_quoted_code_count_less_than_those_of_the_author() -> None:
+    prompt = "net_price is wrong\n```\nmy_own_variable = 1\n```\n"
+    weights = {item.text: item.weight for item in keywords_of(read_prompt(prompt))}
+    assert weights["net_price"] > weights["my_own_variable"]
+
+
+@pytest.mark.parametrize("path", ["src/app/main.c", "drivers/usb/core", "setup.cfg", "./a/b.py"])
+def test_paths_are_known(path: str) -> None:
+    assert path.removeprefix("./") in kinds(f"look at {path} please")["path"]
+
+
+def test_a_place_in_a_file_has_its_line() -> None:
+    frames = [item for item in keywords_of(read_prompt("see src/a.py:12")) if item.kind == "frame"]
+    assert [(item.text, item.line) for item in frames] == [("src/a.py", 12)]
+
+
+def test_the_innermost_frame_counts_most() -> None:
+    prompt = "\tat a.B.inner(B.java:1)\n\tat a.C.outer(C.java:2)"
+    weights = {item.function: item.weight for item in keywords_of(read_prompt(prompt))}
+    assert weights["inner"] > weights["outer"]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "message"),
+    [
+        ("TypeError: unhashable type: 'list'", "unhashable type: 'list'"),
+        ("error: cannot open file", "cannot open file"),
+        ("page allocation failure: order:4", "page allocation failure: order:4"),
+        ("EXT4-fs (sda1): unable to read superblock", "unable to read superblock"),
+        ("java.lang.IllegalStateException: empty entry", "empty entry"),
+        ("usb 1-1: device not responding, error -71", "device not responding, error -71"),
+        ("panic: runtime error: index out of range", "runtime error: index out of range"),
+        ("TypeError [ERR_INVALID]: The path must be a string", "The path must be a string"),
+    ],
+)
+def test_messages_are_known(prompt: str, message: str) -> None:
+    assert [item.text for item in messages_in(prompt)] == [message]
+
+
+@pytest.mark.parametrize(
+    ("message", "part"),
+    [
+        ("unhashable type: 'list'", "unhashable type"),
+        ("device descriptor read/64, error -71", "device descriptor read/64, error"),
+        ("Expecting value: line 1 column 1 (char 0)", "Expecting value"),
+        ("no such file: /home/me/a.txt", "no such file"),
+        ("object at 0x7f12 is not callable", "is not callable"),
+    ],
+)
+def test_of_a_message_what_stays_the_same_is_looked_for(message: str, part: str) -> None:
+    assert constant_parts(message)[0].startswith(message.rstrip("'")[:8])
+    assert part in constant_parts(message)
+
+
+def test_quoted_text_is_looked_for_as_it_is() -> None:
+    assert kinds('where is "a basket holds" from')["quoted"] == ["a basket holds"]
+
+
+def test_words_of_those_who_ask_are_left_out() -> None:
+    assert words_of("Please explain how the basket works, I want to fix it") == ["basket"]
+
+
+def test_words_that_say_nothing_count_when_there_are_no_others() -> None:
+    assert words_of("how does it work") != []
+
+
+@pytest.mark.parametrize("query", ['a "quoted phrase" here', "x AND y", "foo* -bar", "path:src x"])
+def test_no_syntax_is_left_in_a_query(query: str) -> None:
+    left = plain_words(query)
+    assert not set(left) & set('"*-:')
+    assert not {"AND", "OR", "NOT"} & set(left.split())
+
+
+def test_logs_are_told_from_what_people_say() -> None:
+    prompt = read_prompt("The mount hangs.\n[   12.345678] EXT4-fs error: bad extent\nWhy?")
+    assert prompt.prose == "The mount hangs.\nWhy?"
+    assert "bad extent" in prompt.code
+    assert "345678" not in prompt.code
+
+
+def test_the_title_is_the_first_sentence() -> None:
+    assert read_prompt("# Basket is slow\n\nIt takes minutes.").title == "Basket is slow"
+    assert read_prompt("Basket is slow").title == ""
+
+
+def test_blanks_and_line_ends_do_not_change_the_fingerprint() -> None:
+    one, other = read_prompt("a basket\r\n  holds "), read_prompt("a basket holds")
+    assert one.fingerprint == other.fingerprint
+    assert read_prompt("a basket hold").fingerprint != one.fingerprint
+
+
+def test_of_a_long_prompt_both_ends_are_looked_at() -> None:
+    prompt = read_prompt("first_name " + "x " * 50_000 + "last_name")
+    assert prompt.is_cut
+    assert "first_name" in prompt.prose
+    assert "last_name" in prompt.prose
+
+
+@given(st.text())
+def test_no_prompt_is_an_error(text: str) -> None:
+    prompt = read_prompt(text)
+    for item in keywords_of(prompt):
+        assert item.text
+        assert item.weight > 0
+    plain_words(text)
+    constant_parts(text)
