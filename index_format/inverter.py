@@ -152,7 +152,10 @@ def _ranked(words: U32, vocabulary: Vocabulary) -> tuple[list[bytes], U32]:
     seen[words] = True
     used = np.flatnonzero(seen)
     texts = list(map(vocabulary.words.__getitem__, used.tolist()))
-    order, _ = byte_order(texts)
+    order, new = byte_order(texts)
+    if not new.all():
+        msg = f"a word has one number, not two: {texts[order[int(new.argmin())]]!r}"
+        raise InvalidInputError(msg)
     rank = np.zeros(len(vocabulary), dtype=np.uint32)
     rank[used[order]] = np.arange(len(used), dtype=np.uint32)
     return list(map(texts.__getitem__, order.tolist())), rank

@@ -99,19 +99,37 @@ class Vocabulary:
     def number(self, word: str | bytes) -> int:
         """The word's number, a new one when it was not seen before."""
         data = word.encode("utf-8", "surrogatepass") if isinstance(word, str) else word
+        self._catch_up()
         number = self._numbers.get(data)
         return self.numbers([data])[0] if number is None else number
 
     def numbers(self, words: Iterable[bytes]) -> list[int]:
         """The numbers of many words, as `number` would give them one by one."""
+        self._catch_up()
         found = list(map(self._numbers.__getitem__, words))
         new = len(self._numbers) - len(self.words)
         if new:
             fresh = [*islice(reversed(self._numbers), new)][::-1]
-            if not all(fresh) or max(map(len, fresh)) > layout.MAX_TERM_BYTES:
+            if not _are_terms(fresh):
                 self._forget(fresh)
             self.words += fresh
         return found
+
+    def extend(self, words: Sequence[bytes]) -> None:
+        """Give the next numbers to words that have none, each there once, without looking them up.
+
+        A segment is refused in which two numbers stand for one word.
+        """
+        if not _are_terms(words):
+            _refuse(words)
+        self.words += words
+
+    def _catch_up(self) -> None:
+        """Words that were added without a look are looked up only where somebody asks."""
+        known = len(self._numbers)
+        if known < len(self.words):
+            self._numbers.update(zip(self.words[known:], count(known), strict=False))
+            self._numbers.default_factory = count(len(self.words)).__next__
 
     def tokens(self, words: Iterable[str | bytes]) -> Tokens:
         """Number a sequence of words."""
@@ -122,7 +140,15 @@ class Vocabulary:
         for word in fresh:
             del self._numbers[word]
         self._numbers.default_factory = count(len(self.words)).__next__
-        longest = max(fresh, key=len)
-        wrong = longest if len(longest) > layout.MAX_TERM_BYTES else b""
-        msg = f"a term has 1 to {layout.MAX_TERM_BYTES} bytes, not {len(wrong)}"
-        raise InvalidInputError(msg)
+        _refuse(fresh)
+
+
+def _are_terms(words: Sequence[bytes]) -> bool:
+    return all(words) and max(map(len, words), default=1) <= layout.MAX_TERM_BYTES
+
+
+def _refuse(words: Sequence[bytes]) -> NoReturn:
+    longest = max(words, key=len)
+    wrong = longest if len(longest) > layout.MAX_TERM_BYTES else b""
+    msg = f"a term has 1 to {layout.MAX_TERM_BYTES} bytes, not {len(wrong)}"
+    raise InvalidInputError(msg)

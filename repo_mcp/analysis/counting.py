@@ -1,242 +1,104 @@
 """Counts the terms of many pieces of text at once: what the index stores of them.
 
-Source text repeats its words, so what the terms of a word are is asked once and remembered; cutting
-and counting are left to C. ASCII words are cut by rules of their own, equal to Whoosh's filters in
-`words`; all others go through those.
+A compiled module does it where there is one. Both ways find the same terms the same number of
+times, so that it can't be told from an index which of them made it.
 """
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
+import os
 from collections.abc import Sequence
-from itertools import chain, count, islice, pairwise
-from typing import Final
+from itertools import pairwise
+from typing import Final, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from index_format import Tokens, Vocabulary
+from repo_mcp.analysis.counting_reference import (
+    LONG_WORD,
+    MAX_WORD,
+    PlainCounter,
+    terms_of_other,
+)
+
+try:
+    from repo_mcp.analysis import _counting
+except ImportError:
+    COMPILED = False
+else:
+    # one that was left over from another version of its source is not used
+    COMPILED = _counting.VERSION == 1  # the same as in `_counting.c`
+
+__all__ = ["COMPILED", "LONG_WORD", "MAX_WORD", "VERSION", "Analyser"]
 
 # part of what decides whether an index fits this program: raise it when terms change
 VERSION: Final = 4
-# the same as in `words`, which loads Whoosh: plain ASCII text does without
-MAX_WORD: Final = 64
-LONG_WORD: Final = b"\0long"
-_LONGEST_BYTES: Final = 4 * MAX_WORD
 _MAX_REMEMBERED: Final = 600_000
-_WORD: Final = re.compile(r"\w+")
-_WORD_BYTES: Final = bytes(
-    at if (chr(at).isalnum() and at < 128) or chr(at) == "_" else ord(" ") for at in range(256)
-)
-_BLANK: Final = 32
-_LINE_FEED: Final = 10
-_SMALL: Final = 1
-_CAPITAL: Final = 2
-_BETWEEN: Final = 3
-
-U8 = npt.NDArray[np.uint8]
-U32 = npt.NDArray[np.uint32]
-U64 = npt.NDArray[np.uint64]
-I64 = npt.NDArray[np.int64]
-
-
-def _kind(character: str) -> int:
-    if character in "_\n":
-        return _BETWEEN
-    return _CAPITAL if character.isupper() else _SMALL if character.islower() else 0
-
-
-_KINDS: Final = np.array([_kind(chr(at)) if at < 128 else 0 for at in range(256)], dtype=np.uint8)
-_LOWERED: Final = np.frombuffer(
-    bytes(ord(" ") if at == ord("_") else at for at in range(256)).lower(), dtype=np.uint8
-)
 
 
 class Analyser:
     """Numbers and counts terms in a vocabulary; remembers what each word gives."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, compiled: bool = COMPILED) -> None:
         """Start with nothing remembered."""
-        self._vocabulary: Vocabulary | None = None
-        self._words = _Words()
-        self._terms = _TermsOfWords(Vocabulary())
+        self._kind: type[CompiledCounter | PlainCounter] = (
+            CompiledCounter if compiled else PlainCounter
+        )
+        self._vocabulary = Vocabulary()
+        self._counter: _Counter = self._kind(self._vocabulary)
 
     @property
     def is_full(self) -> bool:
         """Whether so much is remembered that a new vocabulary is due."""
-        return len(self._words) > _MAX_REMEMBERED
+        return len(self._counter) > _MAX_REMEMBERED
 
     def counted(self, pieces: Sequence[str | bytes], vocabulary: Vocabulary) -> list[Tokens]:
         """The terms of each piece and how often each occurs; bytes are ASCII text."""
         if vocabulary is not self._vocabulary:
             self._vocabulary = vocabulary
-            self._words, self._terms = _Words(), _TermsOfWords(vocabulary)
-        words = [_words(piece) for piece in pieces]
-        sizes = np.fromiter(map(len, words), dtype=np.int64, count=len(words))
-        numbers = np.fromiter(
-            map(self._words.number, chain.from_iterable(words)),
-            dtype=np.uint64,
-            count=int(sizes.sum()),
-        )
-        del words
-        self._terms.learn(self._words.unlearnt())
-        owners = np.repeat(np.arange(len(sizes), dtype=np.uint64), sizes)
-        return self._terms.counted((owners << np.uint64(32)) | numbers, len(sizes))
+            self._counter = self._kind(vocabulary)
+        try:
+            return self._counter.counted(pieces)
+        except BaseException:
+            # what was numbered may not have been understood
+            self._counter = self._kind(vocabulary)
+            raise
 
 
-def _words(piece: str | bytes) -> list[bytes]:
-    if isinstance(piece, bytes):
-        return piece.translate(_WORD_BYTES).split()
-    if piece.isascii():
-        return piece.encode("ascii").translate(_WORD_BYTES).split()
-    return [word.encode("utf-8", "surrogatepass") for word in _WORD.findall(piece)]
+class _Counter(Protocol):
+    def __len__(self) -> int: ...
+
+    def counted(self, pieces: Sequence[str | bytes]) -> list[Tokens]: ...
 
 
-class _Words:
-    """Numbers words as they are met; what they give is looked into later, many at once."""
-
-    def __init__(self) -> None:
-        # asked for a word it does not have, it gives the next number, without a call
-        self._numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
-        self.number = self._numbers.__getitem__
-        self._met = 0
-
-    def __len__(self) -> int:
-        """How many are remembered."""
-        return len(self._numbers)
-
-    def unlearnt(self) -> list[bytes]:
-        """Words met since this was last asked, in the order of their numbers.
-
-        Long ones are forgotten at once: each may be a megabyte of encoded data.
-        """
-        new = len(self._numbers) - self._met
-        fresh = [*islice(reversed(self._numbers), new)][::-1]
-        for word in fresh:
-            if len(word) > _LONGEST_BYTES:
-                del self._numbers[word]
-        self._met = len(self._numbers)
-        return fresh
-
-
-class _TermsOfWords:
-    """What terms each word stands for, in flat columns: word n has those from start n on."""
+class CompiledCounter:
+    """The same as `PlainCounter`, many times faster; a term comes up once in a piece."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self._numbers = vocabulary.numbers
-        self._terms = np.zeros(0, dtype=np.uint32)
-        self._starts = np.zeros(1, dtype=np.int64)
+        """Start with nothing remembered."""
+        self._vocabulary = vocabulary
+        self._numbered = 0
+        # nobody can choose words that collide
+        self._words = _counting.WordCounter(os.urandom(16))
 
-    def learn(self, words: Sequence[bytes]) -> None:
-        """Add the next words."""
-        if not words:
-            return
-        lengths = np.fromiter(map(len, words), dtype=np.int64, count=len(words))
-        joined = b"\n".join(words)
-        if joined.isascii() and int(lengths.max()) <= MAX_WORD:
-            counts, terms = self._ascii(joined, lengths)
-        else:
-            counts, terms = self._any(words, lengths)
-        self._terms = np.concatenate([self._terms, terms])
-        self._starts = np.concatenate([self._starts, self._starts[-1] + np.cumsum(counts)])
+    def __len__(self) -> int:
+        """How many words are remembered."""
+        return len(self._words)
 
-    def _any(self, words: Sequence[bytes], lengths: I64) -> tuple[I64, U32]:
-        """The same as `_ascii` for any words."""
-        ascii_ = np.fromiter((word.isascii() for word in words), dtype=bool, count=len(words))
-        plain = ascii_ & (lengths <= MAX_WORD)
-        chosen = [words[at] for at in np.flatnonzero(plain).tolist()]
-        counts = np.zeros(len(words), dtype=np.int64)
-        counts[plain], plain_terms = self._ascii(b"\n".join(chosen), lengths[plain])
-        others = np.flatnonzero(~plain).tolist()
-        found = [self._numbers(_slow_terms(words[at])) for at in others]
-        counts[others] = [len(item) for item in found]
-        of_plain = np.repeat(plain, counts)
-        terms = np.empty(len(of_plain), dtype=np.uint32)
-        terms[of_plain] = plain_terms
-        terms[~of_plain] = np.fromiter(chain.from_iterable(found), dtype=np.uint32)
-        return counts, terms
-
-    def _ascii(self, joined: bytes, lengths: I64) -> tuple[I64, U32]:
-        """How many terms each word has, and all of them in order: itself, then its parts.
-
-        The words are short and plain, one a line.
-        """
-        if not len(lengths):
-            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint32)
-        wholes = np.array(self._numbers(joined.lower().split(b"\n")), dtype=np.uint32)
-        cut = _cut(joined)
-        parts = np.array(self._numbers(cut.tobytes().split()), dtype=np.uint32)
-        counts, letters = _per_line(cut, len(lengths))
-        # a word that is its own only part gives one term, one without any part gives none
-        single = (counts == 1) & (letters == lengths)
-        given = np.where(counts == 0, 0, np.where(single, 1, counts + 1))
-        terms = np.empty(int(given.sum()), dtype=np.uint32)
-        first = np.cumsum(given) - given
-        is_part = np.ones(len(terms), dtype=bool)
-        is_part[first[given > 0]] = False
-        terms[~is_part] = wholes[given > 0]
-        terms[is_part] = parts[np.repeat(~single, counts)]
-        return given, terms
-
-    def counted(self, keys: U64, pieces: int) -> list[Tokens]:
-        """Terms of (piece << 32 | word) keys, piece by piece; a term may come up several times."""
-        keys.sort(kind="stable")  # pieces are in order already, which it makes use of
-        new = np.ones(len(keys), dtype=bool)
-        new[1:] = keys[1:] != keys[:-1]
-        first = np.flatnonzero(new)
-        times = np.diff(first, append=len(keys)).astype(np.uint32)
-        kept = keys[first]
-        words = (kept & np.uint64(0xFFFFFFFF)).astype(np.int64)
-        starts = self._starts[words]
-        counts = self._starts[words + 1] - starts
-        ends = np.cumsum(counts)
-        places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + counts, counts)
-        terms, frequencies = self._terms[places], np.repeat(times, counts)
-        edges = np.searchsorted(kept, np.arange(pieces + 1, dtype=np.uint64) << np.uint64(32))
-        bounds = np.concatenate([[0], ends])[edges].tolist()
+    def counted(self, pieces: Sequence[str | bytes]) -> list[Tokens]:
+        """The terms of each piece and how often each occurs."""
+        found = self._words.count(pieces, self._numbers, terms_of_other)
+        terms, times = (np.frombuffer(data, dtype=np.uint32) for data in found[:2])
         return [
-            Tokens(terms[begin:end], None, frequencies[begin:end])
-            for begin, end in pairwise(bounds)
+            Tokens(terms[begin:end], None, times[begin:end])
+            for begin, end in pairwise([0, *found[2]])
         ]
 
-
-def _cut(joined: bytes) -> U8:
-    """Words, one a line, in small letters, with blanks for underscores and between their parts.
-
-    A part begins at a capital after anything else, and at the last capital of several before a
-    small letter.
-    """
-    data = np.frombuffer(joined, dtype=np.uint8)
-    kinds = _KINDS[data]
-    capital = kinds == _CAPITAL
-    begins = np.zeros(len(data), dtype=bool)
-    before, here = kinds[:-1], capital[1:]
-    begins[1:] = here & (before != _CAPITAL) & (before != _BETWEEN)
-    begins[1:-1] |= here[:-1] & capital[:-2] & (kinds[2:] == _SMALL)
-    added = np.cumsum(begins)
-    cut = np.full(len(data) + int(added[-1]), _BLANK, dtype=np.uint8)
-    cut[np.arange(len(data)) + added] = _LOWERED[data]
-    return cut
-
-
-def _per_line(cut: U8, count: int) -> tuple[I64, I64]:
-    """How many runs without blanks each line has, and how many characters in them."""
-    feeds = cut == _LINE_FEED
-    blank = feeds | (cut == _BLANK)
-    begins = ~blank
-    begins[1:] &= blank[:-1]
-    ends = np.append(np.flatnonzero(feeds), len(cut))
-    runs, letters = np.cumsum(begins), np.cumsum(~blank)
-    last = np.maximum(ends - 1, 0)
-    return np.diff(runs[last], prepend=0)[:count], np.diff(letters[last], prepend=0)[:count]
-
-
-def _slow_terms(word: bytes) -> list[bytes]:
-    """The terms of any word, from Whoosh itself."""
-    if word.isascii():
-        return [LONG_WORD]  # nothing else brings plain text here
-    from repo_mcp.analysis.words import terms  # noqa: PLC0415 it loads Whoosh
-
-    found = terms(word.decode("utf-8", "surrogatepass"))
-    return [term.encode("utf-8", "surrogatepass") for term in found]
+    def _numbers(self, terms: list[bytes]) -> list[int]:
+        """Numbers of terms it meets for the first time: new ones, while it alone gives them."""
+        first = len(self._vocabulary)
+        if first != self._numbered:
+            return self._vocabulary.numbers(terms)
+        self._vocabulary.extend(terms)
+        self._numbered += len(terms)
+        return list(range(first, self._numbered))

@@ -121,27 +121,23 @@ def _joined(name: str) -> str:
 
 
 class _Lines:
-    """Where the lines of a text begin."""
+    """Where the lines of a text end, behind their line feeds."""
 
     def __init__(self, text: Piece) -> None:
         self._text = text
-        starts: list[int] = [0]
         if isinstance(text, bytes):
-            feeds = np.frombuffer(text, dtype=np.uint8) == _LINE_FEED
-            starts += (np.flatnonzero(feeds) + 1).tolist()
+            ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == _LINE_FEED) + 1
         else:
-            at = 0
-            for row in text.split("\n")[:-1]:
-                at += len(row) + 1
-                starts.append(at)
-        if starts[-1] < len(text):
-            starts.append(len(text))
-        self._starts = starts
-        self.count = len(starts) - 1
+            rows = text.split("\n")[:-1]
+            ends = np.cumsum(np.fromiter(map(len, rows), dtype=np.int64, count=len(rows)) + 1)
+        known = int(ends[-1]) if len(ends) else 0
+        self._ends = ends if known == len(text) else np.append(ends, len(text))
+        self.count = len(self._ends)
 
     def between(self, first: int, last: int) -> Piece:
         """The lines from `first` to `last`, their ends included."""
-        return self._text[self._starts[first - 1] : self._starts[last]]
+        begin = int(self._ends[first - 2]) if first > 1 else 0
+        return self._text[begin : int(self._ends[last - 1])]
 
 
 def _encoded(piece: Piece) -> bytes:
