@@ -8,32 +8,25 @@ text of a file, no secret and no path that is denied (see `withheld`).
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import stat
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, suppress
-from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from index_format import FileStore, IndexFormatError
+from repo_mcp.audit_record import Entry, entry_of, line_of, time_of
 from repo_mcp.denylist import Denylist
-from repo_mcp.errors import Problem
 from repo_mcp.indexing import side_files
-from repo_mcp.withheld import kept
+
+__all__ = ["NAME", "AuditLog", "Entry", "Recent", "time_of"]
 
 NAME: Final = "audit.jsonl"
 _OLDER: Final = ("audit.1.jsonl", "audit.2.jsonl", "audit.3.jsonl")
 _MOST_BYTES: Final = 4 << 20
 # what is read of one file: it may be somebody else's
 _MOST_READ: Final = 16 << 20
-_MOST_LINE: Final = 32 << 10
-_MOST_SHOWN: Final = 50
-_MOST_PATH: Final = 300
-_MOST_WORD: Final = 200
-_MOST_COUNTS: Final = 20
 _SHORT_WAIT: Final = 0.2
 _APPEND: Final = (
     os.O_RDWR
@@ -45,34 +38,6 @@ _APPEND: Final = (
     | getattr(os, "O_CLOEXEC", 0)
 )
 _READ: Final = os.O_RDONLY | (_APPEND & ~(os.O_RDWR | os.O_CREAT | os.O_APPEND))
-# how a line fails to be what it should be
-_OTHERS: Final = (
-    *(ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError),
-    Problem,
-)
-_TOOL: Final = re.compile(r"[\w./-]{1,128}", re.ASCII)
-_WORD: Final = re.compile(r"[\w-]{0,64}", re.ASCII)
-
-
-class Entry(NamedTuple):
-    """One call: what was asked, what became of it, and what was shown of which files.
-
-    `counts` says how much of what was found; `shown` names files and lines, as `path:first-last`.
-    `time` is set when it is written.
-    """
-
-    request_id: str
-    tool: str
-    arguments: Mapping[str, Any]
-    ok: bool
-    blocked: bool = False
-    code: str = ""
-    counts: Mapping[str, int] = {}
-    shown: Sequence[str] = ()
-    seconds: float = 0.0
-    client: str = ""
-    generation: int = 0
-    time: str = ""
 
 
 class Recent(NamedTuple):
@@ -105,7 +70,7 @@ class AuditLog:
     def record(self, entry: Entry) -> str:
         """Write a call down; gives what to say the first time that fails, else nothing."""
         try:
-            self._append(_line(entry, self._denylist))
+            self._append(line_of(entry, self._denylist))
         except (OSError, ValueError, RecursionError) as error:
             return self._warning(error)
         return ""
@@ -120,7 +85,7 @@ class AuditLog:
         skipped = 0
         begun = not after
         for line in self._lines():
-            entry = _entry(line, self._denylist)
+            entry = entry_of(line, self._denylist)
             if entry is None:
                 skipped += 1
             elif not begun:
@@ -204,48 +169,6 @@ class AuditLog:
                 yield from (line for line in reversed(data.split(b"\n")) if line)
 
 
-def now() -> str:
-    """The time of day, to a thousandth of a second."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def time_of(text: str) -> datetime:
-    """A time as RFC 3339 writes it; without an offset it is of UTC, without a clock midnight."""
-    try:
-        found = datetime.fromisoformat(text.strip())
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
-    except (ValueError, OverflowError):
-        hint = "since is a time such as 2026-01-31T09:30:00Z"
-        raise Problem("argument_invalid", hint) from None
-
-
-def _line(entry: Entry, denylist: Denylist) -> bytes:
-    record = {
-        "time": entry.time or now(),
-        "request_id": entry.request_id,
-        "tool": entry.tool,
-        "client": entry.client[:_MOST_WORD],
-        "arguments": kept(entry.arguments, denylist, entry.code),
-        "ok": entry.ok,
-        "blocked": entry.blocked,
-        "code": entry.code,
-        "counts": dict(entry.counts),
-        "shown": [path[:_MOST_PATH] for path in entry.shown[:_MOST_SHOWN]],
-        "shown_in_all": len(entry.shown),
-        "milliseconds": round(entry.seconds * 1000, 1),
-        "generation": entry.generation,
-        "process": os.getpid(),
-    }
-    line = _packed(record)
-    if len(line) > _MOST_LINE:  # what is very long is left out, and seen to be
-        line = _packed({**record, "arguments": {}, "shown": []})
-    return line + b"\n"
-
-
-def _packed(record: Mapping[str, Any]) -> bytes:
-    return json.dumps(record, separators=(",", ":")).encode()
-
-
 def _add(descriptor: int, line: bytes) -> int:
     found = os.fstat(descriptor)
     if not stat.S_ISREG(found.st_mode):
@@ -274,33 +197,3 @@ def _content(path: str) -> tuple[bytes, tuple[int, int]]:
             file.seek(-_MOST_READ, os.SEEK_END)
             file.readline()
         return file.read(_MOST_READ), (found.st_dev, found.st_ino)
-
-
-def _entry(line: bytes, denylist: Denylist) -> Entry | None:
-    """A line as it was written; None for one that was not written here."""
-    with suppress(*_OTHERS):
-        return _checked(json.loads(line), denylist)
-    return None
-
-
-def _checked(record: Any, denylist: Denylist) -> Entry:  # noqa: ANN401 whatever the line says
-    """Only what has the right form is passed on: the file may have come with the repository."""
-    time_of(record["time"])
-    tool, code, request_id = record["tool"], record["code"], record["request_id"]
-    if not (_TOOL.fullmatch(tool) and _WORD.fullmatch(code) and _WORD.fullmatch(request_id)):
-        raise ValueError(tool)
-    counts = list(record["counts"].items())[:_MOST_COUNTS]
-    return Entry(
-        request_id,
-        tool,
-        kept(record["arguments"], denylist),
-        bool(record["ok"]),
-        bool(record["blocked"]),
-        code,
-        {str(name)[:_MOST_WORD]: int(value) for name, value in counts},
-        tuple(str(path)[:_MOST_PATH] for path in record["shown"][:_MOST_SHOWN]),
-        max(float(record["milliseconds"]), 0.0) / 1000,
-        str(record["client"])[:_MOST_WORD],
-        int(record["generation"]),
-        str(record["time"]),
-    )

@@ -112,7 +112,8 @@ def _owned(sites: list[Site], owner: str) -> list[Site]:
     if inside:
         return inside
     wanted = owner.lower()
-    return [site for site in sites if wanted in _stems(site.path)] or sites
+    there = [site for site in sites if wanted in _stems(site.path)] or sites
+    return [site for site in there if not site.holders] or there
 
 
 def _stems(path: str) -> set[str]:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from index_format import Snapshot
+from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.languages.facts import Declaration, Import, Place, Reference
 from repo_mcp.languages.facts_wire import (
@@ -37,8 +38,9 @@ class Files:
     Of a file that changed nothing is known but its text: what was declared may stand elsewhere now.
     """
 
-    def __init__(self, snapshot: Snapshot, sandbox: Sandbox) -> None:
-        """Nothing is read yet."""
+    def __init__(self, snapshot: Snapshot, sandbox: Sandbox, budget: Budget) -> None:
+        """Nothing is read yet; each look at a file asks whether anybody still wants it."""
+        self._budget = budget
         self._snapshot = snapshot
         self._sandbox = sandbox
         # why files that were asked for are not shown
@@ -96,6 +98,7 @@ class Files:
             return ()
 
     def _facts(self, path: str) -> bytes:
+        self._budget.check()
         source = self.source(path)
         if source is None or source.stale:
             return b""

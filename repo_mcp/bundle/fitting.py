@@ -11,9 +11,9 @@ from repo_mcp.bundle.purse import cost_of, size
 from repo_mcp.bundle.types import Audit, Bundle, BundleRequest, Excerpt, SearchRun, Used
 
 # what is kept for entries of what was left out, and for searches that are still to come
-_LEFT_OUT_BYTES: Final = 700
+_LEFT_OUT_BYTES: Final = 300
 # an answer of limited size tells so much of how it came to be at most
-_AUDIT_SHARE: Final = 0.15
+_AUDIT_SHARE: Final = 0.08
 _LEAST_AUDIT: Final = 450
 
 

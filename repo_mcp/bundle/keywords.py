@@ -62,15 +62,14 @@ _ASKING: Final = frozenset(
         "trying happen happens happened instead expected actual behavior behaviour feature",
         "request implement implementation implemented add adds added adding support supports",
         "make makes making me my mine we our ours us you your they them their its there here",
-        "then than also but so get gets getting got seem seems cannot can doesn don didn isn",
-        "wasn won couldn wouldn shouldn t s ll ve re hi hello thanks thank know find look looks",
-        "looking see seen show shows currently possible way ways able just only even still",
-        "always never some any every each other another same such more most less very really",
-        "let lets has have had been being was were am about into after before because while",
-        "without between",
+        "then than also but so get gets getting got seem seems cannot can t s ll ve re hi hello",
+        "thanks thank know find look looks looking see seen show shows currently possible way",
+        "ways able just only even still always never some any every each other another same",
+        "such more most less very really let lets has have had been being was were am about",
+        "into after before because while without between",
     )
     for word in row.split()
-)
+) | {f"{verb}n" for verb in ("does", "do", "did", "is", "was", "wo", "could", "would", "should")}
 
 
 def keywords_of(prompt: Prompt) -> tuple[Keyword, ...]:

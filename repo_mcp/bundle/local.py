@@ -45,7 +45,7 @@ from repo_mcp.search.weights import DEFAULT
 NAME: Final = "local"
 LEAST_BYTES: Final = 2_000
 # what is kept of all lines for definitions and imports, and for tests
-_NEEDED_SHARE: Final = 0.2
+_NEEDED_SHARE: Final = 0.12
 _TESTS_SHARE: Final = 0.2
 _OUTLINE_SHARE: Final = 0.08
 _MOST_NAMED: Final = 30
@@ -54,7 +54,7 @@ _NAMED_FILE: Final = 1.3
 # a declaration may take the lines of one in so many, and at least and at most
 _FEWEST: Final = 5
 _MANY: Final = 10
-_LEAST_LINES: Final = 12
+_LEAST_LINES: Final = 10
 _MOST_LINES: Final = 60
 # what is meant without doubt, and what is about as good as the best
 _PLAINLY: Final = 5.0
@@ -108,9 +108,11 @@ class _Work:
         self._snapshot = snapshot
         self._request = request
         self._budget = budget
-        self._files = Files(snapshot, sandbox)
+        self._files = Files(snapshot, sandbox, budget)
         self._searches = Searches(engine, exact, snapshot, self._files, budget)
         self._tests: list[Candidate] = []
+        # lines that the tightest of the limits has room for, about
+        self._room = request.max_total_lines
 
     def bundle(self, prompt: Prompt, keywords: tuple[Keyword, ...]) -> Bundle:
         """Search, choose, and say how."""
@@ -125,6 +127,7 @@ class _Work:
             token_estimate=HOW,
         )
         purse = Purse(self._request, spoken_for(self._request, audit, self._searches.runs))
+        self._room = purse.lines_left
         choice = Choice(self._files, purse, telling, self._limit(candidates))
         self._choose(choice, candidates, prompt)
         left_out = (*choice.left_out(), *self._left_tests())
@@ -174,7 +177,7 @@ class _Work:
         """Lines that one declaration may take: the fewer, the more of them are as good."""
         best = min(_PLAINLY, candidates[0].worth) if candidates else 0.0
         strong = sum(item.worth >= _STRONG * best for item in candidates)
-        share = self._request.max_total_lines // min(max(strong, _FEWEST), _MANY)
+        share = self._room // min(max(strong, _FEWEST), _MANY)
         return min(max(share, _LEAST_LINES), _MOST_LINES)
 
     def _favour(self, item: Candidate) -> None:
@@ -199,11 +202,11 @@ class _Work:
         """What answers first, then tests, what is needed to understand it, then more."""
         request = self._request
         said = set(words_of(prompt.prose))
-        for_needed = int(request.max_total_lines * _NEEDED_SHARE)
-        for_tests = int(request.max_total_lines * _TESTS_SHARE) if request.include_tests else 0
+        for_needed = int(self._room * _NEEDED_SHARE)
+        for_tests = int(self._room * _TESTS_SHARE) if request.include_tests else 0
         some_files = request.max_files // 8
         test_files = min(2, request.max_files // 3) if request.include_tests else 0
-        for_outline = int(request.max_total_lines * _OUTLINE_SHARE)
+        for_outline = int(self._room * _OUTLINE_SHARE)
         choice.best_of(candidates, for_needed + for_tests + for_outline, some_files + test_files)
         if request.include_tests and not self._out_of_time():
             about = " ".join(words_of(prompt.prose)[:6])
@@ -221,7 +224,7 @@ class _Work:
 
     def _outline(self, choice: Choice, candidates: Sequence[Candidate]) -> None:
         """Name what else there is in the file that is plainly meant."""
-        most = min(_MOST_NAMED, int(self._request.max_total_lines * _OUTLINE_SHARE))
+        most = min(_MOST_NAMED, int(self._room * _OUTLINE_SHARE))
         found = outline(self._files, choice, candidates, most)
         if found is not None:
             path, lines = found

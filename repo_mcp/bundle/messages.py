@@ -24,8 +24,8 @@ _SPOKEN: Final = re.compile(
 # a line that a driver or a daemon writes: who speaks, and what went wrong
 _REPORTED: Final = re.compile(
     r"^\s*[\w.-]+(?: [\w.:()-]+)?: "
-    r"(?P<message>(?:\S.*)?\b(?:error|fail(?:ed|ure)?|unable|cannot|timed out|timeout|invalid"
-    r"|denied|corrupt(?:ed)?|refused|lost|reset|no such)\b.*)",
+    r"(?P<message>(?:\S.*)?\b(?:error|fail|failed|failure|unable|cannot|timed out|timeout"
+    r"|invalid|denied|corrupt(?:ed)?|refused|lost|reset|no such)\b.*)",
     re.IGNORECASE,
 )
 # what differs from one time to the next: quoted values, numbers, addresses, paths, objects

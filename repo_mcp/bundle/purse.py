@@ -10,6 +10,9 @@ from repo_mcp.bundle.types import BundleRequest, Excerpt, Used
 
 # what a file's own entry takes beside its path
 _FILE_ENTRY: Final = 260
+# what a line takes, with its share of what is said of its excerpt
+_BYTES_A_LINE: Final = 62
+_TOKENS_A_LINE: Final = 16
 
 
 def size(value: object) -> int:
@@ -31,8 +34,14 @@ class Purse:
 
     @property
     def lines_left(self) -> int:
-        """Lines that may still be shown."""
-        return self._request.max_total_lines - self._lines
+        """Lines that may still be shown, about: whichever limit is met first."""
+        request = self._request
+        left = request.max_total_lines - self._lines
+        if request.max_bytes:
+            left = min(left, (request.max_bytes - self._bytes) // _BYTES_A_LINE)
+        if request.max_tokens:
+            left = min(left, (request.max_tokens - self._tokens) // _TOKENS_A_LINE)
+        return max(0, left)
 
     @property
     def files_left(self) -> int:

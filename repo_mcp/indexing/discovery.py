@@ -93,9 +93,18 @@ class Discovery:
 
     def candidates(self, budget: Budget) -> Iterator[Candidate]:
         """Every path that is looked at; what lies in a folder that is left out is not."""
-        root = self._root()
-        self.left_out["name"] += root.listed.unreadable_names
-        pending = [root]
+        yield from self._walk(self._root(), budget)
+
+    def below(self, folder: str, budget: Budget) -> Iterator[Candidate]:
+        """The same below one folder; nothing where the walk would not come to it."""
+        place = self._come_to(folder.split("/"))
+        if isinstance(place, _Place):
+            fresh = place._replace(left=iter(_in_path_order(place.listed.entries)))
+            yield from self._walk(fresh, budget)
+
+    def _walk(self, first: _Place, budget: Budget) -> Iterator[Candidate]:
+        self.left_out["name"] += first.listed.unreadable_names
+        pending = [first]
         while pending:
             place = pending[-1]
             for entry in place.left:
@@ -123,6 +132,11 @@ class Discovery:
             return "denied"
         if not last or "" in folders:
             return "missing"
+        place = self._come_to(folders)
+        return place if isinstance(place, str) else self._file_at(path, last, place)
+
+    def _come_to(self, folders: Sequence[str]) -> _Place | str:
+        """The folder, as the walk would come to it, or why it would not."""
         place = self._visited.get("") or self._visited.setdefault("", self._root())
         at = ""
         for name in folders:
@@ -133,7 +147,7 @@ class Discovery:
                 self._visited[at] = self._step(at, name, place)
             place = self._visited[at]
             at += "/"
-        return place if isinstance(place, str) else self._file_at(path, last, place)
+        return place
 
     def _step(self, path: str, name: str, place: _Place) -> _Place | str:
         """Into a folder, as the walk would go."""

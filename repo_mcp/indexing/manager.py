@@ -30,7 +30,7 @@ from repo_mcp.analysis import counting
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing import chunking, file_types, place, record, side_files, statcache
-from repo_mcp.indexing.discovery import Discovery, Found, Selection
+from repo_mcp.indexing.discovery import Candidate, Discovery, Found, Selection
 from repo_mcp.indexing.documents import SCHEMA
 from repo_mcp.indexing.merging import compact
 from repo_mcp.indexing.pool import Pool
@@ -108,6 +108,11 @@ class IndexManager:
     def files(self, budget: Budget) -> Iterator[Found]:
         """The files that belong into the index, as they are now."""
         return self._discovery().files(budget)
+
+    def listed(self, folder: str, budget: Budget) -> Iterator[Candidate]:
+        """What lies below a folder (the root is ""), and of each why it is not indexed."""
+        walk = self._discovery()
+        return walk.below(folder, budget) if folder else walk.candidates(budget)
 
     def awaited(self, budget: Budget) -> Iterator[str]:
         """Files that may not be indexed yet: those a run is at, else all there are."""

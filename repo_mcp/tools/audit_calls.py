@@ -63,8 +63,8 @@ def _short(text: str) -> str:
 
 def _call(entry: Entry) -> dict[str, Any]:
     shown = list(entry.shown[:_MOST_SHOWN])
-    if len(entry.shown) > _MOST_SHOWN:
-        shown.append(f"and {len(entry.shown) - _MOST_SHOWN} more")
+    if entry.shown_in_all > len(shown):
+        shown.append(f"and {entry.shown_in_all - len(shown)} more")
     return {
         "time": entry.time,
         "request_id": entry.request_id,

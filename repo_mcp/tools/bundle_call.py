@@ -21,7 +21,8 @@ from repo_mcp.tools.fresh_index import COMPARING, FreshIndex, Held
 from repo_mcp.tools.means import Arguments, Means
 
 _SECONDS: Final = 20.0
-# a bundle can't be made of files that are merely read: so long it waits for a first index
+# a bundle can't be made of files that are merely read, and one of a few files misleads: so long it
+# waits for a first index
 _PATIENCE: Final = 10.0
 _MOST_LINES: Final = 5_000
 
@@ -41,7 +42,7 @@ class BuildContextBundle:
         return self._index.ask(context.budget, lambda held: self._built(arguments, held, limit))
 
     def _built(self, arguments: Arguments, held: Held, budget: Budget) -> Outcome:
-        if held.snapshot is None:
+        if not held.complete:
             held = self._index.awaited(budget.within(_PATIENCE))
         if held.snapshot is None:
             raise Problem("index_missing", self._index.progress().strip(" ()"))

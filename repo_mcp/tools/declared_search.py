@@ -142,7 +142,10 @@ _EXCERPT: Final[dict[str, Any]] = record(
         "start_line": integer("First line"),
         "end_line": integer("Last line"),
         "symbol": text("The declaration that holds the lines, empty where none is known"),
-        "role": text("match, definition (of what a match uses), imports or test"),
+        "role": text(
+            "match, definition (of what a match uses), imports, outline (what else the file"
+            " declares) or test"
+        ),
         "rationale": text("Why it was chosen"),
         "score": number("How well it answers"),
         "left_out_lines": integer("Lines between the first and the last that are not shown"),

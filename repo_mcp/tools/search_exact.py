@@ -24,7 +24,7 @@ _MOST_CONTEXT: Final = 20
 # what a search that nothing narrows may take: less than the shortest patience of a client
 _SECONDS: Final = 20.0
 # what counting may take that goes on after there are enough lines to show
-_COUNTING_SECONDS: Final = 1.0
+_COUNTING_SECONDS: Final = 0.15
 _SUGGESTING_SECONDS: Final = 0.3
 _MOST_FULLEST: Final = 8
 _STOPPED: Final = "stopped at "

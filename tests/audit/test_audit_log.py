@@ -62,7 +62,7 @@ def test_a_call_is_one_line_of_json_with_all_there_is_to_know(tmp_path: Path) ->
         "process": os.getpid(),
     }
     (found,) = log.recent().entries
-    assert found._replace(time="") == kept._replace(shown=tuple(shown))
+    assert found._replace(time="") == kept._replace(shown=tuple(shown), shown_in_all=2)
 
 
 def test_the_newest_come_first_and_the_others_after_them(tmp_path: Path) -> None:
@@ -142,6 +142,20 @@ def test_what_came_with_a_repository_is_shown_in_its_form_only(tmp_path: Path) -
     (found,) = log.recent().entries
     assert len(json.dumps(found)) < 20_000
     assert found.arguments["path"] == "[withheld: names a denied file]"
+
+
+@pytest.mark.requirement("INT-07.2-denylist")
+def test_what_is_denied_today_is_not_told_of_yesterday(tmp_path: Path) -> None:
+    AuditLog(str(tmp_path)).record(entry(1, shown=["src/a.py:1-2", "plans/b.md:3-4,7-9"]))
+    log = AuditLog(str(tmp_path), Denylist(["plans/**"]))
+    assert log.recent().entries[0].shown == ("src/a.py:1-2", "[withheld: names a denied file]")
+
+
+def test_of_many_places_the_first_are_kept_and_all_are_counted(tmp_path: Path) -> None:
+    log = AuditLog(str(tmp_path))
+    log.record(entry(1, shown=[f"{number}.py:1-2" for number in range(120)]))
+    (found,) = log.recent().entries
+    assert (len(found.shown), found.shown_in_all) == (50, 120)
 
 
 def test_a_line_that_was_never_finished_costs_no_other(tmp_path: Path) -> None:

@@ -86,8 +86,8 @@ def test_where_nothing_is_found_something_near_is_suggested_and_said(call: Calle
     call.result("repo.refresh_index")
     found = call("repo.search", query="nedle")
     assert {"needle"} <= {item["text"] for item in found["result"]["suggestions"]}
-    if found["result"]["hits"]:
-        assert any("these hits are for 'needle'" in text for text in found["warnings"])
+    assert {"a.py", "wide.js"} == set(paths(found["result"]))
+    assert any("these hits are for 'needle'" in text for text in found["warnings"])
 
 
 @pytest.mark.requirement("INT-07.3-limits")
