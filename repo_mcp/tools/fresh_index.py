@@ -11,8 +11,10 @@ from repo_mcp.errors import Problem
 from repo_mcp.model import Progress
 from repo_mcp.tools.means import Means
 
-# what the first question waits for the comparison of all files with a finished index
+# what the first question waits for the comparison of all files with a finished index, and in how
+# large an index it answers at once instead: its hits are compared with their files anyhow
 _COMPARING_SECONDS: Final = 0.25
+_SOON_COMPARED: Final = 10_000
 # what bringing files up to date that an answer shows to have changed may take
 _UPDATE_SECONDS: Final = 0.5
 _BEING_BUILT: Final = "the index is being built"
@@ -55,6 +57,8 @@ class FreshIndex:
         except CorruptIndexError:
             self._means.manager.rebuild(budget.within(self._means.settings.refresh_seconds))
             return answer(self.held(lacking))
+        finally:  # not before: it would take its time from the answer
+            self._means.background.freshen()
 
     def held(self, lacking: str = _BEING_BUILT) -> Held:
         """The index as it is now."""
@@ -94,16 +98,16 @@ class FreshIndex:
         return "" if now is None else f" ({said(now)})"
 
     def _made_usable(self, budget: Budget) -> str:
-        """Compare files and index if this process has not, and wait a moment; else keep it fresh.
+        """Compare files and index if this process has not, and wait a moment.
 
         Gives what to say of an index that is not complete then.
         """
         means = self._means
-        if means.background.has_walked and means.manager.state().status == "ready":
-            means.background.freshen()
-            return _BEING_BUILT
         patience = means.settings.first_answer_seconds
-        if means.manager.state().status == "ready":  # hits are compared with their files anyhow
+        state = means.manager.state()
+        if state.status == "ready":
+            if means.background.has_walked or state.files > _SOON_COMPARED:
+                return _BEING_BUILT
             patience = min(patience, _COMPARING_SECONDS)
         try:
             means.background.ready(budget.within(patience))

@@ -1,0 +1,49 @@
+"""A finished index is compared with the files before the first answer, or right after it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.budget import Budget
+from repo_mcp.tools import fresh_index
+from repo_mcp.tools.fresh_index import COMPARING
+from tests.repo_mcp.trees import write
+from tests.tools.calls import Caller
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    root = write(tmp_path / "root", {"a.py": "needle = 1\n"})
+    Caller(root, tmp_path / "data").result("repo.refresh_index")
+    write(root, {"new.py": "needle = 2\n"})
+    return tmp_path / "data"
+
+
+def paths(found: dict[str, object]) -> set[str]:
+    hits = found["hits"]
+    assert isinstance(hits, list)
+    return {hit["path"] for hit in hits}
+
+
+def test_a_small_index_is_compared_before_the_first_answer(data: Path) -> None:
+    call = Caller(data.parent / "root", data)
+    found = call("repo.search", query="needle")
+    assert paths(found["result"]) == {"a.py", "new.py"}
+    assert COMPARING not in found["warnings"]
+
+
+def test_a_large_index_answers_first_and_says_so(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fresh_index, "_SOON_COMPARED", 0)
+    call = Caller(data.parent / "root", data)
+    found = call("repo.search", query="needle")
+    assert paths(found["result"]) == {"a.py"}
+    assert COMPARING in found["warnings"]
+    # the comparison was begun by the answer: it is enough to wait for it
+    call.app._parts().background.ready(Budget())
+    later = call("repo.search", query="needle")
+    assert paths(later["result"]) == {"a.py", "new.py"}
+    assert COMPARING not in later["warnings"]
