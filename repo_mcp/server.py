@@ -40,6 +40,9 @@ def main() -> int:
         return _serve_http(core, options)
     from repo_mcp.protocol.stdio import serve  # noqa: PLC0415 http does without
 
+    if sys.stdin is not None and sys.stdin.isatty():
+        hint = "serving MCP on standard input, for a client: `repo-mcp install` sets one up"
+        print(f"repo-mcp: {hint}, `repo-mcp --help` lists commands for people", file=sys.stderr)  # noqa: T201 a person would wait for nothing
     return serve(core)
 
 
