@@ -23,9 +23,10 @@ from index_format.merge_task import MergeTask, pack_numbers, write_merge
 from index_format.snapshot import Snapshot
 from index_format.store import Store
 
-# as many deltas of one size class are merged into one of the next
-TIER_WIDTH: Final = 8
-_TIER_BASE: Final = 8
+# as many deltas of one size class are merged into one: every search asks each of them, so that few
+# and wide classes serve it better than what they cost in merging
+TIER_WIDTH: Final = 4
+_TIER_BASE: Final = 32
 # once so much of the index lies outside the canonical layout, it is brought back there
 CANONICAL_DEBT: Final = 0.25
 DEFAULT_MEMORY: Final = 512 * 1024 * 1024

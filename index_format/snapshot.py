@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from index_format.bits import I64, U8, U32, ranges
+from index_format.bits import I64, U8, ranges
 from index_format.commit import load_current
 from index_format.errors import CorruptIndexError, FileMissingError, IndexBusyError
 from index_format.fingerprints import FileRecord
@@ -47,7 +47,7 @@ class ChunkRecord:
 class LiveSegment:
     """A segment as one generation sees it: some of its files may be dead."""
 
-    __slots__ = ("_dead_chunks", "base", "dead_files", "entry", "reader")
+    __slots__ = ("_dead_chunks", "_is_dead", "base", "dead_files", "entry", "reader")
 
     def __init__(self, reader: SegmentReader, entry: SegmentEntry, base: int) -> None:
         """Combine a reader with what the manifest says of the segment."""
@@ -56,6 +56,7 @@ class LiveSegment:
         self.base = base
         self.dead_files = frozenset(entry.dead_files)
         self._dead_chunks: I64 | None = None
+        self._is_dead: Mask | None = None
 
     @property
     def dead_chunks(self) -> I64:
@@ -82,17 +83,34 @@ class LiveSegment:
 
     def dead_postings(self, postings: TermPostings) -> tuple[int, int]:
         """How many dead chunks hold the term, and how often in all."""
-        dead = self.dead_chunks
-        if not len(dead):
-            return 0, 0
-        last = postings.meta["last"]
-        blocks = np.searchsorted(last, dead)
-        new = np.ones(len(blocks), dtype=bool)
+        dead = self._dead_mask()
+        tail = dead[postings.tail_chunks]
+        held, occurrences = int(tail.sum()), int(postings.tail_frequencies[tail].sum())
+        if len(postings.meta):
+            chunks, frequencies = postings.blocks(self._dead_blocks(postings.meta["last"]))
+            gone = dead[chunks]
+            held += int(gone.sum())
+            occurrences += int(frequencies[gone].sum())
+        return held, occurrences
+
+    def _dead_mask(self) -> Mask:
+        """Of each chunk, whether it is dead."""
+        if self._is_dead is None:
+            mask = np.zeros(self.entry.chunks, dtype=np.bool_)
+            mask[self.dead_chunks] = True
+            self._is_dead = mask
+        return self._is_dead
+
+    def _dead_blocks(self, last: npt.NDArray[np.uint32]) -> I64:
+        """Which blocks may hold dead chunks; `last` is the last chunk of each."""
+        bounds = self.reader.files.bounds
+        dead = np.array(self.entry.dead_files, dtype=np.int64)
+        dead = dead[bounds[dead] < bounds[dead + 1]]
+        first = np.searchsorted(last, bounds[dead])
+        blocks = ranges(first, np.searchsorted(last, bounds[dead + 1] - 1) - first + 1)
+        new = np.ones(len(blocks), dtype=np.bool_)
         new[1:] = blocks[1:] != blocks[:-1]
-        chunks, frequencies = postings.blocks(blocks[new & (blocks < len(last))])
-        gone, tail_gone = _among(chunks, dead), _among(postings.tail_chunks, dead)
-        occurrences = frequencies[gone].sum() + postings.tail_frequencies[tail_gone].sum()
-        return int(gone.sum() + tail_gone.sum()), int(occurrences)
+        return blocks[new & (blocks < len(last))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,13 +295,6 @@ class Snapshot:
             codes = parts[0] if len(parts) == 1 else np.concatenate([*parts, _NO_CODES])
             self._codes[field] = codes
         return codes
-
-
-def _among(chunks: U32, dead: I64) -> Mask:
-    """Which of the chunks are dead ones, of which there is at least one."""
-    at = np.minimum(np.searchsorted(dead, chunks), len(dead) - 1)
-    found: Mask = dead[at] == chunks
-    return found
 
 
 def _terms_from(segment: LiveSegment, field: int, start: bytes) -> Iterator[bytes]:

@@ -180,7 +180,8 @@ class TermDictionary:
         self._info = frame.section(INFO, field)
         self._index = TermIndex(frame, field)
         self._pages: dict[int, Page] = {}
-        self._lean: dict[int, tuple[bytes, list[int], I64]] = {}
+        self._lean: dict[int, tuple[list[int], I64]] = {}
+        self._texts: dict[int, bytes] = {}
 
     def __len__(self) -> int:
         """Count of terms."""
@@ -196,10 +197,11 @@ class TermDictionary:
         number = self._index.page_of(term)
         if number < 0:
             return None
-        if number not in self._lean and term not in self._text_of(number):
-            return None
-        text, edges, columns = self._lean_page(number)
+        text = self._text_of(number)
         at = text.find(term)
+        if at < 0:
+            return None
+        edges, columns = self._lean_page(number)
         while at >= 0:
             which = bisect_left(edges, at)
             if edges[which : which + 2] == [at, at + len(term)]:
@@ -240,8 +242,8 @@ class TermDictionary:
             self._pages[number] = page
         return page
 
-    def _lean_page(self, number: int) -> tuple[bytes, list[int], I64]:
-        """What a lookup needs of a page: its text, its terms' edges, and running totals."""
+    def _lean_page(self, number: int) -> tuple[list[int], I64]:
+        """What a lookup needs of a page beside its text: its terms' edges, and running totals."""
         page = self._lean.get(number)
         if page is None:
             page = self._read_lean_page(number)
@@ -250,7 +252,7 @@ class TermDictionary:
             self._lean[number] = page
         return page
 
-    def _read_lean_page(self, number: int) -> tuple[bytes, list[int], I64]:
+    def _read_lean_page(self, number: int) -> tuple[list[int], I64]:
         size = min(TERMS_PER_PAGE, len(self) - number * TERMS_PER_PAGE)
         begin, end = self._index.bounds(number)
         columns = self._columns(number, size, begin[1], end[1])
@@ -261,11 +263,17 @@ class TermDictionary:
         sums = totals[[0, 3, 4, 5], -1].tolist()
         if sums != [end[column] - begin[column] for column in (0, 2, 3, 4)] or not columns[1].all():
             raise self._frame.corrupt(self._info, begin[1], "lengths", "sums of the index")
-        return self._text_of(number), totals[0].tolist(), totals
+        return totals[0].tolist(), totals
 
     def _text_of(self, number: int) -> bytes:
-        begin, end = self._index.bounds(number)
-        return bytes(self._frame.read(self._text, begin[0], end[0] - begin[0]))
+        text = self._texts.get(number)
+        if text is None:
+            begin, end = self._index.bounds(number)
+            text = bytes(self._frame.read(self._text, begin[0], end[0] - begin[0]))
+            if len(self._texts) >= _CACHED_PAGES:
+                self._texts.clear()
+            self._texts[number] = text
+        return text
 
     def _entry(self, number: int, totals: list[list[int]]) -> TermEntry:
         starts, _ = self._index.bounds(number)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from index_format import Snapshot
 from repo_mcp.model import Reason
-from repo_mcp.search.evidence import F64, Lookup
+from repo_mcp.search.evidence import Lookup
 from repo_mcp.search.first_look import DIGITS, FirstLook
 from repo_mcp.search.path_signs import PathSigns
 from repo_mcp.search.texts import Texts
@@ -128,15 +128,16 @@ class Ranking:
         """
         named = self._named(texts)
         declared = 1 + self._weights.declared * named
-        scores, inside = texts.scores() * declared, texts.inside() * declared
+        scores = (texts.scores() * declared).tolist()
+        inside = (-np.round(texts.inside() * declared, DIGITS)).tolist()
         found: list[tuple[float, str, int]] = []
         for number, path in enumerate(texts.paths):
             begin, end = texts.edges[number], texts.edges[number + 1]
             sign = texts.signs[number]
             factor = 1 + self._weights.coverage * self._covered(sign)
             prior = self._prior(sign)
-            shown = begin + np.argsort(-np.round(inside[begin:end], DIGITS), kind="stable")
-            for at, score in zip(shown.tolist(), self._of_file(scores[begin:end]), strict=False):
+            shown = sorted(range(begin, end), key=inside.__getitem__)
+            for at, score in zip(shown, self._of_file(scores[begin:end]), strict=False):
                 kept = 1.0 if named[at] else prior
                 total = round(score * factor * kept, DIGITS)
                 found.append((-total, path, int(texts.chunks[at])))
@@ -151,9 +152,9 @@ class Ranking:
                 found |= texts.declares(number)
         return found
 
-    def _of_file(self, scores: F64) -> Iterator[float]:
+    def _of_file(self, scores: list[float]) -> Iterator[float]:
         """What the passages of a file get: its best chunk's score, and what the others add."""
-        best = np.sort(scores)[::-1][:_DECAY_STEPS].tolist()
+        best = sorted(scores, reverse=True)[:_DECAY_STEPS]
         power, more = 1.0, 0.0
         for score in best[1:]:
             power *= self._weights.decay
