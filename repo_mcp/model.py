@@ -15,7 +15,7 @@ class Limits:
 
     max_file_bytes: int = 1_048_576
     max_open_lines: int = 400
-    max_total_bytes_per_response: int = 10_000
+    max_total_bytes_per_response: int = 40_000
     max_search_hits: int = 50
     max_bundle_files: int = 20
 
@@ -57,6 +57,8 @@ class Settings:
     refresh_seconds: float = 50.0
     notes: tuple[str, ...] = ()
     languages: LanguageChoice = LanguageChoice()
+    # whether any file may be text, whatever its name: its content decides
+    any_name: bool = False
     # what the repository says of hybrid search: nothing reads it yet
     hybrid: Mapping[str, object] = field(default_factory=dict)
 

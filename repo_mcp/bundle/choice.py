@@ -10,7 +10,7 @@ from repo_mcp.bundle.files import Files, Source
 from repo_mcp.bundle.hits import Candidate
 from repo_mcp.bundle.purse import Purse
 from repo_mcp.bundle.shown_lines import comment_above, shown_lines, text_of
-from repo_mcp.bundle.types import Excerpt, LeftOut, Line, Role
+from repo_mcp.bundle.types import NO_ROOM, Excerpt, LeftOut, Line, Role
 from repo_mcp.search.telling import Telling
 
 # how much each further hit of one search counts, and each further excerpt of one file
@@ -87,7 +87,7 @@ class Choice:
             if room <= _SMALLEST:
                 break
             room //= 2
-        self._leave(item, "there is no room for it in the budget")
+        self._leave(item, NO_ROOM)
         return False
 
     def take_lines(self, path: str, numbers: Iterable[int], role: Role, rationale: str) -> bool:
@@ -133,7 +133,7 @@ class Choice:
         for item, reason in items:
             room = min(_EXTRA, self._limit, self._purse.lines_left - max(last, 0))
             if room < _SMALLEST:
-                self._leave(item, "there is no room for it in the budget")
+                self._leave(item, NO_ROOM)
             elif self._purse.files_left <= keep_files and not self._purse.has(item.path):
                 self._leave(item, "max_files is reached")
             else:

@@ -13,6 +13,8 @@ from repo_mcp.budget import Budget
 Kind = Literal["frame", "path", "identifier", "quoted", "error", "word"]
 Role = Literal["match", "definition", "imports", "test", "outline"]
 
+# why something is left out that more lines, tokens or bytes would have room for
+NO_ROOM: Final = "there is no room for it in the budget"
 DEFAULT_MAX_FILES: Final = 8
 DEFAULT_MAX_TOTAL_LINES: Final = 300
 STRATEGY: Final = "hybrid"

@@ -10,6 +10,7 @@ from repo_mcp.bundle.local import LEAST_BYTES, LocalBundler
 from repo_mcp.bundle.types import (
     DEFAULT_MAX_FILES,
     DEFAULT_MAX_TOTAL_LINES,
+    NO_ROOM,
     Bundle,
     Bundler,
     BundleRequest,
@@ -25,6 +26,10 @@ _SECONDS: Final = 20.0
 # waits for a first index
 _PATIENCE: Final = 10.0
 _MOST_LINES: Final = 5_000
+# one answer takes the place of many here: as much as clients show of one without cutting it
+_PAGE: Final = 11_800
+# a bundle of fewer of the lines that were asked for was made small by the size of an answer
+_FULL: Final = 0.8
 
 
 class BuildContextBundle:
@@ -54,6 +59,9 @@ class BuildContextBundle:
             snapshot = self._means.manager.snapshot() or held.snapshot
             bundle = self._bundler.build(snapshot, request, budget)
         warnings += bundle.warnings
+        if _is_small(bundle, request):
+            most = self._means.limits.max_total_bytes_per_response
+            warnings.append(f"an answer of this size has no room for more: max_chars={most} does")
         if not held.complete:
             known = held.snapshot.file_count
             warnings.append(
@@ -71,7 +79,7 @@ class BuildContextBundle:
         most = means.limits.max_bundle_files
         files = wanted["max_files"] or min(DEFAULT_MAX_FILES, most)
         lines = wanted["max_total_lines"] or DEFAULT_MAX_TOTAL_LINES
-        page = means.page(arguments["max_chars"], warnings)
+        page = means.page(arguments["max_chars"], warnings, _PAGE)
         return BundleRequest(
             arguments["prompt"],
             max_files=means.at_most("max_files", files, most, warnings),
@@ -80,6 +88,13 @@ class BuildContextBundle:
             max_bytes=max(means.room(page, {}, warnings), LEAST_BYTES),
             include_tests=arguments["include_tests"],
         )
+
+
+def _is_small(bundle: Bundle, request: BundleRequest) -> bool:
+    """Whether the size of an answer kept out what the budget has room for."""
+    kept_out = any(item.reason == NO_ROOM for item in bundle.audit.left_out)
+    few = bundle.used.lines < _FULL * request.max_total_lines
+    return kept_out and few and not request.max_tokens
 
 
 def _cited(bundle: Bundle) -> list[str]:

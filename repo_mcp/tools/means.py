@@ -40,11 +40,11 @@ class Means:
         """Limits in force."""
         return self.settings.limits
 
-    def page(self, asked: int | None, warnings: list[str]) -> int:
+    def page(self, asked: int | None, warnings: list[str], usual: int = _PAGE) -> int:
         """How large an answer may be that was asked to have so many characters."""
         most = self.limits.max_total_bytes_per_response
         if asked is None:
-            return min(_PAGE, most)
+            return min(usual, most)
         return self.at_most("max_chars", asked, most, warnings)
 
     def room(self, page: int, result: Mapping[str, Any], warnings: Iterable[str]) -> int:

@@ -15,6 +15,7 @@ from repo_mcp.tools.spec import Tool
 
 BY_NAME: dict[str, Tool] = {tool.name: tool for tool in TOOLS}
 PAGE = 10_000
+BUNDLE = 12_000
 
 
 class Caller:
@@ -29,7 +30,7 @@ class Caller:
     def answer(self, name: str, **arguments: object) -> dict[str, Any]:
         """The whole answer, after checks that hold for any."""
         found = self.app.call(name, arguments, lambda: False)
-        check(name, found, limit(self.options.limits))
+        check(name, found, limit(self.options.limits, arguments.get("max_chars"), name))
         return found
 
     def __call__(self, name: str, **arguments: object) -> dict[str, Any]:
@@ -59,9 +60,11 @@ class Caller:
         return found
 
 
-def limit(limits: Any) -> int:  # noqa: ANN401 any mapping
-    most: int = limits.get("max_total_bytes_per_response", PAGE)
-    return min(most, PAGE)
+def limit(limits: Any, asked: object, name: str) -> int:  # noqa: ANN401 any mapping
+    """How large an answer may be."""
+    most: int = limits.get("max_total_bytes_per_response", 40_000)
+    usual = BUNDLE if name == "repo.build_context_bundle" else PAGE
+    return min(most, asked if isinstance(asked, int) else usual)
 
 
 def check(name: str, answer: dict[str, Any], most: int) -> None:

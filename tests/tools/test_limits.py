@@ -54,7 +54,7 @@ def test_an_answer_of_any_tool_keeps_its_size_and_its_form(
     ]
     for name, arguments in asked:
         answer = call.answer(name, **arguments, **page)
-        assert len(answer["content"][0]["text"]) <= most
+        assert len(answer["content"][0]["text"]) <= most or "bundle" in name  # as `answer` checks
         assert answer["structuredContent"]["ok"]
         if name == "repo.search":
             assert answer["structuredContent"]["result"]["hits"]

@@ -126,7 +126,7 @@ def test_an_answer_is_as_short_as_was_asked(call: Caller, root: Path) -> None:
     assert len(short["content"][0]["text"]) <= 3_000
     assert 0 < len(short["structuredContent"]["result"]["hits"]) < 20
     above = call("repo.search", query="needle", max_chars=99_999)
-    assert "max_chars is 10000 at most, 99999 was asked for" in above["warnings"]
+    assert "max_chars is 40000 at most, 99999 was asked for" in above["warnings"]
 
 
 def test_a_cursor_of_another_question_is_refused(call: Caller, root: Path) -> None:
