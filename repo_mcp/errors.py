@@ -59,6 +59,10 @@ TABLE: Final[dict[str, Entry]] = {
         "this is not a regular file",
         "Give the path of a file; folders, pipes and devices are not opened.",
     ),
+    "not_a_folder": Entry(
+        "this is not a folder",
+        "Give the path of a folder; links to folders are not followed.",
+    ),
     "unreadable": Entry(
         "the system does not let the server read this",
         "Check the permissions of the file and of its folders.",
@@ -66,6 +70,10 @@ TABLE: Final[dict[str, Entry]] = {
     "binary_file": Entry(
         "the file is binary, not text",
         "Only text files are shown.",
+    ),
+    "too_many": Entry(
+        "these are too many at once",
+        "Make several calls of it.",
     ),
     "argument_invalid": Entry(
         "an argument is not valid",

@@ -24,7 +24,7 @@ DENIED: Final = "[withheld: names a denied file]"
 # calls refused with these codes named what must not be named again
 _REFUSED_PATHS: Final = frozenset({"path_denied", "path_outside", "path_data", "path_hard_link"})
 # arguments that are paths or globs as a whole
-_PATHS: Final = frozenset({"path", "glob", "file_glob", "uri"})
+_PATHS: Final = frozenset({"path", "paths", "glob", "file_glob", "uri"})
 # they say where an answer ended, and look like chance
 _CURSORS: Final = frozenset({"cursor"})
 _KNOWN_SECRETS: Final = re.compile(

@@ -58,6 +58,11 @@ class Background:
         return self._walked > 0 or self._has_all_words()
 
     @property
+    def failure(self) -> Problem | None:
+        """Why the last refresh failed, if it did."""
+        return self._last if isinstance(self._last, Problem) else None
+
+    @property
     def notes(self) -> list[str]:
         """What a user should know: why nothing is watched, what failed last."""
         found = []

@@ -44,6 +44,8 @@ class Selection:
     max_file_bytes: int
     include_extensions: Sequence[str] = ()
     exclude_globs: Sequence[str] = ()
+    # whether names don't matter: what is no text is left out when it is read
+    any_name: bool = False
 
 
 class Found(NamedTuple):
@@ -81,6 +83,7 @@ class Discovery:
         self._max_bytes = selection.max_file_bytes
         self._extensions = EXTENSIONS | {item.lower() for item in selection.include_extensions}
         self._excluded = [Glob(pattern) for pattern in selection.exclude_globs]
+        self._any_name = selection.any_name
         self._visited: dict[str, _Place | str] = {}
 
     def files(self, budget: Budget) -> Iterator[Found]:
@@ -101,6 +104,19 @@ class Discovery:
         if isinstance(place, _Place):
             fresh = place._replace(left=iter(_in_path_order(place.listed.entries)))
             yield from self._walk(fresh, budget)
+
+    def entries(self, folder: str) -> list[tuple[Listed, str]] | str:
+        """What lies in a folder (the root is ""), and of each why the walk leaves it out.
+
+        Where the walk would not come to the folder: why not.
+        """
+        place = self._come_to(folder.split("/") if folder else [])
+        if isinstance(place, str):
+            return place
+        return [
+            (entry, self._reason(place.prefix + entry.name, entry, place))
+            for entry in place.listed.entries
+        ]
 
     def _walk(self, first: _Place, budget: Budget) -> Iterator[Candidate]:
         self.left_out["name"] += first.listed.unreadable_names
@@ -209,7 +225,7 @@ class Discovery:
         return _folder_reason(path, entry, place) if folder else self._file_reason(entry)
 
     def _file_reason(self, entry: Listed) -> str:
-        if not is_text_name(entry.name, self._extensions):
+        if not self._any_name and not is_text_name(entry.name, self._extensions):
             return "extension"
         return "large" if entry.key is not None and entry.key.size > self._max_bytes else ""
 

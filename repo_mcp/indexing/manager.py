@@ -47,6 +47,8 @@ _MOST_WORKERS: Final = 8
 _MOST_SAID: Final = 200
 # a reader that finds a file gone reads the newer manifest; this spares it the trouble
 _GRACE: Final = 5.0
+# marks the settings of an index of all that is text
+_ANY_NAME: Final = "any name"
 _USELESS: Final = (CorruptIndexError, UnsupportedVersionError)
 
 Tell = Callable[[Progress], None]
@@ -61,7 +63,10 @@ class IndexManager:
         self._sandbox = sandbox
         self._recipe = Recipe.of(settings)
         self._selection = Selection(
-            settings.limits.max_file_bytes, settings.include_extensions, settings.exclude_globs
+            settings.limits.max_file_bytes,
+            settings.include_extensions,
+            settings.exclude_globs,
+            settings.any_name,
         )
         self._wanted = _signature(settings)
         self._store = self._recipe.store()
@@ -381,5 +386,6 @@ def _signature(settings: Settings) -> str:
         sorted(settings.exclude_globs),
         sorted(settings.deny_globs),
         settings.allow_hardlinks,
+        *([_ANY_NAME] if settings.any_name else []),
     ]
     return xxhash.xxh3_128_hexdigest(json.dumps(parts).encode())

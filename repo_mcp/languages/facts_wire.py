@@ -50,6 +50,8 @@ _COMMON: Final = (
 )
 # no file that is read at all has facts of this size
 _MAX_PART: Final = 64 << 20
+# what nearly always holds all that stands before the first name
+_BEGINNING: Final = 600
 _DAMAGE: Final = (
     ValueError,
     IndexError,
@@ -102,6 +104,11 @@ def decode_declarations(data: bytes) -> Facts:
         return facts
 
     return _guarded(read)
+
+
+def decode_count(data: bytes) -> int:
+    """How many declarations there are; no more is looked at than what stands before them."""
+    return _guarded(lambda: _counted(_part(data, 1)[_SUM.size :]))
 
 
 def decode_places(data: bytes, first: int, last: int) -> list[Place]:
@@ -158,6 +165,24 @@ def _inflated(data: bytes) -> list[Any]:
     if not isinstance(record, list):
         raise ValueError("a part is not a record")  # noqa: TRY004 it is about bytes, not a caller
     return record
+
+
+def _counted(data: bytes) -> int:
+    """The number that follows language, status and cuts; files with many cuts take a second try."""
+    most = _BEGINNING
+    while True:
+        inflater = zlib.decompressobj(wbits=_BARE, zdict=_COMMON)
+        unpacker = msgpack.Unpacker(unicode_errors="surrogatepass")
+        unpacker.feed(inflater.decompress(data, most))
+        try:
+            unpacker.read_array_header()
+            *_, count = (unpacker.unpack() for _ in range(4))
+        except msgpack.OutOfData:
+            if inflater.eof or most > _MAX_PART:
+                raise
+            most *= 16
+        else:
+            return int(count)
 
 
 def _first_line(doc: str) -> str:

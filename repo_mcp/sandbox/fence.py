@@ -78,6 +78,11 @@ class Sandbox:
         finally:
             self._door.release(handle)
 
+    def below(self, path: str) -> str:
+        """A client's path as a walk writes it, the root as ""; no more than its text is judged."""
+        names = names_below(path, self._door.roots, windows=self._door.windows) if path else ()
+        return "/".join(names)
+
     def folder(self, path: str) -> Folder:
         """List a folder that a walk has come to (the root is ""); links are not followed."""
         names = _walked(path) if path else ()

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from repo_mcp.audit import AuditLog, Entry
 from repo_mcp.errors import Problem
 from repo_mcp.log import log_place
+from repo_mcp.tools import envelope
 from repo_mcp.tools.arguments import checked, ignored
 from repo_mcp.tools.context import Context
-from repo_mcp.tools.envelope import Outcome, answered, counts_of, new_id, refused
+from repo_mcp.tools.envelope import Outcome, counts_of, new_id
 from repo_mcp.tools.spec import Tool
 
 
@@ -28,30 +29,49 @@ class Handled(Protocol):
         ...
 
 
+class Shape(Protocol):
+    """How a toolset words its answers: `envelope`, or a module of a toolset's own."""
+
+    def answered(self, tool: str, outcome: Outcome, request_id: str = "") -> dict[str, Any]:
+        """A call that was answered."""
+        ...
+
+    def refused(
+        self, tool: str, problem: Problem, request_id: str = "", warnings: Sequence[str] = ()
+    ) -> dict[str, Any]:
+        """A call that was not."""
+        ...
+
+
 def answer(
     tool: Tool,
     given: Mapping[str, Any],
     handled: Callable[[], Handled],
     context: Context,
     client: str = "",
+    *,
+    shape: Shape = envelope,
 ) -> dict[str, Any]:
     """Run a tool; whatever happens, there is an answer, and a line in the audit log."""
-    call = _Call(tool, given, client, context.request_id or new_id())
+    call = _Call(tool, given, client, context.request_id or new_id(), shape)
     try:
         toolset = handled()
     except Problem as problem:  # without a repository there is no log either
-        return refused(tool.name, problem, call.request_id)
+        return shape.refused(tool.name, problem, call.request_id)
     except Exception as error:  # noqa: BLE001 the client gets an answer, the log the place
         log_place(error)
-        return refused(tool.name, Problem("internal"), call.request_id)
+        return shape.refused(tool.name, Problem("internal"), call.request_id)
     return call.answered_by(toolset, context._replace(request_id=call.request_id))
 
 
 class _Call:
     """One call on its way."""
 
-    def __init__(self, tool: Tool, given: Mapping[str, Any], client: str, request_id: str) -> None:
+    def __init__(
+        self, tool: Tool, given: Mapping[str, Any], client: str, request_id: str, shape: Shape
+    ) -> None:
         self.request_id = request_id
+        self._shape = shape
         self._tool = tool
         self._given = given
         self._client = client
@@ -70,9 +90,10 @@ class _Call:
         else:
             said = self._record(toolset.audit, outcome, None)
             warnings = [*warnings, *outcome.warnings, *said]
-            return answered(name, outcome._replace(warnings=warnings), self.request_id)
+            outcome = outcome._replace(warnings=warnings)
+            return self._shape.answered(name, outcome, self.request_id)
         warnings += self._record(toolset.audit, Outcome({}), found)
-        return refused(name, found, self.request_id, warnings)
+        return self._shape.refused(name, found, self.request_id, warnings)
 
     def _record(self, audit: AuditLog, outcome: Outcome, problem: Problem | None) -> list[str]:
         """Write the call down; gives what to say where that fails."""

@@ -11,6 +11,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.tools.spec import Argument, Tool
 
 _MAX_TEXT: Final = 10_000
+_MOST_JSON: Final = 1_000_000
 _MOST_NAMED: Final = 5
 _MOST_SHOWN: Final = 60
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,15}")
@@ -120,4 +121,29 @@ def _boolean(given: object) -> bool | None:
     return _TRUTH.get(given.strip().lower()) if isinstance(given, str) else None
 
 
-_READERS: Final = {"string": _text, "integer": _integer, "boolean": _boolean}
+def _texts(given: object) -> list[str] | None:
+    """A list of texts; one alone, or JSON in a string as some models write it, counts as a list."""
+    if isinstance(given, str):
+        found = _json_list(given)
+        given = [given] if found is None else found
+    if not isinstance(given, list) or not all(isinstance(item, str) for item in given):
+        return None
+    return given
+
+
+def _json_list(given: str) -> list[Any] | None:
+    if not given.lstrip().startswith("[") or len(given) > _MOST_JSON:
+        return None
+    try:
+        found = json.loads(given)
+    except (ValueError, RecursionError):  # a name that begins so
+        return None
+    return found if isinstance(found, list) else None
+
+
+_READERS: Final = {
+    "string": _text,
+    "integer": _integer,
+    "boolean": _boolean,
+    "array": _texts,
+}

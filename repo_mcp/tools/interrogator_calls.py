@@ -38,6 +38,11 @@ class Interrogator:
         self._means = Means(settings, sandbox, manager, background, engine, audit)
         self._handlers: dict[str, Handler] = {}
 
+    @property
+    def means(self) -> Means:
+        """What all toolsets of the repository work with."""
+        return self._means
+
     def call(self, name: str, arguments: Arguments, context: Context) -> Outcome:
         """Answer one call; what can't be answered is a `Problem`."""
         kind = name

@@ -16,7 +16,8 @@ Schema = Mapping[str, Any]
 class Argument(NamedTuple):
     """One argument; it is required exactly when it has no default and `required` says so.
 
-    One of type "object" has `properties`, which are arguments themselves.
+    One of type "object" has `properties`, which are arguments themselves; one of type "array" is a
+    list of strings.
     """
 
     name: str
@@ -31,6 +32,8 @@ class Argument(NamedTuple):
     def schema(self) -> dict[str, Any]:
         """The argument in a client's words."""
         found: dict[str, Any] = {"type": self.type, "description": self.description}
+        if self.type == "array":
+            found["items"] = {"type": "string"}
         if self.choices:
             found["enum"] = list(self.choices)
         if self.default is not None:
@@ -43,7 +46,8 @@ class Argument(NamedTuple):
 class Tool(NamedTuple):
     """One tool; `result` are the properties of its result.
 
-    `meta` is for single clients: what it says must not be needed by any.
+    `meta` is for single clients: what it says must not be needed by any. `output` is the schema of
+    the whole answer where that is not the envelope of `repo.*`.
     """
 
     name: str
@@ -52,6 +56,7 @@ class Tool(NamedTuple):
     arguments: tuple[Argument, ...]
     result: Schema
     meta: Schema = MappingProxyType({})
+    output: Schema | None = None
 
     def declaration(self) -> dict[str, Any]:
         """The entry in the list of tools."""
@@ -64,7 +69,7 @@ class Tool(NamedTuple):
                 "properties": {item.name: item.schema() for item in self.arguments},
                 "required": [item.name for item in self.arguments if item.required],
             },
-            "outputSchema": _envelope(self.result),
+            "outputSchema": _envelope(self.result) if self.output is None else dict(self.output),
             # what changes is the server's own index, never the repository
             "annotations": {
                 "title": self.title,

@@ -36,7 +36,7 @@ def test_only_the_tools_that_are_wanted_are_served(
 
 def test_tools_can_be_left_out(tmp_path: Path) -> None:
     every, fewer = listed(tmp_path), listed(tmp_path, "--exclude-tools", "repo.search")
-    assert every == listed(tmp_path, "--toolsets", "all")
+    assert every == listed(tmp_path, "--toolsets", "default")
     assert [name for name in every if name != "repo.search"] == fewer
 
 
