@@ -3,7 +3,8 @@
 The maps in ARCHITECTURE.md are made from two things that can't be wrong: the layers that the import
 linter enforces, and the first line of each module's docstring. To change a line of the map, change
 the docstring. The tables and the example in docs/format.md come from the code itself,
-docs/tools.md from the tools' declarations, docs/settings.md from the table of settings.
+docs/tools.md from the tools' declarations, docs/settings.md from the table of settings,
+docs/errors.md from the retrieval toolset's table of errors.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ MAP = ROOT / "ARCHITECTURE.md"
 FORMAT = ROOT / "docs" / "format.md"
 TOOLS = ROOT / "docs" / "tools.md"
 SETTINGS = ROOT / "docs" / "settings.md"
+ERRORS = ROOT / "docs" / "errors.md"
 
 
 def layers(package: str) -> list[list[str]]:
@@ -91,6 +93,7 @@ def documents() -> Iterator[tuple[Path, str]]:
     yield FORMAT, parts.filled(FORMAT.read_text(encoding="utf-8"))
     yield TOOLS, tools.page()
     yield SETTINGS, importlib.import_module("docs.settings_page").page()
+    yield ERRORS, importlib.import_module("docs.errors_page").page()
 
 
 def main() -> int:

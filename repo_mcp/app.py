@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from repo_mcp import __version__
 from repo_mcp.config import Options, load
+from repo_mcp.config import settings as settings_of
+from repo_mcp.config_roots import RootsError, roots
 from repo_mcp.errors import Problem
 from repo_mcp.protocol.offer import Caller, Fields, NoResourceError, NotOfferedError, Values
-from repo_mcp.tools.catalog import ICONS, select
+from repo_mcp.tools import codeagent, retrieval
+from repo_mcp.tools.catalog import ICONS, select, toolset_of, with_folders
 from repo_mcp.tools.prompts import Prompts
 from repo_mcp.tools.resources import TEMPLATES
 
@@ -19,10 +22,13 @@ if TYPE_CHECKING:
     from repo_mcp.indexing.manager import IndexManager
     from repo_mcp.model import Settings
     from repo_mcp.sandbox import Sandbox
+    from repo_mcp.tools.answering import Handled, Shape
+    from repo_mcp.tools.codeagent_calls import Codeagent
     from repo_mcp.tools.completion import Completion
     from repo_mcp.tools.context import Context
     from repo_mcp.tools.interrogator_calls import Interrogator
     from repo_mcp.tools.resources import Resources
+    from repo_mcp.tools.retrieval_calls import Retrieval
 
 _INFO: Final[Mapping[str, Any]] = {
     "name": "repo-mcp",
@@ -38,12 +44,30 @@ class App:
     def __init__(self, options: Options) -> None:
         """Remember the options, and what is chosen to be served; no file is read yet."""
         self._options = options
+        self._roots = roots(options.docs_root, options.code_root, options.data_dir)
         self._catalog = select(
-            options.toolsets, options.tools, options.exclude_tools, options.tool_names
+            options.toolsets,
+            options.tools,
+            options.exclude_tools,
+            options.tool_names,
+            with_folders(usable=not self._roots.faults, named=self._roots.said),
         )
+        served = self._catalog.toolsets
+        if retrieval.NAME in served and self._roots.faults:
+            raise RootsError(self._roots.refusal)
+        # whether anything of the repository itself is shown
+        self._of_repository = served != {retrieval.NAME}
+        self._retrieval: Retrieval | None = None
         self._prompts = Prompts(self._catalog)
         self._serving: _Serving | None = None
         self._starting = threading.Lock()
+
+    @property
+    def note(self) -> str:
+        """What to say of folders that were named and are not served; empty when there are none."""
+        left_out = self._roots.said and self._roots.faults
+        texts = (fault.text for fault in self._roots.faults)
+        return f"the toolset retrieval is left out: {'; '.join(texts)}" if left_out else ""
 
     @property
     def info(self) -> Mapping[str, Any]:
@@ -82,18 +106,36 @@ class App:
             raise ValueError(name)
         client = "" if caller is None else caller.client
         context = _context(cancelled, caller)
-        return answer(tool, arguments, lambda: self._parts().interrogator, context, client)
+        toolset = toolset_of(tool)
+        if toolset == retrieval.NAME:
+            return self._of_roots().answer(tool, arguments, context, client)
+        handled, shape = self._toolset(toolset)
+        return answer(tool, arguments, handled, context, client, shape=shape)
+
+    def _toolset(self, name: str) -> tuple[Callable[[], Handled], Shape]:
+        """What runs the tools of a toolset, and how it words its answers."""
+        if name == codeagent.NAME:
+            from repo_mcp.tools import codeagent_answers  # noqa: PLC0415 not before it is asked
+
+            return lambda: self._parts().codeagent, codeagent_answers
+        from repo_mcp.tools import envelope  # noqa: PLC0415 not before the first call
+
+        return lambda: self._parts().interrogator, envelope
 
     def resources(self) -> Sequence[Fields]:
         """Files at the top of the repository, and the last bundle."""
+        if not self._of_repository:
+            return ()
         return self._parts().resources.listed()
 
     def templates(self) -> Sequence[Fields]:
         """Patterns of resources' addresses."""
-        return TEMPLATES
+        return TEMPLATES if self._of_repository else ()
 
     def read(self, uri: str) -> Sequence[Fields]:
         """Content of a resource."""
+        if not self._of_repository:
+            raise NoResourceError(uri)
         try:
             return self._parts().resources.read(uri)
         except Problem as problem:  # which one tells whether there is something: nobody learns it
@@ -101,10 +143,12 @@ class App:
 
     def prompts(self) -> Sequence[Fields]:
         """Declarations of prompts."""
-        return self._prompts.declarations()
+        return self._prompts.declarations() if self._of_repository else ()
 
     def prompt(self, name: str, arguments: Mapping[str, Any]) -> Fields:
         """A prompt's messages."""
+        if not self._of_repository:
+            raise NotOfferedError("unknown prompt")
         try:
             return self._prompts.messages(name, arguments)
         except Problem as problem:
@@ -120,6 +164,8 @@ class App:
 
     def _kind_of(self, reference: Mapping[str, Any], argument: str) -> str:
         """What an argument holds: "path", "symbol", or nothing that could be proposed."""
+        if not self._of_repository:
+            raise NotOfferedError("there is nothing to complete")
         if reference["type"] == "ref/prompt":
             try:
                 return self._prompts.kind_of(reference["name"], argument)
@@ -128,6 +174,19 @@ class App:
         if any(reference["uri"] == template["uriTemplate"] for template in TEMPLATES):
             return "path" if argument == "path" else ""
         raise NotOfferedError("unknown resource template")
+
+    def _of_roots(self) -> Retrieval:
+        """What answers calls of the toolset of two folders."""
+        from repo_mcp.config_file import RepoConfig  # noqa: PLC0415 not before a call
+        from repo_mcp.tools.retrieval_calls import Retrieval  # noqa: PLC0415 as above
+
+        with self._starting:
+            if self._retrieval is None:
+                # no file of a repository says how these are served
+                self._retrieval = Retrieval(
+                    self._roots, settings_of(self._options, RepoConfig(b""))
+                )
+            return self._retrieval
 
     def _parts(self) -> _Serving:
         """What answers calls; begun anew when the repository's configuration has changed."""
@@ -146,6 +205,7 @@ class App:
         from repo_mcp.indexing.background import Background  # noqa: PLC0415 not before a call
         from repo_mcp.indexing.watch import Watcher  # noqa: PLC0415 as above
         from repo_mcp.search.engine import Engine  # noqa: PLC0415 as above
+        from repo_mcp.tools.codeagent_calls import Codeagent  # noqa: PLC0415 as above
         from repo_mcp.tools.completion import Completion  # noqa: PLC0415 as above
         from repo_mcp.tools.interrogator_calls import Interrogator  # noqa: PLC0415 as above
         from repo_mcp.tools.resources import Resources  # noqa: PLC0415 as above
@@ -153,8 +213,10 @@ class App:
         settings, sandbox, manager, config = services(self._options)
         watcher = Watcher(settings.root, settings.data_dir) if settings.watch else None
         background = Background(manager, watcher)
+        interrogator = Interrogator(settings, sandbox, manager, background, Engine(sandbox))
         return _Serving(
-            Interrogator(settings, sandbox, manager, background, Engine(sandbox)),
+            interrogator,
+            Codeagent(interrogator.means),
             Resources(sandbox, settings.data_dir),
             Completion(sandbox, manager.snapshot),
             sandbox,
@@ -177,6 +239,7 @@ class _Serving(NamedTuple):
     """What serves one state of the configuration."""
 
     interrogator: Interrogator
+    codeagent: Codeagent
     resources: Resources
     completion: Completion
     sandbox: Sandbox

@@ -8,6 +8,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from repo_mcp import project_root
+from repo_mcp.config_own import by_own_file
+from repo_mcp.config_roots import CODE, SUBFOLDER, data_folder, roots
 from repo_mcp.config_said import Said, by_flags, by_variables, taken, unknown
 from repo_mcp.config_table import BY_NAME, SETTINGS, Setting, Value
 from repo_mcp.config_values import ConfigError, refusal
@@ -32,8 +34,11 @@ DATA_FOLDER: Final = ".repo_mcp"
 # what a data folder has that was in use before
 _OURS: Final = frozenset(
     {"index", "place", "refresh.json", "stat.cache", "audit.jsonl", "last_bundle.json"}
+    | {SUBFOLDER}
 )
 _LIMIT: Final = "limits."
+# what is looked at where it is used
+_PLACES: Final = frozenset({"folder", "file"})
 
 
 class Options(NamedTuple):
@@ -64,6 +69,10 @@ class Options(NamedTuple):
     # who said what, in the order of their weight
     said: tuple[Said, ...] = ()
     notes: tuple[str, ...] = ()
+    # the user's own file, and the folders of the toolset `retrieval`; empty when not named
+    config: str = ""
+    docs_root: str = ""
+    code_root: str = ""
 
 
 def options(
@@ -76,12 +85,36 @@ def options(
     around = os.environ if environment is None else environment
     said = (*by_variables(around), *by_flags(flags))
     values = taken(said)
+    if "config" in values:
+        said = (*by_own_file(str(values["config"])), *said)
+        values = taken(said)
     if "repo_root" not in values:
-        values["repo_root"] = project_root.found(".")
+        values |= _around(values, around)
     limits = {name: values.pop(name) for name in list(values) if _is_limit(BY_NAME[name])}
     found = Options(**values, limits=limits, said=said, notes=unknown(around, values))  # type: ignore[arg-type]
     check(found)
     return found
+
+
+def _around(values: Mapping[str, Value], around: Mapping[str, str]) -> dict[str, Value]:
+    """The repository where none is named; where there is none to be had, the code root.
+
+    Nothing is written into that one: it was named to be read.
+    """
+    try:
+        return {"repo_root": project_root.found(".")}
+    except ConfigError:
+        docs, code = (str(values.get(name) or "") for name in ("docs_root", "code_root"))
+        if not docs and not code:
+            raise
+        data_dir = values.get("data_dir")
+        found = roots(docs, code, None if data_dir is None else str(data_dir), around)
+        if found.faults:
+            raise ConfigError(found.refusal) from None
+        beside = os.path.join(
+            os.path.dirname(found.data), os.path.basename(data_folder(found, CODE))
+        )
+        return {"repo_root": found.folders[CODE], "data_dir": data_dir or beside}
 
 
 def check(options: Options) -> None:
@@ -165,7 +198,7 @@ def _given(options: Options) -> Iterator[tuple[str, Value]]:
         value = options.limits.get(setting.name) if limit else getattr(options, setting.name)
         if isinstance(value, tuple):
             yield from ((setting.name, (item,)) for item in value)
-        elif value is not None and value != setting.default and setting.kind != "folder":
+        elif value not in (None, setting.default) and setting.kind not in _PLACES:
             yield setting.name, value
 
 

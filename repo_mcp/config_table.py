@@ -12,7 +12,9 @@ PREFIX: Final = "REPO_MCP_"
 MIN_RESPONSE: Final = 4000
 MAX_CHUNK_LINES: Final = 10_000
 
-Kind = Literal["folder", "number", "switch", "choice", "text", "names", "extensions", "globs"]
+Kind = Literal[
+    "folder", "file", "number", "switch", "choice", "text", "names", "extensions", "globs"
+]
 # what a repository's own file may do: nothing, lower a number, add to a list, choose within the
 # range, or repeat the only value there is
 FromFile = Literal["nothing", "lower", "add", "choose", "repeat"]
@@ -42,6 +44,8 @@ class Setting(NamedTuple):
     together: bool = False
     # whether only the server asks for it, and no other command
     server_only: bool = False
+    # how the variable is spelled where a specification gives it a name
+    variable_name: str = ""
 
     @property
     def flag(self) -> str:
@@ -56,7 +60,7 @@ class Setting(NamedTuple):
     @property
     def variable(self) -> str:
         """The variable of the environment."""
-        return PREFIX + self.name.upper()
+        return self.variable_name or PREFIX + self.name.upper()
 
     @property
     def is_list(self) -> bool:
@@ -72,6 +76,19 @@ def _list(name: str, kind: Kind, meaning: str, key: str, metavar: str) -> Settin
     singular = name.removesuffix("s")
     return Setting(
         name, kind, (), meaning, key, "add", flag_name=singular, metavar=metavar, together=True
+    )
+
+
+def _root(name: str, meaning: str) -> Setting:
+    return Setting(
+        name,
+        "folder",
+        "",
+        meaning,
+        f"retrieval.{name}",
+        metavar="FOLDER",
+        server_only=True,
+        variable_name=name.upper(),
     )
 
 
@@ -98,9 +115,20 @@ SETTINGS: Final = (
         "server.data_dir",
         metavar="FOLDER",
     ),
+    Setting(
+        "config",
+        "file",
+        "",
+        "A file of your own that may say all settings, by their keys; folders in it are relative to"
+        " where it lies",
+        "server.config",
+        metavar="FILE",
+    ),
+    _root("docs_root", "Documentation that the toolset `retrieval` serves"),
+    _root("code_root", "Code that the toolset `retrieval` serves"),
     _limit("max_file_bytes", 1_048_576, "Leave out files larger than this"),
     _limit("max_open_lines", 400, "Most lines of a file in one answer"),
-    _limit("max_total_bytes_per_response", 10_000, "Largest answer, in bytes", least=MIN_RESPONSE),
+    _limit("max_total_bytes_per_response", 40_000, "Largest answer, in bytes", least=MIN_RESPONSE),
     _limit("max_search_hits", 50, "Most hits of one search"),
     _limit("max_bundle_files", 20, "Most files in one context bundle"),
     _list(

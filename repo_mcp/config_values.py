@@ -41,6 +41,7 @@ def allowed(setting: Setting) -> str:
     """What a setting may be, in words."""
     return {
         "folder": "the path of a folder",
+        "file": "the path of a file",
         "number": _range(setting),
         "switch": "on or off",
         "choice": " or ".join(setting.choices),
@@ -81,7 +82,7 @@ def _read(setting: Setting, text: str) -> Value | None:
         return int(known in _ON) if known in _ON | _OFF else None
     if setting.is_list:
         return tuple(item.strip() for item in text.split(",") if item.strip())
-    if setting.kind == "folder":
+    if setting.kind in {"folder", "file"}:
         return os.path.expanduser(text) if text.strip() else None
     return stripped
 

@@ -1,4 +1,4 @@
-"""What the server says of its own defects: where they are, never what a file holds."""
+"""What the server says of its own defects and of calls: never what a file holds."""
 
 from __future__ import annotations
 
@@ -12,3 +12,8 @@ def log_place(error: BaseException) -> None:
     places = traceback.extract_tb(error.__traceback__)
     where = " < ".join(f"{place.name}:{place.lineno}" for place in reversed(places))
     print(f"repo-mcp: {type(error).__name__} at {where}", file=sys.stderr, flush=True)  # noqa: T201 the log
+
+
+def log_call(line: str) -> None:
+    """Say of a call what was called and what became of it."""
+    print(f"repo-mcp: {line}", file=sys.stderr, flush=True)  # noqa: T201 the log

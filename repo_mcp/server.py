@@ -33,9 +33,12 @@ def main() -> int:
     from repo_mcp.tools.catalog import SelectionError  # noqa: PLC0415 as above
 
     try:
-        core = Core(App(options))
-    except SelectionError as error:
+        app = App(options)
+        core = Core(app)
+    except (SelectionError, ConfigError) as error:
         return arguments.complain(str(error))
+    if app.note:
+        arguments.complain(f"note: {app.note}")
     if options.http:
         return _serve_http(core, options)
     from repo_mcp.protocol.stdio import serve  # noqa: PLC0415 http does without

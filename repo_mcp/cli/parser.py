@@ -141,6 +141,6 @@ def _help(setting: Setting) -> str:
     words = words[0].lower() + words[1:]
     if setting.is_list:
         return f"{words}; may be repeated"
-    if setting.kind in {"folder", "switch"}:
+    if setting.kind in {"folder", "file", "switch"}:
         return words
     return f"{words} ({setting.default})"

@@ -104,11 +104,14 @@ class Call:
             return create(self)
 
     def progress(self, done: int, total: int, what: str) -> None:
-        """Tell how far it has come."""
-        if self._progress is not None:
-            with self._lock:
-                if self._open:
-                    self._progress.report(done, total, what, self._clock())
+        """Tell how far it has come: who gave a token, and who asks about its task."""
+        with self._lock:
+            if not self._open:
+                return
+            if self.task is not None:
+                self.task.tell(f"{what}: {done} of {total}" if total else what)
+            if self._progress is not None:
+                self._progress.report(done, total, what, self._clock())
 
     def tick(self) -> None:
         """Tell that it goes on, if it was silent for long."""

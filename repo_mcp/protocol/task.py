@@ -93,6 +93,12 @@ class Task:
             found["statusMessage"] = self.message
         return found
 
+    def tell(self, message: str) -> None:
+        """What it is doing, for who asks meanwhile."""
+        with self._changed:
+            if self.status == WORKING:
+                self.message, self.updated = message, self._clock()
+
     def end(self, status: str, message: str = "", result: Fields | None = None) -> bool:
         """Come to an end, and tell nothing more; whether it had not before."""
         self._call.close()

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from repo_mcp.tools import interrogator
+from repo_mcp.tools import codeagent, interrogator, retrieval
 from repo_mcp.tools.spec import Tool
 
 DOTTED: Final = "dotted"
@@ -37,10 +37,18 @@ class Toolset(NamedTuple):
     instructions: str
     # served when nothing is asked for
     default: bool = True
+    # served when all are asked for
+    in_all: bool = True
 
 
 # in the order in which their tools are listed
-TOOLSETS: Final = (Toolset("repo", interrogator.TOOLS, interrogator.INSTRUCTIONS),)
+TOOLSETS: Final = (
+    Toolset("repo", interrogator.TOOLS, interrogator.INSTRUCTIONS),
+    # they double tools of `repo`
+    Toolset(codeagent.NAME, codeagent.TOOLS, codeagent.INSTRUCTIONS, default=False),
+    # whether it can be served depends on the folders that are named for it
+    Toolset(retrieval.NAME, retrieval.TOOLS, retrieval.INSTRUCTIONS, default=False),
+)
 
 
 class Catalog:
@@ -69,6 +77,11 @@ class Catalog:
     def listing(self) -> str:
         """All declarations as one JSON array."""
         return json.dumps(self.declarations(), separators=(",", ":"))
+
+    @property
+    def toolsets(self) -> set[str]:
+        """Names of the toolsets that they are of."""
+        return {toolset_of(tool) for tool in self._tools.values()}
 
     def find(self, name: str) -> Tool | None:
         """The tool of this name, spelled with dots or with underscores."""
@@ -116,11 +129,26 @@ def select(
     return Catalog(chosen, names, " ".join(said))
 
 
+def with_folders(*, usable: bool, named: bool) -> tuple[Toolset, ...]:
+    """All toolsets; the one of two folders is served by itself when these can be."""
+    return tuple(
+        toolset._replace(default=usable, in_all=named)
+        if toolset.name == retrieval.NAME
+        else toolset
+        for toolset in TOOLSETS
+    )
+
+
+def toolset_of(tool: Tool, known: Sequence[Toolset] = TOOLSETS) -> str:
+    """The name of the toolset that a tool is of."""
+    return next(toolset.name for toolset in known if tool in toolset.tools)
+
+
 def _wanted_sets(asked: Iterable[str], known: Sequence[Toolset]) -> set[str]:
     wanted: set[str] = set()
     for name in _stripped(asked):
         if name == ALL:
-            wanted |= {toolset.name for toolset in known}
+            wanted |= {toolset.name for toolset in known if toolset.in_all}
         elif name == DEFAULT:
             wanted |= {toolset.name for toolset in known if toolset.default}
         elif any(name == toolset.name for toolset in known):

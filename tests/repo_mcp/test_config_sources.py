@@ -17,12 +17,16 @@ from repo_mcp.model import MAX_CHUNK_LINES, Limits, Settings, Windows
 
 GOOD = {
     "folder": "/tmp",  # noqa: S108 a folder that is there
+    "file": os.devnull,
     "number": "7",
     "text": "word",
     "names": "one,two",
     "extensions": ".lark,.odd",
     "globs": "a/**,*.b",
 }
+
+
+PLACES = {"folder", "file"}
 
 
 @pytest.fixture
@@ -47,9 +51,9 @@ def test_defaults_of_the_table_are_those_that_hold() -> None:
     assert Windows() == Windows(BY_NAME["chunk_lines"].default, BY_NAME["chunk_overlap"].default)  # type: ignore[arg-type]
     assert BY_NAME["chunk_lines"].most == MAX_CHUNK_LINES
     for setting in SETTINGS:
-        if setting.name in {item.name for item in fields(held)} and setting.kind != "folder":
+        if setting.name in {item.name for item in fields(held)} and setting.kind not in PLACES:
             assert getattr(held, setting.name) == setting.default, setting.name
-        if setting.kind != "folder" and setting.name in Options._fields:
+        if setting.kind not in PLACES and setting.name in Options._fields:
             assert getattr(said, setting.name) in {setting.default, None}, setting.name
 
 

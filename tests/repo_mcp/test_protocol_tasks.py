@@ -12,7 +12,7 @@ from repo_mcp.protocol import sampling
 from repo_mcp.protocol.offer import Caller
 from repo_mcp.protocol.plan import Job
 from repo_mcp.protocol.tool_calls import PROMOTED_AFTER
-from tests.repo_mcp.protocol_talk import KEY, META, MODERN, RESULT, TASKS, Talk
+from tests.repo_mcp.protocol_talk import KEY, META, MODERN, NEWEST, RESULT, TASKS, Talk
 
 RELATED = KEY + "related-task"
 BOTH = {
@@ -171,6 +171,37 @@ def test_progress_of_a_task_goes_on_after_its_first_answer() -> None:
     notes = talk.notes("notifications/progress")
     assert [note["progressToken"] for note in notes] == [5, 5]
     assert notes[1]["_meta"] == {RELATED: {"taskId": id_}}
+
+
+@pytest.mark.parametrize("version", [NEWEST, MODERN])
+def test_who_asks_about_a_task_learns_how_far_it_has_come(version: str) -> None:
+    talk = Talk(version)
+    told: list[str | None] = []
+
+    def does(_: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
+        for done, total in ((1, 2), (2, 2), (3, 0)):
+            talk.now += 1
+            caller.progress(done, total, "reads files")
+            shown = talk.core.tasks.of()[0].shown()
+            told.append(shown.get("statusMessage"))
+            assert shown["lastUpdatedAt"] > shown["createdAt"]
+        return RESULT
+
+    talk.offer.does = does
+    job = long_call(talk) if version == MODERN else begun(talk)[1]
+    talk.session.perform(job)
+    assert told == ["reads files: 1 of 2", "reads files: 2 of 2", "reads files"]
+    (task,) = talk.core.tasks.of()
+    assert "statusMessage" not in task.shown()
+
+
+def test_what_a_task_is_doing_is_told_no_more_after_its_end() -> None:
+    talk = Talk()
+    id_, job = begun(talk)
+    assert talk.result("tasks/cancel", taskId=id_)["statusMessage"] == "cancelled by the client"
+    job.call.progress(1, 2, "reads files")
+    talk.core.tasks.get(id_).tell("reads files")
+    assert talk.result("tasks/get", taskId=id_)["statusMessage"] == "cancelled by the client"
 
 
 def test_before_there_were_tasks_the_wish_is_passed_over() -> None:

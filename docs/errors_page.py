@@ -1,0 +1,65 @@
+"""The page on what can go wrong in the toolset `retrieval`, from its table of errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from repo_mcp.config_roots import CODE, DOCS, REASONS, RootFault, Roots
+from repo_mcp.tools.retrieval import TOOLS
+from repo_mcp.tools.retrieval_errors import TABLE, ErrorCase
+
+HEAD = """# Errors of the toolset `retrieval`
+
+Written by `make docs` from [retrieval_errors.py](../repo_mcp/tools/retrieval_errors.py). A call
+that can't be answered gives `error` with `code`, `message` and `details` in place of `result`,
+beside `meta`, and the same as text. Codes and messages stay as they are; what differs from call to call
+stands in `details`. How each tool is tried is in [acceptance.md](acceptance.md).
+
+## At the start
+
+When the toolset is asked for by name (`--toolsets retrieval`, or one of its tools by `--tools`), or
+by `all` while a root is set, the server refuses to start unless both roots can be served. The exit
+code is 2, and standard error has two lines: one for people, and the error as JSON:
+
+"""
+AFTER = """
+When it is not asked for, the server starts without it; a root that is set and can't be served is
+named on standard error.
+
+| reason | message |
+|---|---|
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    rows = [f"| `{reason}` | {_root_message(reason)} |" for reason in REASONS]
+    parts = [
+        HEAD + EXAMPLE + "\n".join(rows),
+        *(line for tool in TOOLS for line in part(tool.name)),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def part(tool: str) -> Iterator[str]:
+    """What can go wrong in one tool."""
+    yield f"\n## {tool}\n\n| code | message | when | details |\n|---|---|---|---|"
+    for code, case in TABLE.items():
+        if tool in case.tools:
+            yield row(code, case)
+
+
+def row(code: str, case: ErrorCase) -> str:
+    """One case."""
+    details = ", ".join(f"`{name}`" for name in case.details) or "none"
+    return f"| `{code}` | {case.message} | {case.when} | {details} |"
+
+
+def _example() -> str:
+    fault = RootFault(CODE, "CODE_ROOT", "", "missing")
+    return Roots({DOCS: "/the/folder", CODE: ""}, "", (fault,)).refusal
+
+
+def _root_message(reason: str) -> str:
+    path = "" if reason == "missing" else "/the/folder"
+    return RootFault(DOCS, "DOCS_ROOT", path, reason).text

@@ -1,0 +1,208 @@
+"""One root of the retrieval toolset: its sandbox and index; a search never gives a part as all."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from index_format import CorruptIndexError, Snapshot
+from repo_mcp import config_roots
+from repo_mcp.budget import Budget
+from repo_mcp.config_roots import Roots
+from repo_mcp.errors import Problem
+from repo_mcp.globs import Glob
+from repo_mcp.indexing.background import Background
+from repo_mcp.indexing.discovery import Discovery, Selection
+from repo_mcp.indexing.manager import IndexManager
+from repo_mcp.indexing.recipe import Recipe
+from repo_mcp.indexing.watch import Watcher
+from repo_mcp.model import Settings
+from repo_mcp.sandbox import Listed, Sandbox
+from repo_mcp.search.keyword_search import (
+    KeywordEngine,
+    KeywordMatch,
+    KeywordQuery,
+    OutOfTimeError,
+)
+from repo_mcp.tools.retrieval_errors import Refusal
+
+# what a search waits for the comparison of all files with the index before it reads them itself
+_COMPARING_SECONDS: Final = 0.5
+# all that a search may take: less than the shortest patience of a client
+_SECONDS: Final = 50.0
+# files that are read without the index before it is asked whether the index is there by now
+_FILES_AT_ONCE: Final = 200
+# a path with one of these can't be named in a call
+_UNSPEAKABLE: Final = frozenset(map(chr, (*range(0x20), 0x7F, ord("\\"))))
+
+
+class _Services(NamedTuple):
+    """What serves a folder for as long as it is the same one."""
+
+    folder: tuple[int, int]
+    sandbox: Sandbox
+    manager: IndexManager
+    background: Background
+    engine: KeywordEngine
+
+
+class Root:
+    """A root by its name; for any number of threads."""
+
+    def __init__(self, name: str, roots: Roots, settings: Settings) -> None:
+        """Open nothing yet; `settings` say all but where."""
+        self.name = name
+        data = config_roots.data_folder(roots, name)
+        self._settings = _with_place(settings, roots.folders[name], data)
+        self._lock = threading.Lock()
+        self._services: _Services | None = None
+
+    @property
+    def most_bytes(self) -> int:
+        """The size of the largest file that is read."""
+        return self._settings.limits.max_file_bytes
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """The fence around the folder."""
+        return self._now().sandbox
+
+    def entries(self, folder: str) -> list[tuple[Listed, str]] | str:
+        """What lies in a folder, and of each why a search would leave it out; or why of all."""
+        settings = self._settings
+        selection = Selection(
+            settings.limits.max_file_bytes,
+            exclude_globs=settings.exclude_globs,
+            any_name=settings.any_name,
+        )
+        return Discovery(self._now().sandbox, selection).entries(folder)
+
+    def find(self, query: KeywordQuery, glob: Glob | None, budget: Budget) -> list[KeywordMatch]:
+        """The first matches of all files as they are; a `Refusal` where there is no time for that.
+
+        While there is no index that has been compared with the files, they are read one by one in
+        the order of their paths: that gives the same matches, only later.
+        """
+        services = self._now()
+        asked = query._replace(allowed=lambda path: is_shown(path) and _fits(glob, path))
+        limit = budget.within(_SECONDS)
+        try:
+            if self._is_compared(services, limit):
+                services.background.freshen()
+                return self._of_index(services, asked, limit)
+            return self._of_files(services, asked, limit)
+        except OutOfTimeError:
+            why = "nothing in the query says in which files to look"
+            if services.manager.state().status != "ready":
+                why = "the index is being built: call again in a moment"
+            raise Refusal("SEARCH_TIMEOUT", repo=self.name, reason=why) from None
+
+    def close(self) -> None:
+        """Stop what runs."""
+        with self._lock:
+            if self._services is not None:
+                self._services.background.close()
+                self._services = None
+
+    def _now(self) -> _Services:
+        """What serves the folder; made anew when another one has taken its place."""
+        found = config_roots.fault(self.name, self._settings.root)
+        if found is not None:
+            raise Refusal(
+                "ROOT_INVALID", repo=self.name, variable=found.variable, reason=found.reason
+            )
+        with self._lock:
+            services = self._services
+            folder = config_roots.identity(self._settings.root)
+            if services is not None and services.folder != folder:
+                services.background.close()
+                services = None
+            if services is None:
+                services = self._services = self._opened(folder)
+            return services
+
+    def _opened(self, folder: tuple[int, int]) -> _Services:
+        settings = self._settings
+        sandbox = Recipe.of(settings).sandbox()
+        manager = IndexManager(settings, sandbox)
+        watcher = Watcher(settings.root, settings.data_dir) if settings.watch else None
+        background = Background(manager, watcher)
+        return _Services(folder, sandbox, manager, background, KeywordEngine(sandbox))
+
+    def _is_compared(self, services: _Services, budget: Budget) -> bool:
+        """Whether the index knows all files as they are; waited for a moment."""
+        if _knows_all(services):
+            return True
+        try:
+            services.background.ready(budget.within(_COMPARING_SECONDS))
+        except Problem as problem:  # there is no index to be had: the files are there all the same
+            if problem.code == "cancelled":
+                raise
+            return False
+        return _knows_all(services)
+
+    def _of_index(
+        self, services: _Services, query: KeywordQuery, budget: Budget
+    ) -> list[KeywordMatch]:
+        snapshot = services.manager.snapshot()
+        if snapshot is None:
+            return self._of_files(services, query, budget)
+        try:
+            return services.engine.find(snapshot, query, budget)
+        except CorruptIndexError:
+            services.manager.rebuild(budget)
+            return self._of_files(services, query, budget)
+
+    def _of_files(
+        self, services: _Services, query: KeywordQuery, budget: Budget
+    ) -> list[KeywordMatch]:
+        """Read the files until there are enough matches, or the index is there after all."""
+        try:
+            paths = _until_compared(services, budget)
+            return services.engine.find_in(paths, query, budget)
+        except _ComparedError as compared:
+            return services.engine.find(compared.snapshot, query, budget)
+
+
+class _ComparedError(Exception):
+    """The index can be asked from now on."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        super().__init__()
+
+
+def _until_compared(services: _Services, budget: Budget) -> Iterator[str]:
+    for number, path in enumerate(_paths(services, budget), 1):
+        yield path
+        if number % _FILES_AT_ONCE == 0 and _knows_all(services):
+            snapshot = services.manager.snapshot()
+            if snapshot is not None:
+                raise _ComparedError(snapshot)
+
+
+def _knows_all(services: _Services) -> bool:
+    """Whether files and index were compared in this process, and the words of all are in it."""
+    background = services.background
+    compared = background.has_walked and background.failure is None
+    return compared and services.manager.state().status == "ready"
+
+
+def _paths(services: _Services, budget: Budget) -> Iterator[str]:
+    return (file.path for file in services.manager.files(budget))
+
+
+def is_shown(path: str) -> bool:
+    """Whether a path is neither hidden nor impossible to name."""
+    return not path.startswith(".") and "/." not in path and _UNSPEAKABLE.isdisjoint(path)
+
+
+def _fits(glob: Glob | None, path: str) -> bool:
+    return glob is None or glob.matches(path)
+
+
+def _with_place(settings: Settings, root: str, data_dir: str) -> Settings:
+    from dataclasses import replace  # noqa: PLC0415 not before the first call
+
+    return replace(settings, root=root, data_dir=data_dir)
