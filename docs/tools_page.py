@@ -16,7 +16,7 @@ Values may be written as strings, null counts as left out, and names that a tool
 ignored and named in a warning. Each call is one line of the [audit log](#repoaudit_log).
 """
 INTRODUCTIONS = {
-    "repo": """Served unless other toolsets are named.
+    "interrogator": """Served unless other toolsets are named.
 
 Every answer is an object with `request_id`, `ok`, `result`, `warnings` and `blocked`; where `ok` is
 false, `result` holds `code`, `reason` and `hint` instead. The same facts come as text. An answer

@@ -43,8 +43,8 @@ class Toolset(NamedTuple):
 
 # in the order in which their tools are listed
 TOOLSETS: Final = (
-    Toolset("repo", interrogator.TOOLS, interrogator.INSTRUCTIONS),
-    # they double tools of `repo`
+    Toolset(interrogator.NAME, interrogator.TOOLS, interrogator.INSTRUCTIONS),
+    # they double tools of the interrogator
     Toolset(codeagent.NAME, codeagent.TOOLS, codeagent.INSTRUCTIONS, default=False),
     # whether it can be served depends on the folders that are named for it
     Toolset(retrieval.NAME, retrieval.TOOLS, retrieval.INSTRUCTIONS, default=False),

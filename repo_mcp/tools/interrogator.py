@@ -22,6 +22,7 @@ __all__ = [
 ]
 
 # in the order of their use: some clients show the first ones only
+NAME: Final = "interrogator"
 TOOLS: Final = (
     SEARCH,
     OPEN_FILE,

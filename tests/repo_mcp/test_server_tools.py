@@ -76,4 +76,4 @@ def test_unknown_names_are_errors_that_name_the_known_ones(tmp_path: Path, flag:
     done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert "unknown tool" in done.stderr
-    assert "known: repo" in done.stderr
+    assert "known: interrogator" in done.stderr

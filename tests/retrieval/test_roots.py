@@ -102,7 +102,7 @@ def test_a_repository_can_not_name_the_folders(folder: Path) -> None:
         ("default", {"DOCS_ROOT": "docs", "CODE_ROOT": "code"}, True),
         ("all", {"DOCS_ROOT": "docs", "CODE_ROOT": "code"}, True),
         ("retrieval", {"DOCS_ROOT": "docs", "CODE_ROOT": "code"}, True),
-        ("repo", {"DOCS_ROOT": "docs", "CODE_ROOT": "code"}, False),
+        ("interrogator", {"DOCS_ROOT": "docs", "CODE_ROOT": "code"}, False),
         ("", {}, False),
         ("all", {}, False),
         ("", {"DOCS_ROOT": "docs"}, False),
@@ -116,7 +116,7 @@ def test_the_toolset_comes_on_by_itself_where_it_can(
     around = {name: str(folder / path) for name, path in around.items()}
     found = given(folder, *flags, **around)
     assert tools(found) == (NAMES if served else set())
-    assert bool(App(found).note) is (not served and bool(around) and toolsets != "repo")
+    assert bool(App(found).note) is (not served and bool(around) and toolsets != "interrogator")
 
 
 @pytest.mark.requirement("RET-FR-009")
