@@ -32,7 +32,7 @@ else:
 __all__ = ["COMPILED", "LONG_WORD", "MAX_WORD", "VERSION", "Analyser"]
 
 # part of what decides whether an index fits this program: raise it when terms change
-VERSION: Final = 4
+VERSION: Final = 5
 _MAX_REMEMBERED: Final = 600_000
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from index_format import Chunk, Document, Field, Schema, Tokens, Vocabulary
 from repo_mcp.analysis.counting import Analyser
 from repo_mcp.indexing.chunking import ChunkIds, Span, spans
-from repo_mcp.languages.facts import Facts
+from repo_mcp.languages.facts import MODULE, Declaration, Facts
 from repo_mcp.languages.facts_wire import encode
 from repo_mcp.model import Windows
 
@@ -27,6 +27,12 @@ _LESSER: Final = frozenset(
     | {"member", "module", "namespace", "object", "package", "property", "prototype", "section"}
     | {"setter", "using", "variable"}
 )
+# languages whose functions are called by the name of their file or folder, and files that stand for
+# their folder
+_BY_FILE: Final = frozenset({"javascript", "python", "rust", "tsx", "typescript"})
+_BY_FOLDER: Final = frozenset({"go"})
+_OF_FOLDER: Final = frozenset({"__init__", "index", "lib", "mod"})
+_FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
 
 Piece = str | bytes
 
@@ -71,7 +77,7 @@ class _Cut:
         yield path
         yield path.rpartition("/")[2]
         yield from self._bodies
-        self._said = _said(self._source.facts, self._spans)
+        self._said = _said(self._source, self._spans)
         for symbols, docs in self._said.values():
             yield symbols
             yield docs
@@ -92,21 +98,27 @@ class _Cut:
         return Document(source.path, chunks, source.fingerprint, source.size, attached)
 
 
-def _said(facts: Facts | None, chunks: Sequence[Span]) -> dict[int, tuple[str, str]]:
+def _said(source: Source, chunks: Sequence[Span]) -> dict[int, tuple[str, str]]:
     """By number of the chunk: names declared in it, and what is said of them.
 
     Where chunks overlap, a declaration belongs to the last one in which it begins.
     """
     found: dict[int, tuple[list[str], list[str]]] = {}
+    facts = source.facts
     if facts is None or not chunks:
         return {}
+    module = _module(source.path, facts.language)
     starts = [first for first, _ in chunks]
     lines = [declaration.start_line for declaration in facts.declarations]
     places = np.searchsorted(starts, lines, side="right").tolist()
     for declaration, place in zip(facts.declarations, places, strict=True):
         names, docs = found.setdefault(max(place - 1, 0), ([], []))
-        times = 1 if declaration.kind in _LESSER else 2
-        names += [declaration.name, _joined(declaration.name)] * times
+        name = declaration.name
+        if declaration.kind in _LESSER:
+            names += [name, _joined(name)]
+        else:
+            holder = _holder(facts, declaration, module)
+            names += [name, _joined(name), name, _joined(name), _in_one(holder + name, holder)]
         if declaration.doc:
             docs.append(declaration.doc)
     return {at: ("\n".join(names), "\n".join(docs)) for at, (names, docs) in sorted(found.items())}
@@ -117,7 +129,28 @@ def _joined(name: str) -> str:
 
     `parse_header` is found by parseHeader, and the other way round.
     """
-    return name.replace("_", "").lower() if "_" in name.strip("_") else ""
+    return _in_one(name, "_" in name.strip("_") or "." in name)
+
+
+def _in_one(name: str, wanted: object) -> str:
+    return name.replace("_", "").replace(".", "").lower() if wanted else ""
+
+
+def _holder(facts: Facts, declaration: Declaration, module: str) -> str:
+    """By whose name a declaration is called: `Thread` of `Thread.join`, `json` of `json.dumps`."""
+    if declaration.parent == MODULE:
+        return module
+    holder = facts.declarations[declaration.parent]
+    return "" if holder.kind in _FUNCTIONS else holder.name
+
+
+def _module(path: str, language: str) -> str:
+    """The name by which a file's functions are called from elsewhere; empty where there is none."""
+    folder, _, name = path.rpartition("/")
+    stem = name.partition(".")[0]
+    if language in _BY_FOLDER or (language in _BY_FILE and stem in _OF_FOLDER):
+        return folder.rpartition("/")[2]
+    return stem if language in _BY_FILE else ""
 
 
 class _Lines:

@@ -127,7 +127,7 @@ class _Look:
         """The best hits that are still there."""
         ranking = Ranking(self._snapshot, question, self._weights)
         self.is_doubtful = len(question.words) <= _FEW_WORDS and ranking.lacks_a_word()
-        telling = Telling(ranking.worth())
+        telling = Telling(ranking.worth(), question.name)
         hits: list[SearchHit] = []
         dropped: Counter[str] = Counter()
         for ranked in _apart(ranking.best(top_k, None if self._left is None else self._left.mask)):

@@ -30,6 +30,8 @@ _CLOSELY: Final = 16
 _OCCURRENCES: Final = 60
 # how much more a word counts in the name of a declaration than in its lines
 _DECLARES: Final = 6.0
+# more than any word is worth: the question is nothing but the name
+_MEANT: Final = 1000.0
 _OUTSIDE: Final = -1
 # how lines of comments begin, and of what stands between them and a declaration
 _COMMENTS: Final = ("//", "/*", "*", "#", "--", ";", "%", "@", "[", "<!--")
@@ -116,7 +118,7 @@ def _names(places: Sequence[Place], telling: Telling) -> dict[int, float]:
     for number, place in enumerate(places):
         named = telling.finder.found_in(place.name)
         if named:
-            found[number] = _DECLARES * telling.worth(named)
+            found[number] = _DECLARES * (_MEANT if telling.names(place) else telling.worth(named))
     return found
 
 

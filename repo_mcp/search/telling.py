@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from repo_mcp.analysis.words import TermFinder, folded
+from repo_mcp.languages.facts import Place
 
 
 class Telling:
     """Finds words in text, and weighs what is found."""
 
-    def __init__(self, weights: Mapping[str, float]) -> None:
-        """Prepare to look for these."""
+    def __init__(self, weights: Mapping[str, float], name: str = "") -> None:
+        """Prepare to look for these; `name` is all of the question in one, if it may be a name."""
         self.weights = weights
+        self._name = name
         self.finder = TermFinder(weights)
         # as substrings of folded text
         self.folded = [folded(term) for term in weights]
@@ -30,3 +32,13 @@ class Telling:
             worth = sum([weight for bit, weight in enumerate(self._each) if mark >> bit & 1])
             self._known[mark] = worth
         return worth
+
+    def names(self, place: Place) -> bool:
+        """Whether the question is the name of a declaration, alone or after those that hold it."""
+        if not self._name.endswith(_in_one(place.name)) or not self._name:
+            return False
+        return _in_one(place.qualified).endswith(self._name)
+
+
+def _in_one(name: str) -> str:
+    return name.replace("_", "").replace(".", "").lower()

@@ -95,7 +95,8 @@ def test_python() -> None:
     assert (found.first, found.last) == (1, 15)
     assert found.fields["body"] == Counter(terms(PYTHON))
     assert found.fields["symbol"] == words(
-        "foobar foo bar foobar foo bar limit do_it do it doit do_it do it doit"
+        "foobar foo bar foobar foo bar httpserverfoobar limit"
+        " do_it do it doit do_it do it doit foobardoit"
     )
     assert found.fields["doc"] == words("a class for bars in more words does it")
     assert found.fields["path"] == words("src httpserver http server py")
@@ -260,8 +261,8 @@ def test_a_unit_longer_than_a_window_is_cut_into_windows_that_overlap() -> None:
     (found,) = cut(source("a.py", text))
     assert [(item.first, item.last) for item in found] == [(1, 25), (26, 225), (196, 325)]
     assert [item.fields.get("symbol") for item in found] == [
-        words("short short"),
-        words("long long"),
+        words("short short ashort"),
+        words("long long along"),
         None,
     ]
 

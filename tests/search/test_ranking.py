@@ -181,3 +181,34 @@ def test_a_slip_under_a_condition_is_only_pointed_out(services: Services) -> Non
     answer = ask(services, "attemtp NOT retry")
     assert answer.hits == ()
     assert answer.suggestions[0].kind == "spelling"
+
+
+OWNED: dict[str, str | bytes] = {
+    "jobs/alpha.py": "class Alpha:\n    def run(self):\n        return 1\n\n\n" * 3,
+    "jobs/beta.py": "class Alpha_beta:\n    def start(self):\n        Alpha().run()\n"
+    "\n\nclass Beta:\n    def run(self):\n        return 2\n",
+    "queue/tools.py": "def run(job):\n    return job\n",
+    "queue/__init__.py": "def take():\n    return run(run)\n",
+    "server/serve.go": "package server\n\nfunc (s *Hub) Run() {\n}\n\nfunc Open() {\n}\n",
+    "notes/run.md": "# Beta run\n\nBeta.run, Hub.Run and tools.run are called by Alpha.run.\n" * 9,
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "path", "symbol"),
+    [
+        ("Beta.run", "jobs/beta.py", "Beta.run"),
+        ("Beta::run", "jobs/beta.py", "Beta.run"),
+        ("tools.run", "queue/tools.py", "run"),
+        ("queue.take", "queue/__init__.py", "take"),
+        ("Hub.Run", "server/serve.go", "Hub.Run"),
+        ("server.Open", "server/serve.go", "Open"),
+    ],
+)
+def test_a_name_with_what_holds_it_gives_its_definition(
+    tmp_path: Path, query: str, path: str, symbol: str
+) -> None:
+    found = served(write(tmp_path / "root", OWNED), tmp_path / "data")
+    found.manager.refresh(FOREVER, force=False)
+    hit = first(found, query)
+    assert (hit.path, hit.symbol) == (path, symbol)
