@@ -18,6 +18,8 @@ from repo_mcp.search.file_masks import FileAxis
 _SYMBOL: Final = "symbol"
 # a name that more files than these declare is not told apart by itself
 MOST_FILES: Final = 24
+# of files that declare a common name, so many are looked at for what may hold it
+_MOST_LOOKED_AT: Final = 4096
 # announced here, defined elsewhere
 _ANNOUNCED: Final = frozenset({"prototype", "declaration"})
 _PROSE: Final = frozenset({"section", "heading"})
@@ -46,7 +48,7 @@ class Declared:
         self._files = files
         self._field = snapshot.schema.number(_SYMBOL)
         self._axis: FileAxis | None = None
-        self._known: dict[str, list[str] | None] = {}
+        self._known: dict[tuple[str, str], list[str] | None] = {}
 
     def sites(self, name: str, owner: str = "") -> list[Site] | None:
         """The declarations of a name that say most, None where too many files declare it.
@@ -54,6 +56,8 @@ class Declared:
         With `owner`, only those that stand in a declaration or a file of that name, if there are.
         """
         paths = self._paths(name)
+        if paths is None and owner:
+            paths = self._paths(name, owner) or None
         if paths is None:
             return None
         found = [site for path in paths for site in self.in_file(path, name)]
@@ -72,13 +76,33 @@ class Declared:
         """The declarations of a name in one file that say most."""
         return _best(_owned(self.in_file(path, name), owner))
 
-    def _paths(self, name: str) -> list[str] | None:
-        """Files that declare something whose name is this in some letter case."""
-        if name not in self._known:
-            self._known[name] = self._looked_up(name)
-        return self._known[name]
+    def _paths(self, name: str, owner: str = "") -> list[str] | None:
+        """Files that declare something whose name is this in some letter case.
 
-    def _looked_up(self, name: str) -> list[str] | None:
+        With `owner`, those of them that declare or are named that, too.
+        """
+        if (name, owner) not in self._known:
+            self._known[name, owner] = self._looked_up(name, owner)
+        return self._known[name, owner]
+
+    def _looked_up(self, name: str, owner: str) -> list[str] | None:
+        files = self._declaring(name)
+        if owner:
+            files = self._owned_by(files, owner)
+        if len(files) > 8 * MOST_FILES:
+            return None
+        paths = sorted(self._snapshot.path_of(file) for file in files)
+        plain = [path for path in paths if not is_test(path)] or paths
+        return plain if len(plain) <= MOST_FILES else None
+
+    def _owned_by(self, files: list[int], owner: str) -> list[int]:
+        if len(files) > _MOST_LOOKED_AT:
+            files = sorted(set(files).intersection(self._declaring(owner)))[:_MOST_LOOKED_AT]
+        holders, wanted = set(self._declaring(owner)), owner.lower()
+        path_of = self._snapshot.path_of
+        return [file for file in files if file in holders or wanted in _stems(path_of(file))]
+
+    def _declaring(self, name: str) -> list[int]:
         terms = terms_of_word(name)
         if not terms or self._field is None:
             return []
@@ -88,12 +112,10 @@ class Declared:
         if self._axis is None:
             self._axis = FileAxis(self._snapshot)
         axis = self._axis
-        files = np.flatnonzero(axis.living(axis.holding(TermView(lists).all()[0]))).tolist()
-        if len(files) > 8 * MOST_FILES:
-            return None
-        paths = sorted(self._snapshot.path_of(file) for file in files)
-        plain = [path for path in paths if not is_test(path)] or paths
-        return plain if len(plain) <= MOST_FILES else None
+        found: list[int] = np.flatnonzero(
+            axis.living(axis.holding(TermView(lists).all()[0]))
+        ).tolist()
+        return found
 
 
 def _holders(declarations: Sequence[Declaration], item: Declaration) -> tuple[str, ...]:

@@ -7,20 +7,18 @@ from typing import Any, Final
 
 from repo_mcp.errors import Problem
 from repo_mcp.sandbox import Content
-from repo_mcp.search.near_paths import near_paths
 from repo_mcp.text import Text, decode, lines
 from repo_mcp.tools.addresses import cited, path_of
 from repo_mcp.tools.context import Context
 from repo_mcp.tools.envelope import Outcome, size
 from repo_mcp.tools.means import Arguments, Means
 from repo_mcp.tools.media import Media, media_of
+from repo_mcp.tools.near_files import with_near_files
 from repo_mcp.tools.resources import address, text_type
 
 _CUT: Final = " …"
 # what a picture or sound may take, beside an answer's text
 _MOST_MEDIA_BYTES: Final = 1 << 20
-_MOST_NEAR: Final = 3
-_NEAR_SECONDS: Final = 0.2
 _LEAST_LINE: Final = 200
 # on Windows no name has a colon
 _PERHAPS_A_PLACE: Final = frozenset({"not_found", "path_invalid"})
@@ -57,27 +55,13 @@ class OpenFile:
         except Problem as problem:
             place = cited(meant)
             if place is None or problem.code not in _PERHAPS_A_PLACE:
-                raise self._named(problem, meant, context) from None
+                raise with_near_files(problem, meant, self._means, context.budget) from None
         try:
             content = self._means.sandbox.read(place.path)
         except Problem as problem:
-            raise self._named(problem, place.path, context) from None
+            raise with_near_files(problem, place.path, self._means, context.budget) from None
         given = first != 1 or last is not None
         return (content, first, last) if given else (content, place.first, place.last)
-
-    def _named(self, problem: Problem, path: str, context: Context) -> Problem:
-        """The problem; of a file that is not there, with paths that may be meant."""
-        near = self._near(path, context) if problem.code == "not_found" else ""
-        return Problem("not_found", near) if near else problem
-
-    def _near(self, path: str, context: Context) -> str:
-        """Paths of the index that may be meant."""
-        snapshot = self._means.manager.snapshot()
-        if snapshot is None:
-            return ""
-        budget = context.budget.within(_NEAR_SECONDS)
-        found = [item.path for item in near_paths(snapshot, path, _MOST_NEAR, budget)]
-        return f"perhaps {', '.join(found)}" if found else ""
 
     def _text(
         self,

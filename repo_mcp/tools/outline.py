@@ -32,6 +32,7 @@ from repo_mcp.tools.cursors import cursor_of, position_of
 from repo_mcp.tools.envelope import Outcome, size
 from repo_mcp.tools.fresh_index import FreshIndex
 from repo_mcp.tools.means import Arguments, Means
+from repo_mcp.tools.near_files import with_near_files
 
 _MOST_SIGNATURE: Final = 300
 _MOST_LABEL: Final = 200
@@ -61,7 +62,7 @@ class Outline:
         """A page of declarations."""
         warnings: list[str] = []
         page = self._means.page(arguments["max_chars"], warnings)
-        content = self._means.sandbox.read(path_of(arguments["path"]))
+        content = self._read(path_of(arguments["path"]), context)
         facts = self._facts(content, context.budget)
         shown = _shown(facts)
         if facts.status in _SAID:
@@ -87,6 +88,12 @@ class Outline:
             result["truncated"] = True
             result["cursor"] = cursor_of(question, 0, [last.start_line, last.name, end])
         return Outcome(result, warnings, shown=[content.path])
+
+    def _read(self, path: str, context: Context) -> Content:
+        try:
+            return self._means.sandbox.read(path)
+        except Problem as problem:
+            raise with_near_files(problem, path, self._means, context.budget) from None
 
     def _begin(
         self,

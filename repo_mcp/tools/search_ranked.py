@@ -119,9 +119,11 @@ class RankedSearch:
             if path not in known and (wanted is None or wanted.matches(path)):
                 paths.append(path)
         found = scan(means.sandbox, paths, query, top_k, budget.within(seconds / 2))
-        looked = f"{found.files} of {len(paths)}{'' if listed else ' or more'}"
+        others = f"{found.files} of {len(paths)}{'' if listed else ' or more'} others"
+        if not (paths or listed):
+            others = "no others"
         return found.hits, (
-            f"{self._index.progress()}: {len(known)} files were searched in it, and {looked} others"
+            f"{self._index.progress()}: {len(known)} files were searched in it, and {others}"
             " read for this answer; ask again for a complete one"
         )
 

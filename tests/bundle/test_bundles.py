@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.budget import Budget
+from repo_mcp.bundle.declared import MOST_FILES
 from repo_mcp.bundle.types import BundleRequest
 from repo_mcp.errors import Problem
-from tests.bundle.bundling import Shop, made, of, request, shown
+from tests.bundle.bundling import FILLER, Shop, made, of, request, shown
 from tests.repo_mcp.trees import FOREVER
 
 TRACES = {
@@ -247,3 +248,25 @@ def test_a_file_that_is_gone_is_left_out_and_said(tmp_path: Path) -> None:
     bundle = shop.bundler.build(snapshot, BundleRequest("rate_of in shop/taxes.py"), Budget())
     assert "shop/taxes.py" not in shown(bundle)
     assert any("gone" in warning for warning in bundle.warnings)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "path", "symbol"),
+    [
+        ("Parcel.send blocks when the body is an iterator", "post/parcel.py", "Parcel.send"),
+        ("letters.send forgets the stamp", "post/letters.py", "send"),
+    ],
+)
+def test_a_name_that_many_files_declare_is_found_by_what_holds_it(
+    tmp_path: Path, prompt: str, path: str, symbol: str
+) -> None:
+    other = "def send(body):\n    return body\n"
+    sends: dict[str, str | bytes] = {f"other/m{n}.py": other for n in range(2 * MOST_FILES)}
+    parcel = f"class Parcel:\n{FILLER}\n    def send(self, body):\n        return len(body)\n"
+    bundle = made(tmp_path, {**sends, "post/parcel.py": parcel, "post/letters.py": other}).ask(
+        prompt
+    )
+    assert any(
+        (item.path, item.symbol) == (path, symbol) and f"defines {symbol}" in item.rationale
+        for item in bundle.excerpts
+    )

@@ -172,3 +172,9 @@ def test_full_names_do_not_hide_what_stands_alone(call: Caller, root: Path) -> N
     text = found["content"][0]["text"]
     assert "2 method A.f: def f(self)" in text
     assert "5 method B.f: def f(self)" in text
+
+
+def test_a_path_that_is_nearly_right_is_corrected(call: Caller) -> None:
+    call.result("repo.refresh_index")
+    assert "perhaps shop.py" in call.refusal("repo.outline", path="shpo.py")["reason"]
+    assert "perhaps" not in call.refusal("repo.outline", path=".env")["reason"]
