@@ -2,13 +2,13 @@
 
     python -m bench.retrieval --docs TREE --code TREE --data FOLDER [--queries 200] [--seed 1]
 
-FOLDER keeps the indexes between runs; they are built when they are not there. Queries are drawn from
-the trees' own content with a fixed seed: words as often as they occur, words by their own, insides of
-words, phrases of a line, two words of one line; a tenth are words that are nowhere. Each is a call of
-`search` as a client makes it, for 200 matches in both repos or in the code alone, in any letter case.
-Ripgrep is asked the same of the same folders, all lines, in the order of paths as we give them
-(`--sort path`, one thread) and in any order (all cores). Our matches must be the first ones of
-ripgrep's, in the files that both look at.
+FOLDER keeps the indexes between runs; they are built when they are not there. Queries are drawn
+from the trees' own content with a fixed seed: words as often as they occur, words by their own,
+insides of words, phrases of a line, two words of one line; a sixth are words that are nowhere. Each
+is a call of `search` as a client makes it, for 200 matches in both repos or in the code alone, in
+any letter case. Ripgrep is asked for all such lines of the same folders: in the order of their
+paths (`--sort path`, one thread) and in any order (all cores). Our matches must be the first ones
+of ripgrep's, in the files that both look at.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import re
 import statistics
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -52,10 +53,11 @@ class Query(NamedTuple):
         return " ".join(_quoted(word) for word in self.words)
 
     @property
-    def expression(self) -> str:
-        """As ripgrep is asked for lines with all words."""
-        first = ".*".join(map(re.escape, self.words))
-        return f"{first}|{'.*'.join(map(re.escape, self.words[::-1]))}"
+    def for_ripgrep(self) -> list[str]:
+        """Options for lines with all words: of several they are plain."""
+        if len(self.words) == 1:
+            return ["-F", "-e", self.words[0]]
+        return ["-e", f"{'.*'.join(self.words)}|{'.*'.join(self.words[::-1])}"]
 
 
 class Row(NamedTuple):
@@ -84,7 +86,6 @@ class Bench:
         options = Options(
             str(data / "elsewhere"),
             str(data / "data"),
-            watch=False,
             toolsets=("retrieval",),
             docs_root=str(docs),
             code_root=str(code),
@@ -142,26 +143,24 @@ class Bench:
         return found
 
     def _lines(self, name: str, query: Query, how: Sequence[str]) -> Iterator[tuple[str, int]]:
-        command = [RIPGREP, "-i", "-n", "--no-heading", "-I", *how]
-        command += ["-e", query.expression, "."]
+        command = [RIPGREP, "-i", "-n", "--no-heading", *how]
+        command += [*query.for_ripgrep, "."]
         done = subprocess.run(command, cwd=self.folders[name], capture_output=True, check=False)
         for row in done.stdout.split(b"\n")[:-1]:
             path, number, _ = row.split(b":", 2)
             yield path.decode().removeprefix("./"), int(number)
 
-    def row(self, query: Query, *, turned: bool) -> Row:
-        """Ask all; which is first alternates."""
-        work: list[Callable[[], Any]] = [
-            lambda: self.call(query),
-            lambda: self.ripgrep(query, "--sort", "path"),
-            lambda: self.ripgrep(query),
-        ]
-        order = (2, 1, 0) if turned else (0, 1, 2)
-        done = {at: timed(work[at]) for at in order}
-        envelope = done[0][1]
-        self.check(query, envelope, done[1][1])
-        count = len(envelope["result"]["matches"])
-        return Row(query, done[0][0], done[1][0], done[2][0], count)
+    def rows(self, drawn: Sequence[Query]) -> list[Row]:
+        """Ask all of one, then of the next: each as it is when nothing else takes its place."""
+        ours = [timed(partial(self.call, query)) for query in drawn]
+        ordered = [timed(partial(self.ripgrep, query, "--sort", "path")) for query in drawn]
+        parallel = [timed(partial(self.ripgrep, query)) for query in drawn]
+        found: list[Row] = []
+        for query, mine, theirs, quick in zip(drawn, ours, ordered, parallel, strict=True):
+            self.check(query, mine[1], theirs[1])
+            count = len(mine[1]["result"]["matches"])
+            found.append(Row(query, mine[0], theirs[0], quick[0], count))
+        return found
 
     def check(self, query: Query, envelope: dict[str, Any], lines: list[Place]) -> None:
         """Ours are the first of ripgrep's, or all, in the files that both look at."""
@@ -192,7 +191,8 @@ def queries(bench: Bench, count: int, seed: int) -> Iterator[Query]:
         if kind == "two_words":
             line = source.line()
             words = re.findall(r"[A-Za-z_]\w{2,}", line)
-            yield Query(kind, (words[0], words[-1]) if words else ("none",), repo)
+            two = tuple(dict.fromkeys((words[0], words[-1]))) if words else ("none",)
+            yield Query(kind, two, repo)
         elif kind == "nowhere":
             yield Query(kind, (f"{source.word()}zq{number}",), repo)
         else:
@@ -228,7 +228,7 @@ def main() -> None:
     for query in queries(bench, _WARMING, asked.seed + 1):
         bench.call(query)
     drawn = [*queries(bench, asked.queries, asked.seed)]
-    rows = [bench.row(query, turned=bool(number % 2)) for number, query in enumerate(drawn)]
+    rows = bench.rows(drawn)
     version = subprocess.run([RIPGREP, "--version"], capture_output=True, text=True, check=True)
     figures = {
         "docs": asked.docs.name,

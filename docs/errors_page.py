@@ -12,8 +12,8 @@ HEAD = """# Errors of the toolset `retrieval`
 
 Written by `make docs` from [retrieval_errors.py](../repo_mcp/tools/retrieval_errors.py). A call
 that can't be answered gives `error` with `code`, `message` and `details` in place of `result`,
-beside `meta`, and the same as text. Codes and messages stay as they are; what differs from call to call
-stands in `details`. How each tool is tried is in [acceptance.md](acceptance.md).
+beside `meta`, and the same as text. Codes and messages stay as they are; what differs from call to
+call stands in `details`. How each tool is tried is in [acceptance.md](acceptance.md).
 
 ## At the start
 
@@ -34,11 +34,8 @@ named on standard error.
 def page() -> str:
     """The whole page."""
     rows = [f"| `{reason}` | {_root_message(reason)} |" for reason in REASONS]
-    parts = [
-        HEAD + EXAMPLE + "\n".join(rows),
-        *(line for tool in TOOLS for line in part(tool.name)),
-    ]
-    return "\n".join(parts) + "\n"
+    start = HEAD + f"```\nrepo-mcp: {_example()}\n```\n" + AFTER + "\n".join(rows)
+    return "\n".join([start, *(line for tool in TOOLS for line in part(tool.name))]) + "\n"
 
 
 def part(tool: str) -> Iterator[str]:

@@ -55,8 +55,9 @@ Both folders are only read. Their indexes, and a log of calls, lie in the user's
 (`~/.cache/repo-mcp`, or what the system has for it), or below `--data-dir` where that is said.
 
 An answer has `result` and `meta` with `repo`, `duration_ms` and `truncated`; a call that failed has
-`error` with `code`, `message` and `details` in place of `result` ([errors.md](errors.md)). Equal calls on equal files give equal answers, but for `duration_ms`. Names of arguments that a tool
-does not know are an error.
+`error` with `code`, `message` and `details` in place of `result` ([errors.md](errors.md)). Equal
+calls on equal files give equal answers, but for `duration_ms`. Names of arguments that a tool does
+not know are an error.
 
 What `search` looks for:
 

@@ -6,16 +6,21 @@ how it is encoded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from repo_mcp.search.expression import Expression, literal_expression
-from repo_mcp.search.lines_found import Span, rows_of
+from repo_mcp.search.lines_found import rows_of
 
 MOST_PREVIEW: Final = 200
 # how much of a long line is shown before what was looked for
 _BEFORE: Final = 60
 _MORE: Final = "…"
+
+# the next place of a keyword from a place on, -1 where there is none
+Next = Callable[[int], int]
 
 
 class KeywordLine(NamedTuple):
@@ -23,6 +28,26 @@ class KeywordLine(NamedTuple):
 
     line: int
     preview: str
+
+
+class Rows(NamedTuple):
+    """The lines of a file in UTF-8, each with its end; in small letters where they are ASCII."""
+
+    data: bytes
+    small: bytes | None
+
+    @classmethod
+    def of(cls, data: bytes, wanted: Sequence[Keyword]) -> Rows | None:
+        """Those of a file that may hold all keywords; None of one that can't, or is binary."""
+        small = data.lower() if data.isascii() else None
+        if small is not None and not all(item.may_be_in(data, small) for item in wanted):
+            return None
+        rows = rows_of(data)
+        if not rows:
+            return None
+        if rows is not data:
+            small = rows.lower() if rows.isascii() else None
+        return cls(rows, small)
 
 
 class Keyword:
@@ -33,9 +58,6 @@ class Keyword:
         self._exact = case_sensitive or text.lower() == text.upper()
         self._bytes = (text if self._exact else text.lower()).encode()
         self._plain = text.isascii()
-        self.size = len(self._bytes)
-        # what stands in small letters for it
-        self.sample = text.lower().encode()
         self._expression: Expression | None = None
         if not self._exact:
             self._expression = literal_expression(text, ignore_case=True, whole_word=False)
@@ -44,82 +66,56 @@ class Keyword:
         """Whether a plain ASCII file, given as it is and in small letters, may hold it; quick."""
         return not self._plain or self._bytes in (data if self._exact else small)
 
-    def spans(self, rows: Rows, begin: int, end: int) -> Iterator[Span]:
-        """Its places between two places of the lines."""
-        haystack = rows.data if self._exact else rows.small
-        if haystack is not None and (self._exact or self._plain):
-            at = haystack.find(self._bytes, begin, end)
-            while at >= 0:
-                yield at, at + self.size
-                at = haystack.find(self._bytes, at + self.size, end)
-        elif self._expression is not None:
-            part = rows.data if end - begin == len(rows.data) - 1 else rows.data[begin : end + 1]
-            shift = 0 if part is rows.data else begin
-            for start, stop in self._expression.spans(part).each(end - shift):
-                yield start + shift, stop + shift
+    def next_in(self, rows: Rows) -> Next:
+        """Where it stands in a text."""
+        if self._expression is None:
+            return partial(rows.data.find, self._bytes)
+        if self._plain and rows.small is not None:
+            return partial(rows.small.find, self._bytes)
+        spans = self._expression.spans(rows.data).each(len(rows.data) - 1)
+        return partial(_following, [start for start, _ in spans])
 
 
-class Rows(NamedTuple):
-    """The lines of a file in UTF-8, and in small letters where they are plain ASCII."""
-
-    data: bytes
-    small: bytes | None
-
-    @classmethod
-    def of(cls, data: bytes, wanted: Sequence[Keyword]) -> Rows | None:
-        """Those of a file that may hold all keywords; None of one that can't, or is binary."""
-        if data.isascii():
-            small = data.lower()
-            if not all(keyword.may_be_in(data, small) for keyword in wanted):
-                return None
-        rows = rows_of(data)
-        if not rows:
-            return None
-        return cls(rows, rows.lower() if rows.isascii() else None)
-
-    def count(self, keyword: Keyword) -> int:
-        """About how often it is there: enough to begin with the rarest."""
-        haystack = self.data if self.small is None else self.small
-        return haystack.count(keyword.sample)
-
-
-def lines_with_all(data: bytes, wanted: Sequence[Keyword], most: int) -> list[KeywordLine]:
-    """The first lines that hold every keyword."""
-    rows = Rows.of(data, wanted)
-    if rows is None:
-        return []
+def lines_with_all(rows: Rows, wanted: Sequence[Keyword], most: int) -> list[KeywordLine]:
+    """The first lines that hold every keyword: to each line that lacks one, it is leapt from."""
+    data, finders = rows.data, [keyword.next_in(rows) for keyword in wanted]
     found: list[KeywordLine] = []
-    first, *others = sorted(wanted, key=rows.count) if len(wanted) > 1 else wanted
-    counted, number, end = 0, 1, -1
-    for span in first.spans(rows, 0, len(rows.data) - 1):
-        if span[0] < end:
-            continue
-        begin = rows.data.rfind(b"\n", 0, span[0]) + 1
-        end = rows.data.find(b"\n", span[0])
-        if all(next(other.spans(rows, begin, end), None) is not None for other in others):
-            number += rows.data.count(b"\n", counted, begin)
+    counted, number, at = 0, 1, 0
+    while len(found) < most:
+        first = last = -1
+        for find in finders:
+            place = find(at)
+            if place < 0:
+                return found
+            first = place if first < 0 else min(first, place)
+            last = max(last, place)
+        begin = data.rfind(b"\n", at, last) + 1 or at
+        at = begin
+        if first >= begin:
+            end = data.find(b"\n", last)
+            number += data.count(b"\n", counted, begin)
             counted = begin
-            found.append(KeywordLine(number, _preview(rows.data, begin, end, span[0])))
-            if len(found) == most:
-                break
+            found.append(KeywordLine(number, _preview(data, begin, end, first)))
+            at = end + 1
     return found
 
 
-def first_lines_of_each(data: bytes, wanted: Sequence[Keyword]) -> list[KeywordLine]:
+def first_lines_of_each(rows: Rows, wanted: Sequence[Keyword]) -> list[KeywordLine]:
     """Of a file that holds every keyword, the first line with each; of any other none."""
-    rows = Rows.of(data, wanted)
-    if rows is None:
-        return []
-    found: dict[int, KeywordLine] = {}
+    data, found = rows.data, dict[int, KeywordLine]()
     for keyword in wanted:
-        span = next(keyword.spans(rows, 0, len(rows.data) - 1), None)
-        if span is None:
+        at = keyword.next_in(rows)(0)
+        if at < 0:
             return []
-        begin = rows.data.rfind(b"\n", 0, span[0]) + 1
-        end = rows.data.find(b"\n", span[0])
-        number = rows.data.count(b"\n", 0, begin) + 1
-        found.setdefault(number, KeywordLine(number, _preview(rows.data, begin, end, span[0])))
+        begin, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
+        number = data.count(b"\n", 0, begin) + 1
+        found.setdefault(number, KeywordLine(number, _preview(data, begin, end, at)))
     return [found[number] for number in sorted(found)]
+
+
+def _following(places: Sequence[int], at: int) -> int:
+    number = bisect_left(places, at)
+    return places[number] if number < len(places) else -1
 
 
 def _preview(rows: bytes, begin: int, end: int, at: int) -> str:

@@ -41,8 +41,11 @@ class KeywordShelf:
         self._starts: U32 = (np.cumsum(sizes) - sizes + 1).astype(np.uint32)
         self._columns = np.hstack(columns)
 
-    def entries(self, needle: Needle, most: int) -> list[TermEntry] | None:
-        """What the dictionary says of the terms that hold a needle; None when they are too many."""
+    def entries(self, needle: Needle, most: int, most_chunks: int) -> list[TermEntry] | None:
+        """What the dictionary says of the terms that hold a needle.
+
+        None when these are more than so many, or in more than so many chunks all told.
+        """
         text = needle.text.encode()
         before = _LINE_FEED if needle.left == Edge.CLOSED else b""
         after = _LINE_FEED if needle.right == Edge.CLOSED else b""
@@ -52,6 +55,8 @@ class KeywordShelf:
         begins = np.array(places, dtype=np.int64) + len(before)
         begins = self._fitting(begins, len(text), needle)
         numbers = np.unique(np.searchsorted(self._starts, begins, side="right") - 1)
+        if int(self._columns[0, numbers].sum(dtype=np.int64)) > most_chunks:
+            return None
         rows: list[list[int]] = self._columns[:, numbers].T.tolist()
         return [
             TermEntry(chunks, occurrences, block, (tail, length), (0, 0))

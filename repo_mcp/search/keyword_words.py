@@ -81,7 +81,7 @@ class KeywordWords(SegmentWords):
         shelf = self._kept() if needle.text.isascii() else None
         if shelf is None:
             return super()._entries(needle, most)
-        found = shelf.entries(needle, most)
+        found = shelf.entries(needle, most, self._count)
         if found is None or not (needle.folded and FOLDED_BEYOND_ASCII in needle.text):
             return found
         more = self._of_foreign(needle, most)

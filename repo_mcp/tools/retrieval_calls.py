@@ -25,8 +25,6 @@ from repo_mcp.tools.retrieval_root import Root
 from repo_mcp.tools.retrieval_search import search
 from repo_mcp.tools.spec import Tool
 
-# the data of a server on that folder: it is no content of it
-_DATA_OF_SERVERS: Final = "**/.repo_mcp/**"
 _KNOWN_REPOS: Final = frozenset({*config_roots.NAMES, retrieval.BOTH})
 # what was named then must not be named again
 _BLOCKED: Final = frozenset({"PATH_DENIED", "PATH_OUTSIDE_ROOT"})
@@ -46,14 +44,11 @@ class Retrieval:
 
     def __init__(self, roots: Roots, settings: Settings) -> None:
         """Open nothing yet; what is said of files holds for both roots, but where they lie."""
-        denied = (*settings.deny_globs, _DATA_OF_SERVERS)
         every = registry.installed().every()
         # all text is searched, by what is written in it alone
-        of_roots = replace(
-            settings, deny_globs=denied, any_name=True, languages=LanguageChoice(disabled=every)
-        )
+        of_roots = replace(settings, any_name=True, languages=LanguageChoice(disabled=every))
         self._roots = {name: Root(name, roots, of_roots) for name in config_roots.NAMES}
-        self._audit = AuditLog(roots.data, Denylist(denied))
+        self._audit = AuditLog(roots.data, Denylist(settings.deny_globs))
 
     def answer(
         self, tool: Tool, given: Mapping[str, Any], context: Context, client: str = ""

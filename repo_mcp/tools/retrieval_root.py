@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from index_format import CorruptIndexError, Snapshot
@@ -33,6 +34,8 @@ _COMPARING_SECONDS: Final = 0.5
 _SECONDS: Final = 50.0
 # files that are read without the index before it is asked whether the index is there by now
 _FILES_AT_ONCE: Final = 200
+# the data of a server on that folder is no content of it; no walk comes there
+_DATA_OF_SERVERS: Final = "**/.repo_mcp/**"
 # a path with one of these can't be named in a call
 _UNSPEAKABLE: Final = frozenset(map(chr, (*range(0x20), 0x7F, ord("\\"))))
 
@@ -41,6 +44,7 @@ class _Services(NamedTuple):
     """What serves a folder for as long as it is the same one."""
 
     folder: tuple[int, int]
+    # what opens files that a client names; the index has its own
     sandbox: Sandbox
     manager: IndexManager
     background: Background
@@ -54,7 +58,7 @@ class Root:
         """Open nothing yet; `settings` say all but where."""
         self.name = name
         data = config_roots.data_folder(roots, name)
-        self._settings = _with_place(settings, roots.folders[name], data)
+        self._settings = replace(settings, root=roots.folders[name], data_dir=data)
         self._lock = threading.Lock()
         self._services: _Services | None = None
 
@@ -77,6 +81,10 @@ class Root:
             any_name=settings.any_name,
         )
         return Discovery(self._now().sandbox, selection).entries(folder)
+
+    def freshen(self) -> None:
+        """Compare files and index soon, if that was not done just now; returns at once."""
+        self._now().background.freshen()
 
     def find(self, query: KeywordQuery, glob: Glob | None, budget: Budget) -> list[KeywordMatch]:
         """The first matches of all files as they are; a `Refusal` where there is no time for that.
@@ -125,10 +133,12 @@ class Root:
     def _opened(self, folder: tuple[int, int]) -> _Services:
         settings = self._settings
         sandbox = Recipe.of(settings).sandbox()
+        named = replace(settings, deny_globs=(*settings.deny_globs, _DATA_OF_SERVERS))
         manager = IndexManager(settings, sandbox)
         watcher = Watcher(settings.root, settings.data_dir) if settings.watch else None
         background = Background(manager, watcher)
-        return _Services(folder, sandbox, manager, background, KeywordEngine(sandbox))
+        by_name = Recipe.of(named).sandbox()
+        return _Services(folder, by_name, manager, background, KeywordEngine(sandbox))
 
     def _is_compared(self, services: _Services, budget: Budget) -> bool:
         """Whether the index knows all files as they are; waited for a moment."""
@@ -200,9 +210,3 @@ def is_shown(path: str) -> bool:
 
 def _fits(glob: Glob | None, path: str) -> bool:
     return glob is None or glob.matches(path)
-
-
-def _with_place(settings: Settings, root: str, data_dir: str) -> Settings:
-    from dataclasses import replace  # noqa: PLC0415 not before the first call
-
-    return replace(settings, root=root, data_dir=data_dir)

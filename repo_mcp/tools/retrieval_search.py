@@ -43,6 +43,8 @@ def search(
     place = _place(arguments["cursor"], question)
     limit = arguments["limit"]
     asked = KeywordQuery(words, LINE, limit + 1, arguments["case_sensitive"])
+    for root in roots:  # the first may have matches enough for now
+        root.freshen()
     scope, found = _found(roots, asked, _glob(arguments["glob"]), place, budget)
     shown, more = found[:limit], len(found) > limit
     result = {

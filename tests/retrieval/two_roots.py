@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -123,3 +124,6 @@ def leaves(value: object) -> list[str]:
     if isinstance(value, list):
         return [leaf for item in value for leaf in leaves(item)]
     return [] if isinstance(value, bool) or value in {0, ""} else [str(value)]
+
+
+Make = Callable[..., TwoRoots]
