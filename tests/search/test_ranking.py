@@ -171,14 +171,14 @@ def test_equal_trees_give_equal_answers_whatever_the_index_went_through(tmp_path
 def test_where_nothing_has_the_words_as_written_the_nearest_spelling_is_answered(
     services: Services,
 ) -> None:
-    answer = ask(services, "attemtp")
+    answer = ask(services, "attemqt")
     assert answer.hits[0].path == "store/retry_policy.py"
     assert any("'attempt'" in item for item in answer.warnings)
     assert (answer.terms, answer.suggestions[0].text) == (("attempt",), "attempt")
 
 
 def test_a_slip_under_a_condition_is_only_pointed_out(services: Services) -> None:
-    answer = ask(services, "attemtp NOT retry")
+    answer = ask(services, "attemqt NOT retry")
     assert answer.hits == ()
     assert answer.suggestions[0].kind == "spelling"
 
