@@ -55,4 +55,5 @@ install-dev: ## bring the environment up to date for development
 
 clean: ## remove the environment and every cache
 	rm -rf $(VENV) .install.lock .hypothesis .benchmarks .mypy_cache .ruff_cache \
-	    .import_linter_cache .pytest_cache build dist repo_mcp/analysis/_counting*.so
+	    .import_linter_cache .pytest_cache build dist
+	find repo_mcp index_format -name '_*.so' -delete

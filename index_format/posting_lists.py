@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from index_format import positions as position_codec
-from index_format import postings
+from index_format import postings, reading
 from index_format.bits import I64, U8, U32, exclusive_sum, ranges
 from index_format.errors import CorruptIndexError
 from index_format.frame import Frame, Section
@@ -119,16 +119,14 @@ class PostingLists:
         if not count:
             return np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.uint32)
         try:
-            gaps, frequencies = postings.decode_tail(self.tail_bytes(entry), count)
+            chunks, frequencies = reading.decode_tail(self.tail_bytes(entry), count, last)
         except MalformedError as error:
             raise self._frame.corrupt(self._tails, entry.tail[0], error, "a sound tail") from error
-        chunks = np.cumsum(gaps.astype(np.int64) + 1)
-        chunks += last
         if chunks[-1] >= self._chunks:
             raise self._frame.corrupt(
                 self._tails, entry.tail[0], int(chunks[-1]), f"below {self._chunks}"
             )
-        return chunks.astype(np.uint32), frequencies.astype(np.uint32)
+        return chunks, frequencies
 
     def tail_bytes(self, entry: TermEntry) -> memoryview:
         """The tail as stored."""
@@ -231,7 +229,7 @@ class PostingLists:
     def _decode(self, meta: Meta, before: I64) -> tuple[U32, U32]:
         rows, at = self.rows(meta)
         try:
-            chunks, frequencies = postings.decode_blocks(rows, at, meta, before)
+            chunks, frequencies = reading.decode_blocks(rows, at, meta, before)
         except MalformedError as error:
             raise self._frame.corrupt(self._rows, 0, error, "a sound block") from error
         self._check_chunks(chunks, self._rows)

@@ -26,7 +26,6 @@ import numpy as np
 
 from index_format.bits import (
     I64,
-    PADDING,
     U8,
     U32,
     U64,
@@ -36,7 +35,6 @@ from index_format.bits import (
     pack_runs,
     padded,
     ranges,
-    unpack_rows,
     unpack_runs,
     width_codes,
     widths_of,
@@ -65,14 +63,14 @@ _TAIL_LARGEST: Final = np.array([(1 << width) - 1 for width in TAIL_WIDTHS], dty
 _WIDEST: Final = len(BLOCK_WIDTHS) - 1
 _TAIL_WIDTH_OF: Final = np.array(TAIL_WIDTHS, dtype=np.int64)
 # by a block's byte of width codes; -1 where no writer stores it
-_GAP_WIDTH_OF: Final = np.full(256, -1, dtype=np.int64)
-_SURPLUS_WIDTH_OF: Final = np.full(256, -1, dtype=np.int64)
-_ROWS_OF: Final = np.full(256, -1, dtype=np.int64)
+GAP_WIDTH_OF: Final = np.full(256, -1, dtype=np.int64)
+SURPLUS_WIDTH_OF: Final = np.full(256, -1, dtype=np.int64)
+ROWS_OF: Final = np.full(256, -1, dtype=np.int64)
 for _low, _gap in enumerate(BLOCK_WIDTHS):
     for _high, _surplus in enumerate(BLOCK_WIDTHS):
         _code = _low | _high << 4
-        _GAP_WIDTH_OF[_code], _SURPLUS_WIDTH_OF[_code] = _gap, _surplus
-        _ROWS_OF[_code] = _gap + _surplus
+        GAP_WIDTH_OF[_code], SURPLUS_WIDTH_OF[_code] = _gap, _surplus
+        ROWS_OF[_code] = _gap + _surplus
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,29 +225,6 @@ def decode_tails(data: bytes | memoryview, lengths: I64, counts: I64) -> tuple[U
     return gaps, frequencies
 
 
-def decode_tail(data: bytes | memoryview, count: int) -> tuple[U64, U64]:
-    """`decode_tails` for one tail, which a query reads most often: no array says where it lies."""
-    header = data[0]
-    gap_width, surplus_width = header & 31, TAIL_WIDTHS[header >> 5]
-    if len(data) != 1 + (count * (gap_width + surplus_width) + 7) // 8:
-        msg = "a tail's length does not follow from its widths"
-        raise MalformedError(msg)
-    words: U64 = np.ndarray((len(data) + 1,), "<u8", bytes(data) + bytes(PADDING), strides=(1,))
-    offsets = _ORDER[:count] * gap_width + 8
-    gaps = words[offsets >> 3] >> (offsets & 7).astype(np.uint64)
-    gaps &= np.uint64((1 << gap_width) - 1)
-    if not surplus_width:
-        return gaps, np.ones(count, dtype=np.uint64)
-    offsets = _ORDER[:count] * surplus_width + (8 + count * gap_width)
-    frequencies = words[offsets >> 3] >> (offsets & 7).astype(np.uint64)
-    frequencies &= np.uint64((1 << surplus_width) - 1)
-    frequencies += np.uint64(1)
-    if int(frequencies.max()) >> 32:
-        msg = "a frequency beyond 2**32"
-        raise MalformedError(msg)
-    return gaps, frequencies
-
-
 def chunks_of_tails(gaps: U64, counts: I64, last: I64) -> I64:
     """Chunks of tails; `last` is the chunk before each, -1 where there is none."""
     total = np.cumsum(gaps.astype(np.int64) + 1)
@@ -260,52 +235,8 @@ def chunks_of_tails(gaps: U64, counts: I64, last: I64) -> I64:
 
 def row_counts(meta: np.ndarray[tuple[int], np.dtype[np.void]]) -> I64:
     """Rows that each block takes; refuses widths that no writer stores."""
-    rows: I64 = _ROWS_OF[meta["widths"]]
+    rows: I64 = ROWS_OF[meta["widths"]]
     if rows.min(initial=0) < 0:
         msg = "a block has an unknown width"
         raise MalformedError(msg)
     return rows
-
-
-def decode_blocks(
-    rows: U8, at: I64, meta: np.ndarray[tuple[int], np.dtype[np.void]], before: I64
-) -> tuple[U32, U32]:
-    """Chunks and frequencies, (n, 128) each, of blocks whose rows begin at `at`.
-
-    `before` is the last chunk of the block before each, -1 where a term begins.
-    """
-    codes: U8 = meta["widths"]
-    gap_widths, surplus_widths = _GAP_WIDTH_OF[codes], _SURPLUS_WIDTH_OF[codes]
-    chunks = _get_rows(rows, at, gap_widths)
-    chunks += np.uint32(1)
-    np.cumsum(chunks, axis=1, out=chunks)
-    chunks += before.astype(np.uint32)[:, None]
-    if not np.array_equal(chunks[:, -1], meta["last"]):
-        msg = "a block does not end at the chunk its metadata names"
-        raise MalformedError(msg)
-    frequencies = _get_rows(rows, at + gap_widths, surplus_widths)
-    frequencies += np.uint32(1)
-    if _ROWS_OF[codes].max(initial=0) >= BLOCK_WIDTHS[-1]:
-        _check_widest(chunks[gap_widths == BLOCK_WIDTHS[-1]], frequencies)
-    return chunks, frequencies
-
-
-def _check_widest(far: U32, frequencies: U32) -> None:
-    """Only numbers of 32 bits can run past 2**32 and come back."""
-    if not (far[:, 1:] > far[:, :-1]).all() or not frequencies.all():
-        msg = "a block's numbers run past 2**32"
-        raise MalformedError(msg)
-
-
-def _get_rows(rows: U8, at: I64, widths: I64) -> U32:
-    blocks = np.zeros((len(at), BLOCK), dtype=np.uint32)
-    for width in np.bincount(widths).nonzero()[0].tolist():
-        if not width:
-            continue
-        chosen = (widths == width).nonzero()[0]
-        index = at[chosen][:, None] + np.arange(width)
-        packed = rows[index].reshape(len(chosen), ROW_BYTES * width)
-        if len(chosen) == len(at):
-            return unpack_rows(packed, width)
-        blocks[chosen] = unpack_rows(packed, width)
-    return blocks

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from index_format import postings
+from index_format import postings, reading
 from index_format.bits import I64, U8, U32
 from index_format.errors import CorruptIndexError
 from index_format.layout import BLOCK
@@ -69,11 +69,6 @@ class TermView:
         return np.repeat(np.array(self._bases, dtype=np.int64), np.diff(self._edges))
 
     @cached_property
-    def _limit_of_block(self) -> I64:
-        limits = [item.segment.entry.chunks for item in self.lists]
-        return np.repeat(np.array(limits, dtype=np.int64), np.diff(self._edges))
-
-    @cached_property
     def _before(self) -> I64:
         """The last chunk of the block before each, -1 where a segment begins."""
         before = np.empty(self.block_count, dtype=np.int64)
@@ -98,13 +93,11 @@ class TermView:
         which = slice(None) if chosen is None else chosen
         rows, at = self._rows(chosen)
         try:
-            local, frequencies = postings.decode_blocks(
+            local, frequencies = reading.decode_blocks(
                 rows, at, self._meta[which], self._before[which]
             )
         except MalformedError as error:
             raise self._blame(error) from error
-        if (local.max(axis=1) >= self._limit_of_block[which]).any():
-            raise self._blame("a chunk beyond the last")
         return local + self._base_of_block[which][:, None], frequencies
 
     def all(self) -> tuple[I64, U32]:

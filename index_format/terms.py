@@ -19,6 +19,7 @@ from typing import Final
 import numpy as np
 
 from index_format.bits import I64, exclusive_sum
+from index_format.compiled import READING, Reading
 from index_format.frame import Frame
 from index_format.layout import BLOCK, TERMS_PER_PAGE
 from index_format.term_index import COLUMNS, TermIndex, encode_index
@@ -173,9 +174,10 @@ class Page:
 class TermDictionary:
     """Reads the dictionary of one field of one segment; nothing is read before it is asked."""
 
-    def __init__(self, frame: Frame, field: int) -> None:
-        """Find the three sections."""
+    def __init__(self, frame: Frame, field: int, reading: Reading | None = READING) -> None:
+        """Find the three sections; without compiled code pages are read all the same."""
         self._frame = frame
+        self._reading = reading
         self._text = frame.section(TEXT, field)
         self._info = frame.section(INFO, field)
         self._index = TermIndex(frame, field)
@@ -201,6 +203,8 @@ class TermDictionary:
         at = text.find(term)
         if at < 0:
             return None
+        if self._reading is not None:
+            return self._looked_up(self._reading, number, text, term)
         edges, columns = self._lean_page(number)
         while at >= 0:
             which = bisect_left(edges, at)
@@ -208,6 +212,30 @@ class TermDictionary:
                 return self._entry(number, columns[:, which : which + 2].tolist())
             at = text.find(term, at + 1)
         return None
+
+    def _looked_up(
+        self, reading: Reading, number: int, text: bytes, term: bytes
+    ) -> TermEntry | None:
+        """The entry of a term by compiled code."""
+        size = min(TERMS_PER_PAGE, len(self) - number * TERMS_PER_PAGE)
+        begin, end = self._index.bounds(number)
+        info = self._frame.read(self._info, begin[1], end[1] - begin[1])
+        try:
+            sums, found = reading.entry(info, text, term, size)
+        except ValueError as error:
+            raise self._frame.corrupt(self._info, begin[1], error, f"page {number}") from error
+        if sums != tuple(end[column] - begin[column] for column in (0, 2, 3, 4)):
+            raise self._frame.corrupt(self._info, begin[1], "lengths", "sums of the index")
+        if found is None:
+            return None
+        chunks, occurrences, blocks, tail, tail_length, positions, positions_length = found
+        return TermEntry(
+            chunks,
+            occurrences,
+            begin[4] + blocks,
+            (begin[2] + tail, tail_length),
+            (begin[3] + positions, positions_length),
+        )
 
     def pages_from(self, term: bytes) -> Iterator[tuple[Page, int]]:
         """Pages from the one that holds the first term >= `term`, each with where to begin."""
@@ -219,6 +247,12 @@ class TermDictionary:
     def text(self) -> memoryview:
         """All terms' bytes in order."""
         return self._frame.read(self._text)
+
+    def texts(self, size: int) -> Iterator[memoryview]:
+        """The same in pieces of so many bytes, each read when it is asked for."""
+        length = self._text.length
+        for start in range(0, length, size):
+            yield self._frame.read(self._text, start, min(size, length - start))
 
     def terms_at(self, offsets: I64) -> list[bytes]:
         """The distinct terms that hold these (ascending) offsets of `text`, in order."""

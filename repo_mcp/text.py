@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import codecs
 import re
+from functools import cached_property
 from typing import Final, NamedTuple
 
-import numpy as np
 import xxhash
+
+from repo_mcp.line_spans import span
 
 # control characters that text of any 8-bit encoding does without; tab, line ends, form feed and
 # escape are left out
 _NOT_TEXT: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-
-_LINE_FEED: Final = 10
 
 
 class Text(NamedTuple):
@@ -63,7 +63,7 @@ class Rows:
     """Some lines of a file's bytes, without making lines of all others."""
 
     def __init__(self, data: bytes) -> None:
-        """Find where lines end; bytes that are no text have no lines, and `is_text` is False."""
+        """Look how they are encoded; bytes that are no text have no lines, `is_text` is False."""
         plain = data.isascii() and b"\x00" not in data
         text = Text("", "utf-8") if plain else decode(data)
         self.is_text = text is not None
@@ -75,17 +75,21 @@ class Rows:
             self._whole = []
         elif text.encoding == "utf-16" or data.startswith(codecs.BOM_UTF8):
             self._whole = lines(text.content)
-        self._ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == _LINE_FEED)
-        last = 0 if not data or data.endswith(b"\n") else 1
-        self.count = len(self._ends) + last if self._whole is None else len(self._whole)
+
+    @cached_property
+    def count(self) -> int:
+        """How many lines there are."""
+        if self._whole is not None:
+            return len(self._whole)
+        return self._data.count(b"\n") + bool(self._data and not self._data.endswith(b"\n"))
 
     def between(self, first: int, last: int) -> list[str]:
         """The lines from `first` to `last`, counted from 1, without their ends."""
         if self._whole is not None:
             return self._whole[first - 1 : last]
-        if first > self.count or last < first:
+        found = span(self._data, first, last)
+        if found is None:
             return []
-        begin = int(self._ends[first - 2]) + 1 if first > 1 else 0
-        end = int(self._ends[last - 1]) if last <= len(self._ends) else len(self._data)
-        part = self._data[begin:end].decode(self._encoding)
-        return [row.removesuffix("\r") for row in part.split("\n")]
+        text = self._data[found[0] : found[1]].decode(self._encoding)
+        rows = text.split("\n")
+        return [row.removesuffix("\r") for row in rows] if "\r" in text else rows

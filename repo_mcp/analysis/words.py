@@ -112,7 +112,7 @@ class TermFinder:
 
     def _terms_in(self, word: str) -> frozenset[str]:
         """Plain words are looked at closely only where a term lies in them at all."""
-        if word.isascii():
+        if word.isascii() and len(word) <= MAX_WORD:
             small = word.lower()
             if not any(term in small for term in self._wanted):
                 return _NOTHING

@@ -6,12 +6,9 @@ with the most telling words.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
 from typing import Final, NamedTuple
 
-from repo_mcp.analysis.words import folded
 from repo_mcp.languages.facts import Place
 from repo_mcp.search.telling import Telling
 from repo_mcp.text import Rows
@@ -25,9 +22,8 @@ _MORE: Final = " …"
 _WHOLE: Final = 16
 # so many lines right above a declaration may speak of it
 _ABOVE: Final = 12
-# lines that are looked at closely, and lines that one word is looked for in
+# lines of a declaration that are looked at closely
 _CLOSELY: Final = 16
-_OCCURRENCES: Final = 60
 # how much more a word counts in the name of a declaration than in its lines
 _DECLARES: Final = 6.0
 # more than any word is worth: the question is nothing but the name
@@ -36,7 +32,8 @@ _OUTSIDE: Final = -1
 # how lines of comments begin, and of what stands between them and a declaration
 _COMMENTS: Final = ("//", "/*", "*", "#", "--", ";", "%", "@", "[", "<!--")
 
-Found = Mapping[int, set[str]]
+# by number of the line in the region, in order, a bit for each word that is in it
+Marks = Mapping[int, int]
 
 
 class Passage(NamedTuple):
@@ -54,38 +51,17 @@ def narrowed(
 ) -> Passage:
     """The lines between two that answer best; lines of the chunk without any word make no claim."""
     region = rows.between(first, last)
-    marks = _marks(region, telling)
+    marks = telling.marker.marks(region)
+    if not marks:
+        return _passage(rows, first, min(first + _WITHOUT_MATCH - 1, last), {}, telling, "")
     units = _units(region, first, places)
-    names = _names(places, telling)
-    while marks:
-        unit = _best_unit(marks, units, names, telling)
-        lines = [line for line in marks if units[line] == unit]
-        found = _verified(region, marks, lines, telling)
-        if found:
-            begin, end = _best_stretch(found, telling)
-            inside = places[unit] if unit != _OUTSIDE else None
-            start, stop = _extent(first + begin, first + end, (first, last), inside)
-            symbol = inside.qualified if inside else _around(places, first + begin)
-            return _passage(rows, start, stop, found, symbol)
-        for line in lines:
-            del marks[line]
-    return _passage(rows, first, min(first + _WITHOUT_MATCH - 1, last), {}, "")
-
-
-def _marks(region: Sequence[str], telling: Telling) -> dict[int, int]:
-    """By number of the line in the region, a bit for each word that may be in it."""
-    text = folded("\n".join(region))
-    starts = list(accumulate((len(row) + 1 for row in region), initial=0))
-    if starts[-1] != len(text) + 1:  # small letters that are longer than capital ones
-        starts = list(accumulate((len(folded(row)) + 1 for row in region), initial=0))
-    marks: dict[int, int] = {}
-    for bit, term in enumerate(telling.folded):
-        at, count = text.find(term), 0
-        while at >= 0 and count < _OCCURRENCES:
-            line = bisect_right(starts, at) - 1
-            marks[line] = marks.get(line, 0) | 1 << bit
-            at, count = text.find(term, starts[line + 1]), count + 1
-    return marks
+    unit = _best_unit(marks, units, _names(places, telling), telling)
+    found = _closely({line: marks[line] for line in marks if units[line] == unit}, telling)
+    begin, end = _best_stretch(found, telling)
+    inside = places[unit] if unit != _OUTSIDE else None
+    start, stop = _extent(first + begin, first + end, (first, last), inside)
+    symbol = inside.qualified if inside else _around(places, first + begin)
+    return _passage(rows, start, stop, found, telling, symbol)
 
 
 def _units(region: Sequence[str], first: int, places: Sequence[Place]) -> list[int]:
@@ -115,48 +91,45 @@ def _units(region: Sequence[str], first: int, places: Sequence[Place]) -> list[i
 def _names(places: Sequence[Place], telling: Telling) -> dict[int, float]:
     """By number of the declaration, what its name is worth."""
     found: dict[int, float] = {}
-    for number, place in enumerate(places):
-        named = telling.finder.found_in(place.name)
-        if named:
-            found[number] = _DECLARES * (_MEANT if telling.names(place) else telling.worth(named))
+    for number, mark in telling.marker.marks([place.name for place in places]).items():
+        worth = _MEANT if telling.names(places[number]) else telling.worth_of(mark)
+        found[number] = _DECLARES * worth
     return found
 
 
 def _best_unit(
-    marks: Mapping[int, int], units: Sequence[int], names: Mapping[int, float], telling: Telling
+    marks: Marks, units: Sequence[int], names: Mapping[int, float], telling: Telling
 ) -> int:
     """The declaration whose lines and name are worth most, or the lines outside of all."""
     held: dict[int, int] = {}
-    for line, mark in sorted(marks.items()):
+    for line, mark in marks.items():
         held[units[line]] = held.get(units[line], 0) | mark
     return max(held, key=lambda unit: telling.worth_of(held[unit]) + names.get(unit, 0.0))
 
 
-def _verified(
-    region: Sequence[str], marks: Mapping[int, int], lines: Sequence[int], telling: Telling
-) -> dict[int, set[str]]:
-    """By line, in order, the words that are really in it; of many lines, of the most telling."""
-    if len(lines) > _CLOSELY:
-        lines = sorted(lines, key=lambda line: (-telling.worth_of(marks[line]), line))[:_CLOSELY]
-    looked = ((line, telling.finder.found_in(region[line])) for line in sorted(lines))
-    return {line: found for line, found in looked if found}
+def _closely(marks: Marks, telling: Telling) -> Marks:
+    """The marks of lines in their order; of many lines, those of the most telling."""
+    if len(marks) <= _CLOSELY:
+        return marks
+    lines = sorted(marks, key=lambda line: (-telling.worth_of(marks[line]), line))[:_CLOSELY]
+    return {line: marks[line] for line in sorted(lines)}
 
 
-def _best_stretch(found: Found, telling: Telling) -> tuple[int, int]:
+def _best_stretch(found: Marks, telling: Telling) -> tuple[int, int]:
     """First and last of lines close together that hold most different words, then most of all."""
     lines = list(found)
     best, span = (-1.0, -1.0), (lines[0], lines[0])
     for at, begin in enumerate(lines):
-        held: set[str] = set()
-        every, end = 0.0, begin
+        held, every, end = 0, 0.0, begin
         for line in lines[at : at + _WINDOW]:
             if line >= begin + _WINDOW:
                 break
-            if not found[line] <= held:
+            mark = found[line]
+            if mark & ~held:
                 end = line
-                held |= found[line]
-            every += telling.worth(found[line])
-        worth = (telling.worth(held), every)
+                held |= mark
+            every += telling.worth_of(mark)
+        worth = (telling.worth_of(held), every)
         if worth > best:
             best, span = worth, (begin, end)
     return span
@@ -179,13 +152,18 @@ def _around(places: Sequence[Place], line: int) -> str:
     return next((place.qualified for place in around), "")
 
 
-def _passage(rows: Rows, start: int, stop: int, found: Found, symbol: str) -> Passage:
+def _passage(
+    rows: Rows, start: int, stop: int, found: Marks, telling: Telling, symbol: str
+) -> Passage:
     """These lines without blank ones around; what is very long is cut, and the cut shown."""
-    shown = rows.between(start, min(stop, rows.count))
+    shown = rows.between(start, stop)
     kept = [number for number, row in enumerate(shown) if row.strip()] or [0, len(shown) - 1]
     snippet = "\n".join(
         row if len(row) <= _MAX_LINE else row[:_MAX_LINE] + _MORE
         for row in shown[kept[0] : kept[-1] + 1]
     )
-    terms = frozenset().union(*found.values())
+    mark = 0
+    for each in found.values():
+        mark |= each
+    terms = telling.marker.terms_of(mark)
     return Passage(start + kept[0], start + kept[-1], terms, symbol, snippet)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from repo_mcp.analysis.words import TermFinder, folded
+from repo_mcp.analysis.marking import Marker
 from repo_mcp.languages.facts import Place
 
 
@@ -15,9 +15,8 @@ class Telling:
         """Prepare to look for these; `name` is all of the question in one, if it may be a name."""
         self.weights = weights
         self._name = name
-        self.finder = TermFinder(weights)
-        # as substrings of folded text
-        self.folded = [folded(term) for term in weights]
+        self.marker = Marker(list(weights))
+        self.finder = self.marker.finder
         self._each = list(weights.values())
         self._known: dict[int, float] = {0: 0.0}
 

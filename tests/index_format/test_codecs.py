@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -12,7 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from index_format import bits, positions, postings, wire
+from index_format import bits, positions, postings, reading, wire
+from index_format.compiled import READING
 from index_format.errors import CorruptIndexError
 from index_format.frame import Frame, FrameWriter
 from index_format.layout import (
@@ -33,6 +34,10 @@ EDGES = (1, 127, 128, 129, 255, 256, 257)
 # numbers around powers of two, where widths change
 AROUND = [2**n + d for n in (1, 4, 7, 8, 15, 16, 27, 31) for d in (-1, 0, 1)]
 STEPS = (1, 2, 100, 2**16, 2**32)
+
+Decode = Callable[..., tuple[bits.U32, bits.U32]]
+
+needs_compiled = pytest.mark.skipif(READING is None, reason="nothing was compiled here")
 
 
 @given(st.lists(st.integers(0, 2**63 - 1) | st.sampled_from(AROUND)))
@@ -195,7 +200,7 @@ def test_groups_of_positions_come_back(gaps: list[int], size: int) -> None:
     assert np.array_equal(ends, starts[1:])
 
 
-def block_of(gap: int, surplus: int) -> None:
+def block_of(decode_blocks: Decode, gap: int, surplus: int) -> None:
     """Decode a block whose second chunk and frequency come from 32 bits each."""
     gaps, more = (np.zeros((1, BLOCK), dtype=np.uint32) for _ in range(2))
     gaps[0, 1], more[0, 1] = gap, surplus
@@ -203,14 +208,19 @@ def block_of(gap: int, surplus: int) -> None:
     meta = np.zeros(1, dtype=postings.BLOCK_META)
     meta["last"] = (BLOCK - 1 + gap) % 2**32
     meta["widths"] = 0x66
-    postings.decode_blocks(rows, np.zeros(1, dtype=np.int64), meta, np.full(1, -1))
+    decode_blocks(rows, np.zeros(1, dtype=np.int64), meta, np.full(1, -1))
 
 
-def test_block_numbers_that_wrap_around_are_refused() -> None:
-    block_of(5, 5)
+@pytest.mark.parametrize(
+    "decode_blocks",
+    [reading.blocks_by_numpy, pytest.param(reading.blocks_by_compiled, marks=needs_compiled)],
+    ids=["plain", "compiled"],
+)
+def test_block_numbers_that_wrap_around_are_refused(decode_blocks: Decode) -> None:
+    block_of(decode_blocks, 5, 5)
     for gap, surplus in ((2**32 - 1, 0), (2**32 - 2, 0), (0, 2**32 - 1)):
         with pytest.raises(wire.MalformedError):
-            block_of(gap, surplus)
+            block_of(decode_blocks, gap, surplus)
 
 
 def test_a_tail_frequency_of_2_to_the_32nd_is_refused() -> None:
@@ -256,6 +266,8 @@ def dictionary(words: Sequence[bytes]) -> TermDictionary:
 def check_dictionary(words: list[bytes], asked: list[bytes]) -> None:
     """Compare with a sorted list."""
     terms = dictionary(words)
+    plain = TermDictionary(terms._frame, 0, None)
+    assert [terms.find(word) for word in words] == [plain.find(word) for word in words]
     assert (len(terms), terms.page_count) == (len(words), -(-len(words) // TERMS_PER_PAGE))
     assert bytes(terms.text()) == b"".join(words)
     for word in [*words, *asked]:

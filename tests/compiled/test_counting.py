@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
-import sysconfig
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,14 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from repo_mcp.analysis.counting import COMPILED
+from tests.compiled.sanitized import fuzzed
 
 if TYPE_CHECKING:
     from repo_mcp.analysis._counting import WordCounter
 
-ROOT = Path(__file__).parents[2]
-SOURCE = ROOT / "repo_mcp" / "analysis" / "_counting.c"
-FUZZ = Path(__file__).with_name("fuzz_counting.py")
-HEADERS = Path(sysconfig.get_paths()["include"])
 KEY = bytes(16)
 
 needs_compiled = pytest.mark.skipif(not COMPILED, reason="nothing was compiled here")
@@ -96,33 +88,5 @@ def test_it_counts_one_batch_at_a_time() -> None:
     assert counting.count([b"a"], numbers, nothing)[2] == [1]
 
 
-def sanitizer() -> str | None:
-    """The library that has to be loaded first, where modules can be compiled with sanitizers."""
-    compiler = shutil.which("gcc")
-    if compiler is None or not sys.platform.startswith("linux"):
-        return None
-    if not (HEADERS / "Python.h").exists():
-        return None
-    command = [compiler, "-print-file-name=libasan.so"]
-    library = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    return library if Path(library).is_absolute() else None
-
-
 def test_no_text_makes_it_touch_foreign_memory(tmp_path: Path) -> None:
-    library = sanitizer()
-    if library is None:
-        pytest.skip("no compiler with sanitizers here")
-    module = tmp_path / "_counting.so"
-    flags = ["-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
-    flags += ["-Wno-missing-field-initializers", "-Wno-cast-function-type"]
-    flags += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    flags += ["-DPy_LIMITED_API=0x030B0000", f"-I{HEADERS}"]
-    subprocess.run(["gcc", *flags, str(SOURCE), "-o", str(module)], check=True)  # noqa: S607 found above
-    run = subprocess.run(
-        [sys.executable, "-P", str(FUZZ), str(module), "400"],
-        env={**os.environ, "LD_PRELOAD": library, "ASAN_OPTIONS": "detect_leaks=0"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (run.returncode, run.stderr[-3000:]) == (0, "")
+    fuzzed("repo_mcp/analysis/_counting.c", "fuzz_counting.py", tmp_path)

@@ -1,0 +1,313 @@
+/* Decodes what a search reads most: entries of the dictionary, full blocks and tails.
+
+   `terms.py` and `postings.py` say what the bytes mean, and decode them too where nothing is
+   compiled. Every number is checked before it is used; bytes that no encoder wrote are a ValueError.
+   Only calls of the limited API are made. */
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stdint.h>
+#include <string.h>
+
+/* raised with every change of what Python sees: an extension left over from another version of this
+   file is not used */
+#define VERSION 1
+
+#define COLUMNS 5
+#define TERMS_PER_PAGE 128
+#define NUMBER_BITS 40
+#define BLOCK 128
+#define ROW_BYTES 16
+#define META_BYTES 16
+
+static const uint8_t BLOCK_WIDTHS[7] = {0, 1, 2, 4, 8, 16, 32};
+static const uint8_t TAIL_WIDTHS[8] = {0, 1, 2, 3, 4, 8, 16, 32};
+
+static PyObject *
+malformed(const char *what)
+{
+    PyErr_SetString(PyExc_ValueError, what);
+    return NULL;
+}
+
+static inline uint32_t
+little_32(const uint8_t *at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static inline uint64_t
+little_64(const uint8_t *at)
+{
+    return (uint64_t)little_32(at) | (uint64_t)little_32(at + 4) << 32;
+}
+
+/* ---- the dictionary ---- */
+
+enum { LENGTHS, CHUNKS, SURPLUS, TAILS, POSITIONS };
+
+/* Decodes exactly so many numbers that fill the bytes exactly; 0 where they do not. */
+static int
+read_numbers(const uint8_t *at, const uint8_t *end, uint64_t *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value = 0;
+        for (unsigned shift = 0;; shift += 7) {
+            if (at == end || shift > NUMBER_BITS)
+                return 0;
+            value |= (uint64_t)(*at & 0x7F) << shift;
+            if (*at++ < 0x80)
+                break;
+        }
+        if (value >> NUMBER_BITS)
+            return 0;
+        numbers[i] = value;
+    }
+    return at == end;
+}
+
+PyDoc_STRVAR(entry_doc,
+             "entry(info, text, term, size)\n--\n\n"
+             "Of a dictionary page: the sums of its terms' lengths, tails, positions and blocks,\n"
+             "and of one term: chunks, occurrences, blocks before it, offset and length of its\n"
+             "tail, and of its positions; None where the page does not hold it.");
+
+static PyObject *
+reading_entry(PyObject *module, PyObject *arguments)
+{
+    Py_buffer info;
+    const char *text, *term;
+    Py_ssize_t text_length, term_length, size, at = -1;
+    uint64_t numbers[COLUMNS * TERMS_PER_PAGE], sums[4] = {0}, found[4] = {0};
+    int sound;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y*y#y#n:entry", &info, &text, &text_length, &term,
+                          &term_length, &size))
+        return NULL;
+    sound = size >= 0 && size <= TERMS_PER_PAGE &&
+            read_numbers(info.buf, (const uint8_t *)info.buf + info.len, numbers,
+                         (size_t)(COLUMNS * size));
+    PyBuffer_Release(&info);
+    if (!sound)
+        return malformed("lengths");
+    for (Py_ssize_t i = 0; i < size; i++) {
+        uint64_t length = numbers[LENGTHS * size + i], chunks = numbers[CHUNKS * size + i];
+        if (!chunks)
+            return malformed("a term without chunks");
+        if (sums[0] + length > (uint64_t)text_length)
+            return malformed("terms longer than their text");
+        if (length == (uint64_t)term_length && !memcmp(text + sums[0], term, (size_t)length)) {
+            at = i;
+            memcpy(found, sums, sizeof found);
+        }
+        sums[0] += length;
+        sums[1] += numbers[TAILS * size + i];
+        sums[2] += numbers[POSITIONS * size + i];
+        sums[3] += chunks / BLOCK;
+    }
+    if (at < 0)
+        return Py_BuildValue("(KKKK)O", sums[0], sums[1], sums[2], sums[3], Py_None);
+    return Py_BuildValue("(KKKK)(KKKKKKK)", sums[0], sums[1], sums[2], sums[3],
+                         numbers[CHUNKS * size + at],
+                         numbers[CHUNKS * size + at] + numbers[SURPLUS * size + at], found[3],
+                         found[1], numbers[TAILS * size + at], found[2],
+                         numbers[POSITIONS * size + at]);
+}
+
+/* ---- full blocks ---- */
+
+/* The 128 values of a block's rows of one width. */
+static void
+unpack_rows(const uint8_t *rows, unsigned width, uint32_t *values)
+{
+    if (width == 0) {
+        memset(values, 0, BLOCK * sizeof *values);
+    } else if (width < 8) {
+        unsigned lanes = 8 / width, each = BLOCK / lanes;
+        uint8_t mask = (uint8_t)((1 << width) - 1);
+        for (unsigned lane = 0; lane < lanes; lane++)
+            for (unsigned i = 0; i < each; i++)
+                values[lane * each + i] = rows[i] >> (lane * width) & mask;
+    } else if (width == 8) {
+        for (unsigned i = 0; i < BLOCK; i++)
+            values[i] = rows[i];
+    } else if (width == 16) {
+        for (unsigned i = 0; i < BLOCK; i++)
+            values[i] = (uint32_t)rows[2 * i] | (uint32_t)rows[2 * i + 1] << 8;
+    } else {
+        for (unsigned i = 0; i < BLOCK; i++)
+            values[i] = little_32(rows + 4 * i);
+    }
+}
+
+/* One block's chunks and frequencies; what is wrong with it, NULL where nothing is. */
+static const char *
+decode_block(const uint8_t *meta, const uint8_t *rows, uint64_t row_count, int64_t row,
+             int64_t before, uint32_t *chunks, uint32_t *frequencies)
+{
+    unsigned gaps = meta[15] & 15, surplus = meta[15] >> 4;
+    uint64_t chunk = (uint64_t)before;
+    if (gaps > 6 || surplus > 6)
+        return "a block has an unknown width";
+    gaps = BLOCK_WIDTHS[gaps];
+    surplus = BLOCK_WIDTHS[surplus];
+    if (row < 0 || (uint64_t)row > row_count || gaps + surplus > row_count - (uint64_t)row)
+        return "a block lies beyond its rows";
+    unpack_rows(rows + ROW_BYTES * row, gaps, chunks);
+    for (unsigned i = 0; i < BLOCK; i++) {
+        chunk += (uint64_t)chunks[i] + 1;
+        chunks[i] = (uint32_t)chunk;
+    }
+    if (chunk >> 32)
+        return "a block's numbers run past 2**32";
+    if (chunk != little_32(meta))
+        return "a block does not end at the chunk its metadata names";
+    unpack_rows(rows + ROW_BYTES * (row + (int64_t)gaps), surplus, frequencies);
+    for (unsigned i = 0; i < BLOCK; i++)
+        if (!++frequencies[i])
+            return "a block's numbers run past 2**32";
+    return NULL;
+}
+
+PyDoc_STRVAR(blocks_doc,
+             "blocks(rows, at, meta, before)\n--\n\n"
+             "Chunks and frequencies as uint32, 128 of each per block; `at` are the rows where\n"
+             "blocks begin and `before` the chunks before them, as int64.");
+
+static PyObject *
+decode_blocks(const Py_buffer *rows, const Py_buffer *at, const Py_buffer *meta,
+              const Py_buffer *before)
+{
+    Py_ssize_t count = meta->len / META_BYTES;
+    PyObject *chunks, *frequencies, *result = NULL;
+    const char *wrong = NULL;
+    if (meta->len % META_BYTES || at->len != 8 * count || before->len != 8 * count)
+        return malformed("columns of different lengths");
+    if (count > PY_SSIZE_T_MAX / (4 * BLOCK))
+        return PyErr_NoMemory();
+    chunks = PyBytes_FromStringAndSize(NULL, count * 4 * BLOCK);
+    frequencies = PyBytes_FromStringAndSize(NULL, count * 4 * BLOCK);
+    for (Py_ssize_t i = 0; chunks && frequencies && i < count && !wrong; i++) {
+        int64_t row, last;
+        memcpy(&row, (const char *)at->buf + 8 * i, 8);
+        memcpy(&last, (const char *)before->buf + 8 * i, 8);
+        wrong = decode_block((const uint8_t *)meta->buf + META_BYTES * i, rows->buf,
+                             (uint64_t)rows->len / ROW_BYTES, row, last,
+                             (uint32_t *)PyBytes_AsString(chunks) + BLOCK * i,
+                             (uint32_t *)PyBytes_AsString(frequencies) + BLOCK * i);
+    }
+    if (wrong)
+        malformed(wrong);
+    else if (chunks && frequencies)
+        result = PyTuple_Pack(2, chunks, frequencies);
+    Py_XDECREF(chunks);
+    Py_XDECREF(frequencies);
+    return result;
+}
+
+static PyObject *
+reading_blocks(PyObject *module, PyObject *arguments)
+{
+    Py_buffer rows, at, meta, before;
+    PyObject *result;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y*y*y*y*:blocks", &rows, &at, &meta, &before))
+        return NULL;
+    result = decode_blocks(&rows, &at, &meta, &before);
+    PyBuffer_Release(&rows);
+    PyBuffer_Release(&at);
+    PyBuffer_Release(&meta);
+    PyBuffer_Release(&before);
+    return result;
+}
+
+/* ---- tails ---- */
+
+/* A number of up to 32 bits at a bit offset; `end` is where reading has to stop. */
+static inline uint32_t
+bits_at(const uint8_t *data, const uint8_t *end, uint64_t offset, unsigned width)
+{
+    const uint8_t *at = data + offset / 8;
+    uint64_t value = 0;
+    if (end - at >= 8)
+        value = little_64(at);
+    else
+        for (unsigned i = 0; at + i < end; i++)
+            value |= (uint64_t)at[i] << (8 * i);
+    return (uint32_t)(value >> (offset & 7) & (((uint64_t)1 << width) - 1));
+}
+
+PyDoc_STRVAR(tail_doc,
+             "tail(data, count, last)\n--\n\n"
+             "Chunks and frequencies of so many postings behind the chunk `last`, as uint32.");
+
+static PyObject *
+decode_tail(const uint8_t *data, Py_ssize_t length, Py_ssize_t count, int64_t last)
+{
+    uint32_t chunks[BLOCK], frequencies[BLOCK];
+    uint64_t offset = 8, chunk = (uint64_t)last;
+    const uint8_t *end = data + length;
+    unsigned gaps, surplus;
+    if (count < 1 || count >= BLOCK || length < 1)
+        return malformed("a tail of no length or of a block's");
+    gaps = data[0] & 31;
+    surplus = TAIL_WIDTHS[data[0] >> 5];
+    if (length != 1 + (count * (Py_ssize_t)(gaps + surplus) + 7) / 8)
+        return malformed("a tail's length does not follow from its widths");
+    for (Py_ssize_t i = 0; i < count; i++, offset += gaps) {
+        chunk += (uint64_t)bits_at(data, end, offset, gaps) + 1;
+        if (chunk >> 32)
+            return malformed("a chunk beyond 2**32");
+        chunks[i] = (uint32_t)chunk;
+    }
+    for (Py_ssize_t i = 0; i < count; i++, offset += surplus)
+        if (!(frequencies[i] = bits_at(data, end, offset, surplus) + 1))
+            return malformed("a frequency beyond 2**32");
+    return Py_BuildValue("y#y#", (const char *)chunks, 4 * count, (const char *)frequencies,
+                         4 * count);
+}
+
+static PyObject *
+reading_tail(PyObject *module, PyObject *arguments)
+{
+    Py_buffer data;
+    Py_ssize_t count;
+    long long last;
+    PyObject *result;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y*nL:tail", &data, &count, &last))
+        return NULL;
+    result = decode_tail(data.buf, data.len, count, last);
+    PyBuffer_Release(&data);
+    return result;
+}
+
+static PyMethodDef METHODS[] = {
+    {"entry", reading_entry, METH_VARARGS, entry_doc},
+    {"blocks", reading_blocks, METH_VARARGS, blocks_doc},
+    {"tail", reading_tail, METH_VARARGS, tail_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static int
+module_exec(PyObject *module)
+{
+    return PyModule_AddIntConstant(module, "VERSION", VERSION);
+}
+
+static PyModuleDef_Slot MODULE_SLOTS[] = {{Py_mod_exec, module_exec}, {0, NULL}};
+
+static struct PyModuleDef MODULE = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "_reading",
+    .m_doc = "Decodes entries of dictionaries, blocks and tails.",
+    .m_methods = METHODS,
+    .m_slots = MODULE_SLOTS,
+};
+
+PyMODINIT_FUNC
+PyInit__reading(void)
+{
+    return PyModuleDef_Init(&MODULE);
+}

@@ -1,0 +1,36 @@
+"""Compiled code that decodes what a search reads most; None where nothing was compiled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+if TYPE_CHECKING:
+    from index_format.bits import I64, U8
+
+try:
+    from index_format import _reading
+except ImportError:
+    _MADE = None
+else:
+    # one that was left over from another version of its source is not used
+    _MADE = _reading if _reading.VERSION == 1 else None  # the same as in `_reading.c`
+
+Entry = tuple[int, int, int, int, int, int, int]
+
+
+class Reading(Protocol):
+    """What it does; bytes that no encoder wrote are a ValueError."""
+
+    def entry(
+        self, info: bytes | memoryview, text: bytes, term: bytes, size: int, /
+    ) -> tuple[tuple[int, int, int, int], Entry | None]:
+        """Sums over a dictionary page, and what it says of one term."""
+
+    def blocks(self, rows: U8, at: I64, meta: object, before: I64, /) -> tuple[bytes, bytes]:
+        """Chunks and frequencies of full blocks, as bytes of uint32."""
+
+    def tail(self, data: bytes | memoryview, count: int, last: int, /) -> tuple[bytes, bytes]:
+        """Chunks and frequencies of so many postings behind the chunk `last`, likewise."""
+
+
+READING: Final[Reading | None] = _MADE
