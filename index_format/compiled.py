@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 if TYPE_CHECKING:
     from index_format.bits import I64, U8
-
-try:
-    from index_format import _reading
-except ImportError:
-    _MADE = None
-else:
-    # one that was left over from another version of its source is not used
-    _MADE = _reading if _reading.VERSION == 1 else None  # the same as in `_reading.c`
 
 Entry = tuple[int, int, int, int, int, int, int]
 
@@ -33,4 +26,13 @@ class Reading(Protocol):
         """Chunks and frequencies of so many postings behind the chunk `last`, likewise."""
 
 
-READING: Final[Reading | None] = _MADE
+def _loaded() -> Reading | None:
+    """What was compiled; one that was left over from another version of its source is not used."""
+    try:
+        found = import_module("index_format._reading")
+    except ImportError:
+        return None
+    return cast("Reading", found) if found.VERSION == 1 else None  # the same as in `_reading.c`
+
+
+READING: Final = _loaded()

@@ -1,12 +1,14 @@
-/* Finds lines in bytes, and the words of a question in lines; `lines_reference.py` says what the
-   result has to be.
+/* Finds lines in bytes, the words of a question in lines, and what is declared around lines.
 
-   Only calls of the limited API are made. Nothing is remembered from one call to the next. */
+   The same is said in Python where nothing is compiled: in `line_spans`, in `analysis/marking` and
+   in `languages/facts_records`. Only calls of the limited API are made, and nothing is
+   remembered from one call to the next. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* raised with every change of what Python sees: an extension left over from another version of this
@@ -250,7 +252,105 @@ lines_marks(PyObject *module, PyObject *arguments)
     return result;
 }
 
+/* ---- what lies around them ---- */
+
+typedef struct {
+    int64_t number, begin, span;
+} Unit;
+
+/* Larger ones first, and of equal ones those that come first. */
+static int
+by_size(const void *one, const void *other)
+{
+    const Unit *a = one, *b = other;
+    if (a->span != b->span)
+        return a->span < b->span ? 1 : -1;
+    return a->number < b->number ? -1 : 1;
+}
+
+/* A column of numbers: how many bytes each has, all first bytes, all second bytes, and so on. */
+typedef struct {
+    const uint8_t *planes;
+    size_t width, count;
+} Column;
+
+static int
+read_column(Column *column, const char *data, Py_ssize_t length, Py_ssize_t count)
+{
+    size_t width = length ? (uint8_t)data[0] : 0;
+    int known = width == 1 || width == 2 || width == 4 || width == 8;
+    if (!known || count < 0 || (size_t)count > (size_t)(length - 1) / width ||
+        (size_t)(length - 1) != (size_t)count * width) {
+        PyErr_SetString(PyExc_ValueError, "a column of another length");
+        return 0;
+    }
+    *column = (Column){(const uint8_t *)data + 1, width, (size_t)count};
+    return 1;
+}
+
+static inline uint64_t
+number_at(const Column *column, size_t at)
+{
+    uint64_t value = 0;
+    for (size_t plane = 0; plane < column->width; plane++)
+        value |= (uint64_t)column->planes[plane * column->count + at] << (8 * plane);
+    return value;
+}
+
+/* Those of the units that touch the lines; how many they are. */
+static size_t
+touching(const Column *starts, const Column *spans, int64_t first, int64_t last, Unit *found)
+{
+    uint64_t begin = 0;
+    size_t count = 0;
+    for (size_t at = 0; at < starts->count; at++) {
+        uint64_t step = number_at(starts, at), span = number_at(spans, at);
+        begin += step >> 1 ^ (0 - (step & 1));
+        if ((int64_t)begin <= last && (int64_t)(begin + span) >= first)
+            found[count++] = (Unit){(int64_t)at, (int64_t)begin, (int64_t)span};
+    }
+    qsort(found, count, sizeof *found, by_size);
+    return count;
+}
+
+PyDoc_STRVAR(units_doc,
+             "units(starts, spans, count, first, last)\n--\n\n"
+             "Numbers, first and last lines of those that touch some lines, shorter ones last.");
+
+static PyObject *
+lines_units(PyObject *module, PyObject *arguments)
+{
+    const char *starts, *spans;
+    Py_ssize_t starts_length, spans_length, count;
+    long long first, last;
+    Column columns[2];
+    PyObject *result;
+    Unit *found;
+    size_t held;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y#y#nLL:units", &starts, &starts_length, &spans,
+                          &spans_length, &count, &first, &last))
+        return NULL;
+    if (!read_column(columns, starts, starts_length, count) ||
+        !read_column(columns + 1, spans, spans_length, count))
+        return NULL;
+    if (!(found = malloc(((size_t)count + 1) * sizeof *found)))
+        return PyErr_NoMemory();
+    held = touching(columns, columns + 1, first, last, found);
+    result = PyList_New((Py_ssize_t)held);
+    for (size_t at = 0; result && at < held; at++) {
+        const Unit *unit = found + at;
+        PyObject *item = Py_BuildValue("LLL", (long long)unit->number, (long long)unit->begin,
+                                       (long long)((uint64_t)unit->begin + (uint64_t)unit->span));
+        if (!item || PyList_SetItem(result, (Py_ssize_t)at, item) < 0)
+            Py_CLEAR(result);
+    }
+    free(found);
+    return result;
+}
+
 static PyMethodDef METHODS[] = {
+    {"units", lines_units, METH_VARARGS, units_doc},
     {"span", lines_span, METH_VARARGS, span_doc},
     {"marks", lines_marks, METH_VARARGS, marks_doc},
     {NULL, NULL, 0, NULL},
@@ -268,7 +368,7 @@ static PyModuleDef_Slot MODULE_SLOTS[] = {{Py_mod_exec, module_exec}, {0, NULL}}
 static struct PyModuleDef MODULE = {
     PyModuleDef_HEAD_INIT,
     .m_name = "_lines",
-    .m_doc = "Lines in bytes, and words in lines.",
+    .m_doc = "Lines in bytes, and what is in them.",
     .m_methods = METHODS,
     .m_slots = MODULE_SLOTS,
 };

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from importlib import import_module
+from typing import Final, Protocol, cast
 
 import numpy as np
-
-try:
-    from repo_mcp import _lines
-except ImportError:
-    _MADE = None
-else:
-    # one that was left over from another version of its source is not used
-    _MADE = _lines if _lines.VERSION == 1 else None  # the same as in `_lines.c`
 
 
 class Lines(Protocol):
@@ -26,8 +19,22 @@ class Lines(Protocol):
     ) -> tuple[list[int], list[int], list[int]]:
         """Lines with terms in them, a bit of each term for each, and lines it can't tell of."""
 
+    def units(
+        self, starts: bytes, spans: bytes, count: int, first: int, last: int, /
+    ) -> list[tuple[int, int, int]]:
+        """Number and lines of what touches some lines, by columns of `languages/facts_columns`."""
 
-LINES: Final[Lines | None] = _MADE
+
+def _loaded() -> Lines | None:
+    """What was compiled; one that was left over from another version of its source is not used."""
+    try:
+        found = import_module("repo_mcp._lines")
+    except ImportError:
+        return None
+    return cast("Lines", found) if found.VERSION == 1 else None  # the same as in `_lines.c`
+
+
+LINES: Final = _loaded()
 _LINE_FEED: Final = 10
 
 

@@ -39,7 +39,7 @@ def pack(numbers: Sequence[int]) -> bytes:
 
 def unpack(data: bytes, count: int) -> list[int]:
     """The numbers of a column of so many."""
-    width = _width(data, count)
+    width = check_column(data, count)
     if width == 1:
         return list(data[1:])
     raw = bytearray(len(data) - 1)
@@ -53,7 +53,7 @@ def unpack(data: bytes, count: int) -> list[int]:
 
 def unpack_array(data: bytes, count: int) -> npt.NDArray[np.int64]:
     """The same as `unpack`, as an array, which is faster for many."""
-    width = _width(data, count)
+    width = check_column(data, count)
     planes = np.frombuffer(data, dtype=np.uint8, offset=1).reshape(width, count)
     values = np.zeros(count, dtype=np.int64)
     for plane in range(width):
@@ -61,8 +61,8 @@ def unpack_array(data: bytes, count: int) -> npt.NDArray[np.int64]:
     return values
 
 
-def _width(data: bytes, count: int) -> int:
-    """How many bytes each number of a column takes."""
+def check_column(data: bytes, count: int) -> int:
+    """How many bytes each number of a column takes; refuses what is no column of so many."""
     if data.__class__ is not bytes:
         raise ValueError("not a column")
     width = data[0]

@@ -18,7 +18,6 @@ what is returned are replaced by marks, because they are stored anyway.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import repeat
 from typing import Any, Final
 
 import numpy as np
@@ -27,6 +26,7 @@ import numpy.typing as npt
 from repo_mcp.languages.facts import MODULE, Declaration, Facts, Import, Place, Reference
 from repo_mcp.languages.facts_columns import (
     Table,
+    check_column,
     looked_up,
     pack,
     pack_signed,
@@ -38,6 +38,7 @@ from repo_mcp.languages.facts_columns import (
     unpack_signed,
     unpack_steps,
 )
+from repo_mcp.line_spans import LINES
 
 _AS_IT_IS: Final = "\0"
 _NAME: Final = "\1"
@@ -138,22 +139,30 @@ def _unit_around(items: Sequence[Declaration], parent: int, numbers: dict[int, i
 
 def to_places(record: list[Any], first: int, last: int) -> list[Place]:
     """What of the units lies between two lines, or around them; the shorter ones last."""
-    count, names, starts, stored_spans, parents = record
-    begins = np.cumsum(signed(unpack_array(starts, count)))
-    spans = unpack_array(stored_spans, count)
-    touching = ((begins <= last) & (begins + spans >= first)).nonzero()[0]
-    if not len(touching):
+    count, names, starts, spans, parents = record
+    find = plain_units if LINES is None else LINES.units
+    found = find(starts, spans, count, first, last)
+    if not found:
         return []
-    touching = touching[np.argsort(-spans[touching], kind="stable")]
-    back = signed(unpack_array(parents, count))
 
     def qualify(number: int) -> str:
-        return _qualified(names, back, number)
+        return _qualified(names, signed(unpack_array(parents, count)), number)
 
-    found, ends = begins[touching].tolist(), (begins + spans)[touching].tolist()
-    numbers = touching.tolist()
-    chosen = strings([names[at] for at in numbers])
-    return list(map(Place, chosen, found, ends, numbers, repeat(qualify)))
+    check_column(parents, count)
+    strings([names[number] for number, _, _ in found])
+    return [Place(names[number], begin, end, number, qualify) for number, begin, end in found]
+
+
+def plain_units(
+    starts: bytes, spans: bytes, count: int, first: int, last: int
+) -> list[tuple[int, int, int]]:
+    """Number, first and last line of units that touch these lines; the shorter ones last."""
+    begins = np.cumsum(signed(unpack_array(starts, count)))
+    sizes = unpack_array(spans, count)
+    touching = ((begins <= last) & (begins + sizes >= first)).nonzero()[0]
+    touching = touching[np.argsort(-sizes[touching], kind="stable")]
+    ends = (begins + sizes)[touching].tolist()
+    return list(zip(touching.tolist(), begins[touching].tolist(), ends, strict=True))
 
 
 def _qualified(names: list[Any], back: npt.NDArray[np.int64], number: int) -> str:

@@ -9,6 +9,7 @@ import ctypes
 import errno
 import os
 import sys
+from collections.abc import Callable
 from functools import cache
 from typing import Final
 
@@ -27,6 +28,9 @@ class _How(ctypes.Structure):
         ("mode", ctypes.c_uint64),
         ("resolve", ctypes.c_uint64),
     )
+
+
+_HOW_BYTES: Final = ctypes.sizeof(_How)
 
 
 @cache
@@ -49,13 +53,9 @@ def open_beneath(folder: int, path: str, flags: int) -> int:
 
     The kernel asks for another try when a folder was renamed meanwhile.
     """
-    how = _How(flags | os.O_CLOEXEC, 0, _RESOLVE)
+    name, how, call = os.fsencode(path), _how(flags), _call()
     for _ in range(_ATTEMPTS):
-        descriptor = int(
-            _library().syscall(
-                _OPENAT2, folder, os.fsencode(path), ctypes.byref(how), ctypes.sizeof(how)
-            )
-        )
+        descriptor: int = call(_OPENAT2, folder, name, how, _HOW_BYTES)
         if descriptor >= 0:
             return descriptor
         if ctypes.get_errno() not in {errno.EAGAIN, errno.EINTR}:
@@ -65,5 +65,20 @@ def open_beneath(folder: int, path: str, flags: int) -> int:
 
 
 @cache
-def _library() -> ctypes.CDLL:
-    return ctypes.CDLL(None, use_errno=True)
+def _how(flags: int) -> bytes:
+    """What is asked of the kernel, which reads it and no more."""
+    return bytes(_How(flags | os.O_CLOEXEC, 0, _RESOLVE))
+
+
+@cache
+def _call() -> Callable[..., int]:
+    call = ctypes.CDLL(None, use_errno=True).syscall
+    call.restype = ctypes.c_long
+    call.argtypes = (
+        ctypes.c_long,
+        ctypes.c_int,
+        ctypes.c_char_p,
+        ctypes.c_char_p,
+        ctypes.c_size_t,
+    )
+    return call

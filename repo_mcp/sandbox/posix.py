@@ -78,14 +78,20 @@ class PosixDoor:
         return tuple(here[len(top) :].split("/"))
 
     def read(self, handle: int, most: int) -> bytes:
-        """Read until nothing more comes, as much as is allowed."""
+        """Read until nothing more comes, as much as is allowed.
+
+        What is as long as the system says, and no longer when more is asked for, has ended.
+        """
         pieces: list[bytes] = []
         got = 0
-        piece = min(_PIECE, os.fstat(handle).st_size + 1)
+        size = os.fstat(handle).st_size
+        piece = min(_PIECE, size + 1)
         try:
             while got < most and (data := os.pread(handle, min(most - got, piece), got)):
                 pieces.append(data)
                 got += len(data)
+                if got == size < piece:
+                    break
                 piece = _PIECE
         except OSError as error:
             raise _problem(error, follow=True) from None

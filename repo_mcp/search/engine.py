@@ -157,7 +157,7 @@ class _Look:
             return "condition"
         stale = self._snapshot.fingerprint_of(ranked.chunk) != fingerprint(data)
         found = self._narrowed(rows, ranked, telling, stale=stale)
-        matched = found.terms | telling.finder.found_in(ranked.path)
+        matched = found.terms | telling.in_path(ranked.path)
         if not matched:
             return "changed"
         return SearchHit(

@@ -32,6 +32,10 @@ class Telling:
             self._known[mark] = worth
         return worth
 
+    def in_path(self, path: str) -> frozenset[str]:
+        """The terms that a path holds."""
+        return self.marker.terms_of(sum(self.marker.marks([path]).values()))
+
     def names(self, place: Place) -> bool:
         """Whether the question is the name of a declaration, alone or after those that hold it."""
         if not self._name.endswith(_in_one(place.name)) or not self._name:

@@ -13,6 +13,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from repo_mcp.analysis.marking import Marker
 from repo_mcp.analysis.words import terms
+from repo_mcp.languages.facts_columns import pack, pack_steps
+from repo_mcp.languages.facts_records import plain_units
 from repo_mcp.line_spans import plain_span
 
 LETTERS = "aaabcXYZ__09 \n\n.\0\t"
@@ -57,10 +59,21 @@ def marks(module: ModuleType, chance: random.Random) -> None:
     assert Marker(asked, module).marks(rows) == Marker(asked, None).marks(rows), (asked, content)
 
 
+def units(module: ModuleType, chance: random.Random) -> None:
+    """Units are what they are for the model, or the columns are damaged."""
+    count = chance.choice([0, 1, 5, 300])
+    starts = pack_steps([chance.randrange(1 << chance.choice([3, 9, 20])) for _ in range(count)])
+    spans = pack([chance.randrange(1 << chance.choice([3, 9, 20])) for _ in range(count)])
+    asked = count, chance.randrange(600), chance.randrange(1 << 20)
+    assert module.units(starts, spans, *asked) == plain_units(starts, spans, *asked)
+    with suppress(ValueError):
+        module.units(chance.randbytes(1 + chance.randrange(9)), spans, *asked)
+
+
 def wrong(module: ModuleType, chance: random.Random) -> None:
     """Whatever it is given, it ends with an error or an answer."""
     things: list[object] = ["\ud800", "a", b"a", None, 3, (), (b"a",) * 63, (b"",), (3,), [b"a"]]
-    for function in (module.span, module.marks):
+    for function in (module.span, module.marks, module.units):
         for size in range(4):
             with suppress(TypeError, ValueError, OverflowError):
                 function(*chance.choices(things, k=size))
@@ -73,6 +86,7 @@ def main() -> None:
     for _ in range(rounds):
         spans(module, chance)
         marks(module, chance)
+        units(module, chance)
         wrong(module, chance)
 
 

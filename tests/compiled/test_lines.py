@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,13 @@ from hypothesis import strategies as st
 
 from repo_mcp.analysis.marking import Marker
 from repo_mcp.analysis.words import terms
+from repo_mcp.languages.facts_columns import check_column, pack, pack_steps
+from repo_mcp.languages.facts_records import plain_units
 from repo_mcp.line_spans import LINES, Lines, plain_span, span
 from repo_mcp.text import Rows, decode, lines
 from tests.compiled.sanitized import fuzzed
 
+needs_compiled = pytest.mark.skipif(LINES is None, reason="nothing was compiled here")
 CHARACTERS = "aBcX_19 \n\r.\0\u00e9\u0130\u03a3\u03c2\u4e2d\U00010428"
 TEXTS = st.lists(
     st.sampled_from(CHARACTERS) | st.sampled_from(["parseHTTP", "x" * 63, "Y" * 65]), max_size=40
@@ -55,6 +59,38 @@ def test_marks_say_what_terms_each_line_gives(
     assert list(found.items()) == list(expected.items())
     assert [marker.mark(row) for row in rows] == [expected.get(at, 0) for at in range(len(rows))]
     assert all(marker.terms_of(mark) <= set(given_by[at]) for at, mark in found.items())
+
+
+@needs_compiled
+@given(
+    st.lists(st.tuples(st.integers(-9, 2**33), st.integers(0, 2**20)), max_size=30),
+    st.integers(-1, 2**33),
+    st.integers(0, 50),
+)
+def test_units_are_those_of_the_plain_way(
+    units: list[tuple[int, int]], first: int, more: int
+) -> None:
+    assert LINES is not None
+    starts, spans = pack_steps([start for start, _ in units]), pack([span for _, span in units])
+    asked = starts, spans, len(units), first, first + more
+    assert LINES.units(*asked) == plain_units(*asked)
+
+
+def is_column(data: bytes, count: int) -> bool:
+    try:
+        check_column(data, count)
+    except (ValueError, IndexError):
+        return False
+    return True
+
+
+@needs_compiled
+@given(st.binary(max_size=9), st.binary(max_size=9), st.integers(-1, 9))
+def test_columns_of_another_length_are_refused(starts: bytes, spans: bytes, count: int) -> None:
+    assert LINES is not None
+    sound = is_column(starts, count) and is_column(spans, count)
+    with nullcontext() if sound else pytest.raises(ValueError, match="column"):
+        assert len(LINES.units(starts, spans, count, -(2**62), 2**62)) <= count
 
 
 def test_half_a_character_is_no_reason_to_fail() -> None:
