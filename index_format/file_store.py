@@ -30,14 +30,8 @@ from pathlib import Path
 from typing import Final
 
 from index_format import layout, names
-from index_format.errors import (
-    CorruptIndexError,
-    FileMissingError,
-    IndexBusyError,
-    ReadOnlyStoreError,
-    StoreError,
-    StoreWriteError,
-)
+from index_format.errors import CorruptIndexError, IndexBusyError
+from index_format.store_failures import failed, reading, writing
 
 if sys.platform == "win32":
     import msvcrt
@@ -49,9 +43,6 @@ _WINDOWS: Final = os.name == "nt"
 _SAFE_FLAGS: Final = ("CLOEXEC", "NOFOLLOW", "NOCTTY", "NONBLOCK", "BINARY", "NOINHERIT")
 _OPEN_FLAGS: Final = sum(getattr(os, f"O_{flag}", 0) for flag in _SAFE_FLAGS)
 _NEW_FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL
-# On Windows, "permission denied" also means that another program holds the file open.
-_REFUSED: Final = {errno.EROFS} if _WINDOWS else {errno.EROFS, errno.EACCES, errno.EPERM}
-_NOT_A_FILE: Final = {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR}
 _NO_SUCH_SYNC: Final = {errno.EINVAL, errno.ENOTSUP, errno.ENOTTY}
 _PIECE_BYTES: Final = 1024 * 1024
 _LOCK_POLL_SECONDS: Final = 0.02
@@ -59,39 +50,6 @@ _LOCK_POLL_SECONDS: Final = 0.02
 _HELD_OPEN: Final = (PermissionError,) if _WINDOWS else ()
 _RENAME_DELAYS: Final = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8) if _WINDOWS else ()
 _seeking = threading.Lock()
-
-
-def _cause(error: OSError | ValueError) -> tuple[int | None, str]:
-    """Number and reason, without the path; a closed file object raises a `ValueError`."""
-    if isinstance(error, OSError):
-        return error.errno, error.strerror or type(error).__name__
-    return None, "already closed"
-
-
-@contextmanager
-def _reading(operation: str, name: str) -> Iterator[None]:
-    try:
-        yield
-    except FileNotFoundError as error:
-        raise FileMissingError(name) from error
-    except (OSError, ValueError) as error:
-        number, reason = _cause(error)
-        if number in _NOT_A_FILE:
-            raise CorruptIndexError(name, "file", 0, reason, "a regular file") from error
-        message = f"{operation} {name}: {reason}"
-        raise StoreError(message) from error
-
-
-@contextmanager
-def _writing(operation: str, name: str) -> Iterator[None]:
-    try:
-        yield
-    except (OSError, ValueError) as error:
-        number, reason = _cause(error)
-        if number in _REFUSED:
-            message = f"{operation} {name}: {reason}"
-            raise ReadOnlyStoreError(message) from error
-        raise StoreWriteError(operation, name, reason) from error
 
 
 def _open_file(path: Path, flags: int) -> io.FileIO:
@@ -217,8 +175,10 @@ class _FileReader:
         if min(offset, length) < 0 or offset + length > self.size:  # before room is made for it
             got = f"{self.size} bytes in all"
             raise CorruptIndexError(self.name, "file", offset, got, f"{length} bytes")
-        with _reading("read", self.name):
+        try:
             return _read_exactly(self._file, self.name, offset, length)
+        except (OSError, ValueError) as error:
+            raise failed("read", self.name, error) from error
 
     def close(self) -> None:
         self._file.close()
@@ -274,7 +234,7 @@ class _FileWriter:
 
     @contextmanager
     def _final(self, operation: str, name: str) -> Iterator[None]:
-        with _writing(operation, name):
+        with writing(operation, name):
             try:
                 yield
             except OSError:
@@ -286,7 +246,7 @@ class _FileScratch(_FileReader):
     """A file without a name: the system takes it back however the process ends."""
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        with _writing("write", self.name):
+        with writing("write", self.name):
             _write_fully(self._file, data)
             self.size += memoryview(data).nbytes
 
@@ -302,7 +262,7 @@ class FileStore:
 
     def names(self) -> list[str]:
         """Names of all index files, sorted; files of other kinds and the lock don't count."""
-        with _reading("list", "folder"), suppress(FileNotFoundError):
+        with reading("list", "folder"), suppress(FileNotFoundError):
             return sorted(
                 path.name for path in self._folder.iterdir() if names.is_listed(path.name)
             )
@@ -311,18 +271,18 @@ class FileStore:
     def open(self, name: str) -> _FileReader:
         """Open a file; `CorruptIndexError` where a link, folder or device has its name."""
         names.check_listed(name)
-        with _reading("open", name):
+        with reading("open", name):
             return _FileReader(name, _open_file(self._folder / name, os.O_RDONLY))
 
     def create(self) -> _FileWriter:
         """Begin a new file under a temporary name."""
-        with _writing("create", "temporary file"):
+        with writing("create", "temporary file"):
             self._make_folder()
             return _FileWriter(self._folder)
 
     def scratch(self) -> _FileScratch:
         """Begin a scratch file on the same disk."""
-        with _writing("create", "scratch"):
+        with writing("create", "scratch"):
             self._make_folder()
             path, file = _new_file(self._folder, getattr(os, "O_TEMPORARY", 0))
             if not _WINDOWS:
@@ -336,13 +296,13 @@ class FileStore:
 
     def sync(self) -> None:
         """Make the folder's names durable; files were synced before they got their names."""
-        with _writing("sync", "folder"):
+        with writing("sync", "folder"):
             _flush_folder(self._folder)
 
     def remove(self, name: str) -> bool:
         """Remove a file; False when it was gone or (on Windows) is held open."""
         names.check_listed(name)
-        with _writing("remove", name), suppress(FileNotFoundError, *_HELD_OPEN):
+        with writing("remove", name), suppress(FileNotFoundError, *_HELD_OPEN):
             (self._folder / name).unlink()
             return True
         return False
@@ -360,7 +320,7 @@ class FileStore:
     def lock(self, wait_seconds: float) -> Iterator[None]:
         """Hold the writer lock, against other processes and other threads of this one alike."""
         self.writable = self._is_writable()
-        with _writing("lock", layout.LOCK_NAME):
+        with writing("lock", layout.LOCK_NAME):
             file = self._wait_for_lock(time.monotonic() + wait_seconds)
         with file:
             try:

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
-from whoosh.scoring import BM25F
+from whoosh.scoring import BM25F, BM25FScorer
 
 from index_format.bits import I64, U8, U32
 from index_format.errors import InvalidInputError
@@ -143,14 +143,20 @@ class TermScores:
     def __init__(
         self, snapshot: Snapshot, term: WeightedTerm, found: TermLists, model: BM25F
     ) -> None:
-        """Make Whoosh's scorer for the term; nothing is decoded yet."""
+        """Nothing is decoded yet."""
         self._view = found.view
         self._snapshot = snapshot
         self._field = found.field
         self._boost = term.boost
         self.count = found.count
-        statistics = _Statistics(snapshot, found, model)
-        self._scorer = model.scorer(statistics, term.field, term.term)
+        self._made_of = found, model, term
+
+    @cached_property
+    def _scorer(self) -> BM25FScorer:
+        """Whoosh's scorer for the term."""
+        found, model, term = self._made_of
+        statistics = _Statistics(self._snapshot, found, model)
+        return model.scorer(statistics, term.field, term.term)
 
     @cached_property
     def bound(self) -> float:
