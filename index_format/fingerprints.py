@@ -122,7 +122,7 @@ class FileTable:
 
     def file_of(self, chunk: int) -> int:
         """Number of the file that holds a chunk."""
-        return int(np.searchsorted(self.bounds, chunk, side="right")) - 1
+        return int(self.bounds.searchsorted(chunk, side="right")) - 1
 
     def fingerprint(self, file: int) -> bytes:
         """Fingerprint of one file."""
