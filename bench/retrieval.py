@@ -6,9 +6,10 @@ FOLDER keeps the indexes between runs; they are built when they are not there. Q
 from the trees' own content with a fixed seed: words as often as they occur, words by their own,
 insides of words, phrases of a line, two words of one line; a sixth are words that are nowhere. Each
 is a call of `search` as a client makes it, for 200 matches in both repos or in the code alone, in
-any letter case. Ripgrep is asked for all such lines of the same folders: in the order of their
-paths (`--sort path`, one thread) and in any order (all cores). Our matches must be the first ones
-of ripgrep's, in the files that both look at.
+any letter case. The first ones of a process are given on their own (`warming`); then the server has
+the time to read ahead that it has between the calls of people and agents. Ripgrep is asked for all
+such lines of the same folders: in the order of their paths (`--sort path`, one thread) and in any
+order (all cores). Our matches must be the first ones of ripgrep's, in the files that both look at.
 """
 
 from __future__ import annotations
@@ -57,7 +58,23 @@ class Query(NamedTuple):
         """Options for lines with all words: of several they are plain."""
         if len(self.words) == 1:
             return ["-F", "-e", self.words[0]]
-        return ["-e", f"{'.*'.join(self.words)}|{'.*'.join(self.words[::-1])}"]
+        return ["-e", on_one_line(*self.words)]
+
+
+def on_one_line(first: str, second: str) -> str:
+    """An expression for lines that hold both words, apart or sharing characters."""
+    if first.lower() in second.lower():
+        return re.escape(second)
+    if second.lower() in first.lower():
+        return re.escape(first)
+    return "|".join([*_one_then_other(first, second), *_one_then_other(second, first)])
+
+
+def _one_then_other(left: str, right: str) -> Iterator[str]:
+    yield f"{re.escape(left)}.*{re.escape(right)}"
+    for size in range(1, min(len(left), len(right))):
+        if left.lower().endswith(right[:size].lower()):
+            yield re.escape(left + right[size:])
 
 
 class Row(NamedTuple):
@@ -99,12 +116,9 @@ class Bench:
         }
 
     def _indexed(self) -> Iterator[tuple[str, Snapshot]]:
-        retrieval = self._app._retrieval  # noqa: SLF001 a client can't ask how far it is
-        if retrieval is None:
-            raise RuntimeError
         end = time.monotonic() + _SECONDS
-        for name in NAMES:
-            manager = retrieval._roots[name]._now().manager  # noqa: SLF001 as above
+        for name, services in zip(NAMES, self._services(), strict=True):
+            manager = services.manager
             while manager.state().status != "ready" or manager.state().progress is not None:
                 if time.monotonic() > end:
                     raise TimeoutError(name)
@@ -113,6 +127,12 @@ class Bench:
             if snapshot is not None:
                 yield name, snapshot
 
+    def _services(self) -> list[Any]:
+        retrieval = self._app._retrieval  # noqa: SLF001 a client can't ask how far it is
+        if retrieval is None:
+            raise RuntimeError
+        return [retrieval._roots[name]._now() for name in NAMES]  # noqa: SLF001 as above
+
     def _listed(self, name: str) -> set[str]:
         folder = self.folders[name]
         done = subprocess.run([RIPGREP, "--files"], cwd=folder, capture_output=True, check=True)
@@ -120,10 +140,13 @@ class Bench:
 
     def source(self, name: str, chance: random.Random) -> Source:
         """What queries are drawn from."""
-        retrieval = self._app._retrieval  # noqa: SLF001 as above
-        if retrieval is None:
-            raise RuntimeError
-        return Source(self.snapshots[name], retrieval._roots[name].sandbox, chance)  # noqa: SLF001 as above
+        sandbox = dict(zip(NAMES, self._services(), strict=True))[name].sandbox
+        return Source(self.snapshots[name], sandbox, chance)
+
+    def rest(self) -> None:
+        """Wait as long as the server reads ahead."""
+        for item in self._services():
+            item.engine.finish_reading()
 
     def call(self, query: Query) -> dict[str, Any]:
         """Our answer, as a client gets it."""
@@ -225,8 +248,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     bench = Bench(asked.docs.resolve(), asked.code.resolve(), asked.data)
-    for query in queries(bench, _WARMING, asked.seed + 1):
-        bench.call(query)
+    early = [*queries(bench, _WARMING, asked.seed + 1)]
+    warming = [timed(partial(bench.call, query))[0] for query in early]
+    bench.rest()
     drawn = [*queries(bench, asked.queries, asked.seed)]
     rows = bench.rows(drawn)
     version = subprocess.run([RIPGREP, "--version"], capture_output=True, text=True, check=True)
@@ -241,6 +265,7 @@ def main() -> None:
         "ripgrep_version": version.stdout.split()[1],
         "seed": asked.seed,
         "first_search_ms": round(1000 * bench.first.wall, 1),
+        "warming": spread(warming),
         "all": summary(rows),
         "kinds": {
             kind: summary([row for row in rows if row.query.kind == kind]) for kind in _KINDS

@@ -23,11 +23,13 @@ from repo_mcp.analysis.counting import LONG_WORD
 from repo_mcp.search.dictionary_long import LongWords, Read
 from repo_mcp.search.dictionary_postings import mark_chunks
 from repo_mcp.search.dictionary_shelf import (
+    Check,
     EntryShelf,
     Shelf,
     TermPattern,
     foreign_terms,
     gathered,
+    unchecked,
 )
 from repo_mcp.search.needles import Edge, Needle
 
@@ -91,18 +93,21 @@ class SegmentWords:
             return self._parts.size / _BYTES_PER_FILE
         return len(self._field.terms) / _TERMS_PER_FILE
 
-    def chunks(self, needle: Needle, most: int) -> I64 | None:
-        """The chunks that may hold it; None when it takes more than reading so many files."""
-        entries = self._entries(needle, most) if needle.text else []
+    def chunks(self, needle: Needle, most: int, check: Check = unchecked) -> I64 | None:
+        """The chunks that may hold it; None when it takes more than reading so many files.
+
+        `check` is called now and then, and raises where the answer is no longer wanted.
+        """
+        entries = self._entries(needle, most, check) if needle.text else []
         if entries is None or sum(entry.chunks for entry in entries) > self._count:
             return None
         held = np.zeros(self._count, dtype=np.bool_)
         mark_chunks(held, self._field.lists, entries)
         if needle.long:
-            held[self._of_long_words(needle)] = True
+            held[self._of_long_words(needle, check)] = True
         return held.nonzero()[0]
 
-    def _entries(self, needle: Needle, most: int) -> Entries | None:
+    def _entries(self, needle: Needle, most: int, check: Check) -> Entries | None:
         text = needle.text.encode("utf-8", "surrogatepass")
         of_pass = max(most // _FILES_PER_TERM_OF_PASS, _LEAST_TERMS)
         most = max(most, _LEAST_TERMS)
@@ -113,24 +118,24 @@ class SegmentWords:
         elif Edge.OPEN not in {needle.left, needle.right}:
             found = self._found([text])
             foreign |= Edge.SOFT in {needle.left, needle.right}
-        elif not needle.whole and (parts := self._shelf_of_parts()) is not None:
-            found = parts.entries(needle, most)
+        elif not needle.whole and (parts := self._shelf_of_parts(check)) is not None:
+            found = parts.entries(needle, most, check)
             foreign = True
         elif needle.left != Edge.OPEN:
             found = self._beginning(needle, text, most)
             foreign |= needle.left == Edge.SOFT
         else:
-            found = self._holding(needle, of_pass)
+            found = self._holding(needle, of_pass, check)
         if found is None or not foreign:
             return found
-        more = self._of_foreign(needle, most)
+        more = self._of_foreign(needle, most, check)
         return None if more is None else found + more
 
-    def _holding(self, needle: Needle, most: int) -> Entries | None:
+    def _holding(self, needle: Needle, most: int, check: Check) -> Entries | None:
         """Terms with the needle anywhere in them, by a pass over all terms' bytes."""
         terms = self._field.terms
         pattern = TermPattern(needle, edges=False, any_case=False)
-        places = pattern.places(terms.text(), most * _PLACES_PER_TERM)
+        places = pattern.places(terms.text(), most * _PLACES_PER_TERM, check)
         if places is None:
             return None
         # what lies across two terms is in none of them
@@ -156,15 +161,15 @@ class SegmentWords:
                 return None
         return found
 
-    def _of_foreign(self, needle: Needle, most: int) -> Entries | None:
-        shelf = self._shelf_of_foreign()
+    def _of_foreign(self, needle: Needle, most: int, check: Check) -> Entries | None:
+        shelf = self._shelf_of_foreign(check)
         any_case = needle.folded or not needle.text.isascii()
         # where such a word is cut depends on letters that the pattern does not show
         pattern = TermPattern(needle, edges=needle.whole, any_case=any_case)
-        numbers = shelf.holding(pattern, most)
+        numbers = shelf.holding(pattern, most, check)
         return None if numbers is None else self._found(map(shelf.term, numbers))
 
-    def _of_long_words(self, needle: Needle) -> I64:
+    def _of_long_words(self, needle: Needle, check: Check) -> I64:
         """Chunks with words that are in no dictionary."""
         with self._lock:
             if self._long is None:
@@ -173,25 +178,25 @@ class SegmentWords:
                 held = np.concatenate([*chunks, np.zeros(0, np.uint32)]).astype(np.int64)
                 if self._patience > 0:
                     return held
-                self._long = LongWords(self._reader, held, self._read)
-            return self._long.chunks(needle)
+                self._long = LongWords(self._reader, held, self._read, check)
+            return self._long.chunks(needle, check)
 
     def _found(self, terms: Iterable[bytes]) -> Entries:
         found = map(self._field.terms.find, terms)
         return [entry for entry in found if entry is not None]
 
-    def _shelf_of_foreign(self) -> Shelf:
+    def _shelf_of_foreign(self, check: Check) -> Shelf:
         """Terms with characters beyond ASCII."""
         with self._lock:
             if self._foreign is None:
-                self._foreign = Shelf(foreign_terms(self._field.terms))
+                self._foreign = Shelf(foreign_terms(self._field.terms, check), check)
             return self._foreign
 
-    def _shelf_of_parts(self) -> EntryShelf | None:
+    def _shelf_of_parts(self, check: Check) -> EntryShelf | None:
         """Terms that may be parts of words, once it pays to gather them."""
         with self._lock:
             if self._parts is None and self._patience <= 0:
-                self._parts, self._foreign = gathered(self._field.terms)
+                self._parts, self._foreign = gathered(self._field.terms, check)
             return self._parts
 
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from index_format.segment_reader import SegmentReader
 from repo_mcp.analysis.counting import MAX_WORD
-from repo_mcp.search.dictionary_shelf import Shelf, TermPattern
+from repo_mcp.search.dictionary_shelf import Check, Shelf, TermPattern, unchecked
 from repo_mcp.search.needles import Needle
 from repo_mcp.text import decode, fingerprint
 
@@ -34,7 +34,9 @@ _BLANKED: Final = bytes(
 class LongWords:
     """The long words of one segment, each with the file it is in."""
 
-    def __init__(self, reader: SegmentReader, chunks: I64, read: Read) -> None:
+    def __init__(
+        self, reader: SegmentReader, chunks: I64, read: Read, check: Check = unchecked
+    ) -> None:
         """Read the files of these chunks; one that is not as it was indexed may hold anything."""
         self._chunks = chunks
         self._owners = np.searchsorted(reader.files.bounds, chunks, side="right") - 1
@@ -44,6 +46,7 @@ class LongWords:
         counts: list[int] = []
         room = _MOST_BYTES
         for at, number in enumerate(self._files.tolist()):
+            check()
             found = _words(reader, number, read) if room > 0 else None
             self._unknown[at] = found is None
             words += found or []
@@ -52,7 +55,7 @@ class LongWords:
         self._shelf = Shelf(words)
         self._edges = np.array([*accumulate(counts)], dtype=np.int64)
 
-    def chunks(self, needle: Needle) -> I64:
+    def chunks(self, needle: Needle, check: Check = unchecked) -> I64:
         """The chunks whose long words may hold it."""
         held = self._unknown.copy()
         numbers = None
@@ -60,7 +63,7 @@ class LongWords:
             # edges of parts are not those of words
             any_case = needle.folded or not needle.text.isascii()
             pattern = TermPattern(needle, edges=needle.whole, any_case=any_case)
-            numbers = self._shelf.holding(pattern, _MOST_WORDS)
+            numbers = self._shelf.holding(pattern, _MOST_WORDS, check)
         if numbers is None:
             return self._chunks
         held[np.searchsorted(self._edges, np.array(numbers, dtype=np.int64), side="right")] = True

@@ -65,6 +65,7 @@ class Candidates:
         if files is None:
             found += _live(segment)
             return False
+        self._budget.check()
         paths, dead = segment.reader.files.paths, segment.dead_files
         found += [paths[number] for number in files.tolist() if number not in dead]
         return True
@@ -73,7 +74,7 @@ class Candidates:
         found: I64 | None = None
         bounds = segment.reader.files.bounds
         for line in self._required:
-            chunks = _Asked(words, every=every).chunks(line)
+            chunks = _Asked(words, self._budget, every=every).chunks(line)
             if chunks is not None:
                 files = np.unique(np.searchsorted(bounds, chunks, side="right") - 1)
                 found = files if found is None else np.intersect1d(found, files)
@@ -87,8 +88,9 @@ def _live(segment: LiveSegment) -> Iterator[bytes]:
 class _Asked:
     """What is known of one line's needles in one segment."""
 
-    def __init__(self, words: SegmentWords, *, every: bool) -> None:
+    def __init__(self, words: SegmentWords, budget: Budget, *, every: bool) -> None:
         self._words = words
+        self._check = budget.check
         self._every = every
         self._known: dict[Needle, tuple[int, I64 | None]] = {}
         self._costs: dict[Needle, float] = {}
@@ -134,7 +136,7 @@ class _Asked:
         """Asked once, or again when more may be spent."""
         spent, held = self._known.get(needle, (-1, None))
         if held is None and worth > spent:
-            held = self._words.chunks(needle, worth)
+            held = self._words.chunks(needle, worth, self._check)
             self._known[needle] = worth, held
         return held
 

@@ -7,7 +7,7 @@ only pays for the first segments.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -16,6 +16,8 @@ from index_format import Snapshot
 from index_format.segment_reader import SegmentReader
 from index_format.snapshot import LiveSegment
 from repo_mcp.budget import Budget
+from repo_mcp.search.keyword_lines import Keyword
+from repo_mcp.search.keyword_texts import KeptTexts, KeywordTexts, Sieve
 from repo_mcp.search.keyword_words import I64, KeywordDictionaries, KeywordWords, required
 from repo_mcp.search.needles import Clause
 
@@ -30,7 +32,8 @@ class Candidate(NamedTuple):
     number: int = 0
 
 
-Ask = Callable[[KeywordWords], I64 | None]
+# the files of a segment, ascending
+Ask = Callable[[KeywordWords, KeptTexts | None], Iterable[int]]
 
 
 class KeywordFiles:
@@ -39,31 +42,45 @@ class KeywordFiles:
     def __init__(
         self,
         snapshot: Snapshot,
-        dictionaries: KeywordDictionaries,
-        words: Sequence[str],
+        known: tuple[KeywordDictionaries, KeywordTexts],
+        words: Sequence[Keyword],
         budget: Budget,
     ) -> None:
         """Ask nothing yet."""
         self._snapshot = snapshot
-        self._dictionaries = dictionaries
-        self._wanted = [required(word) for word in words]
+        self._dictionaries, self._texts = known
+        self._wanted = [required(word.text) for word in words]
+        sure = filter(None, (word.sure for word in words))
+        self._needles = tuple(sorted(sure, key=len, reverse=True))  # the long ones are rare
         self._budget = budget
 
     def on_a_line(self, after: str = "") -> Iterator[Candidate]:
         """Files that may have a line with all words; those before `after` are left out."""
         every: tuple[Clause, ...] = tuple(clause for wanted in self._wanted for clause in wanted)
-        return self._in_order(lambda words: words.files(every), after.encode())
+        sieve = Sieve(self._needles, on_a_line=True)
+
+        def ask(words: KeywordWords, kept: KeptTexts | None) -> Iterable[int]:
+            chunks = words.holding(every, self._budget.check)
+            if chunks is None:
+                return _worth(words.every_file(), kept, sieve)
+            owners = words.owners(chunks)
+            if kept is None:
+                return _worth(np.unique(owners), kept, sieve)
+            return kept.owners_worth(owners, chunks, sieve)
+
+        return self._in_order(ask, after.encode())
 
     def anywhere(self, after: str = "") -> Iterator[Candidate]:
         """Files that may hold each of the words somewhere."""
+        sieve = Sieve(self._needles, on_a_line=False)
 
-        def ask(words: KeywordWords) -> I64 | None:
-            found: I64 | None = None
+        def ask(words: KeywordWords, kept: KeptTexts | None) -> Iterable[int]:
+            found = words.every_file()
             for wanted in self._wanted:
-                held = words.files(wanted)
-                if held is not None:
-                    found = held if found is None else np.intersect1d(found, held)
-            return found
+                chunks = words.holding(wanted, self._budget.check)
+                if chunks is not None:
+                    found = np.intersect1d(found, words.owners(chunks))
+            return _worth(found, kept, sieve)
 
         return self._in_order(ask, after.encode())
 
@@ -79,11 +96,16 @@ class KeywordFiles:
                 self._budget.check()
                 segment = waiting.pop()
                 words = self._dictionaries.of(segment.reader, field)
-                _push(heads, segment, _live(segment, ask(words), after))
+                files = ask(words, self._texts.of(segment.reader))
+                _push(heads, segment, _live(segment, files, after))
                 continue
             path, number, segment, rest = heapq.heappop(heads)
             _push(heads, segment, rest)
             yield Candidate(path.decode("utf-8", "surrogatepass"), segment.reader, number)
+
+
+def _worth(files: I64, kept: KeptTexts | None, sieve: Sieve) -> Iterable[int]:
+    return files.tolist() if kept is None else kept.files_worth(files, sieve)
 
 
 def _push(
@@ -96,7 +118,6 @@ def _push(
         heapq.heappush(heads, (segment.reader.files.paths[number], number, segment, rest))
 
 
-def _live(segment: LiveSegment, files: I64 | None, after: bytes) -> Iterator[int]:
+def _live(segment: LiveSegment, files: Iterable[int], after: bytes) -> Iterator[int]:
     paths, dead = segment.reader.files.paths, segment.dead_files
-    numbers = range(len(paths)) if files is None else files.tolist()
-    return (at for at in numbers if at not in dead and paths[at] >= after)
+    return (at for at in files if at not in dead and paths[at] >= after)

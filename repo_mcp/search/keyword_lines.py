@@ -6,9 +6,10 @@ how it is encoded.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Final, NamedTuple
 
 from repo_mcp.search.expression import Expression, literal_expression
@@ -18,6 +19,10 @@ MOST_PREVIEW: Final = 200
 # how much of a long line is shown before what was looked for
 _BEFORE: Final = 60
 _MORE: Final = "…"
+# characters beyond ASCII that stand for an ASCII letter in any letter case, and these letters
+_UNEVEN: Final = ("\u017f".encode(), "\u212a".encode())
+_UNEVEN_LETTERS: Final = frozenset("sk")
+_ASCII: Final = re.compile(r"[\x00-\x7f]+")
 
 # the next place of a keyword from a place on, -1 where there is none
 Next = Callable[[int], int]
@@ -31,23 +36,23 @@ class KeywordLine(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The lines of a file in UTF-8, each with its end; in small letters where they are ASCII."""
+    """The lines of a file in UTF-8, each with its end; besides with all ASCII letters small.
+
+    `uneven` tells of characters beyond ASCII that stand for ASCII letters.
+    """
 
     data: bytes
-    small: bytes | None
+    small: bytes
+    uneven: bool
 
     @classmethod
-    def of(cls, data: bytes, wanted: Sequence[Keyword]) -> Rows | None:
-        """Those of a file that may hold all keywords; None of one that can't, or is binary."""
-        small = data.lower() if data.isascii() else None
-        if small is not None and not all(item.may_be_in(data, small) for item in wanted):
-            return None
+    def of(cls, data: bytes) -> Rows | None:
+        """Those of a file; None of one that is binary."""
         rows = rows_of(data)
-        if not rows:
+        if rows is None:
             return None
-        if rows is not data:
-            small = rows.lower() if rows.isascii() else None
-        return cls(rows, small)
+        uneven = not rows.isascii() and any(mark in rows for mark in _UNEVEN)
+        return cls(rows, rows.lower(), uneven)
 
 
 class Keyword:
@@ -55,25 +60,37 @@ class Keyword:
 
     def __init__(self, text: str, *, case_sensitive: bool) -> None:
         """Prepare for texts in any letter case, or as it is written."""
-        self._exact = case_sensitive or text.lower() == text.upper()
+        self.text = text
+        caseless = text.lower() == text.upper()
+        self._exact = case_sensitive or caseless
         self._bytes = (text if self._exact else text.lower()).encode()
         self._plain = text.isascii()
-        self._expression: Expression | None = None
-        if not self._exact:
-            self._expression = literal_expression(text, ignore_case=True, whole_word=False)
+        runs = [text] if caseless else _ASCII.findall(text)
+        # in small letters in all that holds it and is not uneven; empty if nothing is sure
+        self.sure = max(runs, key=len, default="").lower().encode()
+        self._even = self._plain and _UNEVEN_LETTERS.isdisjoint(text.lower())
 
-    def may_be_in(self, data: bytes, small: bytes) -> bool:
-        """Whether a plain ASCII file, given as it is and in small letters, may hold it; quick."""
-        return not self._plain or self._bytes in (data if self._exact else small)
+    def may_be_in(self, rows: Rows) -> bool:
+        """Whether a text may hold it; quick."""
+        return self.sure in rows.small or (rows.uneven and not self._even)
 
     def next_in(self, rows: Rows) -> Next:
         """Where it stands in a text."""
-        if self._expression is None:
+        if self._exact:
             return partial(rows.data.find, self._bytes)
-        if self._plain and rows.small is not None:
+        if self._is_plain_in(rows):
             return partial(rows.small.find, self._bytes)
         spans = self._expression.spans(rows.data).each(len(rows.data) - 1)
         return partial(_following, [start for start, _ in spans])
+
+    @cached_property
+    def _expression(self) -> Expression:
+        """It in any letter case, for the few texts that need it."""
+        return literal_expression(self.text, ignore_case=True, whole_word=False)
+
+    def _is_plain_in(self, rows: Rows) -> bool:
+        """Whether nothing but its ASCII letters, large or small, can stand for it."""
+        return self._even or (self._plain and not rows.uneven)
 
 
 def lines_with_all(rows: Rows, wanted: Sequence[Keyword], most: int) -> list[KeywordLine]:

@@ -6,13 +6,15 @@ the words; each is read as it is now.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Final, Literal, NamedTuple
 
 from index_format import Snapshot
+from index_format.segment_reader import SegmentReader
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.sandbox import Sandbox
+from repo_mcp.search.keyword_ahead import Prepare, ReadAhead
 from repo_mcp.search.keyword_files import Candidate, KeywordFiles
 from repo_mcp.search.keyword_lines import (
     Keyword,
@@ -65,26 +67,45 @@ class KeywordEngine:
         self._dictionaries = KeywordDictionaries(self._data, patience)
         self._texts = KeywordTexts()
         self._patience = patience
+        prepare = Prepare(self._dictionaries.prepare, self._keep)
+        self._ahead = ReadAhead(prepare, self._texts.most)
 
     def find(self, snapshot: Snapshot, query: KeywordQuery, budget: Budget) -> list[KeywordMatch]:
         """The first matches after the place that is given, by path and line."""
-        files = KeywordFiles(snapshot, self._dictionaries, query.words, budget)
+        look = _Look(query)
+        files = KeywordFiles(snapshot, (self._dictionaries, self._texts), look.wanted, budget)
         self._patience -= 1
-        if query.scope == LINE:
-            return self._found(files.on_a_line(query.after_path), query, budget)
-        return self._found(files.anywhere(query.after_path), query, budget)
+        on_a_line = query.scope == LINE
+        found = files.on_a_line if on_a_line else files.anywhere
+        with self._ahead.searching():
+            return self._found(found(query.after_path), look, budget)
 
     def find_in(
         self, paths: Iterable[str], query: KeywordQuery, budget: Budget
     ) -> list[KeywordMatch]:
         """The same in files that are given in the order of their paths."""
-        return self._found(map(Candidate, paths), query, budget)
+        return self._found(map(Candidate, paths), _Look(query), budget)
+
+    def read_ahead(self, snapshot: Snapshot, allowed: Callable[[str], bool]) -> None:
+        """Prepare what makes later searches quick, while none runs; returns at once.
+
+        Of files that `allowed` is false for, nothing is read.
+        """
+        self._ahead.begin(snapshot.segments, allowed, texts=self._patience < 0)
+
+    def finish_reading(self) -> None:
+        """Wait until all is prepared."""
+        self._ahead.join()
+
+    def close(self) -> None:
+        """Stop what runs."""
+        self._ahead.close()
 
     def _found(
-        self, candidates: Iterable[Candidate], query: KeywordQuery, budget: Budget
+        self, candidates: Iterable[Candidate], look: _Look, budget: Budget
     ) -> list[KeywordMatch]:
         found: list[KeywordMatch] = []
-        look = _Look(query)
+        query = look.query
         for candidate in candidates:
             path = candidate.path
             budget.check()
@@ -92,28 +113,27 @@ class KeywordEngine:
                 raise OutOfTimeError
             if path < query.after_path or not query.allowed(path):
                 continue
-            data = None if self._is_in_vain(candidate, look) else self._read(candidate)
-            if data is not None:
+            rows = self._rows(candidate)
+            if rows is not None:
                 shown = query.after_line if path == query.after_path else 0
-                lines = look.at_file(data, query.most - len(found) + shown)
+                lines = look.at_file(rows, query.most - len(found) + shown)
                 found += (KeywordMatch(path, *line) for line in lines if line.line > shown)
                 if len(found) >= query.most:
                     return found[: query.most]
         return found
 
-    def _is_in_vain(self, candidate: Candidate, look: _Look) -> bool:
-        """Whether a file is known to have had no match when it was indexed."""
-        if candidate.reader is None:
-            return False
-        known = self._texts.of(candidate.reader, candidate.number)
-        return known is not None and not look.may_match(known)
-
-    def _read(self, candidate: Candidate) -> bytes | None:
-        """A file as it is now."""
+    def _rows(self, candidate: Candidate) -> Rows | None:
+        """The lines of a file as it is now; None where there are none to be had."""
         data = self._data(candidate.path)
+        rows = None if data is None else Rows.of(data)
         if data is not None and candidate.reader is not None and self._patience < 0:
-            self._texts.keep(candidate.reader, candidate.number, data)
-        return data
+            self._texts.keep(candidate.reader, candidate.number, data, rows)
+        return rows
+
+    def _keep(self, path: str, reader: SegmentReader, number: int) -> None:
+        """Keep the text of a file that no search has read yet."""
+        if not self._texts.holds(reader, number):
+            self._rows(Candidate(path, reader, number))
 
     def _data(self, path: str) -> bytes | None:
         try:
@@ -126,23 +146,14 @@ class _Look:
     """One query, ready to be looked for in files."""
 
     def __init__(self, query: KeywordQuery) -> None:
-        self._query = query
+        self.query = query
         exact = query.case_sensitive
-        self._wanted = [Keyword(word, case_sensitive=exact) for word in query.words]
-        self._loose = self._wanted
-        if exact:
-            self._loose = [Keyword(word, case_sensitive=False) for word in query.words]
+        self.wanted = [Keyword(word, case_sensitive=exact) for word in query.words]
 
-    def at_file(self, data: bytes, most: int) -> list[KeywordLine]:
+    def at_file(self, rows: Rows, most: int) -> list[KeywordLine]:
         """The first matches in a file, so many or a few more."""
-        rows = Rows.of(data, self._wanted)
-        return [] if rows is None else self._lines(rows, self._wanted, most)
-
-    def may_match(self, rows: Rows) -> bool:
-        """Whether there is any match in lines that are given in small letters."""
-        return bool(rows.data) and bool(self._lines(rows, self._loose, 1))
-
-    def _lines(self, rows: Rows, wanted: Sequence[Keyword], most: int) -> list[KeywordLine]:
-        if self._query.scope == FILE:
-            return first_lines_of_each(rows, wanted)
-        return lines_with_all(rows, wanted, most)
+        if not all(word.may_be_in(rows) for word in self.wanted):
+            return []
+        if self.query.scope == FILE:
+            return first_lines_of_each(rows, self.wanted)
+        return lines_with_all(rows, self.wanted, most)

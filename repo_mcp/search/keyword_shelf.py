@@ -19,6 +19,9 @@ U32 = npt.NDArray[np.uint32]
 _PAGES_AT_ONCE: Final = 256
 _LINE_FEED: Final = b"\n"
 _BEYOND_ASCII: Final = 0x80
+# a small letter beyond ASCII that stands for an ASCII letter, as terms have it, and that letter
+_LONG_S: Final = "\u017f".encode()
+LONG_S_FOLDED: Final = "s"
 
 
 class KeywordShelf:
@@ -35,6 +38,8 @@ class KeywordShelf:
             columns.append(_columns(page))
         texts.append(b"")
         self._lines = _LINE_FEED.join(texts)
+        # whether terms may be meant by ASCII letters that they don't hold
+        self.is_uneven = _LONG_S in self._lines
         self._blocks = Blocks(self._lines)
         sizes = np.concatenate([np.zeros(0, np.int64), *lengths]) + 1
         # where each begins, after the line feed that stands before it

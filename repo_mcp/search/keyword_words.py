@@ -13,9 +13,10 @@ from index_format.segment_reader import SegmentReader
 from index_format.terms import TermEntry
 from repo_mcp.search.dictionary import SegmentWords
 from repo_mcp.search.dictionary_long import Read
+from repo_mcp.search.dictionary_shelf import Check, unchecked
 from repo_mcp.search.expression_needles import clauses
 from repo_mcp.search.expression_tree import literal
-from repo_mcp.search.keyword_shelf import KeywordShelf
+from repo_mcp.search.keyword_shelf import LONG_S_FOLDED, KeywordShelf
 from repo_mcp.search.needles import Clause, Needle
 
 I64 = npt.NDArray[np.int64]
@@ -24,13 +25,18 @@ I64 = npt.NDArray[np.int64]
 PATIENCE: Final = 2
 # with more terms than these, reading the files is as quick as looking them all up
 _MOST_TERMS: Final = 20_000
-# the one ASCII letter that stands for another one, folded, whose small form is not ASCII
-FOLDED_BEYOND_ASCII: Final = "s"
+# so many are sooner looked at than another word is looked up
+_FEW_CHUNKS: Final = 12
 
 
 def required(word: str) -> tuple[Clause, ...]:
     """What the words of a line must be for it to hold this text, whatever the letter case."""
     return clauses(literal(word, folded=True), left=False, right=False)
+
+
+def _length(clause: Clause) -> int:
+    """How long the longest word is that each branch requires."""
+    return min(max((len(needle.text) for needle in branch), default=0) for branch in clause)
 
 
 class KeywordWords(SegmentWords):
@@ -42,33 +48,36 @@ class KeywordWords(SegmentWords):
         self._bounds = reader.files.bounds
         self._shelf: KeywordShelf | None = None
 
-    def files(self, wanted: tuple[Clause, ...]) -> I64 | None:
-        """Numbers of the files with chunks that may hold a line with all; None for any file."""
-        chunks = self.holding(wanted)
-        return None if chunks is None else self.owners(chunks)
+    def holding(self, wanted: tuple[Clause, ...], check: Check = unchecked) -> I64 | None:
+        """The chunks that may hold such a line; None for any chunk.
 
-    def holding(self, wanted: tuple[Clause, ...]) -> I64 | None:
-        """The chunks that may hold such a line; None for any chunk."""
+        What is long is rare, mostly: it is asked for first, and the rest of what is left is quicker
+        looked at. `check` is called now and then, and raises where nobody waits any more.
+        """
         found: I64 | None = None
-        for clause in wanted:
-            held = self._of_clause(clause)
+        for clause in sorted(wanted, key=_length, reverse=True):
+            held = self._of_clause(clause, check)
             if held is not None:
                 found = held if found is None else np.intersect1d(found, held, assume_unique=True)
-                if not len(found):
+                if len(found) <= _FEW_CHUNKS:
                     break
         return found
 
     def owners(self, chunks: I64) -> I64:
-        """The files of these chunks, each once."""
-        return np.unique(np.searchsorted(self._bounds, chunks, side="right") - 1)
+        """The file of each of these chunks."""
+        return np.searchsorted(self._bounds, chunks, side="right") - 1
 
-    def _of_clause(self, clause: Clause) -> I64 | None:
+    def every_file(self) -> I64:
+        """The numbers of all files."""
+        return np.arange(self.file_count)
+
+    def _of_clause(self, clause: Clause, check: Check) -> I64 | None:
         """The chunks with all needles of any branch."""
         found: I64 | None = None
         for branch in clause:
             held: I64 | None = None
             for needle in branch:
-                chunks = self.chunks(needle, _MOST_TERMS)
+                chunks = self.chunks(needle, _MOST_TERMS, check)
                 if chunks is not None:
                     held = chunks if held is None else np.intersect1d(held, chunks)
             if held is None:
@@ -76,22 +85,30 @@ class KeywordWords(SegmentWords):
             found = held if found is None else np.union1d(found, held)
         return found
 
-    def _entries(self, needle: Needle, most: int) -> list[TermEntry] | None:
+    def _entries(self, needle: Needle, most: int, check: Check) -> list[TermEntry] | None:
         """Terms with the needle in them."""
         shelf = self._kept() if needle.text.isascii() else None
         if shelf is None:
-            return super()._entries(needle, most)
+            return super()._entries(needle, most, check)
         found = shelf.entries(needle, most, self._count)
-        if found is None or not (needle.folded and FOLDED_BEYOND_ASCII in needle.text):
+        if found is None or not (
+            needle.folded and LONG_S_FOLDED in needle.text and shelf.is_uneven
+        ):
             return found
-        more = self._of_foreign(needle, most)
+        more = self._of_foreign(needle, most, check)
         return None if more is None else found + more
+
+    def prepare(self) -> None:
+        """Take the dictionary into memory."""
+        with self._lock:
+            if self._shelf is None:
+                self._shelf = KeywordShelf(self._field.terms)
 
     def _kept(self) -> KeywordShelf | None:
         """The dictionary in memory, once it pays."""
         with self._lock:
-            if self._shelf is None and self._patience <= 0:
-                self._shelf = KeywordShelf(self._field.terms)
+            if self._patience <= 0:
+                self.prepare()
             return self._shelf
 
 
@@ -107,10 +124,20 @@ class KeywordDictionaries:
 
     def of(self, reader: SegmentReader, field: int) -> KeywordWords:
         """The words of one segment, asked once more."""
+        known = self._of(reader, field)
+        known.begin()
+        return known
+
+    def prepare(self, reader: SegmentReader) -> None:
+        """Make what makes searches of a segment quick that was searched before."""
+        known = self._known.get(reader)
+        if known is not None:
+            known.prepare()
+
+    def _of(self, reader: SegmentReader, field: int) -> KeywordWords:
         with self._lock:
             known = self._known.get(reader)
             if known is None:
                 patience = self._patience + len(self._known)  # so that they don't all begin at once
                 known = self._known[reader] = KeywordWords(reader, field, patience, self._read)
-        known.begin()
-        return known
+            return known

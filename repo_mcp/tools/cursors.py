@@ -31,8 +31,10 @@ class Position(NamedTuple):
 
 def cursor_of(question: object, generation: int, place: list[Any]) -> str:
     """A cursor for the next page of this question."""
-    packed = json.dumps([_digest(question), generation, *place], separators=(",", ":"))
-    return base64.urlsafe_b64encode(packed.encode()).decode().rstrip("=")
+    held = [_digest(question), generation, *place]
+    # a path in other letters than ASCII's is not made longer: a long one would be refused
+    packed = json.dumps(held, separators=(",", ":"), ensure_ascii=False)
+    return base64.urlsafe_b64encode(packed.encode("utf-8", "surrogatepass")).decode().rstrip("=")
 
 
 def position_of(cursor: str, question: object, *kinds: type) -> Position:

@@ -36,8 +36,8 @@ _SECONDS: Final = 50.0
 _FILES_AT_ONCE: Final = 200
 # the data of a server on that folder is no content of it; no walk comes there
 _DATA_OF_SERVERS: Final = "**/.repo_mcp/**"
-# a path with one of these can't be named in a call
-_UNSPEAKABLE: Final = frozenset(map(chr, (*range(0x20), 0x7F, ord("\\"))))
+# a path with one of these can't be named in a call: control characters, halves of characters
+_UNSPEAKABLE: Final = frozenset(map(chr, (*range(0x20), 0x7F, ord("\\"), *range(0xD800, 0xE000))))
 
 
 class _Services(NamedTuple):
@@ -49,6 +49,11 @@ class _Services(NamedTuple):
     manager: IndexManager
     background: Background
     engine: KeywordEngine
+
+    def close(self) -> None:
+        """Stop what runs."""
+        self.engine.close()
+        self.background.close()
 
 
 class Root:
@@ -110,7 +115,7 @@ class Root:
         """Stop what runs."""
         with self._lock:
             if self._services is not None:
-                self._services.background.close()
+                self._services.close()
                 self._services = None
 
     def _now(self) -> _Services:
@@ -124,7 +129,7 @@ class Root:
             services = self._services
             folder = config_roots.identity(self._settings.root)
             if services is not None and services.folder != folder:
-                services.background.close()
+                services.close()
                 services = None
             if services is None:
                 services = self._services = self._opened(folder)
@@ -159,10 +164,12 @@ class Root:
         if snapshot is None:
             return self._of_files(services, query, budget)
         try:
-            return services.engine.find(snapshot, query, budget)
+            found = services.engine.find(snapshot, query, budget)
         except CorruptIndexError:
             services.manager.rebuild(budget)
             return self._of_files(services, query, budget)
+        services.engine.read_ahead(snapshot, is_shown)
+        return found
 
     def _of_files(
         self, services: _Services, query: KeywordQuery, budget: Budget

@@ -12,7 +12,7 @@ from repo_mcp.search.keyword_query import QueryError, keywords
 from repo_mcp.search.keyword_search import FILE, LINE, KeywordMatch, KeywordQuery, Scope
 from repo_mcp.tools.cursors import cursor_of, position_of
 from repo_mcp.tools.retrieval_errors import Refusal, refusal_of
-from repo_mcp.tools.retrieval_root import Root
+from repo_mcp.tools.retrieval_root import Root, is_shown
 
 _SCOPES: Final[Mapping[str, tuple[Scope, ...]]] = {"": (LINE, FILE), LINE: (LINE,), FILE: (FILE,)}
 
@@ -40,7 +40,7 @@ def search(
     except QueryError as error:
         raise Refusal("QUERY_INVALID", argument="query", reason=str(error)) from None
     question = [arguments[name] for name in ("query", "repo", "case_sensitive", "glob")]
-    place = _place(arguments["cursor"], question)
+    place = _place(arguments["cursor"], question, [root.name for root in roots])
     limit = arguments["limit"]
     asked = KeywordQuery(words, LINE, limit + 1, arguments["case_sensitive"])
     for root in roots:  # the first may have matches enough for now
@@ -82,7 +82,7 @@ def _found(
     return scopes[0] if place.scope else LINE, found
 
 
-def _place(cursor: str | None, question: list[Any]) -> _Place:
+def _place(cursor: str | None, question: list[Any], names: Sequence[str]) -> _Place:
     if not cursor:
         return _Place()
     try:
@@ -90,7 +90,8 @@ def _place(cursor: str | None, question: list[Any]) -> _Place:
     except Problem as problem:
         reason = refusal_of(problem, {}).details["reason"]
         raise Refusal("CURSOR_INVALID", argument="cursor", reason=reason) from None
-    if place.scope not in (LINE, FILE) or place.line < 1:
+    known = place.scope in (LINE, FILE) and place.repo in names and place.line > 0
+    if not known or not is_shown(place.path):
         raise Refusal("CURSOR_INVALID", argument="cursor", reason="it is none that was given here")
     return place
 

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from repo_mcp.tools.cursors import cursor_of
 from repo_mcp.tools.retrieval import DEFAULT_MATCHES
 from tests.repo_mcp.tree_files import write
 from tests.retrieval.two_roots import BY_NAME, CODE, Make, TwoRoots
@@ -113,6 +114,33 @@ def test_s9_pages_together_are_the_whole_answer(served: TwoRoots, query: str, li
     assert len(whole) > 1
 
 
+def test_pages_go_on_after_a_path_of_any_length_and_alphabet(make: Make) -> None:
+    deep = "/".join("\u6f22" * 80 for _ in range(16))
+    served = make(docs={f"{deep}/a.md": "word\n", f"{deep}/b.md": "word\n"}, code={})
+    first = served.result("search", query="word", limit=1)
+    rest = served.found("word", limit=1, cursor=first["cursor"])
+    assert rest == [("docs", f"{deep}/b.md", 1)]
+
+
+@pytest.mark.parametrize(
+    ("repo", "path", "line", "scope"),
+    [
+        ("other", "a.md", 1, "line"),
+        ("code", "a.md", 1, "line"),
+        ("docs", "\ud800", 1, "line"),
+        ("docs", ".hidden.md", 1, "line"),
+        ("docs", "a.md", 0, "line"),
+        ("docs", "a.md", 1, "word"),
+    ],
+)
+def test_a_cursor_that_was_made_up_is_refused(
+    served: TwoRoots, repo: str, path: str, line: int, scope: str
+) -> None:
+    made_up = cursor_of(["needle", "docs", False, None], 0, [scope, repo, path, line])
+    error = served.error("search", query="needle", repo="docs", cursor=made_up)
+    assert error["code"] == "CURSOR_INVALID"
+
+
 @pytest.mark.requirement("RET-EDGE")
 def test_s10_what_is_no_text_or_not_meant_is_skipped(served: TwoRoots) -> None:
     for _ in range(2):  # while the index is made, and from it
@@ -150,8 +178,8 @@ def test_s12_equal_questions_have_equal_answers(make: Make) -> None:
 
 
 def told(served: TwoRoots, name: str, arguments: dict[str, object]) -> str:
-    """An answer without how long it took."""
-    envelope = served(name, **arguments)
+    """An answer without how long it took; that it keeps its schema is seen elsewhere."""
+    envelope = served.app.call(name, arguments, lambda: False)["structuredContent"]
     assert envelope["meta"].pop("duration_ms") >= 0
     return json.dumps(envelope)
 
