@@ -17,7 +17,7 @@ demo: install ## index ROOT (default: this repository) and search it
 	@$(PY) examples/demo.py --root "$(ROOT)"
 
 test: install-dev ## run the tests
-	@$(PY) -m pytest $(ARGS)
+	@$(PY) -m pytest -n auto --dist worksteal $(ARGS)
 
 lint: install-dev ## style, formatting and spelling
 	$(PY) -m ruff check
