@@ -21,6 +21,7 @@ from repo_mcp.sandbox import Sandbox
 from repo_mcp.text import Rows, fingerprint
 
 _MOST_FILES: Final = 512
+_ENDINGS: Final = ("h", "hpp", "hh", "c", "cc", "cpp", "cxx", "m", "pyi", "py", "d.ts", "ts", "js")
 
 
 class Source(NamedTuple):
@@ -64,6 +65,12 @@ class Files:
         now = fingerprint(data)
         known = self._snapshot.file(path)
         return Source(path, rows, now.hex(), known is None or known.fingerprint != now)
+
+    def siblings(self, path: str) -> list[str]:
+        """Files of the same name beside a file that end otherwise: its header, its declarations."""
+        stem, dot, ending = path.rpartition(".")
+        names = [f"{stem}.{other}" for other in _ENDINGS if other != ending]
+        return [name for name in names if dot and self._snapshot.file(name) is not None]
 
     def places(self, path: str, first: int, last: int) -> list[Place]:
         """Declarations of several lines between two lines or around them; the shorter ones last."""

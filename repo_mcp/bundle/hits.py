@@ -15,6 +15,7 @@ _REASONS: Final = 3
 # lines of a program that belong to none of its declarations
 _OUTSIDE: Final = 0.6
 _DIGITS: Final = 4
+_POINTING: Final = ("frame:", "literal:")
 
 
 class Hit(NamedTuple):
@@ -45,6 +46,8 @@ class Candidate:
     reasons: dict[str, float] = field(default_factory=dict)
     # the lines that were found, and what they count
     focus: dict[tuple[int, int], float] = field(default_factory=dict)
+    # those of them that a trace or a text found as it is leads to
+    pointed_at: set[int] = field(default_factory=set)
 
     @property
     def worth(self) -> float:
@@ -67,6 +70,8 @@ class Candidate:
         self.reasons[hit.reason] = max(self.reasons.get(hit.reason, 0.0), worth)
         span = hit.first, hit.last
         self.focus[span] = self.focus.get(span, 0.0) + worth
+        if hit.search.startswith(_POINTING) and not hit.symbol:
+            self.pointed_at.update(range(hit.first, hit.last + 1))
 
 
 def gathered(hits: Iterable[Hit], files: Files) -> list[Candidate]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.bundle.choice import Choice
+from repo_mcp.bundle.agreement import weigh
+from repo_mcp.bundle.choice import Choice, Limit
+from repo_mcp.bundle.details import Details
 from repo_mcp.bundle.files import Files
 from repo_mcp.bundle.fitting import fitted, spoken_for
 from repo_mcp.bundle.hits import Candidate, gathered
 from repo_mcp.bundle.keywords import keywords_of, other_number, words_of
+from repo_mcp.bundle.kindred import with_kindred
 from repo_mcp.bundle.needed import Needed
 from repo_mcp.bundle.neighbours import neighbours
 from repo_mcp.bundle.outline import outline
@@ -51,14 +54,17 @@ _OUTLINE_SHARE: Final = 0.08
 _MOST_NAMED: Final = 30
 _FOLDER: Final = 1.5
 _NAMED_FILE: Final = 1.3
-# a declaration may take the lines of one in so many, and at least and at most
-_FEWEST: Final = 5
-_MANY: Final = 10
-_LEAST_LINES: Final = 10
-_MOST_LINES: Final = 60
-# what is meant without doubt, and what is about as good as the best
-_PLAINLY: Final = 5.0
-_STRONG: Final = 0.5
+# the lines are shared among so many declarations, by this power of their worth; the best one gets
+# the lines of one in so few at most
+_MANY: Final = 12
+_STEEP: Final = 0.7
+_FEWEST: Final = 3
+# an excerpt so much of the best one's worth is made whole before others are begun
+_WORTH_FILLING: Final = 0.6
+_LONG: Final = 90
+# and with what is left at the end, one of so much
+_WORTH_MORE: Final = 0.3
+_VERY_LONG: Final = 120
 _NEVER: Final = sys.maxsize
 _MOST_SAID: Final = 40
 _LONGEST: Final = 1_500
@@ -111,12 +117,14 @@ class _Work:
         self._files = Files(snapshot, sandbox, budget)
         self._searches = Searches(engine, exact, snapshot, self._files, budget)
         self._tests: list[Candidate] = []
+        self._weights: Mapping[str, float] = {}
         # lines that the tightest of the limits has room for, about
         self._room = request.max_total_lines
 
     def bundle(self, prompt: Prompt, keywords: tuple[Keyword, ...]) -> Bundle:
         """Search, choose, and say how."""
         telling = self._telling(prompt, keywords)
+        self._weights = telling.weights
         candidates = self._candidates(prompt, keywords, telling)
         audit = Audit(
             NAME,
@@ -128,7 +136,7 @@ class _Work:
         )
         purse = Purse(self._request, spoken_for(self._request, audit, self._searches.runs))
         self._room = purse.lines_left
-        choice = Choice(self._files, purse, telling, self._limit(candidates))
+        choice = Choice(self._files, purse, with_kindred(telling), self._limit(candidates))
         self._choose(choice, candidates, prompt)
         left_out = (*choice.left_out(), *self._left_tests())
         audit = replace(
@@ -147,13 +155,16 @@ class _Work:
         """All that was found, the best first; tests only where they are wanted or named."""
         hits = self._searches.made(prompt, keywords, telling)
         found = gathered(hits, self._files)
+        weigh(self._files, found, telling)
         if not self._out_of_time():
             wanted_here = [item for item in found if self._is_wanted(item)]
-            hits += within(self._files, wanted_here, telling)
+            hits += within(self._files, wanted_here, with_kindred(telling))
             found = gathered(hits, self._files)
+            weigh(self._files, found, telling)
             wanted_here = [item for item in found if self._is_wanted(item)]
-            hits += neighbours(self._files, wanted_here)
+            hits += neighbours(self._files, wanted_here, telling.weights)
             found = gathered(hits, self._files)
+            weigh(self._files, found, telling)
         self._tests = [item for item in found if not self._is_wanted(item)]
         found = [item for item in found if self._is_wanted(item)]
         for item in found:
@@ -173,12 +184,10 @@ class _Work:
             LeftOut(item.path, item.first, item.last, item.symbol, reason) for item in self._tests
         ]
 
-    def _limit(self, candidates: Sequence[Candidate]) -> int:
+    def _limit(self, candidates: Sequence[Candidate]) -> Limit:
         """Lines that one declaration may take: the fewer, the more of them are as good."""
-        best = min(_PLAINLY, candidates[0].worth) if candidates else 0.0
-        strong = sum(item.worth >= _STRONG * best for item in candidates)
-        share = self._room // min(max(strong, _FEWEST), _MANY)
-        return min(max(share, _LEAST_LINES), _MOST_LINES)
+        best = [max(0.0, item.worth) ** _STEEP for item in candidates[:_MANY]]
+        return Limit(self._room / max(sum(best), _FEWEST * max(best, default=1.0)), _STEEP)
 
     def _favour(self, item: Candidate) -> None:
         """What lies where the prompt points to counts more."""
@@ -214,13 +223,20 @@ class _Work:
             tests += [(item, item.rationale) for item in self._tests]
             choice.extras(tests, "test", for_tests, some_files)
         if not self._out_of_time():
+            for path, lines, reason in Details(
+                self._files, self._searches.declared, choice, self._weights
+            ).all():
+                choice.take_lines(path, lines, "definition", reason)
             needed = Needed(self._snapshot, self._files, self._searches.declared, choice, said)
             choice.extras(needed.definitions(), "definition", for_needed, 0)
             for path in dict.fromkeys(item.path for item in choice.excerpts):
                 choice.take_lines(path, needed.imports(path), "imports", "imports of what it uses")
-            self._outline(choice, candidates)
         left = [item for item in candidates if choice.is_left(item)]
-        choice.best_of(left, 0, 0)
+        choice.best_of(left, for_outline, 0)
+        choice.fill(_WORTH_FILLING, _LONG, for_outline)
+        if not self._out_of_time():
+            self._outline(choice, candidates)
+        choice.fill(_WORTH_MORE, _VERY_LONG, 0)
 
     def _outline(self, choice: Choice, candidates: Sequence[Candidate]) -> None:
         """Name what else there is in the file that is plainly meant."""

@@ -28,7 +28,7 @@ _OF_ITSELF: Final = frozenset({"self", "this", "cls", "Self", "super()"})
 _MOST_NAMES: Final = 60
 _MOST_DEFINITIONS: Final = 5
 # files that definitions alone may bring in
-_MOST_FILES: Final = 2
+_MOST_FILES: Final = 3
 # a name that so many chunks hold is known to those who work here: about sixty of them
 _COMMON: Final = 4.0
 _COMMON_SAID: Final = 5.0
@@ -38,6 +38,8 @@ _SHORTEST: Final = 3
 _SAID: Final = 2.0
 _MOST_WORTH: Final = 5.0
 _MOST_TIMES: Final = 4
+# what is used in a line that the prompt leads to is what it is about
+_POINTED_AT: Final = 8.0
 _KIN: Final = {
     "cpp": "c",
     "tsx": "ecmascript",
@@ -108,7 +110,7 @@ class Needed:
         lines = [
             item.line
             for item in self._files.imports(path)
-            if _binds(item) & used
+            if (_binds(item) & used and not _says_itself(item))
             or (not item.name and any(_names(item.module, p) for p in chosen))
         ]
         return sorted({line for line in lines if line not in shown})[:_MOST_IMPORTS]
@@ -120,10 +122,13 @@ class Needed:
             if excerpt.role in {"imports", "outline"} or excerpt.stale:
                 continue
             lines = {line.number for line in excerpt.lines}
+            pointed_at = self._choice.pointed_at(excerpt.path)
             for item in self._files.references(excerpt.path):
                 if item.line in lines and len(item.name) >= _SHORTEST and item.role in _ROLES:
                     key = excerpt.path, item.name, item.qualifier
-                    found.setdefault(key, []).append((item.role, excerpt.score, excerpt.symbol))
+                    worth = min(excerpt.score, _MOST_WORTH)
+                    worth *= _POINTED_AT if item.line in pointed_at else 1.0
+                    found.setdefault(key, []).append((item.role, worth, excerpt.symbol))
         uses = [self._use(key, rows) for key, rows in found.items()]
         uses.sort(key=lambda use: (-use.worth, use.path, use.name, use.qualifier))
         return uses[:_MOST_NAMES]
@@ -132,7 +137,7 @@ class Needed:
         path, name, qualifier = key
         roles = frozenset(role for role, _, _ in rows)
         best = max(score for _, score, _ in rows)
-        worth = min(best, _MOST_WORTH) * max(_ROLES[role] for role, _, _ in rows)
+        worth = best * max(_ROLES[role] for role, _, _ in rows)
         worth *= math.sqrt(min(len(rows), _MOST_TIMES))
         if self._said.intersection(terms_of_word(name)):
             worth *= _SAID
@@ -215,6 +220,12 @@ def _binds(item: Import) -> set[str]:
     plain = item.module.strip("\"'<>")
     last = plain.replace("::", ".").replace("/", ".").rstrip(".").rpartition(".")[2]
     return {plain.partition(".")[0], last} - {"", "h"}
+
+
+def _says_itself(item: Import) -> bool:
+    """Whether the use of what is imported names the module: `import os` tells nothing of `os.x`."""
+    plain = item.module.strip("\"'<>")
+    return not item.name and item.alias in {"", plain} and plain.isidentifier()
 
 
 def _names(module: str, path: str) -> bool:

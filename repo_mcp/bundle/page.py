@@ -16,6 +16,7 @@ _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
 _UNSEEN: Final = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 )
+_NAME: Final = re.compile(r"(?=[\w./-]*[_./])[\w./-]*\w[,;]?")
 _MOST_PROMPT: Final = 4_000
 
 
@@ -42,7 +43,7 @@ def _lines(bundle: Bundle, prompt: str) -> Iterator[str]:
     yield from _contents(bundle)
     for path, excerpts in bundle.by_file().items():
         yield ""
-        yield f"## {_plain(path)}"
+        yield f"## {_code(path)}"
         for item in excerpts:
             yield from _excerpt(item)
     yield from _made(bundle)
@@ -54,7 +55,7 @@ def _contents(bundle: Bundle) -> Iterator[str]:
     yield ""
     for number, item in enumerate(bundle.excerpts, 1):
         name = f" {_code(item.symbol)}" if item.symbol else ""
-        yield f"{number}. {_code(item.citation)}{name}: {_plain(item.rationale)}"
+        yield f"{number}. {_code(item.citation)}{name}: {_reason(item.rationale)}"
     if not bundle.excerpts:
         yield "Nothing."
 
@@ -65,7 +66,7 @@ def _excerpt(item: Excerpt) -> Iterator[str]:
     yield f"### {name} {_code(item.citation)}"
     yield ""
     stale = " (changed since it was indexed)" if item.stale else ""
-    yield f"{item.role}: {_plain(item.rationale)}{stale}"
+    yield f"{item.role}: {_reason(item.rationale)}{stale}"
     yield ""
     yield from _fenced(item.text, installed().language_of(item.path))
 
@@ -117,3 +118,13 @@ def _code(text: str) -> str:
 def _plain(text: str) -> str:
     """Text in a line without what Markdown would read in it."""
     return _SPECIAL.sub(r"\\\1", _UNSEEN.sub("\ufffd", " ".join(text.split())))
+
+
+def _reason(text: str) -> str:
+    """The same with names as code: they are easier to read so than with each mark escaped."""
+    return " ".join(
+        (_code(word.rstrip(",;")) + word[len(word.rstrip(",;")) :])
+        if _NAME.fullmatch(word)
+        else _plain(word)
+        for word in text.split()
+    )

@@ -9,18 +9,31 @@ from typing import Final, NamedTuple
 
 from index_format import Snapshot
 from repo_mcp.bundle.declared import Declared, Site
+from repo_mcp.bundle.file_names import named_by
 from repo_mcp.bundle.files import Files
 from repo_mcp.bundle.hits import Hit
+from repo_mcp.bundle.keywords import other_number
 from repo_mcp.bundle.named_paths import Named, NamedPaths
 from repo_mcp.bundle.types import Keyword
 from repo_mcp.bundle.within import of_file
 from repo_mcp.search.telling import Telling
 
 # what they count, beside their weight
-_FRAME: Final = 3.0
+_FRAME: Final = 3.5
 _FILE: Final = 1.2
 _HEAD_LINES: Final = 30
 _TOP: Final = 4
+_NAMED: Final = "which the prompt names"
+# a word that is the name of a file or two, unless it is far more usual than others of the prompt
+_NAMED_SO: Final = "which is named by words of the prompt"
+_STEM: Final = 1.2
+# and how much more a name counts that is made of several
+_PIECES: Final = 2.0
+_RARE: Final = 0.4
+_MOST_ALIKE: Final = 2
+_COVERED: Final = 0.5
+_MOST_COVERED: Final = 6
+_MOST_LINES: Final = 5_000
 # lines around a frame that the trace is about
 _NEAR: Final = 3
 _MOST_SITES: Final = 4
@@ -46,8 +59,10 @@ class Places:
         declared: Declared,
         telling: Telling,
         ranked: Callable[[str], Iterator[Hit]],
+        words: Sequence[str],
     ) -> None:
-        """`ranked` is what answers the prompt in the file of this path."""
+        """`ranked` is what answers the prompt in the file of this path; `words` are its words."""
+        self._words = words
         self._snapshot = snapshot
         self._files = files
         self._declared = declared
@@ -71,6 +86,27 @@ class Places:
             self.named.update(hit.path for hit in hits)
             self.traced |= bool(hits)
             yield Led("frame", _said(item), hits)
+        if not self.named:
+            yield from self._files_named()
+
+    def _files_named(self) -> Iterator[Led]:
+        """What of the files that are named by words of the prompt has to do with it."""
+        weights = self._telling.weights
+        least = _RARE * max(weights.values(), default=0.0)
+        rare = {
+            word: weight
+            for word, weight in weights.items()
+            if weight >= least and (word in self._words or "_" in word)
+        }
+        for name, paths in named_by(self._snapshot, self._words, rare).items():
+            plain = [path for path in paths[:_MOST_COVERED] if self._covers(path)]
+            if not 0 < len(plain) <= _MOST_ALIKE:
+                continue
+            worth = _STEM * (_PIECES if name not in rare else 1.0) / math.sqrt(len(plain))
+            hits = [hit for path in plain for hit in self._of_file(path, worth, _NAMED_SO)]
+            if len(plain) == 1:
+                self.named.update(plain)
+            yield Led("path", name, hits)
 
     def _function(self, item: Keyword) -> Iterator[Hit]:
         """What a trace names without a file."""
@@ -119,9 +155,23 @@ class Places:
             hits += self._of_file(path, _FILE * item.weight / len(named.files))
         yield Led("path", item.text, hits)
 
-    def _of_file(self, path: str, weight: float) -> list[Hit]:
+    def _covers(self, path: str) -> bool:
+        """Whether a file speaks of about half of the prompt."""
+        source = self._files.source(path)
+        if source is None:
+            return False
+        last = min(source.rows.count, _MOST_LINES)
+        text = "\n".join([path, *source.rows.between(1, last)])
+        found = self._telling.finder.found_in(text)
+        flat = {word: math.sqrt(weight) for word, weight in self._telling.weights.items()}
+        held = sum(weight for word, weight in flat.items() if word in found)
+        return held >= _COVERED * sum(
+            weight for word, weight in flat.items() if other_number(word) not in found - {word}
+        )
+
+    def _of_file(self, path: str, weight: float, so: str = _NAMED) -> list[Hit]:
         search = f"path:{path}"
-        reason = f"in {path}, which the prompt names"
+        reason = f"in {path}, {so}"
         found = list(islice(of_file(self._files, path, self._telling, 1.0), _TOP))
         if not found and self._asked < _MOST_ASKED:
             self._asked += 1
@@ -134,7 +184,7 @@ class Places:
         source = self._files.source(path)
         if source is not None and not hits:
             last = min(source.rows.count, _HEAD_LINES)
-            reason = f"the beginning of {path}, which the prompt names"
+            reason = f"the beginning of {path}, {so}"
             hits = [Hit(path, 1, last, search, weight, reason)]
         return hits
 

@@ -20,6 +20,7 @@ _STAMP: Final = re.compile(
     r"^\s*(?:<\d>)?(?:\[\s*\d+\.\d+\]|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*"
     r"|[A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d \S+(?: kernel:)?(?: \[\s*\d+\.\d+\])?)[ \t]?"
 )
+_IN_AND_OUT: Final = re.compile(r"\b[Ii]/[Oo]\b(?!/)")
 _FENCE: Final = re.compile(r"\s*(?:```|~~~)")
 _TITLE_MARKS: Final = re.compile(r"^[\s#>*=\-]+|^(?:title|subject|summary)\s*:\s*", re.IGNORECASE)
 _SENTENCE_ENDS: Final = re.compile(r"(?<=[.!?])\s")
@@ -46,6 +47,8 @@ def read_prompt(text: str) -> Prompt:
     shown = whole
     if len(whole) > _BEGINNING + _END:
         shown = f"{whole[:_BEGINNING]}\n{whole[-_END:]}"
+    # an abbreviation that code writes as one word
+    shown = _IN_AND_OUT.sub("io", shown)
     rows = [(_STAMP.sub("", row), _STAMP.match(row) is not None) for row in shown.split("\n")]
     trace = trace_of("\n".join(row for row, _ in rows))
     prose: list[str] = []
@@ -60,7 +63,12 @@ def read_prompt(text: str) -> Prompt:
     if not any(map(str.isalnum, said)):  # nothing but a log: it is all there is to go by
         said = "\n".join(code)
     return Prompt(
-        said, "\n".join(code), trace.frames, _title(said), fingerprint(whole), shown is not whole
+        said,
+        "\n".join(code),
+        trace.frames,
+        _title(said),
+        fingerprint(whole),
+        len(whole) > _BEGINNING + _END,
     )
 
 

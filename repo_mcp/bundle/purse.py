@@ -57,26 +57,35 @@ class Purse:
         """Whether a file is in the bundle."""
         return path in self._files
 
-    def take(self, excerpt: Excerpt) -> bool:
-        """Take an excerpt if all of it fits."""
+    def take(self, excerpt: Excerpt, instead_of: Excerpt | None = None) -> bool:
+        """Take an excerpt if all of it fits; `instead_of` is given back for it."""
         request = self._request
         new = excerpt.path not in self._files
-        cost = cost_of(excerpt)
-        weight = size(excerpt.as_result()) + 2 * size(excerpt.citation) if request.max_bytes else 0
+        lines, cost, weight = self._price(excerpt)
         if new and request.max_bytes:
             weight += size(excerpt.path) + size(excerpt.rationale) + _FILE_ENTRY
+        if instead_of is not None:
+            before = self._price(instead_of)
+            lines, cost, weight = lines - before[0], cost - before[1], weight - before[2]
         if (
             len(self._files) + new > request.max_files
-            or self._lines + len(excerpt.lines) > request.max_total_lines
+            or self._lines + lines > request.max_total_lines
             or (request.max_tokens and self._tokens + cost > request.max_tokens)
             or (request.max_bytes and self._bytes + weight > request.max_bytes)
         ):
             return False
         self._files.add(excerpt.path)
-        self._lines += len(excerpt.lines)
+        self._lines += lines
         self._tokens += cost
         self._bytes += weight
         return True
+
+    def _price(self, excerpt: Excerpt) -> tuple[int, int, int]:
+        """Lines, tokens and bytes of an excerpt."""
+        weight = 0
+        if self._request.max_bytes:
+            weight = size(excerpt.as_result()) + 2 * size(excerpt.citation)
+        return len(excerpt.lines), cost_of(excerpt), weight
 
 
 def cost_of(excerpt: Excerpt) -> int:

@@ -10,6 +10,7 @@ from index_format import Snapshot
 from repo_mcp.analysis.words import terms_of_word
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.declared import Declared
+from repo_mcp.bundle.file_names import words_in_order
 from repo_mcp.bundle.files import Files
 from repo_mcp.bundle.hits import Hit
 from repo_mcp.bundle.keywords import base_forms, plain_words, words_of
@@ -17,6 +18,7 @@ from repo_mcp.bundle.messages import constant_parts
 from repo_mcp.bundle.places import Places
 from repo_mcp.bundle.prompt import Prompt
 from repo_mcp.bundle.types import Keyword, SearchRun
+from repo_mcp.bundle.within import spoken
 from repo_mcp.errors import Problem
 from repo_mcp.search.engine import Engine
 from repo_mcp.search.exact import ExactEngine, ExactQuery
@@ -27,6 +29,7 @@ from repo_mcp.search.telling import Telling
 _BODY: Final = "body"
 # what a search counts beside the others, for its best hit
 PROMPT: Final = 3.0
+_WRITTEN: Final = 2.5
 _TITLE: Final = 2.0
 _MESSAGE: Final = 1.5
 _GROUP: Final = 1.5
@@ -45,7 +48,6 @@ _DECAY: Final = 0.15
 _TOP: Final = 24
 _TOP_FEW: Final = 10
 _LONGEST_QUERY: Final = 1_500
-_MOST_TOLD: Final = 6
 # how much more often another form of a word is used where that is what is looked for
 _USUAL: Final = 3
 _MOST_MENTIONED: Final = 8
@@ -81,17 +83,19 @@ class Searches:
     def made(self, prompt: Prompt, keywords: Sequence[Keyword], telling: Telling) -> list[Hit]:
         """What all of them find, until there is no time left."""
         self._said = set(words_of(f"{prompt.prose}\n{prompt.code}"))
-        about = self.usual(plain_words(prompt.prose)[:_LONGEST_QUERY])
+        plain = plain_words(prompt.prose)[:_LONGEST_QUERY]
+        about = self.usual(plain)
         places = Places(
             self._snapshot,
             self._files,
             self.declared,
             telling,
             lambda glob: self._ranked("file", about, 1.0, _TOP_FEW, glob),
+            words_in_order(prompt.prose),
         )
         steps: list[Iterator[Hit]] = [
             self._of_places(places, keywords),
-            self._ranked("prompt", about, PROMPT, _TOP),
+            *self._of_prompt(plain, about),
             self._of_names([item for item in keywords if item.kind == "identifier"]),
             *(self._of_message(item) for item in keywords if item.kind == "error"),
             self._ranked("title", self.usual(plain_words(prompt.title)), _TITLE, _TOP_FEW),
@@ -105,6 +109,15 @@ class Searches:
                 break
             found += step
         return found
+
+    def _of_prompt(self, plain: str, usual: str) -> list[Iterator[Hit]]:
+        """All words of the prompt: in the forms that are usual here, and as they were written."""
+        searches: list[Iterator[Hit]] = [self._ranked("prompt", usual, PROMPT, _TOP)]
+        if plain != usual:
+            written = self._ranked("written", plain, _WRITTEN, _TOP)
+            # one search in two forms: what both find does not count twice
+            searches.append(hit._replace(search="prompt") for hit in written)
+        return searches
 
     def _of_places(self, places: Places, keywords: Sequence[Keyword]) -> Iterator[Hit]:
         """What frames and paths lead to."""
@@ -135,7 +148,7 @@ class Searches:
         for rank, hit in enumerate(answer.hits):
             if best > 0:
                 worth = weight * hit.score / best / (1 + _DECAY * rank)
-                reason = f"speaks of {', '.join(hit.matched_terms[:_MOST_TOLD])}"
+                reason = f"speaks of {spoken(hit.matched_terms)}"
                 span = hit.start_line, hit.end_line
                 yield Hit(hit.path, *span, kind, worth, reason, terms=hit.matched_terms)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from repo_mcp.bundle.edges import tidied
 from repo_mcp.bundle.files import Files, Source
 from repo_mcp.languages.facts import Declaration
 from repo_mcp.search.telling import Telling
@@ -18,13 +20,15 @@ _FOCUS: Final = 8
 _PARTS: Final = 6
 _CUT_AFTER: Final = 300
 _MORE: Final = " …"
+_MOST_LICENCE: Final = 60
+_LICENCE: Final = re.compile(r"copyright|licen[cs]e|SPDX|all rights reserved", re.IGNORECASE)
 # gaps of so few lines are shown: saying that they are left out takes as much
 _SMALL_GAP: Final = 2
 _COMMENTS: Final = ("//", "/*", "*", "#", "--", ";", "%", "@", "[")
 _QUOTES: Final = ('"""', "'''", 'r"""')
 # lines of one declaration that are weighed at all
 _MOST_WEIGHED: Final = 3_000
-_TYPES: Final = frozenset({"class", "interface", "trait", "protocol", "impl", "extension"})
+TYPES: Final = frozenset({"class", "interface", "trait", "protocol", "impl", "extension"})
 
 
 def shown_lines(
@@ -46,6 +50,10 @@ def shown_lines(
     declared = files.declarations(source.path)
     kept = _Kept(limit)
     kept.add(_head(rows, first, declared))
+    doc = _documentation(rows, first)
+    code = [line for line in range(first, last + 1) if line not in doc]
+    if len(code) <= limit:
+        kept.add(code)
     spans = [
         (max(first, begin), min(last, end, begin + limit // 2))
         for (begin, end), _ in sorted(focus.items(), key=lambda item: (-item[1], item[0]))
@@ -62,7 +70,7 @@ def shown_lines(
         if kept.is_full:
             break
     kept.add(range(first, first + limit // 2))
-    return kept.lines()
+    return tidied(rows, first, kept.lines(), limit)
 
 
 def comment_above(source: Source, first: int) -> list[int]:
@@ -75,6 +83,17 @@ def comment_above(source: Source, first: int) -> list[int]:
             break
         count += 1
     return list(range(first - count, first)) if count <= _ABOVE else []
+
+
+def licence_above(source: Source) -> int:
+    """How many lines the licence and the authors take at the beginning of a file."""
+    rows = source.rows.between(1, min(source.rows.count, _MOST_LICENCE))
+    end = 0
+    while end < len(rows) and (not rows[end].strip() or rows[end].lstrip().startswith(_COMMENTS)):
+        if rows[end].lstrip().startswith(("#include", "#define", "#if", "#pragma")):
+            break
+        end += 1
+    return end if any(map(_LICENCE.search, rows[:end])) else 0
 
 
 def text_of(source: Source, number: int) -> str:
@@ -137,12 +156,28 @@ def _head(rows: Sequence[str], first: int, declared: Sequence[Declaration]) -> l
     return list(range(first, first + end + 1))
 
 
+def _documentation(rows: Sequence[str], first: int) -> range:
+    """Lines of a long documentation text at the beginning of a body, but for its own first ones."""
+    for at, row in enumerate(rows[:_HEAD]):
+        mark = next(
+            (mark for mark in ('"""', "'''") if row.strip().lstrip("rR").startswith(mark)), ""
+        )
+        if not mark:
+            continue
+        for end in range(at, len(rows)):
+            text = rows[end] if end > at else row.partition(mark)[2]
+            if mark in text:
+                return range(first + at + _DOC, first + end)
+        return range(0)
+    return range(0)
+
+
 def _members(declared: Sequence[Declaration], first: int, last: int) -> list[int]:
     """Lines that name what a type holds itself."""
     numbers = [
         number
         for number, item in enumerate(declared)
-        if item.start_line == first and item.end_line == last and item.kind in _TYPES
+        if item.start_line == first and item.end_line == last and item.kind in TYPES
     ]
     if not numbers:
         return []

@@ -7,32 +7,47 @@ answer, and what answers best may say so in its name or in the comment above it 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from repo_mcp.analysis.words import terms_of_word
 from repo_mcp.bundle.files import Files
 from repo_mcp.bundle.hits import WHOLE, Candidate, Hit, unit
+from repo_mcp.bundle.keywords import other_number
 from repo_mcp.languages.facts import Place
 from repo_mcp.search.path_signs import path_signs
 from repo_mcp.search.telling import Telling
 
 # files that are looked at, and what share of the best one's worth the others need
-_FILES: Final = 3
+_FILES: Final = 5
 _PROMISING: Final = 0.3
 # the best candidates of a file say what it is worth
 _SUMMED: Final = 3
 _WORTH: Final = 1.6
 _ALONE: Final = 1.5
+# what of a file's share its header has, and what else has its name and another ending
+_SIBLING: Final = 0.5
 # what a word of the path counts in the file
 _ABOUT: Final = 0.3
 _DECAY: Final = 0.12
-_TOP: Final = 12
+_TOP: Final = 20
+_MOST_TOLD: Final = 5
 _MOST_LINES: Final = 20_000
 # a declaration of so many more lines counts half as much
 _LONG: Final = 300
 # what a word in the name counts, beside one in the lines
 _NAME: Final = 1.5
+_LEAST_SHARE: Final = 0.3
+# letters that words of one stem begin with at least
+_STEM: Final = 4
+# a prompt with such a word asks for what a program says: what it has in quotes counts once more
+_SPEAKING: Final = frozenset(
+    {"error", "errors", "message", "messages", "warning", "prints", "says"}
+)
+_SAID: Final = 1.0
+_QUOTES: Final = re.compile(r'"([^"\n]{4,200})"|\'([^\'\n]{4,200})\'')
 _ABOVE: Final = 12
 _COMMENTS: Final = ("//", "/*", "*", "#", "--", ";", "%", "@")
 
@@ -44,7 +59,23 @@ def within(files: Files, candidates: Sequence[Candidate], telling: Telling) -> l
     ordered = promising(candidates)
     # one file that stands out is plainly meant: more of it is worth showing
     plain = _ALONE if len(ordered) == 1 else 1.0
-    return [hit for path, share in ordered for hit in of_file(files, path, telling, share * plain)]
+    found = [hit for path, share in ordered for hit in of_file(files, path, telling, share * plain)]
+    named = {path for path, _ in ordered}
+    for path, share in ordered:
+        for other in files.siblings(path):
+            if other not in named:
+                named.add(other)
+                found += of_file(files, other, telling, _SIBLING * share * plain)
+    return found
+
+
+def spoken(terms: Iterable[str]) -> str:
+    """Words as they are told: few of them, and of singular and plural one."""
+    told: dict[str, None] = {}
+    for term in terms:
+        if other_number(term) not in told:
+            told[term] = None
+    return ", ".join(list(told)[:_MOST_TOLD])
 
 
 def promising(candidates: Sequence[Candidate]) -> list[tuple[str, float]]:
@@ -66,18 +97,18 @@ def of_file(files: Files, path: str, telling: Telling, share: float) -> Iterator
     rows = source.rows.between(1, min(source.rows.count, _MOST_LINES))
     units = list(apart(files.places(path, 1, len(rows)), len(rows)))
     held = [_words(rows, place, telling) for place in units]
-    common = Counter(term for text, name in held for term in text | name)
     # what all of the file is about tells nothing of its parts
     about = path_signs(path).name | path_signs(path).folders
-    weights = {
-        term: weight
-        * math.log(1 + len(units) / (1 + common[term]))
-        * (_ABOUT if term in about else 1.0)
-        for term, weight in telling.weights.items()
-    }
+    weights = _weights(telling, about, [text | name for text, name in held])
+    in_names = _weights(telling, about, [name for _, name in held])
+    speaks = not _SPEAKING.isdisjoint(telling.weights)
     scored: list[tuple[float, int, Place, set[str]]] = []
     for place, (text, name) in zip(units, held, strict=True):
-        score = _sum(weights, text) + _NAME * _sum(weights, name)
+        score = _sum(weights, text)
+        if speaks and score > 0:
+            score += _SAID * _sum(weights, _quoted(rows, place, telling))
+        if name:
+            score += _NAME * _sum(in_names, name) * _share(place.name, name)
         score /= 1 + (place.end_line - place.start_line) / _LONG
         scored.append((-score, place.start_line, place, text | name))
     scored.sort(key=lambda item: item[:2])
@@ -85,10 +116,42 @@ def of_file(files: Files, path: str, telling: Telling, share: float) -> Iterator
     for rank, (score, _, place, terms) in enumerate(scored[:_TOP]):
         if -score > 0:
             worth = _WORTH * share * (-score / best) / (1 + _DECAY * rank)
-            said = ", ".join(term for term in telling.weights if term in terms)
+            said = spoken(term for term in reversed(list(telling.weights)) if term in terms)
             reason = f"speaks of {said}, in a file that does"
             span = place.start_line, place.end_line
             yield Hit(path, *span, f"within:{path}", worth, reason, place.qualified)
+
+
+def _weights(telling: Telling, about: frozenset[str], held: Sequence[set[str]]) -> dict[str, float]:
+    """What each word tells of a part of a file: the fewer parts have it, the more."""
+    common = Counter(term for terms in held for term in terms)
+    return {
+        term: math.sqrt(weight)
+        * math.log(1 + len(held) / (1 + common[term]))
+        * (_ABOUT if _is_of(term, about) else 1.0)
+        for term, weight in telling.weights.items()
+    }
+
+
+def _is_of(term: str, about: frozenset[str]) -> bool:
+    """Whether a word is one of these, or a form of one: `killer` beside `kill`."""
+    return term in about or any(
+        min(len(term), len(word)) >= _STEM and (term.startswith(word) or word.startswith(term))
+        for word in about
+    )
+
+
+def _share(name: str, found: set[str]) -> float:
+    """What part of a name's words was asked for."""
+    words = set(terms_of_word(name))
+    parts = words - {name.lower()} or words
+    return max(_LEAST_SHARE, len(found & parts) / max(1, len(parts)))
+
+
+def _quoted(rows: Sequence[str], place: Place, telling: Telling) -> set[str]:
+    """The words of the prompt in what a declaration has in quotes."""
+    text = "\n".join(rows[place.start_line - 1 : place.end_line])
+    return telling.finder.found_in("\n".join(map("".join, _QUOTES.findall(text))))
 
 
 def _sum(weights: Mapping[str, float], terms: set[str]) -> float:

@@ -59,8 +59,8 @@ def test_limits_are_kept(where: list[str]) -> None:
 
 
 def test_tests_come_along_when_they_are_asked_for(where: list[str]) -> None:
-    assert "## tests/" not in run(PROMPT, *where).stdout
-    assert "## tests/test\\_prices.py" in run(PROMPT, *where, "--tests").stdout
+    assert "## `tests/" not in run(PROMPT, *where).stdout
+    assert "## `tests/test_prices.py`" in run(PROMPT, *where, "--tests").stdout
 
 
 def test_a_prompt_can_be_piped_in(where: list[str]) -> None:

@@ -113,9 +113,9 @@ def test_what_only_sounds_like_a_test_is_none(path: str) -> None:
     assert not is_test(path)
 
 
-def test_what_calls_the_answer_and_is_called_by_it_comes_along(tmp_path: Path) -> None:
+def test_what_uses_the_answer_and_is_used_by_it_comes_along(tmp_path: Path) -> None:
     bundle = made(tmp_path, {"engine.py": ENGINE}).ask("why is `spin_up` slow")
-    assert "calls spin_up" in of(bundle, "start_turbine").rationale
+    assert "uses spin_up" in of(bundle, "start_turbine").rationale
     assert "by spin_up" in of(bundle, "raise_speed").rationale
     assert "paint_walls" not in {item.symbol for item in bundle.excerpts}
 
