@@ -18,6 +18,7 @@ from repo_mcp.tools.prompts import Prompts
 from repo_mcp.tools.resources import TEMPLATES
 
 if TYPE_CHECKING:
+    from repo_mcp.budget import Budget
     from repo_mcp.indexing.background import Background
     from repo_mcp.indexing.manager import IndexManager
     from repo_mcp.model import Settings
@@ -61,6 +62,7 @@ class App:
         self._prompts = Prompts(self._catalog)
         self._serving: _Serving | None = None
         self._starting = threading.Lock()
+        self._answering = False
 
     @property
     def note(self) -> str:
@@ -99,28 +101,41 @@ class App:
         caller: Caller | None = None,
     ) -> Fields:
         """Run a tool; whatever happens, there is an answer."""
-        from repo_mcp.tools.answering import answer  # noqa: PLC0415 not before the first call
+        from repo_mcp.tools.loading import CANCELLED, beside  # noqa: PLC0415 not before a call
 
         tool = self._catalog.find(name)
         if tool is None:
             raise ValueError(name)
         client = "" if caller is None else caller.client
         context = _context(cancelled, caller)
+        if not self._answering:
+            try:
+                beside(self._load, context.budget)
+            except Problem:
+                return CANCELLED
+        from repo_mcp.tools.answering import answer  # noqa: PLC0415 loaded above
+
         toolset = toolset_of(tool)
         if toolset == retrieval.NAME:
             return self._of_roots().answer(tool, arguments, context, client)
-        handled, shape = self._toolset(toolset)
+        handled, shape = self._toolset(toolset, context.budget)
         return answer(tool, arguments, handled, context, client, shape=shape)
 
-    def _toolset(self, name: str) -> tuple[Callable[[], Handled], Shape]:
+    def _load(self) -> None:
+        """Import what any call needs."""
+        from repo_mcp.tools import answering  # noqa: F401, PLC0415 not before a call
+
+        self._answering = True
+
+    def _toolset(self, name: str, budget: Budget) -> tuple[Callable[[], Handled], Shape]:
         """What runs the tools of a toolset, and how it words its answers."""
         if name == codeagent.NAME:
             from repo_mcp.tools import codeagent_answers  # noqa: PLC0415 not before it is asked
 
-            return lambda: self._parts().codeagent, codeagent_answers
+            return lambda: self._loaded(budget).codeagent, codeagent_answers
         from repo_mcp.tools import envelope  # noqa: PLC0415 not before the first call
 
-        return lambda: self._parts().interrogator, envelope
+        return lambda: self._loaded(budget).interrogator, envelope
 
     def resources(self) -> Sequence[Fields]:
         """Files at the top of the repository, and the last bundle."""
@@ -187,6 +202,14 @@ class App:
                     self._roots, settings_of(self._options, RepoConfig(b""))
                 )
             return self._retrieval
+
+    def _loaded(self, budget: Budget) -> _Serving:
+        """What answers calls; who is cancelled does not wait for it to be loaded."""
+        if self._serving is None:
+            from repo_mcp.tools.loading import beside  # noqa: PLC0415 not before a call
+
+            beside(self._parts, budget)
+        return self._parts()
 
     def _parts(self) -> _Serving:
         """What answers calls; begun anew when the repository's configuration has changed."""

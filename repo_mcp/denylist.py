@@ -44,6 +44,12 @@ class Rules(NamedTuple):
         *(".ovpn", ".tfstate", ".tfstate.backup", ".tfvars"),
     )
     env_prefix: str = ".env."
+    env_suffix: str = ".env"
+    # env.production is a file of settings, env.py is code
+    env_stages: tuple[str, ...] = (
+        *("local", "dev", "development", "test", "testing", "qa", "uat", "ci", "stage", "staging"),
+        *("preprod", "prod", "production", "live", "secret", "private"),
+    )
     env_templates: tuple[str, ...] = (".example", ".sample", ".template", ".dist")
     account_prefix: str = "service"
     account: str = r"service[-_]?account.*\.json"
@@ -63,7 +69,11 @@ _BEGINNINGS: Final = (
     *(".", "#", RULES.account_prefix, *RULES.prefixes, *RULES.file_names, *_PAIRS.values()),
     *(name for name in RULES.names if not name.startswith(".")),
 )
-_ENDINGS: Final = (*RULES.suffixes, *RULES.copies, ".", " ")
+_ENDINGS: Final = (
+    *(*RULES.suffixes, *RULES.copies, RULES.env_suffix, ".", " "),
+    *(f".{stage}" for stage in RULES.env_stages),
+)
+_STAGES: Final = frozenset(RULES.env_stages)
 
 
 def signature() -> str:
@@ -165,8 +175,8 @@ def _original(name: str) -> str:
 def _rule_for(above: str, name: str, *, folder: bool) -> str:
     if name in _NAMES or (name in _FILE_NAMES and not folder):
         return name
-    if name.startswith(RULES.env_prefix) and not name.endswith(RULES.env_templates):
-        return f"{RULES.env_prefix}*"
+    if found := _env_rule(name):
+        return found
     for suffix in RULES.suffixes:
         if name.endswith(suffix):
             return f"*{suffix}"
@@ -176,3 +186,18 @@ def _rule_for(above: str, name: str, *, folder: bool) -> str:
     if _ACCOUNT.fullmatch(name):
         return "service-account*.json"
     return f"{above}/{name}" if above in _PAIRS and _PAIRS[above] == name else ""
+
+
+def _env_rule(name: str) -> str:
+    """The rule for variables of an environment, but for templates of such files."""
+    if name.startswith(RULES.env_prefix):
+        return "" if name.endswith(RULES.env_templates) else f"{RULES.env_prefix}*"
+    if name.endswith(RULES.env_suffix):
+        template = f".{name.removesuffix(RULES.env_suffix)}".endswith(RULES.env_templates)
+        return "" if template else f"*{RULES.env_suffix}"
+    parts = name.split(".")
+    while len(parts) > 1 and parts[-1] in _STAGES:
+        stage = parts.pop()
+        if parts[-1] == "env":
+            return f"env.{stage}"
+    return ""

@@ -77,7 +77,11 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """What a refresh did; `complete` is False when it ran out of time."""
+    """What a refresh did; `complete` is False where some is left to do.
+
+    All that was added can be searched; what the files of `facts_left` declare is not known yet, and
+    the files of `words_left` are in the index as they were before.
+    """
 
     added: int
     updated: int
@@ -87,6 +91,10 @@ class Refreshed:
     timestamp: str
     complete: bool
     left_out: dict[str, int] = field(default_factory=dict)
+    words_left: int = 0
+    facts_left: int = 0
+    # seconds that went by until another process had written
+    waited: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +102,8 @@ class IndexState:
     """The index as it stands; `status` is missing, partial or ready.
 
     While it is `shallow`, all words can be searched, but what some files declare is not known yet.
-    `progress` says how far indexing has come, None when none is under way in this process.
+    `progress` says how far indexing has come, None when none is under way in this process;
+    `elsewhere`, whether this process waits for another one that indexes.
     """
 
     status: str
@@ -103,6 +112,7 @@ class IndexState:
     last_refresh: str
     shallow: bool = False
     progress: Progress | None = None
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)

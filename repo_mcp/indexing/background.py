@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from repo_mcp.budget import Budget
@@ -46,6 +47,8 @@ class Background:
         self._paths: set[str] = set()
         self._walked = self._took = 0.0
         self._last: Refreshed | Problem | None = None
+        # what was done while somebody waits, by the ticket of who does
+        self._heard: dict[int, list[Refreshed]] = {}
 
     @property
     def watching(self) -> bool:
@@ -95,12 +98,32 @@ class Background:
         with self._changed:
             self._ask()
 
-    def refresh(self, budget: Budget, *, force: bool = False) -> Refreshed | None:
-        """Walk and wait for the end of it; None when that takes longer than the budget."""
+    def refresh(self, budget: Budget, *, force: bool = False) -> Refreshed:
+        """Walk and wait for the end of it, or as long as the budget lasts; it goes on then.
+
+        Gives what all runs did that were at work meanwhile.
+        """
+        heard: list[Refreshed] = []
+        started = time.monotonic()
         with self._changed:
             self._force = self._force or force
             ticket = self._ask()
-        return self._wait(ticket, budget)
+            self._heard[ticket] = heard
+        try:
+            finished = self._wait(ticket, budget)
+        finally:
+            with self._changed:
+                del self._heard[ticket]
+        runs = heard if finished else [*heard, *self._under_way()]
+        return _together(runs, time.monotonic() - started, finished=finished)
+
+    def _under_way(self) -> list[Refreshed]:
+        """What the run under way has done so far; else how the index stands."""
+        now = self._manager.so_far()
+        if now is not None:
+            return [now]
+        state = self._manager.state()
+        return [Refreshed(0, 0, 0, state.files, 0.0, state.last_refresh, complete=False)]
 
     def ready(self, budget: Budget) -> None:
         """Compare files and index, build one if there is none, and wait for it.
@@ -145,23 +168,27 @@ class Background:
 
     def _wait(
         self, ticket: int, budget: Budget, enough: Callable[[], bool] = lambda: False
-    ) -> Refreshed | None:
+    ) -> bool:
+        """Whether it came to its end."""
         with self._changed:
             while self._done < ticket:
                 budget.check()
                 if budget.spent or enough():
-                    return None
+                    return False
                 self._changed.wait(_POLL)
             if isinstance(self._last, Problem):
                 raise self._last
-            return self._last
+            return True
 
     def _work(self) -> None:
-        if self._watcher is not None:
-            self._watcher.start(self)
+        listening = self._watcher is None
         while True:
             with self._changed:
                 while not self._closed and self._asked == self._done and not self._paths:
+                    if not listening and self._watcher is not None:
+                        # in a large tree that holds all threads up: not before the first answer
+                        self._watcher.start(self)
+                        listening = True
                     self._changed.wait()
                 if self._closed:
                     return
@@ -173,26 +200,34 @@ class Background:
 
     def _walk(self, ticket: int, *, force: bool) -> bool:
         started = time.monotonic()
-        last = self._tried(lambda: self._manager.refresh(self._budget(), force=force))
+        last = self._tried(lambda: self._manager.refresh(self._budget(), force=force, patient=True))
         with self._changed:
             self._walked = time.monotonic()
             self._took = self._walked - started
-            failed = isinstance(last, Problem)
             # who asked meanwhile would only hear the same
-            self._last, self._done = last, self._asked if failed else ticket
-            self._changed.notify_all()
-        return not failed
+            self._done = self._asked if isinstance(last, Problem) else ticket
+            return self._tell(last)
 
     def _look(self, paths: set[str]) -> bool:
         last = self._tried(
             lambda: self._manager.refresh_paths(sorted(paths), self._budget(), deep=True)
         )
-        if isinstance(last, Problem):
-            with self._changed:
-                self._last = last
+        with self._changed:
+            done = self._tell(last)
+            if not done:
                 self._paths |= paths
                 self._changed.wait(_BACK_OFF)
-        return not isinstance(last, Problem)
+        return done
+
+    def _tell(self, last: Refreshed | Problem) -> bool:
+        """Remember what became of a run, and tell who waits; gives whether it was done."""
+        self._last = last
+        done = isinstance(last, Refreshed)
+        if isinstance(last, Refreshed):
+            for heard in self._heard.values():
+                heard.append(last)
+        self._changed.notify_all()
+        return done
 
     def _tidy(self) -> None:
         self._tried(lambda: self._manager.tidy(self._budget()))
@@ -209,3 +244,16 @@ class Background:
 
     def _budget(self) -> Budget:
         return Budget(None, lambda: self._closed)
+
+
+def _together(runs: Sequence[Refreshed], seconds: float, *, finished: bool) -> Refreshed:
+    """What runs did one after another; all else is as the last one left it."""
+    return replace(
+        runs[-1],
+        added=sum(run.added for run in runs),
+        updated=sum(run.updated for run in runs),
+        removed=sum(run.removed for run in runs),
+        seconds=seconds,
+        waited=sum(run.waited for run in runs),
+        complete=finished and runs[-1].complete,
+    )

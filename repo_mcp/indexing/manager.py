@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,12 +15,10 @@ import xxhash
 from index_format import (
     CorruptIndexError,
     Index,
-    IndexBusyError,
     IndexFormatError,
     IndexMissingError,
     InvalidInputError,
     Snapshot,
-    StoreError,
     UnsupportedVersionError,
 )
 from index_format.findings import Finding
@@ -32,19 +29,19 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing import chunking, file_types, place, record, side_files, statcache
 from repo_mcp.indexing.discovery import Candidate, Discovery, Found, Selection
 from repo_mcp.indexing.documents import SCHEMA
+from repo_mcp.indexing.explained import explained, problem_of
 from repo_mcp.indexing.merging import compact
 from repo_mcp.indexing.pool import Pool
 from repo_mcp.indexing.recipe import INDEX_FOLDER, Recipe
-from repo_mcp.indexing.refresh import PARTIAL, SHALLOW, Counts, Means, Refresh, follow
+from repo_mcp.indexing.refresh import PARTIAL, SHALLOW, Means, Refresh, follow
 from repo_mcp.indexing.statcache import StatCache
+from repo_mcp.indexing.turns import Counts, Turns
 from repo_mcp.languages import facts_wire, registry
 from repo_mcp.model import IndexState, Progress, Refreshed, Settings
 from repo_mcp.sandbox import Sandbox
 
 _LOCK_WAIT: Final = 10.0
-_TURN_POLL: Final = 0.02
 _MOST_WORKERS: Final = 8
-_MOST_SAID: Final = 200
 # a reader that finds a file gone reads the newer manifest; this spares it the trouble
 _GRACE: Final = 5.0
 # marks the settings of an index of all that is text
@@ -73,9 +70,7 @@ class IndexManager:
         self._folder = os.path.join(settings.data_dir, INDEX_FOLDER)
         self._open: Snapshot | None = None
         self._writing = self._index()  # its settings say how far a run has come
-        self._refreshing = threading.Lock()
-        self._progress: Progress | None = None
-        self._awaited: Sequence[str] | None = None
+        self._turns = Turns()
         self._pool = Pool(self._recipe, self._workers())
         self._remembered: StatCache | None = None
 
@@ -87,7 +82,7 @@ class IndexManager:
         except (IndexMissingError, *_USELESS):
             return None
         except IndexFormatError as error:
-            raise _problem(error) from error
+            raise problem_of(error) from error
         if not place.is_ours(self._settings.data_dir, self._folder):
             return None
         if found.schema != SCHEMA or found.manifest.settings.split(" ")[0] != self._wanted:
@@ -98,9 +93,9 @@ class IndexManager:
     def state(self) -> IndexState:
         """The index as it stands now."""
         found = self.snapshot()
-        progress = self._progress if self._refreshing.locked() else None
+        progress, elsewhere = self._turns.progress, self._turns.elsewhere
         if found is None:
-            return IndexState("missing", 0, 0, "", shallow=False, progress=progress)
+            return IndexState("missing", 0, 0, "", progress=progress, elsewhere=elsewhere)
         return IndexState(
             "partial" if PARTIAL in found.manifest.settings else "ready",
             found.generation,
@@ -108,6 +103,7 @@ class IndexManager:
             record.read(self._settings.data_dir),
             shallow=SHALLOW in found.manifest.settings,
             progress=progress,
+            elsewhere=elsewhere,
         )
 
     def files(self, budget: Budget) -> Iterator[Found]:
@@ -121,36 +117,51 @@ class IndexManager:
 
     def awaited(self, budget: Budget) -> Iterator[str]:
         """Files that may not be indexed yet: those a run is at, else all there are."""
-        awaited = self._awaited
+        awaited = self._turns.awaited
         if awaited is not None:
             yield from awaited
         else:
             yield from (file.path for file in self.files(budget))
 
     def refresh(
-        self, budget: Budget, *, force: bool = False, deep: bool = True, tell: Tell | None = None
+        self,
+        budget: Budget,
+        *,
+        force: bool = False,
+        deep: bool = True,
+        tell: Tell | None = None,
+        patient: bool = False,
     ) -> Refreshed:
         """Bring the index up to date; `force` makes every document anew.
 
         Without `deep`, where there is much to do only words are indexed; the next refresh goes on.
+        Who is `patient` waits for another process that writes as long as the budget lasts.
         """
 
         def work(run: Refresh) -> Counts:
             return run.run(self._discovery(), force=force, deep=deep)
 
-        return self._run(budget, work, tell)
+        return self._run(budget, work, tell, None if patient else _LOCK_WAIT)
+
+    def so_far(self) -> Refreshed | None:
+        """What the run under way has published; None while there is nothing."""
+        told = self._turns.so_far
+        return None if told is None else self._refreshed(*told, seconds=0.0)
 
     def refresh_paths(self, paths: Sequence[str], budget: Budget, *, deep: bool) -> Refreshed:
         """Bring single files up to date; without `deep` their words only."""
         return self._run(
-            budget, lambda run: run.run_paths(self._discovery(), paths, deep=deep), None
+            budget,
+            lambda run: run.run_paths(self._discovery(), paths, deep=deep),
+            None,
+            _LOCK_WAIT,
         )
 
     def tidy(self, budget: Budget, *, full: bool = False) -> int:
         """Merge segments where that pays; gives how many steps were taken."""
         damaged = False
         steps = 0
-        with self._turn(budget), _explained():
+        with self._turn(budget), explained():
             try:
                 steps = self._merged(budget, full=full)
             except CorruptIndexError:  # damage that nothing else read
@@ -185,7 +196,7 @@ class IndexManager:
         """Heal the index, then read again what was lost."""
         from index_format.repair import repair  # noqa: PLC0415 rarely asked for
 
-        with self._turn(budget), _explained():
+        with self._turn(budget), explained():
             self._begin()
             try:
                 again = repair(self._store, fallback=SCHEMA).again
@@ -202,7 +213,7 @@ class IndexManager:
         """What a file of the index holds; without a name, which files there are."""
         from index_format.dump import dump  # noqa: PLC0415 rarely asked for
 
-        with _explained():
+        with explained():
             if name is None:
                 yield from sorted(self._store.names())
             else:
@@ -213,7 +224,7 @@ class IndexManager:
 
     def rebuild(self, budget: Budget) -> Refreshed:
         """Begin again, because reading the index showed damage."""
-        with self._turn(budget), _explained():
+        with self._turn(budget), explained():
             self._drop()
         return self.refresh(budget)
 
@@ -221,15 +232,8 @@ class IndexManager:
     def _turn(self, budget: Budget) -> Iterator[None]:
         """One refresh at a time; who was cancelled, or has no time left, stops waiting."""
         self._check_folder()
-        while not self._refreshing.acquire(timeout=_TURN_POLL):
-            budget.check()
-            if budget.spent:
-                raise Problem("index_busy")
-        try:
+        with self._turns.take(budget):
             yield
-        finally:
-            self._progress = self._awaited = None
-            self._refreshing.release()
 
     def _check_folder(self) -> None:
         """Use no folder that a link of the repository leads to."""
@@ -242,30 +246,40 @@ class IndexManager:
         raise Problem("data_link")
 
     def _run(
-        self, budget: Budget, work: Callable[[Refresh], Counts], tell: Tell | None
+        self,
+        budget: Budget,
+        work: Callable[[Refresh], Counts],
+        tell: Tell | None,
+        wait: float | None,
     ) -> Refreshed:
         started = time.monotonic()
-        with self._turn(budget), _explained():
+        with self._turn(budget), explained():
             self._begin()
             self._drop_useless()
             try:
-                counts = self._worked(work, budget, tell)
+                counts = self._worked(work, budget, tell, wait)
             except CorruptIndexError:  # damage that shows only when all of it is read
                 self._drop()
-                counts = self._worked(work, budget, tell)
+                counts = self._worked(work, budget, tell, wait)
             timestamp = record.now()
             record.write(self._settings.data_dir, timestamp)
             self._open = self._writing.snapshot(self._open)
-            files = self._open.file_count
+        return self._refreshed(counts, timestamp, seconds=time.monotonic() - started)
+
+    def _refreshed(self, counts: Counts, timestamp: str, *, seconds: float) -> Refreshed:
+        found = self.snapshot()
         return Refreshed(
             counts.added,
             counts.updated,
             counts.removed,
-            files,
-            time.monotonic() - started,
+            0 if found is None else found.file_count,
+            seconds,
             timestamp,
             counts.complete and counts.deep,
             dict(counts.left_out),
+            counts.words_left,
+            counts.facts_left,
+            self._turns.waited,
         )
 
     def rest(self) -> None:
@@ -277,22 +291,25 @@ class IndexManager:
         self._pool.close()
 
     def _worked(
-        self, work: Callable[[Refresh], Counts], budget: Budget, tell: Tell | None
+        self,
+        work: Callable[[Refresh], Counts],
+        budget: Budget,
+        tell: Tell | None,
+        wait: float | None,
     ) -> Counts:
         remembered, self._remembered = self._remembered, None
-        run = Refresh(self._means(tell), budget, remembered)
+        run = Refresh(self._means(budget, tell, wait), budget, remembered)
         counts = work(run)
         self._remembered = run.cache
         if run.gave_up:  # what is denied now must not even lie on the disk
             self._writing.collect_garbage(grace_seconds=0)
         return counts
 
-    def _means(self, tell: Tell | None) -> Means:
-        def awaiting(paths: Sequence[str]) -> None:
-            self._awaited = paths
+    def _means(self, budget: Budget, tell: Tell | None, wait: float | None) -> Means:
+        turns = self._turns
 
         def progress(now: Progress) -> None:
-            self._progress = now
+            turns.tell_progress(now)
             if tell is not None:
                 tell(now)
 
@@ -304,9 +321,20 @@ class IndexManager:
             self._pool,
             self._workers(),
             progress,
-            awaiting,
-            self._open,
+            turns.tell_awaited,
+            self._published,
+            lambda: turns.writer(self._writing, budget, self._open, wait),
         )
+
+    def _published(self, counts: Counts) -> None:
+        """All words are searchable from the first complete publication on: that is a refresh."""
+        data = self._settings.data_dir
+        told, timestamp = self._turns.so_far, record.now()
+        if told is None:  # nothing of this run is published yet
+            timestamp = record.read(data)
+        elif counts.complete and not told[0].complete:
+            record.write(data, timestamp)
+        self._turns.tell_published(counts, timestamp)
 
     def _workers(self) -> int:
         return self._settings.workers or min(os.cpu_count() or 1, _MOST_WORKERS)
@@ -320,12 +348,11 @@ class IndexManager:
     def _drop_useless(self) -> None:
         """Remove an index that is damaged, of another version or of other fields."""
         try:
-            useless = self._index().snapshot(self._open).schema != SCHEMA
+            if self._index().snapshot(self._open).schema != SCHEMA:
+                self._drop()
         except IndexMissingError:
-            useless = False
+            return
         except _USELESS:
-            useless = True
-        if useless:
             self._drop()
 
     def _begin(self) -> None:
@@ -349,26 +376,6 @@ class IndexManager:
     def _remove_all(self) -> None:
         for name in self._store.names():
             self._store.remove(name)
-
-
-@contextmanager
-def _explained() -> Iterator[None]:
-    """Turn what the disk or the index says into an answer."""
-    try:
-        yield
-    except (OSError, IndexFormatError) as error:
-        raise _problem(error) from error
-
-
-def _problem(error: Exception) -> Problem:
-    if isinstance(error, IndexBusyError):
-        return Problem("index_busy")
-    said = type(error).__name__
-    if isinstance(error, OSError):
-        said = error.strerror or said
-    elif isinstance(error, StoreError):  # it names files of the index only
-        said = str(error)
-    return Problem("index_unavailable", said[:_MOST_SAID])
 
 
 def _signature(settings: Settings) -> str:

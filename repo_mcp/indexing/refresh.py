@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 import xxhash
 
@@ -27,6 +27,7 @@ from repo_mcp.indexing.pool import Pool
 from repo_mcp.indexing.recipe import Recipe
 from repo_mcp.indexing.statcache import UNKNOWN, Seen, StatCache
 from repo_mcp.indexing.tasks import CRASHED, Advanced, BuildTask, build_tasks
+from repo_mcp.indexing.turns import Counts
 from repo_mcp.languages.registry import installed
 from repo_mcp.model import Progress
 from repo_mcp.sandbox import Sandbox
@@ -44,17 +45,6 @@ _ONE_ROUND_BYTES: Final = 24 << 20
 _NO_PRINT: Final = bytes(16)
 
 
-class Counts(NamedTuple):
-    """What a refresh did; `deep` is False while facts are missing."""
-
-    added: int
-    updated: int
-    removed: int
-    complete: bool
-    deep: bool
-    left_out: Mapping[str, int]
-
-
 @dataclass(frozen=True, slots=True)
 class Means:
     """What a run works with; `settings` names what documents depend on."""
@@ -67,9 +57,11 @@ class Means:
     workers: int
     progress: Callable[[Progress], None]
     # hears which files are to be looked into, once that is known
-    awaiting: Callable[[Sequence[str]], None] = lambda _: None
-    # a generation whose segments need not be opened again
-    previous: Snapshot | None = None
+    awaiting: Callable[[Sequence[str]], None]
+    # hears what was done and published so far
+    published: Callable[[Counts], None]
+    # holds the index's lock for as long as the run takes
+    writer: Callable[[], AbstractContextManager[IndexWriter]]
 
 
 class Refresh:
@@ -89,6 +81,8 @@ class Refresh:
         self._said = ""
         self._gave_up = False
         self._given_up: set[str] = set()
+        self._unread: set[str] = set()
+        self._unparsed: set[str] = set()
 
     @property
     def gave_up(self) -> bool:
@@ -102,7 +96,7 @@ class Refresh:
 
     def run(self, discovery: Discovery, *, force: bool, deep: bool) -> Counts:
         """Walk, compare, change, publish; without `deep`, words only where there is much."""
-        with self._index.writer(previous=self._means.previous) as writer:
+        with self._means.writer() as writer:
             self._begin(writer)
             if force:
                 _forget(self._cache.files)
@@ -119,7 +113,7 @@ class Refresh:
 
     def run_paths(self, discovery: Discovery, paths: Sequence[str], *, deep: bool) -> Counts:
         """Look at these paths only, all else is as it was; without `deep`, at their words."""
-        with self._index.writer(previous=self._means.previous) as writer:
+        with self._means.writer() as writer:
             said = self._begin(writer)
             changes = Changes()
             for path in dict.fromkeys(paths):
@@ -184,6 +178,9 @@ class Refresh:
         """Whether all words, and whether all facts, were gone through."""
         language_of = installed().language_of
         parsed = [item for item in changes.changed if language_of(item.path)]
+        self._unread = {item.path for item in changes.changed}
+        self._unparsed = {item.path for item in [*parsed, *changes.shallow]}
+        self._means.published(self._counted(complete=False, deep=False))
         together = sorted([*changes.changed, *changes.shallow])
         if _is_one_round([*parsed, *changes.shallow], words_only=words_only):
             done = self._round(writer, "indexing", together, parse=True)
@@ -259,6 +256,9 @@ class Refresh:
                     key = settled(self._means.sandbox.look(item.path), self._looked_at)
             if item.fingerprint or item.outcome == CRASHED:
                 files[item.path] = Seen(key, item.fingerprint or _NO_PRINT, item.outcome)
+        self._unread.discard(item.path)
+        if item.path not in files or not files[item.path].shallow:
+            self._unparsed.discard(item.path)
 
     def _drop(self, writer: IndexWriter, paths: Sequence[str]) -> None:
         for path in paths:
@@ -279,11 +279,15 @@ class Refresh:
         self._cache.unsaved |= now != self._cache.generation
         self._cache.generation = now
         self._published = time.monotonic()
+        self._means.published(self._counted(complete=complete, deep=deep))
 
     def _finish(self, writer: IndexWriter, *, complete: bool, deep: bool) -> Counts:
         self._drop(writer, sorted(self._given_up))
         self._publish(writer, complete=complete, deep=deep)
         self._index.settings = self._means.settings
+        return self._counted(complete=complete, deep=deep)
+
+    def _counted(self, *, complete: bool, deep: bool) -> Counts:
         counts = self._counts
         return Counts(
             counts["added"],
@@ -292,6 +296,8 @@ class Refresh:
             complete,
             deep,
             {name: count for name, count in sorted(self._left_out.items()) if count},
+            len(self._unread),
+            len(self._unparsed),
         )
 
 

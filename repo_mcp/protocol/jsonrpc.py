@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, Final, NamedTuple
 
+from repo_mcp.protocol import deep
+
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
 METHOD_NOT_FOUND: Final = -32601
@@ -66,7 +68,9 @@ def parse(line: bytes) -> Message | Reply:
 def _value(line: bytes) -> object:
     try:
         return json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
-    except (ValueError, RecursionError, MemoryError):
+    except RecursionError:
+        raise WireError(INVALID_REQUEST, "this is nested too deeply", deep.id_of(line)) from None
+    except (ValueError, MemoryError):
         raise WireError(PARSE_ERROR, "this line is not JSON in UTF-8") from None
 
 

@@ -73,7 +73,8 @@ REFRESH: Final = Tool(
     "Refresh the index",
     "Bring the index up to date with the files. Only changed files are read into it again; force"
     " makes all of it anew. Files are followed without it; use it after a large change (a branch"
-    " was switched, code was generated), or when an answer says that it is stale.",
+    " was switched, code was generated), or when an answer says that it is stale. What takes long"
+    " goes on in the background.",
     (Argument("force", "boolean", "Make the whole index anew", default=False),),
     {
         "added": integer("Files added"),
@@ -81,8 +82,11 @@ REFRESH: Final = Tool(
         "removed": integer("Files removed"),
         "indexed_files": integer("Files in the index now"),
         "duration_seconds": number("How long it took"),
-        "timestamp": text("When it was done"),
+        "timestamp": text("When the index was last written, UTC; empty when it never was"),
         "complete": boolean("Whether all files were looked at and all they declare is known"),
+        "text_complete": boolean("Whether the text of all files can be searched"),
+        "text_left": integer("Changed files whose text is still to be read"),
+        "declarations_left": integer("Files whose declarations are still to be read"),
         "left_out": several(
             record({"reason": text("Why"), "count": integer("How many files or folders")}),
             "What is not indexed",

@@ -81,7 +81,7 @@ class FreshIndex:
     def brought_up_to_date(self, paths: Iterable[str], budget: Budget) -> bool:
         """Index files anew that an answer shows to have changed; False where nothing was done."""
         changed = sorted(set(paths))
-        if not changed:
+        if not changed or self._means.manager.state().elsewhere:
             return False
         try:
             limit = budget.within(_UPDATE_SECONDS)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Final
 
 from repo_mcp import __version__
 from repo_mcp.languages.registry import installed
-from repo_mcp.model import Refreshed
+from repo_mcp.model import IndexState, Refreshed
 from repo_mcp.tools.context import Context
 from repo_mcp.tools.envelope import Outcome
 from repo_mcp.tools.fresh_index import said
@@ -19,6 +18,7 @@ from repo_mcp.tools.means import Arguments, Means
 _SECONDS_DIGITS: Final = 3
 # how often a client is told how far a refresh is
 _TOLD_EVERY: Final = 0.5
+_ELSEWHERE: Final = "another process is writing the index"
 
 
 class Status:
@@ -40,15 +40,15 @@ class Status:
             "indexed_files": state.files,
             "generation": state.generation,
             "declarations_complete": state.status == "ready" and not state.shallow,
-            "refreshing": now is not None,
-            "progress": "" if now is None else said(now),
+            "refreshing": now is not None or state.elsewhere,
+            "progress": _ELSEWHERE * state.elsewhere if now is None else said(now),
             "watching": means.background.watching,
             "enabled_adapters": list(installed().languages()),
             "limits": asdict(means.limits),
             "version": __version__,
         }
         warnings = [*means.background.notes, *installed().notes()]
-        if state.status == "missing" and now is None:
+        if state.status == "missing" and not result["refreshing"]:
             warnings.append("nothing is indexed yet: repo.search or repo.refresh_index will do it")
         return Outcome(result, warnings)
 
@@ -63,17 +63,10 @@ class RefreshIndex:
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Counts of what was done; what takes too long goes on in the background."""
         means = self._means
-        started = time.monotonic()
         limit = context.budget.within(means.settings.refresh_seconds)
         with _Told(lambda: self._tell(context)):
             done = means.background.refresh(limit, force=arguments["force"])
-        warnings = [*means.background.notes]
         state = means.manager.state()
-        if done is None:
-            now = "" if state.progress is None else f": {said(state.progress)}"
-            warnings.append(f"it goes on in the background{now}; repo.status says how far it is")
-            spent = time.monotonic() - started
-            done = Refreshed(0, 0, 0, state.files, spent, state.last_refresh, complete=False)
         result = {
             "added": done.added,
             "updated": done.updated,
@@ -82,16 +75,39 @@ class RefreshIndex:
             "duration_seconds": round(done.seconds, _SECONDS_DIGITS),
             "timestamp": done.timestamp,
             "complete": done.complete,
+            "text_complete": state.status == "ready" and not done.words_left,
+            "text_left": done.words_left,
+            "declarations_left": done.facts_left,
             "left_out": [
                 {"reason": reason, "count": count} for reason, count in done.left_out.items()
             ],
         }
-        return Outcome(result, warnings)
+        return Outcome(result, [*means.background.notes, *_remarks(done, state)])
 
     def _tell(self, context: Context) -> None:
-        now = self._means.manager.state().progress
-        if now is not None:
-            context.progress(now.files, now.all_files, said(now))
+        state = self._means.manager.state()
+        if state.progress is not None:
+            context.progress(state.progress.files, state.progress.all_files, said(state.progress))
+        elif state.elsewhere:
+            context.progress(0, 0, _ELSEWHERE)
+
+
+def _remarks(done: Refreshed, state: IndexState) -> Iterator[str]:
+    """What the counts don't tell: who else was at work, and what is still done."""
+    if done.waited:
+        yield (
+            f"another process was writing the index and was waited for, {done.waited:.1f} s: what"
+            " it did is in the index, and not in these counts"
+        )
+    if done.complete:
+        return
+    if state.elsewhere:
+        yield f"{_ELSEWHERE}: the files are compared with what it made when it has finished"
+    elif state.progress is None:
+        yield "it goes on in the background: the files are compared with the index soon"
+    else:
+        yield f"it goes on in the background: {said(state.progress)}"
+    yield "repo.status says how far it is"
 
 
 class _Told:

@@ -15,6 +15,7 @@ from repo_mcp.search.engine import Engine
 from repo_mcp.tools import interrogator
 from repo_mcp.tools.context import Context
 from repo_mcp.tools.envelope import Outcome
+from repo_mcp.tools.loading import beside
 from repo_mcp.tools.means import Arguments, Handler, Means
 
 
@@ -50,10 +51,13 @@ class Interrogator:
             kind = _EXACT
         handler = self._handlers.get(kind)
         if handler is None:
-            handler = self._handlers.setdefault(kind, _MAKERS[kind](self._means))
+            handler = beside(lambda: self._made(kind), context.budget)
         outcome = handler(arguments, context)
         notes = self._means.settings.notes
         return outcome._replace(warnings=[*notes, *outcome.warnings])
+
+    def _made(self, kind: str) -> Handler:
+        return self._handlers.setdefault(kind, _MAKERS[kind](self._means))
 
 
 _EXACT: Final = "repo.search exactly"

@@ -26,6 +26,8 @@ from repo_mcp.tools.fresh_index import COMPARING, FreshIndex, Held
 from repo_mcp.tools.means import Arguments, Means
 
 _MOST_RESULTS: Final = 1000
+# paths that are compared with a glob without asking whether anybody still waits
+_AT_ONCE: Final = 8192
 # what a walk may take: a hundred thousand files take less
 _WALK_SECONDS: Final = 5.0
 _WILDCARDS: Final = frozenset("*?[")
@@ -76,12 +78,12 @@ class ListFiles:
             warnings.append("there was no time to look everywhere: name a folder, as in src/**")
         elif held.complete and not held.walked and listed.scope == "indexed":
             warnings.append(COMPARING)
-        return self._page(arguments, [glob, hidden], listed, held, warnings)
+        return self._page(arguments, [glob, hidden], listed, held, warnings, budget)
 
     def _listed(self, glob: str | None, held: Held, budget: Budget, *, hidden: bool) -> _Listed:
         shown = _Shown(glob, hidden=hidden)
         if held.snapshot is not None and held.complete and not self._walks(shown):
-            return _Listed(_indexed(held.snapshot, shown), {}, "indexed", complete=True)
+            return _Listed(_indexed(held.snapshot, shown, budget), {}, "indexed", complete=True)
         limit = budget.within(_WALK_SECONDS)
         found: dict[str, StatKey] = {}
         complete = True
@@ -108,6 +110,7 @@ class ListFiles:
         listed: _Listed,
         held: Held,
         warnings: list[str],
+        budget: Budget,
     ) -> Outcome:
         means, paths = self._means, listed.paths
         most = means.at_most("max_results", arguments["max_results"], _MOST_RESULTS, warnings)
@@ -123,9 +126,12 @@ class ListFiles:
             "cursor": "",
             "generation": held.generation,
         }
+        budget.check()
         shown, end = self._rows(listed, begin, most, means.room(page, result, warnings))
         if not begin and end < len(paths):
+            budget.check()
             result["folders"] = folders_of(paths)
+            budget.check()
             shown, end = self._rows(listed, begin, most, means.room(page, result, warnings))
         result["files"] = shown
         if end < len(paths):
@@ -212,20 +218,25 @@ def _ending(name: str) -> str:
     return f".{ending}" if dot and ending and not _WILDCARDS & set(ending) else ""
 
 
-def _indexed(snapshot: Snapshot, shown: _Shown) -> list[str]:
-    paths = sorted(_paths(snapshot, shown.glob))
+def _indexed(snapshot: Snapshot, shown: _Shown, budget: Budget) -> list[str]:
+    paths = sorted(_paths(snapshot, shown.glob, budget))
+    budget.check()
     if not shown.hidden:
         paths = [path for path in paths if b"/." not in path and not path.startswith(b".")]
+    budget.check()
     return [path.decode("utf-8", "surrogatepass") for path in paths]
 
 
-def _paths(snapshot: Snapshot, glob: str | None) -> Iterator[bytes]:
+def _paths(snapshot: Snapshot, glob: str | None, budget: Budget) -> Iterator[bytes]:
     for segment in snapshot.segments:
-        paths = segment.reader.files.paths
-        alive = segment.alive
-        if glob is not None:
-            alive = (PathText(paths).matching(glob) & np.array(alive, dtype=np.bool_)).tolist()
-        yield from compress(paths, alive)
+        paths, alive = segment.reader.files.paths, segment.alive
+        for begin in range(0, len(paths), _AT_ONCE):
+            budget.check()
+            some, wanted = paths[begin : begin + _AT_ONCE], alive[begin : begin + _AT_ONCE]
+            if glob is not None:
+                matching = PathText(some).matching(glob)
+                wanted = (matching & np.array(wanted, dtype=np.bool_)).tolist()
+            yield from compress(some, wanted)
 
 
 def _time(ns: int) -> str:

@@ -135,9 +135,22 @@ def _refresh(result: Result) -> Iterator[str]:
     counts = ", ".join(f"{result[name]} {name}" for name in ("added", "updated", "removed"))
     yield f"{counts}; {result['indexed_files']} files indexed in {result['duration_seconds']} s"
     yield f"timestamp: {result['timestamp']}"
-    yield "complete" if result["complete"] else "incomplete: some files were not looked at yet"
+    yield "complete" if result["complete"] else f"incomplete: {_still_to_do(result)}"
     left_out = ", ".join(f"{item['count']} {item['reason']}" for item in result["left_out"])
     yield f"left out: {left_out or 'nothing'}"
+
+
+def _still_to_do(result: Result) -> str:
+    text, declared = result["text_left"], result["declarations_left"]
+    if text:
+        read = f"{text} files that are new or may have changed are still to be read"
+        return f"{read}, and what {declared} files declare"
+    if not result["text_complete"]:
+        return "the files were not compared with the index yet"
+    searched = "the text of all files can be searched"
+    if declared:
+        return f"{searched}, what {declared} files declare is still to be read"
+    return f"{searched} as it was; whether files changed since is still to be found out"
 
 
 def _bundle(result: Result) -> Iterator[str]:

@@ -18,6 +18,7 @@ from repo_mcp.tools.envelope import Outcome
 from repo_mcp.tools.exact_hits import HitPage, Symbols
 from repo_mcp.tools.exact_unindexed import look_at, pattern_for
 from repo_mcp.tools.fresh_index import COMPARING, FreshIndex, Held
+from repo_mcp.tools.glob_notes import unmatched
 from repo_mcp.tools.means import Arguments, Means
 
 _MOST_CONTEXT: Final = 20
@@ -85,6 +86,7 @@ class ExactSearch:
         result = _empty(arguments, held)
         if asked.is_first and held.snapshot is not None:
             if not matches:
+                warnings += unmatched(arguments["file_glob"], held.snapshot, budget)
                 result["suggestions"] = self._near(asked.query, held.snapshot, budget, warnings)
             result |= self._counted(asked.query, found, held, budget, stopped=stopped)
         hits = self._page(asked, matches, result, held, warnings)

@@ -18,6 +18,7 @@ from repo_mcp.tools.context import Context
 from repo_mcp.tools.cursors import CHANGED, cursor_of, position_of
 from repo_mcp.tools.envelope import Outcome, size
 from repo_mcp.tools.fresh_index import COMPARING, FreshIndex, Held
+from repo_mcp.tools.glob_notes import unmatched
 from repo_mcp.tools.means import Arguments, Means
 
 _TOP_K: Final = 10
@@ -64,6 +65,8 @@ class RankedSearch:
         elif not held.walked:
             warnings.append(COMPARING)
         unseen = [hit for hit in hits if _mark(hit) not in seen][:top_k]
+        if not hits:
+            warnings += unmatched(glob, held.snapshot, budget)
         result: dict[str, Any] = {
             "mode": "bm25",
             "hits": [],

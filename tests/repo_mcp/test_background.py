@@ -51,14 +51,11 @@ def until(condition: Callable[[], bool]) -> bool:
 
 def test_who_waits_gets_the_result(root: Path, background: Background) -> None:
     first = background.refresh(Budget(SECONDS))
-    assert first is not None
     assert (first.added, first.complete) == (2, True)
     write(root, {"c.py": "gamma"})
     again = background.refresh(Budget(SECONDS))
-    assert again is not None
     assert (again.added, again.files) == (1, 3)
     forced = background.refresh(Budget(SECONDS), force=True)
-    assert forced is not None
     assert forced.updated == 3
 
 
@@ -84,7 +81,7 @@ def test_many_named_files_are_a_walk(
 def test_who_can_not_wait_does_not(manager: IndexManager, background: Background) -> None:
     with manager._turn(FOREVER):
         background.ready(Budget(0))
-        assert background.refresh(Budget(0)) is None
+        assert not background.refresh(Budget(0)).complete
     assert until(lambda: manager.snapshot() is not None)
 
 
@@ -106,7 +103,7 @@ def test_what_went_wrong_is_told_and_tried_again(
         background.refresh(Budget(SECONDS))
     assert "No space left" in background.notes[0]
     monkeypatch.setattr(manager, "refresh", refresh)
-    assert background.refresh(Budget(SECONDS)) is not None
+    assert background.refresh(Budget(SECONDS)).complete
     assert background.notes == []
 
 
@@ -118,7 +115,7 @@ def test_a_defect_does_not_end_the_thread(
     with pytest.raises(Problem):
         background.refresh(Budget(SECONDS))
     monkeypatch.setattr(manager, "refresh", refresh)
-    assert background.refresh(Budget(SECONDS)) is not None
+    assert background.refresh(Budget(SECONDS)).complete
 
 
 class Listener:

@@ -14,7 +14,8 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.discovery import Discovery
 from repo_mcp.indexing.manager import IndexManager
-from repo_mcp.indexing.refresh import PARTIAL, Counts, Refresh
+from repo_mcp.indexing.refresh import PARTIAL, Refresh
+from repo_mcp.indexing.turns import Counts
 from repo_mcp.model import Refreshed
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
 

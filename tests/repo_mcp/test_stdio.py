@@ -125,7 +125,8 @@ def test_the_server_leaves_soon_whatever_it_is_doing(
         else:
             code = server.close()
         assert time.monotonic() - started < 1
-        assert code == 0
+        # a signal ends it by itself: what waits for it sees that it did
+        assert code == (-way if isinstance(way, signal.Signals) and os.name != "nt" else 0)
         assert server.process.stderr
         assert server.process.stderr.read() == b""
 

@@ -167,3 +167,13 @@ def test_a_cursor_that_was_made_up_moves_nothing_but_the_place(call: Caller) -> 
 def test_what_only_exact_search_takes_is_said_to_be_ignored(call: Caller) -> None:
     found = call("repo.search", query="needle", ignore_case=True, context_lines=2)
     assert "ignore_case, context_lines: of modes literal and regex only" in found["warnings"]
+
+
+@pytest.mark.parametrize("mode", ["bm25", "literal", "regex"])
+def test_a_glob_that_matches_nothing_is_named(call: Caller, mode: str) -> None:
+    call.result("repo.refresh_index")
+    found = call("repo.search", query="needle", mode=mode, file_glob="/etc/*")
+    assert found["result"]["hits"] == []
+    assert any("no indexed file matches file_glob '/etc/*'" in text for text in found["warnings"])
+    found = call("repo.search", query="nowhereatall", mode=mode, file_glob="**")
+    assert not any("file_glob" in text for text in found["warnings"])
