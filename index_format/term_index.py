@@ -120,7 +120,7 @@ class TermIndex:
         sane = not (offsets >> np.uint64(_OFFSET_BITS)).any()
         bounds = offsets.astype(np.int64)
         ends = (int(bounds[0]), int(bounds[-1]))
-        if not sane or ends != (0, self._groups.length) or (np.diff(bounds) < 0).any():
+        if not sane or ends != (0, self._groups.length) or (bounds[1:] < bounds[:-1]).any():
             raise self._frame.corrupt(self._index, 8, "group offsets", "ascending to the end")
         firsts = _decode_texts(data[fixed:], groups)
         if firsts is None:
@@ -146,7 +146,7 @@ class TermIndex:
             raise self._bad_group(number, f"{len(data)} bytes", f"at least {fixed}")
         table = np.frombuffer(data[:fixed], dtype="<u8").reshape(-1, COLUMNS)
         starts = table.astype(np.int64)
-        if (table >> np.uint64(_OFFSET_BITS)).any() or (np.diff(starts, axis=0) < 0).any():
+        if (table >> np.uint64(_OFFSET_BITS)).any() or (starts[1:] < starts[:-1]).any():
             raise self._bad_group(number, "page offsets", "ascending")
         firsts = _decode_texts(data[fixed:], pages)
         if firsts is None or firsts[0] != tops[number]:

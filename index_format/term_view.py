@@ -66,7 +66,10 @@ class TermView:
 
     @cached_property
     def _base_of_block(self) -> I64:
-        return np.repeat(np.array(self._bases, dtype=np.int64), np.diff(self._edges))
+        """Where the segment of each block begins; one number where all are in one segment."""
+        bases = np.array(self._bases, dtype=np.int64)
+        edges = np.array(self._edges, dtype=np.int64)
+        return bases if len(bases) == 1 else np.repeat(bases, edges[1:] - edges[:-1])
 
     @cached_property
     def _before(self) -> I64:
@@ -98,7 +101,8 @@ class TermView:
             )
         except MalformedError as error:
             raise self._blame(error) from error
-        return local + self._base_of_block[which][:, None], frequencies
+        bases = self._base_of_block
+        return local + (bases if len(bases) == 1 else bases[which][:, None]), frequencies
 
     def all(self) -> tuple[I64, U32]:
         """All chunks and frequencies in order."""

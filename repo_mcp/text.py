@@ -76,6 +76,11 @@ class Rows:
         elif text.encoding == "utf-16" or data.startswith(codecs.BOM_UTF8):
             self._whole = lines(text.content)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there are no lines."""
+        return not (self._data if self._whole is None else self._whole)
+
     @cached_property
     def count(self) -> int:
         """How many lines there are."""

@@ -29,8 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         build.fetch(asked.keep, pin=asked.pin)
     elif asked.command == "build":
         build.build(asked.keep, asked.set or SETS)
-    elif asked.record and (asked.only or asked.alone or asked.depth < DEEPEST):
-        parser.error("--record keeps whole figures: not with --only, --alone or a --depth")
+    elif asked.record and (asked.only or asked.judged or asked.alone or asked.depth < DEEPEST):
+        parser.error(
+            "--record keeps whole figures: not with --only, --judged, --alone or a --depth"
+        )
     elif asked.record and (asked.set or asked.without):
         parser.error("--record keeps figures of the weights as they are, not of changed ones")
     elif asked.record and absent:
@@ -44,7 +46,13 @@ def _run(asked: argparse.Namespace) -> None:
     figures: Figures = {}
     for split in asked.split or SPLITS:
         figures |= run(
-            asked.keep, split, overrides, only=asked.only, alone=asked.alone, depth=asked.depth
+            asked.keep,
+            split,
+            overrides,
+            only=asked.only,
+            judged=asked.judged or SETS,
+            alone=asked.alone,
+            depth=asked.depth,
         )
     # figures of a part say nothing beside those of the whole
     before = {} if asked.only else scores.golden()
@@ -66,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     runs.add_argument("--set", action="append", default=[], type=_weight, metavar="NAME=VALUE")
     runs.add_argument("--without", action="append", default=[], metavar="NAME")
     runs.add_argument("--only", action="append", default=[], metavar="REPOSITORY")
+    runs.add_argument("--judged", action="append", choices=SETS, help="sets; default: all")
     runs.add_argument("--depth", type=int, default=DEEPEST, help="answers asked for")
     runs.add_argument("--forms", action="store_true", help="figures for each form of query too")
     runs.add_argument("--alone", action="store_true", help="leave the other systems out")

@@ -20,6 +20,7 @@ def run(
     overrides: Mapping[str, float],
     *,
     only: Sequence[str],
+    judged: Sequence[str],
     alone: bool,
     depth: int,
 ) -> Figures:
@@ -28,7 +29,7 @@ def run(
     names = {item.name for item in listed}
     sets = {
         name: [item for item in judgements.read(name, (split,)) if item.repository in names]
-        for name in judgements.SETS
+        for name in judged
     }
     asked: dict[str, list[str]] = {name: [] for name in names}
     for items in sets.values():

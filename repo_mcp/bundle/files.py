@@ -59,7 +59,7 @@ class Files:
             self.refused[problem.code] += 1
             return None
         rows = Rows(data)
-        if not rows.is_text or not rows.count:
+        if not rows.is_text or rows.is_empty:
             self.refused["binary_file"] += 1
             return None
         now = fingerprint(data)

@@ -151,7 +151,7 @@ class _Look:
         rows = Rows(data)
         if not rows.is_text:
             return "gone"
-        if not rows.count:
+        if rows.is_empty:
             return "changed"
         if not self._shows(ranked, data):
             return "condition"

@@ -7,7 +7,7 @@ import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
 # isort: split
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -56,13 +56,16 @@ class Lookup:
     def all(self, wanted: Wanted) -> list[Sought]:
         """What the index holds of a question.
 
-        The parts of a word matter only where it is not there whole: whoever writes an identifier
-        means that one.
+        Whoever writes an identifier alone means that one: its parts matter only where it is not
+        there whole. Among other words it may be what is changed or called, and its parts say where.
         """
         found = list(self._held(wanted.words))
-        there = {item.word for item in found}
-        missing = [word for word in wanted.words if word not in there]
+        there = {item.word.term for item in found}
+        missing = [word for word in wanted.words if word.term not in there]
         found += self._held([part for word in missing for part in parts_of(word)])
+        if self._weights.parts and len(wanted.words) > 1:
+            known = {item.word.term for item in found}
+            found += self._held(self._beside(wanted.words, known))
         if not found:
             found += self._held(wanted.words, (PATH,))
         if self._weights.joined:
@@ -73,6 +76,12 @@ class Lookup:
             ]
             found += self._held(words, (SYMBOL,))
         return found
+
+    def _beside(self, words: Sequence[Word], known: set[str]) -> list[Word]:
+        """The parts of identifiers that are there whole, unless they were said themselves."""
+        parts = (part for word in words if word.term in known for part in parts_of(word))
+        more = {part.term: part for part in parts if part.term not in known}
+        return [replace(part, weight=part.weight * self._weights.parts) for part in more.values()]
 
     def _held(self, words: Sequence[Word], fields: Sequence[str] = ()) -> Iterator[Sought]:
         names = fields or [field for field, weight in self._written.items() if weight]
@@ -87,4 +96,10 @@ class Lookup:
             if held:
                 main = held.get(BODY) or next(iter(held.values()))
                 scorer = self._model.of_counts(self._snapshot.chunk_count, main.count)
-                yield Sought(word, held, scorer)
+                yield Sought(self._as_area(word, held), held, scorer)
+
+    def _as_area(self, word: Word, held: Mapping[str, TermScores]) -> Word:
+        """The word, weighing more where the question begins with it and a file is called so."""
+        if not word.leads or NAME not in held:
+            return word
+        return replace(word, weight=word.weight * (1 + self._weights.area))

@@ -11,6 +11,7 @@ from repo_mcp.analysis.words import terms_of_words
 TESTS: Final = "tests"
 DOCS: Final = "docs"
 VENDORED: Final = "vendored"
+HEADERS: Final = "headers"
 
 # words of a path, by what they make of the file; the words of a question that speaks of such files
 _WORDS: Final = {
@@ -32,10 +33,26 @@ _WORDS: Final = {
 _GENERATED_NAME: Final = re.compile(
     r"(\.min\.\w+|\.lock|\.pb\.\w+|_pb2(_grpc)?\.pyi?|[-.]lock\.\w+|\.g\.\w+|\.generated\.\w+|\.map)$"
 )
+# what build systems generate, or copy into a tree
+_GENERATED: Final = frozenset(
+    {"configure", "aclocal.m4", "ltmain.sh", "libtool.m4", "config.guess", "config.sub", "missing"}
+    | {"install-sh", "depcomp", "compile", "test-driver", "mkinstalldirs", "py-compile", "ylwrap"}
+    | {"makefile.in", "ltoptions.m4", "ltsugar.m4", "ltversion.m4", "config.rpath"}
+)
+# files of prose that are called so alone
+_ABOUT: Final = frozenset(
+    {"acknowledgments", "acknowledgements", "authors", "contributors", "copying", "copyright"}
+    | {"credits", "history", "install", "license", "licence", "maintainers", "thanks", "todo"}
+)
+# of a manual
+_SECTIONS: Final = frozenset("123456789")
 _PROSE: Final = frozenset({"md", "rst", "txt", "adoc", "html", "htm", "tex", "po", "pot"})
 _CONFIGURATION: Final = frozenset(
     {"json", "yaml", "yml", "toml", "ini", "cfg", "xml", "csv", "lock", "svg", "properties"}
 )
+# what declares and seldom does anything, and the words of a question that asks for such
+_HEADERS: Final = frozenset({"h", "hh", "hpp", "hxx", "h++"})
+_DECLARING: Final = frozenset({"declaration", "declarations", "prototype", "prototypes"})
 _REMEMBERED: Final = 1 << 15
 
 
@@ -69,13 +86,27 @@ def _kinds(words: list[str], extension: str, name: str) -> frozenset[str]:
     # what follows the last dot says nothing of this
     said = words[: len(words) - len(terms_of_words(extension))] if extension else words
     kinds = {kind for kind, signs in _WORDS.items() if not signs.isdisjoint(said)}
-    if extension.lower() in _PROSE:
+    if extension.lower() in _PROSE or _is_prose(words, extension):
         kinds.add(DOCS)
-    if extension.lower() in _CONFIGURATION or _GENERATED_NAME.search(name):
+    if extension.lower() in _CONFIGURATION or _is_generated(name):
         kinds.add(VENDORED)
+    if extension.lower() in _HEADERS:
+        kinds.add(HEADERS)
     return frozenset(kinds)
+
+
+def _is_generated(name: str) -> bool:
+    return bool(_GENERATED_NAME.search(name)) or name.lower() in _GENERATED
+
+
+def _is_prose(words: list[str], extension: str) -> bool:
+    """Whether a name without extension is that of a document, or one with it of a manual page."""
+    if not extension:
+        return not _ABOUT.isdisjoint(words[:1])
+    return extension in _SECTIONS
 
 
 def spoken_of(question: frozenset[str]) -> frozenset[str]:
     """The kinds of files that a question asks for itself."""
-    return frozenset(kind for kind, words in _WORDS.items() if question & words)
+    kinds = frozenset(kind for kind, words in _WORDS.items() if question & words)
+    return kinds if question.isdisjoint(_DECLARING | _HEADERS) else kinds | {HEADERS}

@@ -1,8 +1,8 @@
 """Which chunks answer a question best: by what each holds, by its file, and by its path.
 
 Each chunk that the first look finds gets the score of its text, more for other such chunks of its
-file and for the words of its path, less for a file of a kind that is rarely meant. Nothing depends
-on how the index lies on the disk.
+file, for the words they hold between them and for those of its path, less for a file of a kind that
+is rarely meant. Nothing depends on how the index lies on the disk.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from repo_mcp.search.weights import Weights
 Mask = npt.NDArray[np.bool_]
 
 # chunks of the first look for each passage wanted, and at least
-_SEEDS_PER_HIT: Final = 20
+_SEEDS_PER_HIT: Final = 10
 _LEAST_SEEDS: Final = 300
 # files whose paths are looked at, for each passage wanted, and more
 _FILES_PER_HIT: Final = 2
@@ -60,6 +60,8 @@ class Ranking:
         self._weights = weights
         self._sought = Lookup(snapshot, weights).all(wanted)
         self._texts: Texts | None = None
+        # of each file, what share of the question's worth its best chunks hold
+        self._shares: list[float] = []
 
     def worth(self) -> dict[str, float]:
         """How much each word tells, by what it weighs and how rare it is."""
@@ -104,11 +106,13 @@ class Ranking:
                 for field, part in parts.items()
                 if part
             ]
-        sign = texts.signs[bisect_right(texts.edges, at) - 1]
+        file = bisect_right(texts.edges, at) - 1
+        sign = texts.signs[file]
         named = bool(self._named(texts)[at])
         factors = {
             "declared": 1 + self._weights.declared * named,
             "coverage": 1 + self._weights.coverage * self._covered(sign),
+            "together": 1 + self._weights.together * self._shares[file],
             "prior": 1.0 if named else self._prior(sign),
         }
         return (
@@ -128,13 +132,16 @@ class Ranking:
         """
         named = self._named(texts)
         declared = 1 + self._weights.declared * named
-        scores = (texts.scores() * declared).tolist()
+        exact = texts.scores() * declared
+        self._shares = texts.shares(exact)
+        scores = exact.tolist()
         inside = (-np.round(texts.inside() * declared, DIGITS)).tolist()
         found: list[tuple[float, str, int]] = []
         for number, path in enumerate(texts.paths):
             begin, end = texts.edges[number], texts.edges[number + 1]
             sign = texts.signs[number]
             factor = 1 + self._weights.coverage * self._covered(sign)
+            factor *= 1 + self._weights.together * self._shares[number]
             prior = self._prior(sign)
             shown = sorted(range(begin, end), key=inside.__getitem__)
             for at, score in zip(shown, self._of_file(scores[begin:end]), strict=False):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,9 @@ from repo_mcp.search.first_look import DIGITS, FirstLook, is_new
 from repo_mcp.search.path_signs import PathSigns, path_signs
 from repo_mcp.search.wanted import Word
 from repo_mcp.search.weights import Weights
+
+# chunks of a file that may hold the question's words between them
+_TOGETHER: Final = 4
 
 
 class Texts:
@@ -95,6 +99,20 @@ class Texts:
                 weight += weights.declares * held[SYMBOL]
             total += item.word.weight * item.scorer.score_of(weight)
         return total
+
+    def shares(self, scores: F64) -> list[float]:
+        """What share of the question's worth the best chunks of each file hold together."""
+        order = np.lexsort((-np.round(scores, DIGITS), self._owners))
+        places = np.arange(len(order)) - np.array(self.edges)[self._owners]
+        best = order[places < _TOGETHER]
+        held = np.zeros((len(self._sought), len(best)), dtype=np.bool_)
+        for number, counts in enumerate(self._counts):
+            for part in counts.values():
+                held[number] |= part[best] > 0
+        there = np.logical_or.reduceat(held, is_new(self._owners[best]).nonzero()[0], axis=1)
+        worth = np.array([[item.word.weight * item.scorer.idf] for item in self._sought])
+        shares: list[float] = ((worth * there).sum(axis=0) / (worth.sum() or 1.0)).tolist()
+        return shares
 
     def parts(self, number: int) -> dict[str, F64]:
         """By field, what the word of this number weighs in each chunk."""

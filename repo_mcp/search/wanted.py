@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
+from repo_mcp.analysis.faint import FAINT
 from repo_mcp.analysis.question import PART, STOP, WHOLE, Said, said
-from repo_mcp.analysis.words import MAX_WORD
+from repo_mcp.analysis.words import MAX_WORD, terms_of_words
 from repo_mcp.errors import Problem
 from repo_mcp.search.path_signs import spoken_of
 
@@ -19,6 +20,11 @@ MAX_TERMS: Final = 64
 # what another form of a word counts, beside the word itself
 FORM: Final = 0.7
 _MAX_NAME_WORDS: Final = 6
+# what a faint word counts in a question of more words than a name usually has
+_FAINTLY: Final = 0.6
+_NAME_WORDS: Final = 2
+# `area: what is wrong with it`, as messages and headings begin; areas may follow each other
+_AREAS: Final = re.compile(r"(?:(?:[\w/.+*()\[\]-]++,? ?){1,3}(?<=\S):\s+){1,3}")
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -29,6 +35,8 @@ class Word:
     term: str
     weight: float
     parts: tuple[str, ...] = ()
+    # whether it stands before the colon of a question that begins with what it is about
+    leads: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +74,11 @@ def wanted(text: str) -> Wanted:
         raise Problem("argument_invalid", "query has no word to search for")
     written = _WORD.findall(text)
     spoken = spoken_of(frozenset(word.term for word in words))
+    leading = _leading(text)
+    faintly = _FAINTLY if len(words) > _NAME_WORDS else 1.0
     styles = [in_one(word.term) for word in words if "_" in word.term.strip("_")]
     return Wanted(
-        tuple(_weighed(word) for word in words),
+        tuple(_weighed(word, leading, faintly) for word in words),
         tuple(dict.fromkeys([*styles, *_neighbours(written)])),
         _name(written),
         spoken,
@@ -86,9 +96,18 @@ def check_length(text: str) -> None:
         raise Problem("argument_invalid", f"query has at most {_MAX_QUERY} characters")
 
 
-def _weighed(word: Said) -> Word:
+def _weighed(word: Said, leading: frozenset[str], faintly: float) -> Word:
     weight = WHOLE if word.parts else 1.0
-    return Word(word.term, weight * (1 + math.log(word.times)), word.parts)
+    if word.term in FAINT:
+        weight *= faintly
+    weight *= 1 + math.log(word.times)
+    return Word(word.term, weight, word.parts, word.term in leading)
+
+
+def _leading(text: str) -> frozenset[str]:
+    """The words of the areas that a question begins with."""
+    areas = _AREAS.match(text)
+    return frozenset(terms_of_words(areas[0])) if areas else frozenset()
 
 
 def parts_of(word: Word) -> list[Word]:

@@ -22,14 +22,22 @@ class Weights:
     joined: float = 0.5
     # a declared name that is the whole question, as a share of what its best unit has
     declared: float = 1.5
+    # what more a word counts that a question begins with, before a colon, where a file is called so
+    area: float = 1.0
+    # parts of an identifier that is there whole, where other words stand beside it
+    parts: float = 1.0
     # the second best unit of a file and those after it
     decay: float = 0.3
     # the share of the question's words that the path has
     coverage: float = 0.6
+    # the share of the question's worth that the found units of a file hold together
+    together: float = 0.5
     # files that are rarely what is looked for, unless the question speaks of them
     tests: float = 0.65
     docs: float = 0.4
     vendored: float = 0.8
+    # what declares and seldom does anything
+    headers: float = 0.8
     # further passages of a file that is in the list already
     repeated: float = 0.95
     # which unit of a file is shown: what a word counts in its text and among the names it declares

@@ -37,7 +37,7 @@ def test_rows_are_those_of_the_whole_text(text: str, encoding: str, first: int, 
     whole, rows = decode(data), Rows(data)
     assert rows.is_text == (whole is not None)
     expected = lines(whole.content) if whole else []
-    assert rows.count == len(expected)
+    assert (rows.count, rows.is_empty) == (len(expected), not expected)
     assert rows.between(first, first + more) == expected[first - 1 : first + more]
 
 

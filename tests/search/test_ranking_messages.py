@@ -1,0 +1,154 @@
+"""What counts in messages: the area they begin with, identifiers' parts, and words that any has."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.analysis.faint import FAINT
+from repo_mcp.analysis.question import STOP
+from repo_mcp.model import SearchHit
+from repo_mcp.search.engine import Engine
+from repo_mcp.search.path_signs import DOCS, HEADERS, VENDORED, path_signs, spoken_of
+from repo_mcp.search.wanted import wanted
+from tests.repo_mcp.trees import FOREVER, Services, served, write
+
+TREE: dict[str, str | bytes] = {
+    "lib/netrc.py": "def load(path):\n    login = read(path)\n    return login\n",
+    "lib/login.py": "def check(login):\n    password = login.password\n    return password\n",
+    "lib/upload.py": "def send(crafted, packet):\n    return crafted\n",
+    "lib/packet.py": "def pack(packet, size):\n    return packet[:size]\n",
+    "lib/frame.py": "def pack(frame, size):\n    return frame[:size]\n",
+    "src/timer.h": "/* timer wheel seconds */\nstruct timer;\n",
+    "src/wheel.c": "/* timer wheel seconds */\nstatic int turns;\n",
+    "src/ring.c": "int ring_buffer_swap(int cpu)\n{\n\treturn cpu;\n}\n",
+    "src/caller.c": "int caller(void)\n{\n\treturn ring_buffer_swap(0);\n}\n",
+    "src/buffer.c": "int grow(int ring)\n{\n\treturn ring * 2;\n}\n",
+}
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Services:
+    found = served(write(tmp_path / "root", TREE), tmp_path / "data")
+    found.manager.refresh(FOREVER, force=False)
+    return found
+
+
+def ask(services: Services, query: str, *, explain: bool = False) -> list[SearchHit]:
+    snapshot = services.manager.snapshot()
+    assert snapshot is not None
+    return list(
+        Engine(services.sandbox).search(snapshot, query, 10, None, FOREVER, explain=explain).hits
+    )
+
+
+def order(services: Services, query: str) -> list[str]:
+    return list(dict.fromkeys(hit.path for hit in ask(services, query)))
+
+
+def leading(query: str) -> set[str]:
+    return {word.term for word in wanted(query).words if word.leads}
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("netrc: login without password", {"netrc"}),
+        ("[net] tcp/udp: wrong sum", {"net", "tcp", "udp"}),
+        ("drm/i915: display: fix a leak", {"drm", "i915", "display"}),
+        ("read, write: login", {"read", "write"}),
+        ("std::vector grows", set()),
+        ("it grows and grows and then: nothing", set()),
+        ("login without password", set()),
+        ("see http://host/login", set()),
+    ],
+)
+def test_a_question_may_begin_with_what_it_is_about(query: str, expected: set[str]) -> None:
+    assert leading(query) == expected
+
+
+def test_an_area_that_a_file_is_called_counts_more(services: Services) -> None:
+    with_area = {hit.path: hit.score for hit in ask(services, "netrc: login")}
+    without = {hit.path: hit.score for hit in ask(services, "netrc login")}
+    assert with_area["lib/netrc.py"] > without["lib/netrc.py"]
+    assert with_area["lib/login.py"] < with_area["lib/netrc.py"]
+
+
+def test_an_area_that_no_file_is_called_is_a_word_like_others(services: Services) -> None:
+    with_area = [(hit.path, hit.score) for hit in ask(services, "password: login")]
+    assert with_area == [(hit.path, hit.score) for hit in ask(services, "password login")]
+
+
+def test_a_word_that_any_message_may_have_counts_less(services: Services) -> None:
+    assert order(services, "crafted packet size")[0] == "lib/packet.py"
+    weights = {word.term: word.weight for word in wanted("avoid packet size").words}
+    assert weights["avoid"] < weights["packet"] == weights["size"]
+
+
+def test_in_a_name_every_word_counts() -> None:
+    assert {word.weight for word in wanted("avoid packet").words} == {1.0}
+
+
+def test_words_that_count_less_are_none_of_those_that_do_not_count() -> None:
+    assert not STOP & FAINT
+
+
+def test_headers_come_after_what_they_declare_unless_they_are_asked_for(
+    services: Services,
+) -> None:
+    plain = {hit.path: hit.score for hit in ask(services, "wheel seconds")}
+    asked = {hit.path: hit.score for hit in ask(services, "wheel seconds declaration")}
+    ratio = {path: asked[path] / plain[path] for path in ("src/timer.h", "src/wheel.c")}
+    assert ratio["src/timer.h"] > ratio["src/wheel.c"]
+
+
+def test_parts_of_an_identifier_count_beside_other_words(services: Services) -> None:
+    assert "src/buffer.c" in order(services, "ring_buffer_swap grow")
+    reasons = {
+        reason.term
+        for hit in ask(services, "ring_buffer_swap cpu", explain=True)
+        for reason in hit.reasons
+    }
+    assert {"ring_buffer_swap", "ring", "buffer", "swap"} <= reasons
+
+
+def test_who_writes_an_identifier_alone_means_that_one(services: Services) -> None:
+    assert order(services, "ring_buffer_swap") == ["src/ring.c", "src/caller.c"]
+
+
+@pytest.mark.parametrize("query", ["wheel seconds", "netrc: login password", "crafted packet size"])
+def test_reasons_multiply_to_the_score_of_a_file_of_one_chunk(
+    services: Services, query: str
+) -> None:
+    for hit in ask(services, query, explain=True):
+        words = sum(reason.weight for reason in hit.reasons if reason.term)
+        factors = math.prod(reason.weight for reason in hit.reasons if not reason.term)
+        assert words * factors == pytest.approx(hit.score, rel=5e-3)
+
+
+@pytest.mark.parametrize(
+    ("path", "kinds"),
+    [
+        ("src/timer.h", {HEADERS}),
+        ("src/timer.c", set()),
+        ("man/tool.8", {DOCS}),
+        ("tool.conf.5", {DOCS}),
+        ("COPYING", {DOCS}),
+        ("src/history.c", set()),
+        ("src/install.py", set()),
+        ("build/ltmain.sh", {VENDORED}),
+        ("configure", {VENDORED}),
+        ("configure.ac", set()),
+        ("lib/Makefile.in", {VENDORED}),
+    ],
+)
+def test_the_kind_of_a_file_is_in_its_name(path: str, kinds: set[str]) -> None:
+    assert path_signs(path).kinds == kinds
+
+
+def test_a_question_may_ask_for_headers() -> None:
+    assert HEADERS in spoken_of(frozenset({"timer", "h"}))
+    assert HEADERS in spoken_of(frozenset({"prototype", "timer"}))
+    assert HEADERS not in spoken_of(frozenset({"http", "header"}))
