@@ -224,10 +224,17 @@ class Frame:
         """
         data = self._young.get(page)
         if data is None:
-            data = self._old.get(page) or self._verified_pages(page, page + 1, section)
+            data = self._old.get(page) or self._verified_page(page, section)
             if len(self._young) >= _KEPT_PAGES:
                 self._young, self._old = {}, self._young
             self._young[page] = data
+        return data
+
+    def _verified_page(self, page: int, section: Section) -> bytes:
+        start = page * _PAGE
+        data = self._handle.read(start, min(_PAGE, self._tail_offset - start))
+        if xxhash.xxh3_64_intdigest(data) != self._pages.item(page):
+            return self._verified_pages(page, page + 1, section)  # which says what is wrong
         return data
 
     def _verified_pages(self, first: int, last: int, section: Section | None) -> bytes:

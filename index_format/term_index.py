@@ -29,7 +29,7 @@ COLUMNS: Final = 5
 # no stored number comes near this: sums of accepted ones stay far below 2**63
 _OFFSET_BITS: Final = 48
 _COUNT_BITS: Final = 40
-_CACHED_GROUPS: Final = 256
+_CACHED_GROUPS: Final = 1024
 
 
 def encode_index(count: int, starts: I64, firsts: Sequence[bytes]) -> tuple[bytes, bytes]:

@@ -37,7 +37,7 @@ _BLOCKS_AT_ONCE: Final = 1024
 # blocks that are decoded to learn what score the best reach
 _FIRST_BLOCKS: Final = 32
 # terms of a snapshot that are remembered, with what was read of them
-_REMEMBERED: Final = 256
+_REMEMBERED: Final = 1024
 # among more scores than these the best are guessed from a sample first
 _SAMPLED: Final = 2048
 

@@ -30,6 +30,7 @@ _WORDS: Final = {
         | {"contrib"}
     ),
 }
+_TELLING: Final = frozenset().union(*_WORDS.values())
 _GENERATED_NAME: Final = re.compile(
     r"(\.min\.\w+|\.lock|\.pb\.\w+|_pb2(_grpc)?\.pyi?|[-.]lock\.\w+|\.g\.\w+|\.generated\.\w+|\.map)$"
 )
@@ -39,12 +40,12 @@ _GENERATED: Final = frozenset(
     | {"install-sh", "depcomp", "compile", "test-driver", "mkinstalldirs", "py-compile", "ylwrap"}
     | {"makefile.in", "ltoptions.m4", "ltsugar.m4", "ltversion.m4", "config.rpath"}
 )
-# files of prose that are called so alone
+# files of prose that are called so, without an extension
 _ABOUT: Final = frozenset(
     {"acknowledgments", "acknowledgements", "authors", "contributors", "copying", "copyright"}
     | {"credits", "history", "install", "license", "licence", "maintainers", "thanks", "todo"}
 )
-# of a manual
+# of a manual, as extensions
 _SECTIONS: Final = frozenset("123456789")
 _PROSE: Final = frozenset({"md", "rst", "txt", "adoc", "html", "htm", "tex", "po", "pot"})
 _CONFIGURATION: Final = frozenset(
@@ -54,6 +55,7 @@ _CONFIGURATION: Final = frozenset(
 _HEADERS: Final = frozenset({"h", "hh", "hpp", "hxx", "h++"})
 _DECLARING: Final = frozenset({"declaration", "declarations", "prototype", "prototypes"})
 _REMEMBERED: Final = 1 << 15
+_EXTENSIONS: Final = 1 << 8
 
 
 class PathSigns(NamedTuple):
@@ -83,27 +85,30 @@ def _folders(folder: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _kinds(words: list[str], extension: str, name: str) -> frozenset[str]:
+    count, kinds = _of_extension(extension)
     # what follows the last dot says nothing of this
-    said = words[: len(words) - len(terms_of_words(extension))] if extension else words
-    kinds = {kind for kind, signs in _WORDS.items() if not signs.isdisjoint(said)}
-    if extension.lower() in _PROSE or _is_prose(words, extension):
-        kinds.add(DOCS)
-    if extension.lower() in _CONFIGURATION or _is_generated(name):
-        kinds.add(VENDORED)
-    if extension.lower() in _HEADERS:
-        kinds.add(HEADERS)
-    return frozenset(kinds)
+    said = words[: len(words) - count] if count else words
+    if not _TELLING.isdisjoint(said):
+        kinds |= {kind for kind, signs in _WORDS.items() if not signs.isdisjoint(said)}
+    if not extension and not _ABOUT.isdisjoint(words[:1]):
+        kinds |= {DOCS}
+    return kinds | {VENDORED} if _is_generated(name) else kinds
+
+
+@lru_cache(_EXTENSIONS)
+def _of_extension(extension: str) -> tuple[int, frozenset[str]]:
+    """How many terms an extension has, and of what kind all files with it are."""
+    small = extension.lower()
+    kinds = {
+        DOCS: small in _PROSE or small in _SECTIONS,
+        VENDORED: small in _CONFIGURATION,
+        HEADERS: small in _HEADERS,
+    }
+    return len(terms_of_words(extension)), frozenset(kind for kind, are in kinds.items() if are)
 
 
 def _is_generated(name: str) -> bool:
     return bool(_GENERATED_NAME.search(name)) or name.lower() in _GENERATED
-
-
-def _is_prose(words: list[str], extension: str) -> bool:
-    """Whether a name without extension is that of a document, or one with it of a manual page."""
-    if not extension:
-        return not _ABOUT.isdisjoint(words[:1])
-    return extension in _SECTIONS
 
 
 def spoken_of(question: frozenset[str]) -> frozenset[str]:

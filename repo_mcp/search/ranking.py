@@ -130,24 +130,23 @@ class Ranking:
         A file has the scores of its best chunks; what is shown for them are those that answer best
         among its own.
         """
-        named = self._named(texts)
-        declared = 1 + self._weights.declared * named
+        declares = self._named(texts)
+        declared = 1 + self._weights.declared * declares
         exact = texts.scores() * declared
         self._shares = texts.shares(exact)
         scores = exact.tolist()
         inside = (-np.round(texts.inside() * declared, DIGITS)).tolist()
+        weights, chunks, named = self._weights, texts.chunks.tolist(), declares.tolist()
         found: list[tuple[float, str, int]] = []
-        for number, path in enumerate(texts.paths):
+        for number, (path, sign) in enumerate(zip(texts.paths, texts.signs, strict=True)):
             begin, end = texts.edges[number], texts.edges[number + 1]
-            sign = texts.signs[number]
-            factor = 1 + self._weights.coverage * self._covered(sign)
-            factor *= 1 + self._weights.together * self._shares[number]
+            factor = 1 + weights.coverage * self._covered(sign)
+            factor *= 1 + weights.together * self._shares[number]
             prior = self._prior(sign)
             shown = sorted(range(begin, end), key=inside.__getitem__)
             for at, score in zip(shown, self._of_file(scores[begin:end]), strict=False):
-                kept = 1.0 if named[at] else prior
-                total = round(score * factor * kept, DIGITS)
-                found.append((-total, path, int(texts.chunks[at])))
+                total = score * factor * (1.0 if named[at] else prior)
+                found.append((-round(total, DIGITS), path, chunks[at]))
         found.sort()
         return found
 
@@ -176,7 +175,9 @@ class Ranking:
     def _prior(self, sign: PathSigns) -> float:
         """How likely a file of its kind is meant."""
         kinds = sign.kinds - self._wanted.kinds
-        return min((getattr(self._weights, kind) for kind in kinds), default=1.0)
+        if not kinds:
+            return 1.0
+        return min((getattr(self._weights, kind) for kind in kinds))
 
     def _covered(self, sign: PathSigns) -> float:
         """The share of the question's words that a path has."""
