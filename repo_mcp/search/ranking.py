@@ -177,7 +177,7 @@ class Ranking:
         kinds = sign.kinds - self._wanted.kinds
         if not kinds:
             return 1.0
-        return min((getattr(self._weights, kind) for kind in kinds))
+        return float(min(getattr(self._weights, kind) for kind in kinds))
 
     def _covered(self, sign: PathSigns) -> float:
         """The share of the question's words that a path has."""
