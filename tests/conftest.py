@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import signal
+import tempfile
 
 from hypothesis import settings
 
@@ -21,3 +24,8 @@ settings.load_profile(
 # would inherit that: whether it is heeded is for them to show.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Whoosh draws the names of its temporary files by chance, and with one seed for all the processes
+# that run tests they would be the same names: each has a folder of its own.
+tempfile.tempdir = os.environ["TMPDIR"] = tempfile.mkdtemp(prefix="t-")
+atexit.register(shutil.rmtree, tempfile.tempdir, ignore_errors=True)
