@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,6 +12,9 @@ from bench.ranking.judgements import Place
 DEPTHS: Final = (1, 5, 10, 50)
 DEEPEST: Final = DEPTHS[-1]
 _NDCG_DEPTH: Final = 10
+# so many lines of its answers are read, whatever their number: long ones are no advantage then
+READ: Final = 200
+IN_READ: Final = f"recall@{READ}lines"
 NAMES: Final = ("ndcg@10", "mrr", *(f"recall@{depth}" for depth in DEPTHS))
 
 
@@ -24,14 +27,14 @@ class Ranked:
     last: int = 0
 
 
-def by_file(answers: Iterable[Ranked], places: Sequence[Place]) -> dict[str, float]:
+def by_file(answers: Sequence[Ranked], places: Sequence[Place]) -> dict[str, float]:
     """Figures for files: each counts where it is first named."""
     order = dict.fromkeys(answer.path for answer in answers)
     relevant = {place.path for place in places}
     return _figures([path in relevant for path in order], len(relevant))
 
 
-def by_lines(answers: Iterable[Ranked], places: Sequence[Place]) -> dict[str, float]:
+def by_lines(answers: Sequence[Ranked], places: Sequence[Place]) -> dict[str, float]:
     """Figures for lines: an answer is right when it shares lines with a place not yet found."""
     left = list(places)
     hits = []
@@ -40,12 +43,25 @@ def by_lines(answers: Iterable[Ranked], places: Sequence[Place]) -> dict[str, fl
         if found is not None:
             left.remove(found)
         hits.append(found is not None)
-    return _figures(hits, len(places))
+    return {**_figures(hits, len(places)), IN_READ: _read(answers, places)}
 
 
 def mean(rows: Sequence[dict[str, float]]) -> dict[str, float]:
     """The figures of many queries together."""
-    return {name: sum(row[name] for row in rows) / len(rows) for name in NAMES}
+    return {name: sum(row[name] for row in rows) / len(rows) for name in rows[0]}
+
+
+def _read(answers: Sequence[Ranked], places: Sequence[Place]) -> float:
+    """The share of places that who reads so many lines comes to."""
+    left, found = READ, set[Place]()
+    for answer in answers:
+        last = min(answer.last, answer.first + left - 1)
+        part = Ranked(answer.path, answer.first, last)
+        found.update(place for place in places if _shares(part, place))
+        left -= last - answer.first + 1
+        if not left:
+            break
+    return len(found) / len(places)
 
 
 def _shares(answer: Ranked, place: Place) -> bool:

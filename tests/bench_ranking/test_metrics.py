@@ -68,6 +68,25 @@ def test_a_definition_found_twice_counts_once() -> None:
     assert found["recall@5"] == 0.5
 
 
+@pytest.mark.parametrize(
+    ("answers", "read"),
+    [
+        ([Ranked("x.c", 1, 199), Ranked("a.c", 1, 10)], 0.5),
+        ([Ranked("x.c", 1, 200), Ranked("a.c", 1, 10)], 0.0),
+        ([Ranked("x.c", 1, 198), Ranked("a.c", 4, 5), Ranked("a.c", 11, 12)], 0.5),
+        ([Ranked("a.c", 1, 400)], 1.0),
+        ([Ranked("x.c", 1, 190), Ranked("a.c", 3, 400)], 1.0),
+        ([Ranked("x.c", 1, 194), Ranked("a.c", 5, 400)], 0.5),
+        ([], 0.0),
+    ],
+)
+def test_lines_are_read_in_order_until_there_were_enough(
+    answers: list[Ranked], read: float
+) -> None:
+    places = [Place("a.c", 1, 5), Place("a.c", 11, 15)]
+    assert metrics.by_lines(answers, places)[metrics.IN_READ] == read
+
+
 def test_the_mean_is_that_of_the_queries() -> None:
     rows = [metrics.by_file(files(path), _TWO[:1]) for path in ("a.c", "x.c")]
     assert metrics.mean(rows) == dict.fromkeys(metrics.NAMES, 0.5)

@@ -56,7 +56,7 @@ def test_each_form_of_query_has_its_headline() -> None:
 
 def test_fewer_answers_tell_no_deep_recall() -> None:
     told = {key.metric for key in scores.within(figures_of(), 10)}
-    assert told == set(metrics.NAMES) - {"recall@50"}
+    assert told == {*metrics.NAMES, metrics.IN_READ} - {"recall@50"}
 
 
 def test_kept_figures_read_back_and_leave_other_splits(
@@ -90,7 +90,7 @@ def expected(split: str, name: str) -> set[Key]:
         for judged, systems in ((name, wide), (f"small:{name}", wide | scores.SMALL_ONLY))
         for level in levels
         for system in (systems if level == "files" else systems & scores.OF_LINES)
-        for metric in metrics.NAMES
+        for metric in (*metrics.NAMES, *([metrics.IN_READ] if level == "lines" else []))
     }
 
 
