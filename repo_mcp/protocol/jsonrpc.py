@@ -69,6 +69,8 @@ def _value(line: bytes) -> object:
     try:
         return json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
     except RecursionError:
+        if not line.rstrip().endswith((b"]", b"}")):  # whatever is in it, it was cut
+            raise WireError(PARSE_ERROR, "this line is not JSON in UTF-8") from None
         raise WireError(INVALID_REQUEST, "this is nested too deeply", deep.id_of(line)) from None
     except (ValueError, MemoryError):
         raise WireError(PARSE_ERROR, "this line is not JSON in UTF-8") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -37,7 +38,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         try:
             yield said.split()[-1]
             process.terminate()
-            assert process.wait(10) == 0
+            assert process.wait(10) == -signal.SIGTERM
             assert process.stderr.read() == b""
         finally:
             process.kill()
