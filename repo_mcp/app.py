@@ -234,7 +234,7 @@ class App:
         from repo_mcp.tools.resources import Resources  # noqa: PLC0415 as above
 
         settings, sandbox, manager, config = services(self._options)
-        watcher = Watcher(settings.root, settings.data_dir) if settings.watch else None
+        watcher = Watcher(settings) if settings.watch else None
         background = Background(manager, watcher)
         interrogator = Interrogator(settings, sandbox, manager, background, Engine(sandbox))
         return _Serving(

@@ -186,7 +186,7 @@ class Background:
             with self._changed:
                 while not self._closed and self._asked == self._done and not self._paths:
                     if not listening and self._watcher is not None:
-                        # in a large tree that holds all threads up: not before the first answer
+                        # it reads every folder of the tree: not before the first answer
                         self._watcher.start(self)
                         listening = True
                     self._changed.wait()

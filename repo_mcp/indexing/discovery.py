@@ -34,7 +34,7 @@ FOREIGN_FOLDERS: Final = frozenset(
     }
 )
 # the same by what lies in them: a virtual environment, and what asks to be left out of backups
-_FOREIGN_SIGNS: Final = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
+FOREIGN_SIGNS: Final = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +104,38 @@ class Discovery:
         if isinstance(place, _Place):
             fresh = place._replace(left=iter(_in_path_order(place.listed.entries)))
             yield from self._walk(fresh, budget)
+
+    def folders(self, folder: str, budget: Budget) -> Iterator[str]:
+        """The folders that a walk comes to, at this one (the root is "") and below it.
+
+        Each is told of before it is listed: what is made in it from then on can be watched.
+        """
+        parent, _, name = folder.rpartition("/")
+        if folder:
+            above = self._come_to(parent.split("/") if parent else [])
+            pending = [] if isinstance(above, str) else self._inner(above, budget, name)
+        else:
+            yield folder
+            pending = self._inner(self._root(), budget)
+        while pending:
+            path, name, above = pending.pop()
+            yield path
+            place = self._visit(path, name, above)
+            if isinstance(place, _Place):
+                pending += self._inner(place, budget)
+
+    def _inner(
+        self, place: _Place, budget: Budget, only: str = ""
+    ) -> list[tuple[str, str, _Place]]:
+        """The folders in a folder that the walk enters, or one of them."""
+        budget.check()
+        return [
+            (place.prefix + entry.name, entry.name, place)
+            for entry in place.listed.entries
+            if entry.kind == "folder"
+            and (not only or entry.name == only)
+            and not self._reason(place.prefix + entry.name, entry, place)
+        ]
 
     def entries(self, folder: str) -> list[tuple[Listed, str]] | str:
         """What lies in a folder (the root is ""), and of each why the walk leaves it out.
@@ -201,7 +233,7 @@ class Discovery:
         if listed.device != above.listed.device:
             return "mount"
         names = {entry.name for entry in listed.entries}
-        if not _FOREIGN_SIGNS.isdisjoint(names):
+        if not FOREIGN_SIGNS.isdisjoint(names):
             return "excluded"
         ignore = Ignore() if _REPOSITORY_NAME in names else above.ignore.below(name)
         return self._place(f"{path}/", listed, ignore, above.depth + 1)

@@ -7,9 +7,6 @@ killed at any time. Afterwards they are kept for the next time, until they are t
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import threading
 import time
 import weakref
@@ -21,15 +18,15 @@ from typing import Any, Final, Protocol
 
 from index_format import CorruptIndexError, StoreError
 from repo_mcp.budget import Budget
+from repo_mcp.indexing.processes import Process, command_of
 from repo_mcp.indexing.recipe import Recipe
-from repo_mcp.indexing.wire import Pipe
 
 _POLL: Final = 0.05
 # a worker keeps the memory it once needed: after so many bytes of files it is not kept itself
 _KEPT_BELOW: Final = 4 << 20
 _FRESH_BELOW: Final = 48 << 20
 _WORN_OUT: Final = 96 << 20
-_COMMAND: Final = (sys.executable, "-P", "-m", "repo_mcp.indexing.worker")
+_COMMAND: Final = command_of("repo_mcp.indexing.worker")
 # each worker uses one core, and libraries must not start threads of their own; memory that is given
 # back to the system after each array costs a quarter of the time when it is asked for again
 _ENVIRONMENT: Final = {
@@ -38,6 +35,8 @@ _ENVIRONMENT: Final = {
     "MALLOC_MMAP_THRESHOLD_": "1073741824",
     "MALLOC_TRIM_THRESHOLD_": "1073741824",
     "MALLOC_TOP_PAD_": "67108864",
+    # the thread that listens needs no heap of its own: that would count against the bound on memory
+    "MALLOC_ARENA_MAX": "1",
 }
 
 
@@ -142,40 +141,12 @@ class Pool:
                 self._idle.append(process)
 
 
-class _Process:
-    """A worker process and the pipe to it."""
+class _Process(Process):
+    """A worker process, and how worn out it is."""
 
     def __init__(self, recipe: Recipe) -> None:
+        super().__init__(_COMMAND, _ENVIRONMENT, recipe.record())
         self.worked = 0
-        self._process = subprocess.Popen(  # noqa: S603 this very program
-            _COMMAND,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=os.path.abspath(os.sep),
-            # what a terminal says to this process is not meant for its workers
-            process_group=None if os.name == "nt" else 0,
-            env={**os.environ, **_ENVIRONMENT},
-        )
-        source, sink = self._process.stdout, self._process.stdin
-        if source is None or sink is None:
-            raise EOFError
-        self._ends = (source, sink)
-        self.pipe = Pipe(source.fileno(), sink.fileno())
-        self.pipe.send(recipe.record())
-
-    def is_alive(self) -> bool:
-        return self._process.poll() is None
-
-    def kill(self) -> None:
-        """What it was at fails where it is waited for."""
-        self._process.kill()
-
-    def end(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        for end in self._ends:
-            with suppress(OSError):
-                end.close()
 
 
 def _end_all(processes: list[_Process]) -> None:

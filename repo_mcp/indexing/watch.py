@@ -1,41 +1,34 @@
 """Hears of changed files from the system, where it can; where it can't, says why.
 
-It is a help and no more: walks find all that it misses.
+It is a help and no more: walks find all that it misses. A process of its own listens (`watching`):
+asking the system to watch every folder of a large tree takes time that no answer should wait for.
 """
 
 from __future__ import annotations
 
-import os
 import threading
-from collections.abc import Iterable
-from typing import Final, Protocol
+from typing import Final
 
-from repo_mcp.indexing.discovery import FOREIGN_FOLDERS
-from repo_mcp.indexing.ignore import EXCLUDE_NAME, RULES_NAME
+from repo_mcp.indexing.processes import Process, command_of
+from repo_mcp.indexing.watched import Listener, Watched
+from repo_mcp.model import Settings
 
-_DEBOUNCE_MILLISECONDS: Final = 200
-_STEP_MILLISECONDS: Final = 40
-_WAIT_MILLISECONDS: Final = 1000
-
-
-class Listener(Protocol):
-    """Who wants to know."""
-
-    def look_at(self, paths: Iterable[str]) -> None:
-        """These files changed."""
-
-    def walk(self) -> None:
-        """More than single files may have changed."""
+_COMMAND: Final = command_of("repo_mcp.indexing.watching")
+_ENVIRONMENT: Final = {"MALLOC_ARENA_MAX": "1"}
+# one that was listening and was ended is started again so many times
+_AGAIN: Final = 2
+_ENDED: Final = "the process that listens was ended"
 
 
 class Watcher:
-    """Watches the folders below a root in a thread of its own."""
+    """The process that listens, and a thread that passes on what it says."""
 
-    def __init__(self, root: str, data_dir: str) -> None:
+    def __init__(self, settings: Settings) -> None:
         """Say where; nothing is watched yet."""
-        self._root = os.path.realpath(root)
-        self._data = os.path.realpath(data_dir)
-        self._stop = threading.Event()
+        self._watched = Watched.of(settings)
+        self._lock = threading.Lock()
+        self._process: Process | None = None
+        self._closed = False
         self.active = False
         self.reason = ""
 
@@ -46,57 +39,48 @@ class Watcher:
 
     def close(self) -> None:
         """Stop soon."""
-        self._stop.set()
+        with self._lock:
+            self._closed = True
+            if self._process is not None:
+                self._process.kill()
 
     def _watch(self, listener: Listener) -> None:
-        try:
-            from watchfiles import watch  # noqa: PLC0415 it may be missing, and takes its time
-        except ImportError:
-            self.reason = "watchfiles is not installed"
-            return
-        try:
-            for batch in watch(
-                self._root,
-                watch_filter=lambda _, path: self._concerns(path),
-                debounce=_DEBOUNCE_MILLISECONDS,
-                step=_STEP_MILLISECONDS,
-                stop_event=self._stop,
-                rust_timeout=_WAIT_MILLISECONDS,
-                yield_on_timeout=True,
-                raise_interrupt=False,
-                ignore_permission_denied=True,
-            ):
-                if not self.active:  # what changed before the system listened was not heard
-                    self.active = True
-                    listener.walk()
-                self._report(listener, {path for _, path in batch})
-        except Exception as error:  # noqa: BLE001 the library raises what the system says, in many types
-            self.reason = _shortened(error)
-        finally:
+        for _ in range(1 + _AGAIN):
+            process = self._started()
+            if process is None:
+                return
+            heard = self._pass_on(process, listener)
             self.active = False
+            with self._lock:
+                self._process = None
+            process.end()
+            if not heard:
+                break
+        if not self._closed:
+            self.reason = self.reason or _ENDED
 
-    def _concerns(self, path: str) -> bool:
-        if path == self._data or path.startswith(self._data + os.sep):
-            return False
-        names = self._below(path).split("/")
-        if names[0] == ".git":
-            return names == EXCLUDE_NAME.split("/")
-        return not FOREIGN_FOLDERS.intersection(names)
+    def _started(self) -> Process | None:
+        with self._lock:
+            if self._closed:
+                return None
+            try:
+                self._process = Process(_COMMAND, _ENVIRONMENT, self._watched.record())
+            except OSError as error:
+                self.reason = f"no process could be started: {error.strerror}"
+            return self._process
 
-    def _report(self, listener: Listener, paths: set[str]) -> None:
-        if not paths:
-            return
-        below = {self._below(path) for path in paths}
-        rules = any(path.rpartition("/")[2] == RULES_NAME or path == EXCLUDE_NAME for path in below)
-        if rules or any(os.path.isdir(path) for path in paths):
-            listener.walk()
-        else:
-            listener.look_at(below)
-
-    def _below(self, path: str) -> str:
-        return os.path.relpath(path, self._root).replace(os.sep, "/")
-
-
-def _shortened(error: Exception) -> str:
-    text = " ".join(str(error).split())
-    return text[:200] or type(error).__name__
+    def _pass_on(self, process: Process, listener: Listener) -> bool:
+        """Whether it was listening when it ended, and may do so again."""
+        try:
+            while True:
+                match process.pipe.receive():
+                    case {"changed": paths}:
+                        listener.look_at(paths)
+                    case {"failed": reason}:
+                        self.reason = reason
+                        return False
+                    case _:  # it listens, and what changed before was not heard; or it lost count
+                        self.active = True
+                        listener.walk()
+        except (EOFError, OSError):
+            return self.active

@@ -11,41 +11,40 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from index_format import CorruptIndexError, IndexFormatError, MergeTask, merge_segments
 from repo_mcp.indexing.builder import Builder, Wanted
 from repo_mcp.indexing.documents import SCHEMA
+from repo_mcp.indexing.leash import Leash
 from repo_mcp.indexing.recipe import Recipe
-from repo_mcp.indexing.wire import Pipe
 from repo_mcp.languages import registry
 
 _MEMORY: Final = 2 * 1024**3
 
 
-def main() -> None:
-    """Do what comes in until nothing more does."""
-    pipe = _take_over()
+def main() -> NoReturn:
+    """Do what comes in; never returns: the process ends with the pipe."""
+    leash = Leash()
     _bound_memory()
     gc.disable()  # what is made here dies by reference counts; collecting would take two thirds
-    with suppress(EOFError, BrokenPipeError):
-        recipe = Recipe.from_record(pipe.receive())
-        registry.use(recipe.languages)
+    recipe = Recipe.from_record(leash.receive())
+    registry.use(recipe.languages)
+    try:
         builder = recipe.builder(recipe.sandbox())
-        while True:
-            task = pipe.receive()
-            try:
-                pipe.send(_done(builder, recipe, task, pipe))
-            except BrokenPipeError:
-                break
-            except (OSError, IndexFormatError) as error:  # the disk's doing, and no file's
-                damaged = isinstance(error, CorruptIndexError)
-                pipe.send({"failed": str(error), "damaged": damaged})
-            gc.collect()
-    os._exit(0)
+    except OSError:  # the repository's folder is gone: that shows where this is waited for
+        os._exit(1)
+    while True:
+        task = leash.receive()
+        try:
+            leash.send(_done(builder, recipe, task, leash))
+        except (OSError, IndexFormatError) as error:  # the disk's doing, and no file's
+            damaged = isinstance(error, CorruptIndexError)
+            leash.send({"failed": str(error), "damaged": damaged})
+        gc.collect()
 
 
-def _done(builder: Builder, recipe: Recipe, task: Mapping[str, Any], pipe: Pipe) -> list[Any]:
+def _done(builder: Builder, recipe: Recipe, task: Mapping[str, Any], leash: Leash) -> list[Any]:
     if "merge" in task:
         merge = MergeTask.from_record(task["merge"])
         return merge_segments(recipe.store(), SCHEMA, merge).to_record()
@@ -53,7 +52,7 @@ def _done(builder: Builder, recipe: Recipe, task: Mapping[str, Any], pipe: Pipe)
 
     def at(number: int) -> None:
         if not number % every:
-            pipe.send(number)
+            leash.send(number)
 
     built = builder.build(
         [Wanted(*item) for item in task["wanted"]],
@@ -62,16 +61,6 @@ def _done(builder: Builder, recipe: Recipe, task: Mapping[str, Any], pipe: Pipe)
         at=at,
     )
     return [None if built.entry is None else built.entry.to_record(), built.files]
-
-
-def _take_over() -> Pipe:
-    """Keep the pipe to ourselves: a print of any library must not end up in it."""
-    pipe = Pipe(os.dup(0), os.dup(1))
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nowhere, 0)
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
-    return pipe
 
 
 def _bound_memory() -> None:

@@ -16,9 +16,11 @@ from repo_mcp.protocol.session import Session
 _THREADS: Final = {"call": 8, "task": 4, "wait": 64}
 # how often calls under way are looked at
 _TICK: Final = 0.5
-# how long calls under way may take to answer once nothing more can come in
+# what a call has to answer in, if nothing more comes in meanwhile: one that took longer already is
+# not about to end, and waiting for it costs more than it seems while others compute
 _GRACE: Final = 0.03
-_GRACE_POLL: Final = 0.002
+# how long a thread may compute before it lets another one do so, from then on
+_LEAVING: Final = 0.0002
 
 
 class Workers:
@@ -40,12 +42,13 @@ class Workers:
         self._busy.set()
 
     def finish(self) -> None:
-        """Give work under way a moment, then tell it that nobody waits."""
-        # threads that compute must not keep this one from looking at the clock
-        sys.setswitchinterval(_GRACE_POLL / 10)
-        deadline = time.monotonic() + _GRACE
-        while self._pools["call"].open and time.monotonic() < deadline:
-            time.sleep(_GRACE_POLL)
+        """Give work that has just begun a moment, then tell all that nobody waits."""
+        calls = self._pools["call"]
+        left = calls.begun + _GRACE - time.monotonic()
+        if left > 0:
+            # threads that compute give way to this one at once, and it asks them only once
+            sys.setswitchinterval(_LEAVING)
+            calls.idle.wait(left)
         self._session.end()
 
     def _tick(self) -> None:
@@ -70,10 +73,17 @@ class _Pool:
         self._threads = 0
         self._lock = threading.Lock()
         self.open = 0
+        # when the last one came
+        self.begun = 0.0
+        # set while there is nothing to do
+        self.idle = threading.Event()
+        self.idle.set()
 
     def start(self, job: Job) -> None:
         with self._lock:
             self.open += 1
+            self.begun = time.monotonic()
+            self.idle.clear()
             if self._threads < min(self.open, self._most):
                 self._threads += 1
                 threading.Thread(target=self._work, daemon=True).start()
@@ -87,3 +97,5 @@ class _Pool:
             finally:
                 with self._lock:
                     self.open -= 1
+                    if not self.open:
+                        self.idle.set()

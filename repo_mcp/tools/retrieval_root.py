@@ -140,7 +140,7 @@ class Root:
         sandbox = Recipe.of(settings).sandbox()
         named = replace(settings, deny_globs=(*settings.deny_globs, _DATA_OF_SERVERS))
         manager = IndexManager(settings, sandbox)
-        watcher = Watcher(settings.root, settings.data_dir) if settings.watch else None
+        watcher = Watcher(settings) if settings.watch else None
         background = Background(manager, watcher)
         by_name = Recipe.of(named).sandbox()
         return _Services(folder, by_name, manager, background, KeywordEngine(sandbox))

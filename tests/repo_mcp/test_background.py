@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,11 +15,10 @@ from repo_mcp.indexing.background import Background
 from repo_mcp.indexing.manager import IndexManager
 from repo_mcp.indexing.refresh import SYMBOLS
 from repo_mcp.indexing.watch import Watcher
-from repo_mcp.model import Progress, Refreshed
+from repo_mcp.model import Progress, Refreshed, Settings
+from tests.repo_mcp.eventually import SECONDS, until
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served
-
-SECONDS = 20.0
 
 
 @pytest.fixture
@@ -37,16 +36,6 @@ def background(manager: IndexManager) -> Iterator[Background]:
     made = Background(manager, None)
     yield made
     made.close()
-
-
-def until(condition: Callable[[], bool]) -> bool:
-    """Whether it comes true in time; asked again and again."""
-    waiting = threading.Event()
-    for _ in range(int(SECONDS / 0.01)):
-        if condition():
-            return True
-        waiting.wait(0.01)
-    return False
 
 
 def test_who_waits_gets_the_result(root: Path, background: Background) -> None:
@@ -118,72 +107,8 @@ def test_a_defect_does_not_end_the_thread(
     assert background.refresh(Budget(SECONDS)).complete
 
 
-class Listener:
-    """Remembers what it hears."""
-
-    def __init__(self) -> None:
-        self.paths: set[str] = set()
-        self.walks = 0
-
-    def look_at(self, paths: Iterable[str]) -> None:
-        self.paths.update(paths)
-
-    def walk(self) -> None:
-        self.walks += 1
-
-
-@pytest.fixture
-def watcher(root: Path) -> Iterator[Watcher]:
-    made = Watcher(str(root), str(root / ".repo_mcp"))
-    yield made
-    made.close()
-
-
-def test_changed_files_are_heard_of(root: Path, watcher: Watcher) -> None:
-    heard = Listener()
-    watcher.start(heard)
-    assert until(lambda: watcher.active)
-    assert heard.walks == 1
-    write(root, {".git/index": "x", ".repo_mcp/index/seg": "x", "node_modules/m.js": "x"})
-    write(root, {"a.py": "changed"})
-    assert until(lambda: "a.py" in heard.paths)
-    assert not any(path.startswith((".git/", ".repo_mcp", "node_modules/")) for path in heard.paths)
-    walks = heard.walks
-    write(root, {".gitignore": "*.md"})
-    assert until(lambda: heard.walks > walks)
-
-
-def test_new_rules_and_folders_need_a_walk(root: Path, watcher: Watcher) -> None:
-    heard = Listener()
-    watcher._report(heard, {str(root / "a.py")})
-    assert (heard.paths, heard.walks) == ({"a.py"}, 0)
-    write(root, {"folder/c.py": "x"})
-    watcher._report(heard, {str(root / "folder")})
-    watcher._report(heard, {str(root / "folder" / ".gitignore")})
-    watcher._report(heard, {str(root / ".git" / "info" / "exclude")})
-    assert heard.walks == 3
-
-
-@pytest.mark.parametrize(
-    ("broken", "said"),
-    [(ImportError(), "not installed"), (OSError("OS file watch limit reached."), "limit reached")],
-)
-def test_why_nothing_is_watched_is_said(
-    watcher: Watcher, monkeypatch: pytest.MonkeyPatch, broken: Exception, said: str
-) -> None:
-    def watch(*_: object, **__: object) -> Iterator[object]:
-        raise broken
-
-    monkeypatch.setattr("watchfiles.watch", watch)
-    if isinstance(broken, ImportError):
-        monkeypatch.setitem(__import__("sys").modules, "watchfiles", None)
-    watcher.start(Listener())
-    assert until(lambda: said in watcher.reason)
-    assert not watcher.active
-
-
 def test_an_edit_is_found_soon_when_watched(root: Path, manager: IndexManager) -> None:
-    watcher = Watcher(str(root), str(root.parent / "data"))
+    watcher = Watcher(Settings(str(root), str(root.parent / "data")))
     background = Background(manager, watcher)
     try:
         background.ready(Budget(SECONDS))

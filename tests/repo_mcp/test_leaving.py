@@ -1,0 +1,81 @@
+"""What the end of input waits for: calls that have just begun, and no others."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from typing import cast
+
+import pytest
+
+from repo_mcp.protocol import workers
+from repo_mcp.protocol.plan import Job
+from repo_mcp.protocol.session import Session
+from repo_mcp.protocol.workers import Workers
+from tests.repo_mcp.eventually import SECONDS, until
+
+
+class Blocked:
+    """A session whose calls take as long as somebody wants; it knows what was told to it."""
+
+    def __init__(self) -> None:
+        self.free = threading.Event()
+        self.done = 0
+        self.ended = threading.Event()
+
+    def perform(self, _: Job) -> None:
+        self.free.wait(SECONDS)
+        self.done += 1
+
+    def tick(self) -> None:
+        """Nothing is told of calls that take long."""
+
+    def end(self) -> None:
+        self.ended.set()
+
+
+class Call:
+    kind = "call"
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Blocked]:
+    monkeypatch.setattr(workers, "_GRACE", 10 * SECONDS)
+    interval = sys.getswitchinterval()
+    made = Blocked()
+    yield made
+    made.free.set()
+    sys.setswitchinterval(interval)
+
+
+def started(session: Blocked) -> Workers:
+    made = Workers(cast("Session", session))
+    for _ in range(3):
+        made.start(cast("Job", Call()))
+    return made
+
+
+def leaving(made: Workers) -> None:
+    threading.Thread(target=made.finish, daemon=True).start()
+
+
+def test_who_has_nothing_to_do_leaves_at_once(session: Blocked) -> None:
+    leaving(Workers(cast("Session", session)))
+    assert until(session.ended.is_set)
+
+
+def test_calls_that_have_just_begun_are_waited_for(session: Blocked) -> None:
+    leaving(started(session))
+    assert not session.ended.wait(0)
+    session.free.set()
+    assert until(session.ended.is_set)
+    assert session.done == 3
+
+
+def test_calls_that_take_long_already_are_not(session: Blocked) -> None:
+    made = started(session)
+    made._pools["call"].begun -= 20 * SECONDS
+    leaving(made)
+    assert until(session.ended.is_set)
+    assert session.done == 0
