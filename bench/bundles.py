@@ -1,7 +1,7 @@
 """What of the code that an engineer would open is in the bundles for real prompts.
 
-    python -m bench.bundles --tree python=ROOT,DATA --tree linux=ROOT,DATA [--only SET] [--show N]
-                            [--record]
+    python -m bench.bundles --tree python=ROOT,DATA --tree linux=ROOT,DATA --tree etcd=ROOT,DATA
+                            --tree django=ROOT,DATA [--only SET] [--show N] [--record]
 
 DATA is the data folder of an index of ROOT. Prompts and what is expected stand in `bundles.toml`:
 bug reports with traces, messages, questions, features, symbols. Those of the set `tuned` were

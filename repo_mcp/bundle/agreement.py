@@ -14,7 +14,7 @@ from repo_mcp.bundle.files import Files
 from repo_mcp.bundle.hits import Candidate
 from repo_mcp.search.telling import Telling
 
-_EXACT: Final = ("frame:", "literal:", "path:", "within:", "near:")
+_EXACT: Final = ("frame:", "literal:", "constant:", "path:", "within:", "near:")
 # lines before and after a place that are looked at, and places that are
 _AROUND: Final = 60
 _LONGEST: Final = 400

@@ -25,6 +25,12 @@ _ANNOUNCED: Final = frozenset({"prototype", "declaration"})
 _PROSE: Final = frozenset({"section", "heading"})
 
 
+# what holds a value
+CONSTANTS: Final = frozenset(
+    {"variable", "constant", "macro", "field", "property", "enum_member", "enumerator", "member"}
+)
+
+
 class Site(NamedTuple):
     """A declaration and the file it stands in."""
 
@@ -49,6 +55,13 @@ class Declared:
         self._field = snapshot.schema.number(_SYMBOL)
         self._axis: FileAxis | None = None
         self._known: dict[tuple[str, str], list[str] | None] = {}
+
+    @property
+    def axis(self) -> FileAxis:
+        """The files of the snapshot in a row."""
+        if self._axis is None:
+            self._axis = FileAxis(self._snapshot)
+        return self._axis
 
     def sites(self, name: str, owner: str = "") -> list[Site] | None:
         """The declarations of a name that say most, None where too many files declare it.
@@ -109,9 +122,7 @@ class Declared:
         lists = self._snapshot.postings(self._field, terms[0].encode("utf-8", "surrogatepass"))
         if not lists:
             return []
-        if self._axis is None:
-            self._axis = FileAxis(self._snapshot)
-        axis = self._axis
+        axis = self.axis
         found: list[int] = np.flatnonzero(
             axis.living(axis.holding(TermView(lists).all()[0]))
         ).tolist()

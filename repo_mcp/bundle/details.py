@@ -1,6 +1,7 @@
 """Small declarations that chosen lines use: constants and variables of the file, fields of types.
 
 They take a line or two each, and without them a reader has to look up every limit and every flag.
+Of the best file so do those whose names have the words that tell most, used or not.
 A field is taken where its name has several words of the prompt and the repository declares it once.
 """
 
@@ -13,14 +14,11 @@ from typing import Final, NamedTuple
 
 from repo_mcp.analysis.words import terms_of_word
 from repo_mcp.bundle.choice import Choice
-from repo_mcp.bundle.declared import Declared, Site
+from repo_mcp.bundle.declared import CONSTANTS, Declared, Site
 from repo_mcp.bundle.files import Files
 from repo_mcp.bundle.testing_paths import is_test
 from repo_mcp.languages.facts import MODULE, Declaration
 
-_KINDS: Final = frozenset(
-    {"variable", "constant", "macro", "field", "property", "enum_member", "enumerator", "member"}
-)
 # what a parser takes for names where macros hide what is declared
 _NO_NAMES: Final = frozenset({"struct", "union", "enum", "static", "const", "volatile", "extern"})
 _NAME: Final = re.compile(r"[^\W\d]\w{2,}")
@@ -30,6 +28,8 @@ _MOST_FIELDS: Final = 4
 _MOST_LOOKED_UP: Final = 40
 _LEAST_WORDS: Final = 2
 _AROUND: Final = 1
+# what of the most telling word's weight another word needs to tell as well
+_TELLING: Final = 0.75
 
 
 class Detail(NamedTuple):
@@ -59,29 +59,34 @@ class Details:
 
     def all(self) -> Iterator[Detail]:
         """Of the files in the order in which they were chosen, then the fields of others."""
-        for path, used in self._used.items():
-            yield from self._of_file(path, used)
+        for number, (path, used) in enumerate(self._used.items()):
+            yield from self._of_file(path, used, "used in what is shown")
+            if number == 0:
+                names = [item.name for item in self._files.declarations(path)]
+                meant = {name: 0 for name in names if name not in used and self._is_meant(name)}
+                yield from self._of_file(path, meant, "which the prompt has words of")
         yield from self._fields()
 
-    def _of_file(self, path: str, used: Counter[str]) -> Iterator[Detail]:
+    def _of_file(self, path: str, wanted: Mapping[str, int], why: str) -> Iterator[Detail]:
+        """Those of these names, by how often each is used."""
         known = Counter(item.name for item in self._files.declarations(path))
         found = [
             item
             for item in self._files.declarations(path)
-            if item.name in used
+            if item.name in wanted
             and known[item.name] == 1
             and item.parent == MODULE
-            and item.kind in _KINDS
+            and item.kind in CONSTANTS
             and item.name not in _NO_NAMES
             and item.end_line - item.start_line < _LONGEST
             and not self._choice.shows(path, item.name_line)
         ]
-        found.sort(key=lambda item: (-self._worth(item.name), -used[item.name], item.start_line))
+        found.sort(key=lambda item: (-self._worth(item.name), -wanted[item.name], item.start_line))
         found = found[:_MOST_OF_FILE]
         if found:
             lines = [line for item in found for line in _lines(item)]
             names = ", ".join(item.name for item in sorted(found, key=_place))
-            yield Detail(path, lines, f"declares {names}, used in what is shown")
+            yield Detail(path, lines, f"declares {names}, {why}")
 
     def _fields(self) -> Iterator[Detail]:
         names = {name for used in self._used.values() for name in used}
@@ -97,7 +102,7 @@ class Details:
     def _is_wanted(self, site: Site) -> bool:
         item = site.declaration
         return (
-            item.kind in _KINDS
+            item.kind in CONSTANTS
             and item.end_line - item.start_line < _LONGEST
             and not is_test(site.path)
             and not self._choice.shows(site.path, item.name_line)
@@ -113,6 +118,11 @@ class Details:
             lines = [holder.name_line, *range(first, last + 1)]
         users = [path for path, used in self._used.items() if item.name in used]
         return Detail(site.path, lines, f"declares {site.qualified}, used in {users[0]}")
+
+    def _is_meant(self, name: str) -> bool:
+        """Whether a name has one of the words that tell most."""
+        most = max(self._weights.values(), default=0.0)
+        return any(self._weights.get(term, 0.0) >= _TELLING * most for term in terms_of_word(name))
 
     def _worth(self, name: str) -> float:
         return sum([self._weights.get(term, 0.0) for term in terms_of_word(name)])

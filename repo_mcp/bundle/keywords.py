@@ -67,6 +67,7 @@ _ASKING: Final = frozenset(
         "ways able just only even still always never some any every each other another same",
         "such more most less very really let lets has have had been being was were am about",
         "into after before because while without between",
+        "come comes came coming go goes went going gone give gives gave given although though",
     )
     for word in row.split()
 ) | {f"{verb}n" for verb in ("does", "do", "did", "is", "was", "wo", "could", "would", "should")}

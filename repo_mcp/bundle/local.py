@@ -35,6 +35,7 @@ from repo_mcp.bundle.types import (
     Keyword,
     LeftOut,
 )
+from repo_mcp.bundle.whole_files import meant
 from repo_mcp.bundle.within import within
 from repo_mcp.errors import Problem
 from repo_mcp.sandbox import Sandbox
@@ -54,6 +55,7 @@ _OUTLINE_SHARE: Final = 0.08
 _MOST_NAMED: Final = 30
 _FOLDER: Final = 1.5
 _NAMED_FILE: Final = 1.3
+_MEANT: Final = 1.5
 # the lines are shared among so many declarations, by this power of their worth; the best one gets
 # the lines of one in so few at most
 _MANY: Final = 12
@@ -117,6 +119,8 @@ class _Work:
         self._files = Files(snapshot, sandbox, budget)
         self._searches = Searches(engine, exact, snapshot, self._files, budget)
         self._tests: list[Candidate] = []
+        # the file that has most of the prompt's words by far
+        self._meant = ""
         self._weights: Mapping[str, float] = {}
         # lines that the tightest of the limits has room for, about
         self._room = request.max_total_lines
@@ -158,7 +162,9 @@ class _Work:
         weigh(self._files, found, telling)
         if not self._out_of_time():
             wanted_here = [item for item in found if self._is_wanted(item)]
-            hits += within(self._files, wanted_here, with_kindred(telling))
+            whole = self._searches.whole_files(prompt)
+            self._meant = meant(whole)
+            hits += within(self._files, wanted_here, with_kindred(telling), whole)
             found = gathered(hits, self._files)
             weigh(self._files, found, telling)
             wanted_here = [item for item in found if self._is_wanted(item)]
@@ -192,6 +198,7 @@ class _Work:
     def _favour(self, item: Candidate) -> None:
         """What lies where the prompt points to counts more."""
         factor = _NAMED_FILE if item.path in self._searches.named else 1.0
+        factor *= _MEANT if item.path == self._meant else 1.0
         if any(item.path.startswith(folder) for folder in self._searches.folders):
             factor *= _FOLDER
         if factor != 1.0:

@@ -20,7 +20,7 @@ _MOST_GAINED: Final = 3.0
 # what of that one gains that itself says nothing of the prompt
 _SILENT: Final = 0.4
 # searches that know a place: what is tied to it need not say anything of the prompt
-_SURE: Final = ("literal:", "name:")
+_SURE: Final = ("literal:", "constant:", "name:")
 # what a trace names is known to be tied
 _TRACED: Final = ("frame:",)
 _TOP: Final = 20

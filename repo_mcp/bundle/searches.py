@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from index_format import Snapshot
 from repo_mcp.analysis.words import terms_of_word
 from repo_mcp.budget import Budget
-from repo_mcp.bundle.declared import Declared
+from repo_mcp.bundle.declared import CONSTANTS, Declared
 from repo_mcp.bundle.file_names import words_in_order
 from repo_mcp.bundle.files import Files
 from repo_mcp.bundle.hits import Hit
@@ -18,6 +19,7 @@ from repo_mcp.bundle.messages import constant_parts
 from repo_mcp.bundle.places import Places
 from repo_mcp.bundle.prompt import Prompt
 from repo_mcp.bundle.types import Keyword, SearchRun
+from repo_mcp.bundle.whole_files import Whole, whole_files
 from repo_mcp.bundle.within import spoken
 from repo_mcp.errors import Problem
 from repo_mcp.search.engine import Engine
@@ -41,6 +43,10 @@ _UNIQUE: Final = 1.5
 # and one of several, in a file whose path the prompt has words of
 _MEANT: Final = 1.8
 _DEFINED: Final = 1.6
+_AREAS: Final = re.compile(r"(?:[\w./-]+: ?){1,3}(?= ?[^\W\d])")
+# what the use of a constant that holds a text counts, beside the text
+_CONSTANT: Final = 0.8
+_LONGEST_CONSTANT: Final = 8
 _MENTIONED: Final = 0.4
 _IN_PARTS: Final = 0.3
 # how soon hits of one search count less
@@ -77,6 +83,8 @@ class Searches:
         # files that the prompt names or quotes, and folders
         self.named: set[str] = set()
         self.folders: set[str] = set()
+        # names of constants whose uses were looked for
+        self._constants: set[str] = set()
         self._traced = False
         self._said: set[str] = set()
 
@@ -118,6 +126,13 @@ class Searches:
             # one search in two forms: what both find does not count twice
             searches.append(hit._replace(search="prompt") for hit in written)
         return searches
+
+    def whole_files(self, prompt: Prompt) -> list[Whole]:
+        """The files that have most of the words of the prompt."""
+        words = words_of(prompt.prose)
+        best = whole_files(self._snapshot, self.declared.axis, words, _area(prompt.prose))
+        self._ran("files", " ".join(words)[:_LONGEST_QUERY], len(best))
+        return best
 
     def _of_places(self, places: Places, keywords: Sequence[Keyword]) -> Iterator[Hit]:
         """What frames and paths lead to."""
@@ -262,6 +277,35 @@ class Searches:
             meant = len(matches) > 1 and not self._said.isdisjoint(signs.name | signs.folders)
             count = worth * _MEANT if meant else worth
             yield Hit(match.path, match.line, match.line, f"literal:{text}", count, reason)
+            yield from self._of_constant(match.path, match.line, count)
+
+    def _of_constant(self, path: str, line: int, worth: float) -> Iterator[Hit]:
+        """Where a text is used that stands in a constant: there it is decided that it is said."""
+        for item in self._files.declarations(path):
+            holds = item.start_line <= line <= item.end_line < item.start_line + _LONGEST_CONSTANT
+            if holds and item.kind in CONSTANTS and item.name not in self._constants:
+                self._constants.add(item.name)
+                yield from self._used(item.name, path, _CONSTANT * worth)
+
+    def _used(self, name: str, declared_in: str, worth: float) -> Iterator[Hit]:
+        """Passages that have a whole name; those of other files count alike, however short."""
+        whole = set(terms_of_word(name)[:1])
+        hits = [
+            hit
+            for hit in self._ranked("constant", name, worth, _TOP_FEW)
+            if not whole.isdisjoint(hit.terms)
+        ]
+        others = {hit.path for hit in hits} - {declared_in}
+        for hit in hits:
+            share = worth / math.sqrt(len(others)) if hit.path in others else hit.worth / 2
+            reason = f"uses {name}, which holds the text"
+            yield hit._replace(search=f"constant:{name}", worth=share, reason=reason)
+
+
+def _area(prose: str) -> list[str]:
+    """What a prompt says to be about, as subjects of changes do: `net: tcp: ...`."""
+    found = _AREAS.match(prose.lstrip())
+    return words_of(found[0]) if found is not None else []
 
 
 def _parts(name: str) -> list[str]:

@@ -16,6 +16,7 @@ from repo_mcp.analysis.words import terms_of_word
 from repo_mcp.bundle.files import Files
 from repo_mcp.bundle.hits import WHOLE, Candidate, Hit, unit
 from repo_mcp.bundle.keywords import other_number
+from repo_mcp.bundle.whole_files import Whole, meant
 from repo_mcp.languages.facts import Place
 from repo_mcp.search.path_signs import path_signs
 from repo_mcp.search.telling import Telling
@@ -43,6 +44,10 @@ _LEAST_SHARE: Final = 0.3
 # letters that words of one stem begin with at least
 _STEM: Final = 4
 # a prompt with such a word asks for what a program says: what it has in quotes counts once more
+# what is left of the worth of a file that has few of the words, beside the one that has most
+_FEW_WORDS: Final = 0.5
+# and of what a file holds that no passage led to, and that has most of the words by far
+_BROUGHT: Final = 1.5
 _SPEAKING: Final = frozenset(
     {"error", "errors", "message", "messages", "warning", "prints", "says"}
 )
@@ -52,11 +57,17 @@ _ABOVE: Final = 12
 _COMMENTS: Final = ("//", "/*", "*", "#", "--", ";", "%", "@")
 
 
-def within(files: Files, candidates: Sequence[Candidate], telling: Telling) -> list[Hit]:
-    """What of the files with the best candidates speaks of the prompt, the best of each first."""
+def within(
+    files: Files, candidates: Sequence[Candidate], telling: Telling, whole: Sequence[Whole] = ()
+) -> list[Hit]:
+    """What of the files with the best candidates speaks of the prompt, the best of each first.
+
+    `whole` are the files that have most of the words: one of them that has the most by far is
+    looked into, too.
+    """
     if not telling.weights:
         return []
-    ordered = promising(candidates)
+    ordered = promising(candidates, dict(whole))
     # one file that stands out is plainly meant: more of it is worth showing
     plain = _ALONE if len(ordered) == 1 else 1.0
     found = [hit for path, share in ordered for hit in of_file(files, path, telling, share * plain)]
@@ -66,6 +77,8 @@ def within(files: Files, candidates: Sequence[Candidate], telling: Telling) -> l
             if other not in named:
                 named.add(other)
                 found += of_file(files, other, telling, _SIBLING * share * plain)
+    if (path := meant(whole)) and path not in named:
+        found += of_file(files, path, telling, _BROUGHT)
     return found
 
 
@@ -78,12 +91,22 @@ def spoken(terms: Iterable[str]) -> str:
     return ", ".join(list(told)[:_MOST_TOLD])
 
 
-def promising(candidates: Sequence[Candidate]) -> list[tuple[str, float]]:
-    """The files with the best candidates, and what each is worth beside the best."""
+def promising(
+    candidates: Sequence[Candidate], shares: Mapping[str, float] | None = None
+) -> list[tuple[str, float]]:
+    """The files with the best candidates, and what each is worth beside the best.
+
+    `shares` says what part of the words each file has, beside the one that has most.
+    """
     worths: dict[str, list[float]] = {}
     for item in candidates:
         worths.setdefault(item.path, []).append(item.worth)
     sums = {path: sum(sorted(every, reverse=True)[:_SUMMED]) for path, every in worths.items()}
+    if shares is not None:
+        sums = {
+            path: worth * (_FEW_WORDS + (1 - _FEW_WORDS) * shares.get(path, 0.0))
+            for path, worth in sums.items()
+        }
     ordered = sorted(sums, key=lambda path: (-sums[path], path))[:_FILES]
     best = sums[ordered[0]] if ordered else 0.0
     return [(path, sums[path] / best) for path in ordered if sums[path] >= _PROMISING * best > 0]

@@ -40,6 +40,11 @@ class FileAxis:
         for segment, edge in zip(self.segments, self.edges, strict=False):
             self._alive[[edge + dead for dead in segment.dead_files]] = False
 
+    @property
+    def lengths(self) -> I64:
+        """How many chunks each file has, dead ones too."""
+        return self._counts
+
     def holding(self, chunks: npt.NDArray[np.int64 | np.uint32]) -> Mask:
         """The files of these chunks."""
         files = self.none()

@@ -172,7 +172,8 @@ def _bundle(result: Result) -> Iterator[str]:
     for item in result["excerpts"]:
         within = f" in {item['symbol']}" if item["symbol"] else ""
         yield f"\n{item['citation']}{within} ({item['role']}, score {item['score']})"
-        gaps = f"; {item['left_out_lines']} lines left out" if item["left_out_lines"] else ""
+        count = item["left_out_lines"]
+        gaps = f"; {count} line{'s' if count > 1 else ''} left out" if count else ""
         yield f"why: {item['rationale']}{gaps}"
         yield item["text"]
     yield from _bundle_audit(result["audit"])
