@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, TypeVar
 from index_format import CorruptIndexError, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.indexing.refresh import PARTIAL
 from repo_mcp.model import Progress
 from repo_mcp.tools.means import Means
 
@@ -51,22 +52,22 @@ class FreshIndex:
 
     def ask(self, budget: Budget, answer: Callable[[Held], _T]) -> _T:
         """What `answer` makes of the index; of a damaged one, once more after it is rebuilt."""
-        lacking = self._made_usable(budget)
+        held = self._usable(budget)
         try:
-            return answer(self.held(lacking))
+            return answer(held)
         except CorruptIndexError:
             self._means.manager.rebuild(budget.within(self._means.settings.refresh_seconds))
-            return answer(self.held(lacking))
+            return answer(self.held(held.lacking))
         finally:  # not before: it would take its time from the answer
             self._means.background.freshen()
 
     def held(self, lacking: str = _BEING_BUILT) -> Held:
         """The index as it is now."""
-        # asked before: an index that is completed meanwhile must not make a part look whole
-        ready = self._means.manager.state().status == "ready"
+        # asked before: a comparison that ends meanwhile is not one with this generation
         walked = self._means.background.has_walked
         found = self._means.manager.snapshot()
-        return Held(found, ready and found is not None, walked, lacking)
+        complete = found is not None and PARTIAL not in found.manifest.settings
+        return Held(found, complete, walked, lacking)
 
     def awaited(self, budget: Budget) -> Held:
         """The index once all words are in it, or as it is when the time is up."""
@@ -97,25 +98,19 @@ class FreshIndex:
         now = self._means.manager.state().progress
         return "" if now is None else f" ({said(now)})"
 
-    def _made_usable(self, budget: Budget) -> str:
-        """Compare files and index if this process has not, and wait a moment.
+    def _usable(self, budget: Budget) -> Held:
+        """The index, compared with the files if this process has not: that is waited for a moment.
 
-        Gives what to say of an index that is not complete then.
+        One look at the disk where nothing is left to wait for, as most calls find it.
         """
         means = self._means
         patience = means.settings.first_answer_seconds
-        state = means.manager.state()
-        if state.status == "ready":
-            if means.background.has_walked or state.files > _SOON_COMPARED:
-                return _BEING_BUILT
+        held = self.held()
+        if held.snapshot is not None and held.complete:
+            if held.walked or held.snapshot.file_count > _SOON_COMPARED:
+                return held
             patience = min(patience, _COMPARING_SECONDS)
-        try:
-            means.background.ready(budget.within(patience))
-        except Problem as problem:  # what it is, notes of the background say
-            if problem.code == "cancelled":
-                raise
-            return _NOT_BUILT
-        return _BEING_BUILT
+        return self.awaited(budget.within(patience))
 
 
 def said(now: Progress) -> str:

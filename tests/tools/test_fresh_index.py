@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
 
+from index_format import Snapshot
 from repo_mcp.budget import Budget
+from repo_mcp.indexing.manager import IndexManager
 from repo_mcp.tools import fresh_index
 from repo_mcp.tools.fresh_index import COMPARING
 from tests.repo_mcp.trees import write
@@ -50,3 +53,21 @@ def test_a_large_index_answers_first_and_says_so(
     later = call("repo.search", query="needle")
     assert paths(later["result"]) == {"a.py", "new.py"}
     assert COMPARING not in later["warnings"]
+
+
+def test_a_call_looks_at_a_complete_index_once(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    call = Caller(data.parent / "root", data)
+    background = call.app._parts().background
+    background.ready(Budget())
+    looks: list[int] = []
+    look = IndexManager.snapshot
+
+    def counted(manager: IndexManager) -> Snapshot | None:
+        looks.append(threading.get_ident())
+        return look(manager)
+
+    monkeypatch.setattr(IndexManager, "snapshot", counted)
+    # what goes on after an answer may look, too, and so may the threads behind it
+    monkeypatch.setattr(background, "freshen", lambda: None)
+    assert paths(call("repo.search", query="needle")["result"]) == {"a.py", "new.py"}
+    assert looks.count(threading.get_ident()) == 1
