@@ -308,7 +308,7 @@ def _files_of(number: int, segment: LiveSegment) -> Iterator[tuple[bytes, int, i
 
 
 def open_snapshot(store: Store, previous: Snapshot | None = None) -> Snapshot:
-    """Open the current generation; segments that `previous` has open are shared with it.
+    """Open the current generation: `previous` if it is that one, else it shares its open segments.
 
     A segment may vanish between reading the manifest and opening the file, when a newer generation
     is published and the old one collected: then the manifest is read again. A segment of the same
@@ -318,6 +318,8 @@ def open_snapshot(store: Store, previous: Snapshot | None = None) -> Snapshot:
     missing: tuple[int, str] | None = None
     for _ in range(_ATTEMPTS):
         manifest = load_current(store)
+        if previous is not None and previous.manifest == manifest:
+            return previous
         if missing and missing[0] == manifest.generation:
             raise CorruptIndexError(missing[1], "file", 0, "no file", "a segment")
         try:

@@ -94,6 +94,15 @@ def leaves(condition: Condition | None) -> Iterator[Leaf]:
         yield condition
 
 
+def phrases_said(condition: Condition | None) -> Iterator[Phrase]:
+    """The phrases that a file is to hold: those behind a NOT are not among them."""
+    if isinstance(condition, All | Any):
+        for part in condition.parts:
+            yield from phrases_said(part)
+    elif isinstance(condition, Phrase):
+        yield condition
+
+
 def _joined(kind: type[All | Any], parts: Iterable[Condition]) -> Condition:
     found: dict[Condition, None] = {}
     for part in parts:

@@ -153,6 +153,27 @@ def to_places(record: list[Any], first: int, last: int) -> list[Place]:
     return [Place(names[number], begin, end, number, qualify) for number, begin, end in found]
 
 
+def to_named(record: list[Any], name: str) -> list[Place]:
+    """The units with these letters and digits in their names, in order; most files have none."""
+    count, names, starts, spans, parents = record
+    if name not in in_one("\n".join(names)):
+        return []
+    begins = np.cumsum(signed(unpack_array(starts, count)))
+    ends = begins + unpack_array(spans, count)
+    check_column(parents, count)
+
+    def qualify(number: int) -> str:
+        return _qualified(names, signed(unpack_array(parents, count)), number)
+
+    found = [number for number, item in enumerate(names) if name in in_one(item)]
+    return [Place(names[at], int(begins[at]), int(ends[at]), at, qualify) for at in found]
+
+
+def in_one(name: str) -> str:
+    """A name in the one style that all styles of writing have in common."""
+    return name.lower().replace("_", "")
+
+
 def plain_units(
     starts: bytes, spans: bytes, count: int, first: int, last: int
 ) -> list[tuple[int, int, int]]:

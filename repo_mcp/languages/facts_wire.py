@@ -116,6 +116,12 @@ def decode_places(data: bytes, first: int, last: int) -> list[Place]:
     return _guarded(lambda: records.to_places(_inflated(_part(data, 0)), first, last))
 
 
+def decode_named(data: bytes, name: str) -> list[Place]:
+    """Declarations of several lines that have a name in theirs, whatever the style of writing."""
+    wanted = records.in_one(name)
+    return _guarded(lambda: records.to_named(_inflated(_part(data, 0)), wanted))
+
+
 def decode_imports(data: bytes) -> tuple[Import, ...]:
     """The imports alone."""
     return _guarded(lambda: _present(records.to_imports, _part(data, 2)))

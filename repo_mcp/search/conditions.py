@@ -23,9 +23,10 @@ from repo_mcp.analysis.syntax_tree import (
     Prefix,
     Word,
     leaves,
+    phrases_said,
 )
 from repo_mcp.budget import Budget
-from repo_mcp.search.file_masks import Known, KnownSnapshots, Mask
+from repo_mcp.search.file_masks import FileAxis, Known, KnownSnapshots, Mask
 from repo_mcp.search.file_words import FileWords
 from repo_mcp.search.path_filter import PathFilter
 from repo_mcp.search.phrases import holds_phrase
@@ -74,6 +75,7 @@ class Narrowed:
         self.phrases = tuple(dict.fromkeys(leaf for leaf in found if isinstance(leaf, Phrase)))
         # beginnings that so many words have that they were left out of account
         self.unused = tuple(leaf for leaf in found if isinstance(leaf, Prefix) and _is_short(leaf))
+        self._said = tuple(dict.fromkeys(phrases_said(condition)))
         self._condition = condition
         self._reading = reading
         self._given: dict[tuple[bool, ...], Mask] = {}
@@ -87,6 +89,16 @@ class Narrowed:
             given = dict(zip(self.phrases, held, strict=True))
             self._given[held] = self._reading.files(self._condition, given.__getitem__)
         return bool(self._given[held][self._reading.file_of(chunk)])
+
+    def without(self, chunks: Sequence[int]) -> Mask:
+        """The mask without all of the files of these chunks."""
+        axis = self._reading.axis
+        mask: Mask = self.mask & ~axis.chunks(axis.holding(np.array(chunks, dtype=np.int64)))
+        return mask
+
+    def quoted(self, text: str) -> list[int]:
+        """The lines in which phrases begin that the query asks for, if this is the file's text."""
+        return sorted({line for phrase in self._said for line in holds_phrase(text, phrase)})
 
 
 class _Reading:
@@ -109,8 +121,12 @@ class _Reading:
             self._known.chunks.put(key, found)
         return found
 
+    @property
+    def axis(self) -> FileAxis:
+        return self._known.axis
+
     def file_of(self, chunk: int) -> int:
-        return int(self._known.axis.of_chunk[chunk])
+        return int(self.axis.of_chunk[chunk])
 
     def files(self, condition: Condition, holds: Callable[[Phrase], bool] | None = None) -> Mask:
         """Files that fulfil a condition, given which phrases hold; else those that may do so."""

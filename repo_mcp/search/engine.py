@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from index_format import Snapshot
@@ -16,10 +17,12 @@ from repo_mcp.analysis.syntax import Asked, asked
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.languages.facts import Place
-from repo_mcp.languages.facts_wire import DamagedFactsError, decode_places
+from repo_mcp.languages.facts_wire import DamagedFactsError, decode_named, decode_places
 from repo_mcp.model import SearchAnswer, SearchHit, Suggestion
 from repo_mcp.sandbox import Sandbox
+from repo_mcp.search.named import Name, declared
 from repo_mcp.search.passages import Passage, narrowed
+from repo_mcp.search.quoted import beside_phrase
 from repo_mcp.search.ranking import Ranked, Ranking
 from repo_mcp.search.telling import Telling
 from repo_mcp.search.wanted import Wanted, wanted
@@ -33,6 +36,17 @@ _SCORE_DIGITS: Final = 4
 # words that a beginning stands for in a ranking
 _MOST_WORDS: Final = 12
 _SUGGESTING_SECONDS: Final = 0.3
+# files are opened to see whether a phrase stands in them: how long beyond the best candidates, and
+# how many times more are asked for when those have run out
+_PHRASE_SECONDS: Final = 2.0
+_MORE: Final = 4
+# files whose declarations are compared with a name, and what one in other letter case is worth
+_FILES_WITH_NAMES: Final = 12
+_OTHER_CASE: Final = 0.25
+# lines above a declaration that are looked at too: the end of what is said of it
+_COMMENT: Final = 2
+_NOTHING_FULFILS: Final = "nothing fulfils all conditions of the query"
+_NOT_ALL_READ: Final = "there was no time to look for the phrase in all files that hold its words"
 # in a short question a word that is nowhere may be a slip; a long one is not about each word
 _FEW_WORDS: Final = 4
 
@@ -62,10 +76,11 @@ class Engine:
         look = _Look(self._sandbox, self._weights, snapshot, left, explain=explain)
         answer = look.answer(_meant(snapshot, question), top_k, budget)
         if not answer.hits and (question.condition or question.filters):
+            said = _NOT_ALL_READ if look.has_left_out else _NOTHING_FULFILS
             relaxed = self._left(snapshot, Asked(question.plain), file_glob, budget)
             look = _Look(self._sandbox, self._weights, snapshot, relaxed, explain=explain)
             answer = look.answer(wanted(question.plain), top_k, budget)
-            said = "nothing fulfils all conditions of the query: these hits are for its words alone"
+            said += ": these hits are for its words alone"
             answer = replace(answer, warnings=(said, *answer.warnings) if answer.hits else ())
         if not answer.hits or look.is_doubtful:
             found = _suggestions(snapshot, question.plain, budget)
@@ -122,6 +137,10 @@ class _Look:
         self._explain = explain
         # whether a word of a short question is nowhere
         self.is_doubtful = False
+        # whether there was no time to look for phrases in all files that hold their words
+        self.has_left_out = False
+        # by path, the lines of phrases that were shown
+        self._quoted: dict[str, set[int]] = {}
 
     def answer(self, question: Wanted, top_k: int, budget: Budget) -> SearchAnswer:
         """The best hits that are still there."""
@@ -130,17 +149,72 @@ class _Look:
         telling = Telling(ranking.worth(), question.name)
         hits: list[SearchHit] = []
         dropped: Counter[str] = Counter()
-        for ranked in _apart(ranking.best(top_k, None if self._left is None else self._left.mask)):
+        for ranked in self._candidates(ranking, top_k, question.spelt, budget):
             budget.check()
             hit = self._shown(ranked, question, telling)
             if isinstance(hit, SearchHit):
-                reasons = ranking.reasons(ranked.chunk) if self._explain else ()
+                reasons = ranking.reasons(ranked) if self._explain else ()
                 hits.append(replace(hit, reasons=reasons) if reasons else hit)
             else:
                 dropped[hit] += 1
             if len(hits) == top_k:
                 break
+        # further candidates are ranked without the first ones
+        hits.sort(key=lambda hit: -hit.score)
         return SearchAnswer(tuple(hits), question.terms, tuple(self._warnings(hits, dropped)))
+
+    def _candidates(
+        self, ranking: Ranking, top_k: int, name: Name | None, budget: Budget
+    ) -> Iterator[Ranked]:
+        """The best chunks; with phrases, which most files may lack, all others after them."""
+        left = self._left
+        if left is None or not left.phrases:
+            best = ranking.best(top_k, None if left is None else left.mask)
+            yield from _apart(best if name is None else self._with_declared(ranking, best, name))
+            return
+        looking = budget.within(_PHRASE_SECONDS)
+        mask, sought, tried = left.mask, top_k, list[int]()
+        while True:
+            before = len(tried)
+            for ranked in _apart(ranking.best(sought, mask)):
+                if before and (looking.spent or budget.spent):
+                    self.has_left_out = True
+                    return
+                tried.append(ranked.chunk)
+                yield ranked
+            if len(tried) == before:
+                return
+            mask, sought = left.without(tried), sought * _MORE
+
+    def _with_declared(
+        self, ranking: Ranking, ranked: Iterable[Ranked], name: Name
+    ) -> list[Ranked]:
+        """The same and, worth more, where the best files declare what the question names."""
+        found = list(ranked)
+        files = dict[str, Ranked]()
+        for item in found:
+            files.setdefault(item.path, item)
+        best = islice(files.values(), _FILES_WITH_NAMES if self._weights.meant else 0)
+        declaring = ranking.declaring(name.written.lower())
+        for item in (item for item in best if item.path in declaring):
+            meant = declared(name, item.path, self._named(item.chunk, name))
+            if meant is not None:
+                share = 1.0 if meant.as_written else _OTHER_CASE
+                factor = 1 + share * self._weights.meant
+                head, last = meant.place.start_line, meant.place.end_line
+                first = max(head - _COMMENT, 1)
+                found.append(
+                    Ranked(item.path, item.chunk, first, last, item.score * factor, head, factor)
+                )
+        return sorted(found, key=lambda item: (-item.score, item.path, item.first))
+
+    def _named(self, chunk: int, name: Name) -> list[Place]:
+        """What may have the name in the file of a chunk."""
+        data = self._snapshot.attachment_of(chunk, "facts")
+        try:
+            return decode_named(data, name.written) if data else []
+        except DamagedFactsError:
+            return []
 
     def _shown(self, ranked: Ranked, question: Wanted, telling: Telling) -> SearchHit | str:
         """The hit as the file is now, or why there is none."""
@@ -153,10 +227,10 @@ class _Look:
             return "gone"
         if rows.is_empty:
             return "changed"
-        if not self._shows(ranked, data):
-            return "condition"
         stale = self._snapshot.fingerprint_of(ranked.chunk) != fingerprint(data)
-        found = self._narrowed(rows, ranked, telling, stale=stale)
+        found = self._passage(rows, data, ranked, telling, stale=stale)
+        if found is None:
+            return "condition"
         matched = found.terms | telling.in_path(ranked.path)
         if not matched:
             return "changed"
@@ -171,20 +245,37 @@ class _Look:
             found.symbol,
         )
 
+    def _passage(
+        self, rows: Rows, data: bytes, ranked: Ranked, telling: Telling, *, stale: bool
+    ) -> Passage | None:
+        """What answers; nothing where the file lacks a phrase, or where all of them were shown."""
+        quoted: list[int] = []
+        if self._left is not None and self._left.phrases:
+            text = decode(data)
+            if text is None or not self._left.shows(ranked.chunk, text.content):
+                return None
+            quoted = self._left.quoted(text.content)
+        if not quoted:
+            return self._narrowed(rows, ranked, telling, stale=stale)
+        shown = self._quoted.setdefault(ranked.path, set())
+        place = beside_phrase(quoted, shown, 1 if stale else ranked.first, ranked.last, rows.count)
+        if place is None:
+            return None
+        places = [] if stale else _places(self._snapshot, ranked.chunk, place.first, place.last)
+        found = narrowed(rows, place.first, place.last, telling, places, place.lines)
+        shown.update(range(found.start, found.end + 1))
+        return found
+
     def _narrowed(self, rows: Rows, ranked: Ranked, telling: Telling, *, stale: bool) -> Passage:
         if stale:
             return narrowed(rows, 1, rows.count, telling)
-        places = _places(self._snapshot, ranked)
-        return narrowed(rows, ranked.first, ranked.last, telling, places)
-
-    def _shows(self, ranked: Ranked, data: bytes) -> bool:
-        """Whether phrases of the query stand in the file, where it has any."""
-        if self._left is None or not self._left.phrases:
-            return True
-        text = decode(data)
-        return text is not None and self._left.shows(ranked.chunk, text.content)
+        places = _places(self._snapshot, ranked.chunk, ranked.first, ranked.last)
+        heads = [ranked.head] if ranked.head else []
+        return narrowed(rows, ranked.first, ranked.last, telling, places, heads)
 
     def _warnings(self, hits: Sequence[SearchHit], dropped: Counter[str]) -> Iterator[str]:
+        if self.has_left_out:
+            yield f"{_NOT_ALL_READ}: mode literal reads them all"
         stale = sorted({hit.path for hit in hits if hit.stale})
         if stale:
             yield (
@@ -218,11 +309,11 @@ def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggest
     return suggest(snapshot, text, budget.within(_SUGGESTING_SECONDS))
 
 
-def _places(snapshot: Snapshot, ranked: Ranked) -> list[Place]:
-    """What is declared in the chunk and around it; nothing where that is not known."""
-    data = snapshot.attachment_of(ranked.chunk, "facts")
+def _places(snapshot: Snapshot, chunk: int, first: int, last: int) -> list[Place]:
+    """What its file declares in these lines and around them; nothing where that is not known."""
+    data = snapshot.attachment_of(chunk, "facts")
     try:
-        return decode_places(data, ranked.first, ranked.last) if data else []
+        return decode_places(data, first, last) if data else []
     except DamagedFactsError:
         return []
 

@@ -47,14 +47,24 @@ class Passage(NamedTuple):
 
 
 def narrowed(
-    rows: Rows, first: int, last: int, telling: Telling, places: Sequence[Place] = ()
+    rows: Rows,
+    first: int,
+    last: int,
+    telling: Telling,
+    places: Sequence[Place] = (),
+    quoted: Sequence[int] = (),
 ) -> Passage:
-    """The lines between two that answer best; lines of the chunk without any word make no claim."""
+    """The lines between two that answer best; lines of the chunk without any word make no claim.
+
+    Where phrases of the question begin in some of them, `quoted`, only those answer.
+    """
     region = rows.between(first, last)
-    marks = telling.marker.marks(region)
+    marks: Marks = telling.marker.marks(region)
     if not marks:
         return _passage(rows, first, min(first + _WITHOUT_MATCH - 1, last), {}, telling, "")
     units = _units(region, first, places)
+    if quoted:
+        marks = _quoting(marks, units, [line - first for line in quoted], telling)
     unit = _best_unit(marks, units, _names(places, telling), telling)
     found = _closely({line: marks[line] for line in marks if units[line] == unit}, telling)
     begin, end = _best_stretch(found, telling)
@@ -86,6 +96,22 @@ def _units(region: Sequence[str], first: int, places: Sequence[Place]) -> list[i
                 above -= 1
             units[above:begin] = [number] * (begin - above)
     return units
+
+
+def _quoting(marks: Marks, units: Sequence[int], quoted: Sequence[int], telling: Telling) -> Marks:
+    """The marks of the phrase that has most words beside it, and of its neighbours in its unit."""
+
+    def around(begin: int) -> Marks:
+        near = range(max(begin - _CONTEXT, 0), min(begin + _WINDOW - _CONTEXT, len(units)))
+        return {line: marks[line] for line in near if line in marks and units[line] == units[begin]}
+
+    def worth(near: Marks) -> float:
+        held = 0
+        for mark in near.values():
+            held |= mark
+        return telling.worth_of(held)
+
+    return max((around(line) for line in quoted), key=worth, default={}) or marks
 
 
 def _names(places: Sequence[Place], telling: Telling) -> dict[int, float]:

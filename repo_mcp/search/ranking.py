@@ -41,13 +41,16 @@ _REASON_DIGITS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A chunk that answers, its lines, and its score."""
+    """A chunk that answers, the lines that do, and its score."""
 
     path: str
     chunk: int
     first: int
     last: int
     score: float
+    # the line with the declaration that is meant, where one is, and what that multiplied the score
+    head: int = 0
+    factor: float = 1.0
 
 
 class Ranking:
@@ -90,12 +93,12 @@ class Ranking:
         for score, path, chunk in self._ordered(self._texts):
             yield Ranked(path, chunk, *self._snapshot.lines_of(chunk), -score)
 
-    def reasons(self, chunk: int) -> tuple[Reason, ...]:
+    def reasons(self, ranked: Ranked) -> tuple[Reason, ...]:
         """Why a chunk that was given has its score: what each word adds, and what multiplies it."""
         texts = self._texts
         if texts is None:
             return ()
-        at = int(np.searchsorted(texts.chunks, chunk))
+        at = int(np.searchsorted(texts.chunks, ranked.chunk))
         found: list[Reason] = []
         for number, item in enumerate(self._sought):
             parts = {field: float(part[at]) for field, part in texts.parts(number).items()}
@@ -114,6 +117,7 @@ class Ranking:
             "coverage": 1 + self._weights.coverage * self._covered(sign),
             "together": 1 + self._weights.together * self._shares[file],
             "prior": 1.0 if named else self._prior(sign),
+            "meant": ranked.factor,
         }
         return (
             *sorted(found, key=lambda reason: (-reason.weight, reason.term, reason.field)),
@@ -123,6 +127,18 @@ class Ranking:
                 if factor != 1
             ),
         )
+
+    def declaring(self, term: str) -> set[str]:
+        """The files among the best whose names of declarations hold a term."""
+        texts = self._texts
+        if texts is None:
+            return set()
+        found: set[str] = set()
+        for number, item in enumerate(self._sought):
+            if item.word.term == term:
+                owners = texts.owners[texts.declares(number)]
+                found.update(texts.paths[owner] for owner in owners.tolist())
+        return found
 
     def _ordered(self, texts: Texts) -> list[tuple[float, str, int]]:
         """Negated score, path and chunk of the passages, in order.

@@ -46,7 +46,9 @@ class _Wanted(NamedTuple):
         check_length(text)
         weights = dict(list(question(text).items())[:MAX_TERMS])
         if not weights:
-            raise Problem("argument_invalid", "query has no word to search for")
+            raise Problem(
+                "argument_invalid", "query has no word to search for: mode literal finds signs"
+            )
         needles = [
             (folded(term), term.encode("utf-8", "surrogatepass"), weight)
             for term, weight in weights.items()

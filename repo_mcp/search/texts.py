@@ -43,7 +43,7 @@ class Texts:
         files = np.searchsorted(snapshot.file_starts, self.chunks, side="right") - 1
         files = self._keep(_of_best_files(self._guess(), files, most_files), files)
         new = is_new(files)
-        self._owners = np.cumsum(new) - 1
+        self.owners = np.cumsum(new) - 1
         self.edges: list[int] = [*new.nonzero()[0].tolist(), len(self.chunks)]
         self.paths = [snapshot.path_of(number) for number in files[new].tolist()]
         self.signs = [path_signs(path) for path in self.paths]
@@ -102,14 +102,14 @@ class Texts:
 
     def shares(self, scores: F64) -> list[float]:
         """What share of the question's worth the best chunks of each file hold together."""
-        order = np.lexsort((-np.round(scores, DIGITS), self._owners))
-        places = np.arange(len(order)) - np.array(self.edges)[self._owners]
+        order = np.lexsort((-np.round(scores, DIGITS), self.owners))
+        places = np.arange(len(order)) - np.array(self.edges)[self.owners]
         best = order[places < _TOGETHER]
         held = np.zeros((len(self._sought), len(best)), dtype=np.bool_)
         for number, counts in enumerate(self._counts):
             for part in counts.values():
                 held[number] |= part[best] > 0
-        there = np.logical_or.reduceat(held, is_new(self._owners[best]).nonzero()[0], axis=1)
+        there = np.logical_or.reduceat(held, is_new(self.owners[best]).nonzero()[0], axis=1)
         worth = np.array([[item.word.weight * item.scorer.idf] for item in self._sought])
         shares: list[float] = ((worth * there).sum(axis=0) / (worth.sum() or 1.0)).tolist()
         return shares
@@ -118,7 +118,7 @@ class Texts:
         """By field, what the word of this number weighs in each chunk."""
         word = self._sought[number].word
         named = np.array([named_by(sign, word, self._weights) for sign in self.signs])
-        found: dict[str, F64] = {PATH: named[self._owners]}
+        found: dict[str, F64] = {PATH: named[self.owners]}
         for field, counts in self._counts[number].items():
             if field not in {NAME, PATH}:
                 found[field] = self._weighted(field, counts)

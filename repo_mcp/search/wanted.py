@@ -13,6 +13,7 @@ from repo_mcp.analysis.faint import FAINT
 from repo_mcp.analysis.question import PART, STOP, WHOLE, Said, said
 from repo_mcp.analysis.words import MAX_WORD, terms_of_words
 from repo_mcp.errors import Problem
+from repo_mcp.search.named import Name, name_of
 from repo_mcp.search.path_signs import spoken_of
 
 _MAX_QUERY: Final = 2000
@@ -50,6 +51,8 @@ class Wanted:
     name: str
     # kinds of files that the question speaks of
     kinds: frozenset[str]
+    # the name that the question is, where words alone don't tell it from names it is a part of
+    spelt: Name | None = None
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -71,7 +74,9 @@ def wanted(text: str) -> Wanted:
     check_length(text)
     words = said(text)[:MAX_TERMS]
     if not words:
-        raise Problem("argument_invalid", "query has no word to search for")
+        raise Problem(
+            "argument_invalid", "query has no word to search for: mode literal finds signs"
+        )
     written = _WORD.findall(text)
     spoken = spoken_of(frozenset(word.term for word in words))
     leading = _leading(text)
@@ -82,6 +87,7 @@ def wanted(text: str) -> Wanted:
         tuple(dict.fromkeys([*styles, *_neighbours(written)])),
         _name(written),
         spoken,
+        name_of(text, told_apart=len(words[0].parts) > 0),
     )
 
 

@@ -22,6 +22,9 @@ class Weights:
     joined: float = 0.5
     # a declared name that is the whole question, as a share of what its best unit has
     declared: float = 1.5
+    # a declaration that a name of one word, or with what holds it, means: found among those of the
+    # best files, and worth more than their passages
+    meant: float = 3.0
     # what more a word counts that a question begins with, before a colon, where a file is called so
     area: float = 1.0
     # parts of an identifier that is there whole, where other words stand beside it

@@ -1,0 +1,112 @@
+"""A question that is a name finds where that is declared, not what has it as a part."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.languages.facts import Place
+from repo_mcp.model import SearchAnswer
+from repo_mcp.search.engine import Engine
+from repo_mcp.search.named import Name, declared, name_of
+from repo_mcp.search.weights import DEFAULT
+from tests.repo_mcp.trees import FOREVER, Services, served, write
+
+
+def function(name: str, *words: str) -> str:
+    return "\n".join(
+        [f"def {name}(value):", *(f"    {word} = value" for word in words), "    pass\n"]
+    )
+
+
+LONG = [f"local{number}" for number in range(40)]
+TREE: dict[str, str | bytes] = {
+    # names that have the word as a part, in files that speak of it more
+    "kinds.py": function("gen_kind", "gen", "gen") + function("single_gen", "gen", "gen"),
+    "more_gen.py": "class GenKind:\n    gen = 1\n" + function("make_gen", "gen"),
+    "choice.py": function("take", "first") + function("gen", *LONG),
+    "store.py": "class Store:\n    def get(self):\n        pass\n    def set(self):\n        ...\n",
+    "store_user.py": function("get_store", "store", "get") + function("store", "store", "get"),
+    "case.py": function("Flush", "a") + function("flush", "b"),
+}
+
+
+@pytest.fixture(scope="module")
+def services(tmp_path_factory: pytest.TempPathFactory) -> Services:
+    folder: Path = tmp_path_factory.mktemp("named")
+    found = served(write(folder / "root", TREE), folder / "data")
+    found.manager.refresh(FOREVER, force=False)
+    return found
+
+
+def ask(services: Services, query: str) -> SearchAnswer:
+    snapshot = services.manager.snapshot()
+    assert snapshot is not None
+    return Engine(services.sandbox).search(snapshot, query, 10, None, FOREVER)
+
+
+@pytest.mark.parametrize(
+    ("query", "path", "symbol"),
+    [
+        ("gen", "choice.py", "gen"),
+        ("Store.get", "store.py", "Store.get"),
+        ("store::get", "store.py", "Store.get"),
+        ("store.set", "store.py", "Store.set"),
+        ("case.Flush", "case.py", "Flush"),
+        ("case.flush", "case.py", "flush"),
+    ],
+)
+def test_a_name_finds_its_declaration_first(
+    services: Services, query: str, path: str, symbol: str
+) -> None:
+    hit = ask(services, query).hits[0]
+    assert (hit.path, hit.symbol) == (path, symbol)
+
+
+def test_it_is_the_declaration_that_counts(services: Services) -> None:
+    snapshot = services.manager.snapshot()
+    assert snapshot is not None
+    engine = Engine(services.sandbox, replace(DEFAULT, meant=0.0))
+    assert engine.search(snapshot, "gen", 10, None, FOREVER).hits[0].path != "choice.py"
+
+
+def test_that_it_is_meant_is_among_the_reasons(services: Services) -> None:
+    snapshot = services.manager.snapshot()
+    assert snapshot is not None
+    engine = Engine(services.sandbox)
+    hit, *others = engine.search(snapshot, "gen", 10, None, FOREVER, explain=True).hits
+    assert [item.weight for item in hit.reasons if item.field == "meant"] == [1 + DEFAULT.meant]
+    assert all(item.field != "meant" for other in others for item in other.reasons)
+
+
+def test_a_long_declaration_is_shown_from_its_head(services: Services) -> None:
+    assert "def gen(value):" in ask(services, "gen").hits[0].snippet.split("\n")
+
+
+@pytest.mark.parametrize("query", ["gen", "Store.get", "gen kind", "flush"])
+def test_hits_stay_in_order_and_apart(services: Services, query: str) -> None:
+    hits = ask(services, query).hits
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    lines = [(hit.path, line) for hit in hits for line in range(hit.start_line, hit.end_line + 1)]
+    assert len(lines) == len(set(lines))
+
+
+@pytest.mark.parametrize("query", ["gen kind", "gen()", "", "a." * 7 + "b", "gen.", "*gen"])
+def test_what_is_more_than_a_name_is_none(query: str) -> None:
+    assert name_of(query, told_apart=False) is None
+
+
+def test_names_that_the_index_tells_apart_need_no_second_look() -> None:
+    assert name_of("parseHeader", told_apart=True) is None
+    assert name_of(" Http.parseHeader ", told_apart=True) == Name("parseHeader", ("Http",))
+
+
+def test_a_folder_file_or_type_may_be_what_holds_it() -> None:
+    places = [Place("get", 3, 9), Place("Get", 10, 12)]
+    for path in ("src/net.py", "net/a.go", "src/Net.ts"):
+        found = declared(Name("get", ("net",)), path, places)
+        assert found is not None
+        assert found.place.start_line == 3
+    assert declared(Name("get", ("net",)), "other/a.go", places) is None

@@ -1,0 +1,107 @@
+"""Phrases: what is shown holds them, wherever in its file, and no file that does is overlooked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repo_mcp.budget import Budget
+from repo_mcp.languages.facts import Place
+from repo_mcp.model import SearchAnswer
+from repo_mcp.search.engine import Engine
+from repo_mcp.search.passages import narrowed
+from repo_mcp.search.quoted import beside_phrase
+from repo_mcp.search.telling import Telling
+from repo_mcp.text import Rows
+from tests.repo_mcp.trees import FOREVER, Services, served, write
+
+FILLER = "\n".join(f"filler line {number}" for number in range(600))
+# so many files hold both words, often, and not the phrase
+DECOYS = 70
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Services:
+    decoys = {f"decoy{number}.txt": "cache\nvictim of\n" * 5 for number in range(DECOYS)}
+    tree: dict[str, str | bytes] = {
+        **decoys,
+        "far.txt": f"victim\nvictim\nvictim\n{FILLER}\na Victim  Cache here\n",
+        "twice.txt": f"the victim cache\n{FILLER}\nno cache\n{FILLER}\nthe victim cache again\n",
+        "other.txt": "an owner\n",
+    }
+    found = served(write(tmp_path / "root", tree), tmp_path / "data")
+    found.manager.refresh(FOREVER, force=False)
+    return found
+
+
+def ask(services: Services, query: str, budget: Budget = FOREVER) -> SearchAnswer:
+    snapshot = services.manager.snapshot()
+    assert snapshot is not None
+    return Engine(services.sandbox).search(snapshot, query, 10, None, budget)
+
+
+def test_every_hit_of_a_phrase_shows_it_once(services: Services) -> None:
+    found = ask(services, '"victim cache"')
+    assert not found.warnings
+    assert sorted((hit.path, hit.start_line, hit.end_line) for hit in found.hits) == [
+        ("far.txt", 602, 604),
+        ("twice.txt", 1, 3),
+        ("twice.txt", 1201, 1203),
+    ]
+    assert all("victim cache" in " ".join(hit.snippet.lower().split()) for hit in found.hits)
+
+
+def test_hits_of_several_looks_are_in_the_order_of_their_scores(services: Services) -> None:
+    scores = [hit.score for hit in ask(services, '"victim cache"').hits]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_where_another_part_of_the_query_holds_no_phrase_is_needed(services: Services) -> None:
+    found = ask(services, '"victim cache" OR owner')
+    assert {hit.path for hit in found.hits} == {"far.txt", "twice.txt", "other.txt"}
+
+
+def test_a_phrase_that_must_not_be_there_draws_nothing_to_it(services: Services) -> None:
+    found = ask(services, 'filler NOT "cache again"')
+    assert {hit.path for hit in found.hits} == {"far.txt"}
+    assert all("filler" in hit.snippet for hit in found.hits)
+
+
+def test_that_there_was_no_time_for_all_files_is_said(services: Services) -> None:
+    found = ask(services, '"cache victim owner" OR "victim cache"', Budget(0.0))
+    assert any("no time to look for the phrase" in said for said in found.warnings)
+    assert not any("nothing fulfils" in said for said in found.warnings)
+
+
+LINES = st.integers(1, 900)
+
+
+@given(st.sets(LINES, max_size=8), st.sets(LINES), LINES, LINES)
+def test_lines_beside_a_phrase_hold_one_that_was_not_shown(
+    quoted: set[int], shown: set[int], one: int, other: int
+) -> None:
+    first, last = sorted((one, other))
+    found = beside_phrase(sorted(quoted), shown, first, last, 900)
+    assert (found is None) == (quoted <= shown)
+    if found is not None:
+        assert found.lines
+        assert set(found.lines) <= quoted - shown
+        assert 1 <= found.first <= found.lines[0]
+        assert found.lines[-1] <= found.last <= 900
+
+
+def test_a_phrase_decides_which_declaration_is_shown() -> None:
+    text = [
+        "def cache(victim):",
+        *["    cache"] * 20,
+        "def other():",
+        "    'victim cache'",
+        "    x",
+    ]
+    places = [Place("cache", 1, 21), Place("other", 22, 24)]
+    telling = Telling({"victim": 1.0, "cache": 1.0}, "cache")
+    found = narrowed(Rows("\n".join(text).encode()), 1, 24, telling, places, [23])
+    assert (found.symbol, found.start, found.end) == ("other", 22, 24)
