@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from heapq import merge
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from index_format import Snapshot
@@ -41,7 +42,7 @@ _SUGGESTING_SECONDS: Final = 0.3
 _PHRASE_SECONDS: Final = 2.0
 _MORE: Final = 4
 # files whose declarations are compared with a name, and what one in other letter case is worth
-_FILES_WITH_NAMES: Final = 12
+_FILES_WITH_NAMES: Final = 8
 _OTHER_CASE: Final = 0.25
 # lines above a declaration that are looked at too: the end of what is said of it
 _COMMENT: Final = 2
@@ -187,26 +188,31 @@ class _Look:
             mask, sought = left.without(tried), sought * _MORE
 
     def _with_declared(
-        self, ranking: Ranking, ranked: Iterable[Ranked], name: Name
-    ) -> list[Ranked]:
+        self, ranking: Ranking, ranked: Iterator[Ranked], name: Name
+    ) -> Iterator[Ranked]:
         """The same and, worth more, where the best files declare what the question names."""
-        found = list(ranked)
+        first: list[Ranked] = []
         files = dict[str, Ranked]()
-        for item in found:
+        for item in ranked:
+            first.append(item)
             files.setdefault(item.path, item)
-        best = islice(files.values(), _FILES_WITH_NAMES if self._weights.meant else 0)
-        declaring = ranking.declaring(name.written.lower())
-        for item in (item for item in best if item.path in declaring):
+            if len(files) == _FILES_WITH_NAMES:
+                break
+        declaring = ranking.declaring(name.written.lower()) if self._weights.meant else set()
+        best = (item for item in files.values() if item.path in declaring)
+        meant = sorted(self._meant(best, name), key=_order)
+        return merge(chain(first, ranked), meant, key=_order)
+
+    def _meant(self, best: Iterable[Ranked], name: Name) -> Iterator[Ranked]:
+        for item in best:
             meant = declared(name, item.path, self._named(item.chunk, name))
             if meant is not None:
                 share = 1.0 if meant.as_written else _OTHER_CASE
                 factor = 1 + share * self._weights.meant
                 head, last = meant.place.start_line, meant.place.end_line
                 first = max(head - _COMMENT, 1)
-                found.append(
-                    Ranked(item.path, item.chunk, first, last, item.score * factor, head, factor)
-                )
-        return sorted(found, key=lambda item: (-item.score, item.path, item.first))
+                score = item.score * factor
+                yield Ranked(item.path, item.chunk, first, last, score, head, factor)
 
     def _named(self, chunk: int, name: Name) -> list[Place]:
         """What may have the name in the file of a chunk."""
@@ -316,6 +322,10 @@ def _places(snapshot: Snapshot, chunk: int, first: int, last: int) -> list[Place
         return decode_places(data, first, last) if data else []
     except DamagedFactsError:
         return []
+
+
+def _order(ranked: Ranked) -> tuple[float, str, int]:
+    return -ranked.score, ranked.path, ranked.first
 
 
 def _apart(ranked: Iterable[Ranked]) -> Iterator[Ranked]:
