@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
@@ -69,6 +69,7 @@ _BEGINNINGS: Final = (
     *(".", "#", RULES.account_prefix, *RULES.prefixes, *RULES.file_names, *_PAIRS.values()),
     *(name for name in RULES.names if not name.startswith(".")),
 )
+_FOLDERS: Final = 1 << 12
 _ENDINGS: Final = (
     *(*RULES.suffixes, *RULES.copies, RULES.env_suffix, ".", " "),
     *(f".{stage}" for stage in RULES.env_stages),
@@ -87,17 +88,14 @@ class Denylist:
     def __init__(self, globs: Sequence[str] = ()) -> None:
         """Compile the configured rules; they are compared as written, and folded too."""
         self._globs = [_both(pattern) for pattern in globs]
+        # files of one folder are asked for one after the other
+        self._rule_of_folder = lru_cache(_FOLDERS)(partial(self.rule, folder=True))
 
     def rule(self, path: str, *, folder: bool = False) -> str:
         """The rule that denies this path or a folder on the way to it, empty when none does."""
-        names = path.split("/")
-        parent = ""
-        for count, name in enumerate(names, 1):
-            found = self.child_rule(parent, name, folder=folder or count < len(names))
-            if found:
-                return found
-            parent = f"{parent}/{name}" if parent else name
-        return ""
+        parent, _, name = path.rpartition("/")
+        above = self._rule_of_folder(parent) if parent else ""
+        return above or self.child_rule(parent, name, folder=folder)
 
     def child_rule(self, parent: str, name: str, *, folder: bool) -> str:
         """The same for a name in a folder that is itself not denied (the root is "")."""

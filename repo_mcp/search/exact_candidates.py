@@ -20,7 +20,7 @@ I64 = npt.NDArray[np.int64]
 # what costs no more than reading so many files is asked first
 _CHEAP: Final = 40
 # while it is not known whether many have to be read, it is hoped that these will do
-_HOPED: Final = 300
+_HOPED: Final = 600
 
 # what all lines of a match require, line by line
 Required = Sequence[Sequence[Clause]]
@@ -67,7 +67,10 @@ class Candidates:
             return False
         self._budget.check()
         paths, dead = segment.reader.files.paths, segment.dead_files
-        found += [paths[number] for number in files.tolist() if number not in dead]
+        numbers = files.tolist()
+        if dead:
+            numbers = [number for number in numbers if number not in dead]
+        found += map(paths.__getitem__, numbers)
         return True
 
     def _files(self, segment: LiveSegment, words: SegmentWords, *, every: bool) -> I64 | None:
