@@ -13,7 +13,7 @@ from index_format.bits import I64, U8, U32, exclusive_sum, ranges
 from index_format.errors import CorruptIndexError
 from index_format.frame import Frame, Section
 from index_format.layout import BLOCK, ROW_BYTES
-from index_format.postings import group_sizes
+from index_format.postings import Meta, group_sizes
 from index_format.terms import Page, TermEntry
 from index_format.wire import MalformedError
 
@@ -25,7 +25,6 @@ _META_BYTES: Final = postings.BLOCK_META.itemsize
 # blocks further apart than this are read separately
 _READ_THROUGH_ROWS: Final = 2048
 
-Meta = np.ndarray[tuple[int], np.dtype[np.void]]
 _NO_BLOCKS: Final[Meta] = np.zeros(0, dtype=postings.BLOCK_META)
 
 

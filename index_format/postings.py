@@ -55,6 +55,7 @@ BLOCK_META: Final = np.dtype(
         ("widths", "u1"),
     ]
 )
+Meta = np.ndarray[tuple[int], np.dtype[np.void]]
 FREQUENCY_CEILING: Final = 0xFF
 _LENGTHS: Final = CODE_LENGTHS.astype(np.float64)
 _ORDER: Final = np.arange(BLOCK, dtype=np.int64)
@@ -89,7 +90,7 @@ class EncodedBatch:
     `block_of` and `in_tail` say where each posting went, so that positions can follow.
     """
 
-    meta: np.ndarray[tuple[int], np.dtype[np.void]]
+    meta: Meta
     rows: bytes
     tails: bytes
     tail_lengths: I64
@@ -140,7 +141,7 @@ def group_sizes(batch: Batch) -> tuple[I64, I64]:
 
 def _encode_blocks(
     chunks: U32, gaps: U32, surplus: U32, length_codes: U8, first_row: int
-) -> tuple[np.ndarray[tuple[int], np.dtype[np.void]], bytes]:
+) -> tuple[Meta, bytes]:
     meta = np.zeros(len(chunks), dtype=BLOCK_META)
     if not len(chunks):
         return meta, b""
@@ -233,7 +234,7 @@ def chunks_of_tails(gaps: U64, counts: I64, last: I64) -> I64:
     return total + np.repeat(last - before, counts)
 
 
-def row_counts(meta: np.ndarray[tuple[int], np.dtype[np.void]]) -> I64:
+def row_counts(meta: Meta) -> I64:
     """Rows that each block takes; refuses widths that no writer stores."""
     rows: I64 = ROWS_OF[meta["widths"]]
     if rows.min(initial=0) < 0:

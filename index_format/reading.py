@@ -13,10 +13,9 @@ import numpy as np
 from index_format.bits import I64, PADDING, U8, U32, U64, unpack_rows
 from index_format.compiled import READING
 from index_format.layout import BLOCK, BLOCK_WIDTHS, ROW_BYTES
-from index_format.postings import GAP_WIDTH_OF, ROWS_OF, SURPLUS_WIDTH_OF, TAIL_WIDTHS
+from index_format.postings import GAP_WIDTH_OF, ROWS_OF, SURPLUS_WIDTH_OF, TAIL_WIDTHS, Meta
 from index_format.wire import MalformedError
 
-Meta = np.ndarray[tuple[int], np.dtype[np.void]]
 _ORDER: Final = np.arange(BLOCK, dtype=np.int64)
 
 

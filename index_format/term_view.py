@@ -18,8 +18,7 @@ from index_format import postings, reading
 from index_format.bits import I64, U8, U32
 from index_format.errors import CorruptIndexError
 from index_format.layout import BLOCK
-from index_format.posting_lists import Meta
-from index_format.postings import FREQUENCY_CEILING
+from index_format.postings import FREQUENCY_CEILING, Meta
 from index_format.snapshot import SegmentPostings
 from index_format.wire import MalformedError
 

@@ -11,28 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/_words.h"
+
 /* raised with every change of what Python sees: an extension left over from another version of this
    file is not used */
 #define VERSION 1
 
 #define MAX_TERMS 62 /* a bit of a mark for each */
-#define MAX_WORD 64  /* characters; longer ones are left to Python */
 #define LANES 16
 #define MOST_ROUNDS 255 /* before a lane's count may run over */
-
-enum { CAPITAL = 1, SMALL = 2, OTHER = 4, BEYOND = 8 };
-
-static uint8_t KIND[256];
-
-static void
-prepare_kinds(void)
-{
-    for (int at = 0; at < 256; at++) {
-        int small = at >= 'a' && at <= 'z', capital = at >= 'A' && at <= 'Z';
-        int other = (at >= '0' && at <= '9') || at == '_';
-        KIND[at] = small ? SMALL : capital ? CAPITAL : other ? OTHER : at >= 0x80 ? BEYOND : 0;
-    }
-}
 
 /* ---- where lines are ---- */
 
@@ -128,28 +115,12 @@ terms_of(const Question *question, const uint8_t *word, size_t length)
 {
     uint8_t lowered[MAX_WORD];
     uint64_t found = 0;
-    size_t begin = 0;
-    for (size_t at = 0; at < length; at++)
-        lowered[at] = KIND[word[at]] & CAPITAL ? (uint8_t)(word[at] | 0x20) : word[at];
-    for (size_t at = 1; at <= length; at++) {
-        int between = at == length || word[at] == '_';
-        if (!between) {
-            if (at == begin || !(KIND[word[at]] & CAPITAL))
-                continue;
-            if (KIND[word[at - 1]] & CAPITAL && !(at + 1 < length && KIND[word[at + 1]] & SMALL))
-                continue;
-        }
-        if (word[begin] == '_')
-            begin++;
-        if (at > begin)
-            found |= equal_terms(question, lowered + begin, at - begin);
-        begin = at;
-    }
-    /* what has neither letter nor digit is no word */
-    for (size_t at = 0; at < length; at++)
-        if (word[at] != '_')
-            return found | equal_terms(question, lowered, length);
-    return 0;
+    size_t begin, end = 0;
+    lower(word, length, lowered);
+    while (next_part(word, length, &begin, &end))
+        found |= equal_terms(question, lowered + begin, end - begin);
+    /* what has no part is no word */
+    return end ? found | equal_terms(question, lowered, length) : 0;
 }
 
 static int

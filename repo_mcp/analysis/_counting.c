@@ -242,7 +242,7 @@ module_exec(PyObject *module)
     PyObject *type = PyType_FromModuleAndSpec(module, &COUNTER_SPEC, NULL);
     int added = type ? PyModule_AddType(module, (PyTypeObject *)type) : -1;
     Py_XDECREF(type);
-    prepare_kinds();
+    prepare_runs();
     return added < 0 ? -1 : PyModule_AddIntConstant(module, "VERSION", VERSION);
 }
 

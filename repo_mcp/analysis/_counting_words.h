@@ -1,8 +1,7 @@
 /* What each word gives: its terms, found once and kept, and how often it was met in a text. */
 
 #include "_counting_table.h"
-
-#define MAX_WORD 64 /* characters; longer ones all give the same term */
+#include "_words.h"
 
 typedef struct {
     uint32_t given; /* where its terms begin; they end where the next word's begin */
@@ -28,20 +27,15 @@ typedef struct {
     PyObject *other_terms;
 } Counter;
 
-enum { CAPITAL = 1, SMALL = 2 };
-
-static uint8_t KIND[256];
 static uint8_t IN_RUN[2][256]; /* whether a byte may belong to a word: in ASCII, in UTF-8 */
 
 static void
-prepare_kinds(void)
+prepare_runs(void)
 {
+    prepare_kinds();
     for (int at = 0; at < 256; at++) {
-        int small = at >= 'a' && at <= 'z', capital = at >= 'A' && at <= 'Z';
-        int other = (at >= '0' && at <= '9') || at == '_';
-        KIND[at] = small ? SMALL : capital ? CAPITAL : 0;
-        IN_RUN[0][at] = small || capital || other;
-        IN_RUN[1][at] = IN_RUN[0][at] || at >= 0x80;
+        IN_RUN[0][at] = KIND[at] && KIND[at] != BEYOND;
+        IN_RUN[1][at] = KIND[at] != 0;
     }
 }
 
@@ -75,39 +69,23 @@ give(Counter *self, const uint8_t *at, size_t length, const uint8_t *end)
     return 1;
 }
 
-/* Whether a part begins at a capital: not after another one, unless a small letter follows. */
-static inline int
-begins_part(const uint8_t *word, size_t at, size_t length)
-{
-    if (!(KIND[word[at]] & CAPITAL))
-        return 0;
-    return !(KIND[word[at - 1]] & CAPITAL) || (at + 1 < length && KIND[word[at + 1]] & SMALL);
-}
-
 /* The terms of a word of letters, digits and underscores: itself, then its parts if it has any. */
 static int
 give_plain(Counter *self, const uint8_t *word, size_t length)
 {
     uint8_t lowered[MAX_WORD + 8];
-    const uint8_t *end = lowered + sizeof lowered;
-    size_t begin = 0;
+    const uint8_t *rest = lowered + sizeof lowered;
+    size_t begin, end = 0;
     int whole_given = 0;
-    for (size_t at = 0; at < length; at++)
-        lowered[at] = KIND[word[at]] & CAPITAL ? (uint8_t)(word[at] | 0x20) : word[at];
+    lower(word, length, lowered);
     memset(lowered + length, 0, sizeof lowered - length);
-    for (size_t at = 0; at <= length; at++) {
-        int between = at == length || word[at] == '_';
-        if (!between && (at == begin || !begins_part(word, at, length)))
-            continue;
-        if (at > begin) {
-            int whole = at - begin == length;
-            if (!whole && !whole_given && !give(self, lowered, length, end))
-                return 0;
-            whole_given = 1;
-            if (!give(self, lowered + begin, at - begin, end))
-                return 0;
-        }
-        begin = between ? at + 1 : at;
+    while (next_part(word, length, &begin, &end)) {
+        int whole = end - begin == length;
+        if (!whole && !whole_given && !give(self, lowered, length, rest))
+            return 0;
+        whole_given = 1;
+        if (!give(self, lowered + begin, end - begin, rest))
+            return 0;
     }
     return 1;
 }

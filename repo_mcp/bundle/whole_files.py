@@ -80,7 +80,7 @@ def whole_files(
 def _weighed(
     snapshot: Snapshot, axis: FileAxis, words: Sequence[str], area: Collection[str]
 ) -> Iterator[_Word]:
-    count = int(np.count_nonzero(axis.living(axis.every())))
+    count = int(np.count_nonzero(axis.alive))
     for word in words:
         forms = frozenset({word, other_number(word), *base_forms(word)} - {""})
         held = _holding(snapshot, axis, forms)
@@ -110,7 +110,7 @@ def _of_code(snapshot: Snapshot, axis: FileAxis, words: Sequence[_Word]) -> Iter
 
 def _scores(axis: FileAxis, words: Sequence[_Word]) -> Scores:
     """What each file has of the words: each counts, the rarer the more, and hardly more twice."""
-    lengths = np.where(axis.living(axis.every()), axis.lengths, 0)
+    lengths = np.where(axis.alive, axis.lengths, 0)
     average = float(lengths.sum()) / max(1, int(np.count_nonzero(lengths)))
     soon = _SATURATION * (1 - _LENGTH + _LENGTH * lengths / max(average, 1.0))
     scores = np.zeros(axis.count, dtype=np.float64)
@@ -137,4 +137,4 @@ def _holding(snapshot: Snapshot, axis: FileAxis, forms: frozenset[str]) -> Count
         return None
     chunks = np.unique(np.concatenate(views))
     counts: Counts = np.bincount(axis.of_chunk[chunks], minlength=axis.count)
-    return np.where(axis.living(axis.every()), counts, 0)
+    return np.where(axis.alive, counts, 0)

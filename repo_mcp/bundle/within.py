@@ -43,11 +43,11 @@ _NAME: Final = 1.5
 _LEAST_SHARE: Final = 0.3
 # letters that words of one stem begin with at least
 _STEM: Final = 4
-# a prompt with such a word asks for what a program says: what it has in quotes counts once more
 # what is left of the worth of a file that has few of the words, beside the one that has most
 _FEW_WORDS: Final = 0.5
 # and of what a file holds that no passage led to, and that has most of the words by far
 _BROUGHT: Final = 1.5
+# a prompt with such a word asks for what a program says: what it has in quotes counts once more
 _SPEAKING: Final = frozenset(
     {"error", "errors", "message", "messages", "warning", "prints", "says"}
 )

@@ -11,7 +11,7 @@ import numpy as np
 from index_format import Chunk, Document, Field, Schema, Tokens, Vocabulary
 from repo_mcp.analysis.counting import Analyser
 from repo_mcp.indexing.chunking import ChunkIds, Span, spans
-from repo_mcp.languages.facts import MODULE, Declaration, Facts
+from repo_mcp.languages.facts import MODULE, Declaration, Facts, in_one
 from repo_mcp.languages.facts_wire import encode
 from repo_mcp.model import Windows
 
@@ -133,7 +133,7 @@ def _joined(name: str) -> str:
 
 
 def _in_one(name: str, wanted: object) -> str:
-    return name.replace("_", "").replace(".", "").lower() if wanted else ""
+    return in_one(name.replace(".", "")) if wanted else ""
 
 
 def _holder(facts: Facts, declaration: Declaration, module: str) -> str:

@@ -7,12 +7,12 @@ once then, for nobody is left who could want what it makes.
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from queue import SimpleQueue
 from typing import Any
 
 from repo_mcp.indexing.wire import Pipe
+from repo_mcp.standard_streams import taken_over
 
 
 class Leash:
@@ -20,7 +20,7 @@ class Leash:
 
     def __init__(self) -> None:
         """Take over standard input and output, and listen from now on."""
-        self._pipe = _take_over()
+        self._pipe = Pipe(*taken_over())
         self._told: SimpleQueue[Any] = SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -41,13 +41,3 @@ class Leash:
                 self._told.put(self._pipe.receive())
         finally:
             os._exit(0)
-
-
-def _take_over() -> Pipe:
-    """Keep the pipe to ourselves: a print of any library must not end up in it."""
-    pipe = Pipe(os.dup(0), os.dup(1))
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nowhere, 0)
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
-    return pipe

@@ -48,6 +48,11 @@ class Declaration:
     returns: str = ""  # the declared type of what it gives or holds, as written
 
 
+def in_one(name: str) -> str:
+    """A name in the one style that all styles of writing have in common."""
+    return name.replace("_", "").lower()
+
+
 class Place:
     """Where a declaration lies: as much of it as a search result needs of many at once."""
 

@@ -23,7 +23,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from repo_mcp.languages.facts import MODULE, Declaration, Facts, Import, Place, Reference
+from repo_mcp.languages.facts import MODULE, Declaration, Facts, Import, Place, Reference, in_one
 from repo_mcp.languages.facts_columns import (
     Table,
     check_column,
@@ -142,15 +142,7 @@ def to_places(record: list[Any], first: int, last: int) -> list[Place]:
     count, names, starts, spans, parents = record
     find = plain_units if LINES is None else LINES.units
     found = find(starts, spans, count, first, last)
-    if not found:
-        return []
-
-    def qualify(number: int) -> str:
-        return _qualified(names, signed(unpack_array(parents, count)), number)
-
-    check_column(parents, count)
-    strings([names[number] for number, _, _ in found])
-    return [Place(names[number], begin, end, number, qualify) for number, begin, end in found]
+    return _places(names, parents, count, found) if found else []
 
 
 def to_named(record: list[Any], name: str) -> list[Place]:
@@ -160,18 +152,22 @@ def to_named(record: list[Any], name: str) -> list[Place]:
         return []
     begins = np.cumsum(signed(unpack_array(starts, count)))
     ends = begins + unpack_array(spans, count)
+    found = [number for number, item in enumerate(names) if name in in_one(item)]
+    units = [(number, int(begins[number]), int(ends[number])) for number in found]
+    return _places(names, parents, count, units)
+
+
+def _places(
+    names: list[Any], parents: bytes, count: int, units: Sequence[tuple[int, int, int]]
+) -> list[Place]:
+    """Units by their numbers, with their first and last lines."""
     check_column(parents, count)
 
     def qualify(number: int) -> str:
         return _qualified(names, signed(unpack_array(parents, count)), number)
 
-    found = [number for number, item in enumerate(names) if name in in_one(item)]
-    return [Place(names[at], int(begins[at]), int(ends[at]), at, qualify) for at in found]
-
-
-def in_one(name: str) -> str:
-    """A name in the one style that all styles of writing have in common."""
-    return name.lower().replace("_", "")
+    strings([names[number] for number, _, _ in units])
+    return [Place(names[number], begin, end, number, qualify) for number, begin, end in units]
 
 
 def plain_units(

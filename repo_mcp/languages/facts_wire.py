@@ -21,7 +21,7 @@ from typing import Any, Final, TypeVar
 import msgpack
 
 from repo_mcp.languages import facts_records as records
-from repo_mcp.languages.facts import MODULE, Facts, Import, Place, Reference
+from repo_mcp.languages.facts import MODULE, Facts, Import, Place, Reference, in_one
 
 # raise it when the bytes of equal facts change
 VERSION: Final = 3
@@ -118,7 +118,7 @@ def decode_places(data: bytes, first: int, last: int) -> list[Place]:
 
 def decode_named(data: bytes, name: str) -> list[Place]:
     """Declarations of several lines that have a name in theirs, whatever the style of writing."""
-    wanted = records.in_one(name)
+    wanted = in_one(name)
     return _guarded(lambda: records.to_named(_inflated(_part(data, 0)), wanted))
 
 

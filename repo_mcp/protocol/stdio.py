@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from typing import Final, NoReturn
@@ -18,6 +17,7 @@ from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.jsonrpc import INVALID_REQUEST, WireError, error
 from repo_mcp.protocol.session import Session
 from repo_mcp.protocol.workers import Workers
+from repo_mcp.standard_streams import taken_over
 
 MAX_FRAME: Final = 8 * 1024 * 1024
 _PIECE: Final = 64 * 1024
@@ -25,7 +25,7 @@ _PIECE: Final = 64 * 1024
 
 def serve(core: Core) -> NoReturn:
     """Serve until the input ends or a signal comes; never returns."""
-    source, sink = _take_over()
+    source, sink = taken_over()
     leave_on_signals()
     wire = _Wire(sink)
     session = Session(core, wire.write)
@@ -76,22 +76,6 @@ class _Wire:
                     rest = rest[os.write(self._sink, rest) :]
         except OSError:  # nobody listens any more
             os._exit(0)
-
-
-def _take_over() -> tuple[int, int]:
-    """Private descriptors for input and output; the standard ones are made harmless."""
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    try:
-        os.fstat(2)
-    except OSError:  # without it, the first file opened would become standard error
-        os.dup2(nowhere, 2)
-    source, sink = os.dup(0), os.dup(1)
-    os.dup2(nowhere, 0)
-    os.dup2(2, 1)
-    if nowhere > 2:
-        os.close(nowhere)
-    sys.stdout = sys.stderr
-    return source, sink
 
 
 def leave_on_signals() -> None:

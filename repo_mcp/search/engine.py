@@ -7,8 +7,9 @@ the sandbox. A file that changed since it was indexed is marked, one that is gon
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from heapq import merge
 from itertools import chain
 from typing import TYPE_CHECKING, Final
@@ -205,7 +206,8 @@ class _Look:
 
     def _meant(self, best: Iterable[Ranked], name: Name) -> Iterator[Ranked]:
         for item in best:
-            meant = declared(name, item.path, self._named(item.chunk, name))
+            places = _known(self._snapshot, item.chunk, partial(decode_named, name=name.written))
+            meant = declared(name, item.path, places)
             if meant is not None:
                 share = 1.0 if meant.as_written else _OTHER_CASE
                 factor = 1 + share * self._weights.meant
@@ -213,14 +215,6 @@ class _Look:
                 first = max(head - _COMMENT, 1)
                 score = item.score * factor
                 yield Ranked(item.path, item.chunk, first, last, score, head, factor)
-
-    def _named(self, chunk: int, name: Name) -> list[Place]:
-        """What may have the name in the file of a chunk."""
-        data = self._snapshot.attachment_of(chunk, "facts")
-        try:
-            return decode_named(data, name.written) if data else []
-        except DamagedFactsError:
-            return []
 
     def _shown(self, ranked: Ranked, question: Wanted, telling: Telling) -> SearchHit | str:
         """The hit as the file is now, or why there is none."""
@@ -317,9 +311,14 @@ def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggest
 
 def _places(snapshot: Snapshot, chunk: int, first: int, last: int) -> list[Place]:
     """What its file declares in these lines and around them; nothing where that is not known."""
+    return _known(snapshot, chunk, partial(decode_places, first=first, last=last))
+
+
+def _known(snapshot: Snapshot, chunk: int, decode: Callable[[bytes], list[Place]]) -> list[Place]:
+    """What the facts of a chunk's file say; nothing where there are none that are sound."""
     data = snapshot.attachment_of(chunk, "facts")
     try:
-        return decode_places(data, first, last) if data else []
+        return decode(data) if data else []
     except DamagedFactsError:
         return []
 

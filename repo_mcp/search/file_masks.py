@@ -45,6 +45,11 @@ class FileAxis:
         """How many chunks each file has, dead ones too."""
         return self._counts
 
+    @property
+    def alive(self) -> Mask:
+        """Which files are not dead."""
+        return self._alive
+
     def holding(self, chunks: npt.NDArray[np.int64 | np.uint32]) -> Mask:
         """The files of these chunks."""
         files = self.none()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from repo_mcp.languages.facts import Place
+from repo_mcp.languages.facts import Place, in_one
 
 _NAME: Final = re.compile(r"\w+(?:(?:\.|::|->|#)\w+){0,5}")
 _JOINT: Final = re.compile(r"\.|::|->|#")
@@ -48,9 +48,9 @@ def declared(name: Name, path: str, places: Sequence[Place]) -> Declared | None:
     """What the name means in a file; of several the one that is written so, then the first."""
     found: Declared | None = None
     for place in sorted(places, key=lambda place: place.start_line):
-        if _same(_last(place)) == _same(name.written):
+        if in_one(_last(place)) == in_one(name.written):
             around = _around(path, place) if name.within else []
-            if _stands_in(name, map(_same, around), _same):
+            if _stands_in(name, map(in_one, around), in_one):
                 as_written = _last(place) == name.written and _stands_in(name, around, str)
                 if as_written:
                     return Declared(place, as_written)
@@ -70,7 +70,3 @@ def _stands_in(name: Name, around: Iterable[str], form: Callable[[str], str]) ->
 
 def _last(place: Place) -> str:
     return _NO_WORD.split(place.name)[-1]
-
-
-def _same(name: str) -> str:
-    return name.replace("_", "").lower()

@@ -7,6 +7,8 @@ with the most telling words.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import or_
 from typing import Final, NamedTuple
 
 from repo_mcp.languages.facts import Place
@@ -106,12 +108,14 @@ def _quoting(marks: Marks, units: Sequence[int], quoted: Sequence[int], telling:
         return {line: marks[line] for line in near if line in marks and units[line] == units[begin]}
 
     def worth(near: Marks) -> float:
-        held = 0
-        for mark in near.values():
-            held |= mark
-        return telling.worth_of(held)
+        return telling.worth_of(_together(near))
 
     return max((around(line) for line in quoted), key=worth, default={}) or marks
+
+
+def _together(marks: Marks) -> int:
+    """The words that any of the lines has."""
+    return reduce(or_, marks.values(), 0)
 
 
 def _names(places: Sequence[Place], telling: Telling) -> dict[int, float]:
@@ -188,8 +192,5 @@ def _passage(
         row if len(row) <= _MAX_LINE else row[:_MAX_LINE] + _MORE
         for row in shown[kept[0] : kept[-1] + 1]
     )
-    mark = 0
-    for each in found.values():
-        mark |= each
-    terms = telling.marker.terms_of(mark)
+    terms = telling.marker.terms_of(_together(found))
     return Passage(start + kept[0], start + kept[-1], terms, symbol, snippet)

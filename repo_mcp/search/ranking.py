@@ -16,12 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from index_format import Snapshot
+from repo_mcp.languages.facts import in_one
 from repo_mcp.model import Reason
 from repo_mcp.search.evidence import Lookup
 from repo_mcp.search.first_look import DIGITS, FirstLook
 from repo_mcp.search.path_signs import PathSigns
 from repo_mcp.search.texts import Texts
-from repo_mcp.search.wanted import Wanted, in_one
+from repo_mcp.search.wanted import Wanted
 from repo_mcp.search.weights import Weights
 
 Mask = npt.NDArray[np.bool_]

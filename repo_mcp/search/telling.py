@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from repo_mcp.analysis.marking import Marker
-from repo_mcp.languages.facts import Place
+from repo_mcp.languages.facts import Place, in_one
 
 
 class Telling:
@@ -44,4 +44,4 @@ class Telling:
 
 
 def _in_one(name: str) -> str:
-    return name.replace("_", "").replace(".", "").lower()
+    return in_one(name.replace(".", ""))

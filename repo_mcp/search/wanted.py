@@ -13,6 +13,7 @@ from repo_mcp.analysis.faint import FAINT
 from repo_mcp.analysis.question import PART, STOP, WHOLE, Said, said
 from repo_mcp.analysis.words import MAX_WORD, terms_of_words
 from repo_mcp.errors import Problem
+from repo_mcp.languages.facts import in_one
 from repo_mcp.search.named import Name, name_of
 from repo_mcp.search.path_signs import spoken_of
 
@@ -91,11 +92,6 @@ def wanted(text: str) -> Wanted:
     )
 
 
-def in_one(term: str) -> str:
-    """An identifier as a style of writing without underscores has it."""
-    return term.replace("_", "")
-
-
 def check_length(text: str) -> None:
     """Refuse a question that is longer than any."""
     if len(text) > _MAX_QUERY:
@@ -132,5 +128,5 @@ def _neighbours(words: Sequence[str]) -> Iterator[str]:
 
 
 def _name(words: Sequence[str]) -> str:
-    joined = in_one("".join(words)).lower()
+    joined = in_one("".join(words))
     return joined if len(words) <= _MAX_NAME_WORDS and len(joined) <= MAX_WORD else ""

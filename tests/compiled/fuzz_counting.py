@@ -6,7 +6,6 @@ compiled with sanitizers, which stop the program at the first wrong step.
 
 from __future__ import annotations
 
-import importlib.util
 import random
 import sys
 from collections import Counter
@@ -16,6 +15,7 @@ from types import ModuleType
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from repo_mcp.analysis.words import terms
+from tests.compiled.module_file import load
 
 LETTERS = "aaabcXYZ__09 \n.\0\t"
 OTHERS = "\u00e9\u0130\u1e9e\u03c2\u4e2d\u2014\u0301\u0663\U00010428\ud800\udfff\U0010ffff"
@@ -63,15 +63,6 @@ class Failing:
             raise LookupError
         wrong: dict[int, object] = {1: None, 2: [3], 3: ()}
         return wrong.get(fate, other_terms(word))
-
-
-def load(path: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("_counting", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def words_of(found: tuple[bytes, bytes, list[int]], names: list[bytes]) -> list[Counter[str]]:

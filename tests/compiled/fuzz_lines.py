@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 import sys
 from contextlib import suppress
@@ -16,6 +15,7 @@ from repo_mcp.analysis.words import terms
 from repo_mcp.languages.facts_columns import pack, pack_steps
 from repo_mcp.languages.facts_records import plain_units
 from repo_mcp.line_spans import plain_span
+from tests.compiled.module_file import load
 
 LETTERS = "aaabcXYZ__09 \n\n.\0\t"
 OTHERS = "\u00e9\u0130\u1e9e\u03c2\u4e2d\u2014\u0301\u0663\U00010428\U0010ffff"
@@ -28,15 +28,6 @@ def text(chance: random.Random) -> str:
     if kind == 0:
         return chance.choice(LETTERS + OTHERS) * size
     return "".join(chance.choices(LETTERS if kind < 4 else LETTERS + OTHERS, k=size))
-
-
-def load(path: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("_lines", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def spans(module: ModuleType, chance: random.Random) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 import sys
 from collections.abc import Callable
@@ -16,15 +15,7 @@ import numpy as np
 from index_format import postings, reading
 from index_format.layout import BLOCK, ROW_BYTES
 from index_format.wire import MalformedError, encode_varints
-
-
-def load(path: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("_reading", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+from tests.compiled.module_file import load
 
 
 def batch(chance: random.Random) -> postings.Batch:

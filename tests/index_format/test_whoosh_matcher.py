@@ -12,7 +12,8 @@ from index_format.bits import I64, U32
 from index_format.index import Index
 from index_format.memory_store import MemoryStore
 from index_format.model import Field, Schema
-from index_format.posting_lists import Meta, PostingLists
+from index_format.posting_lists import PostingLists
+from index_format.postings import Meta
 from index_format.whoosh_reader import SnapshotReader
 from tests.index_format.twins import FIELDS, HISTORIES, large, readers, small, uneven, write
 
