@@ -23,6 +23,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from index_format.compaction import Limits
+from index_format.entries import SegmentEntry
 from index_format.errors import (
     CorruptIndexError,
     FileMissingError,
@@ -38,7 +39,6 @@ from index_format.errors import (
 from index_format.file_store import FileStore
 from index_format.index import Index
 from index_format.index_writer import IndexWriter, build_segment
-from index_format.manifest import SegmentEntry
 from index_format.memory_store import MemoryStore
 from index_format.merge_task import MergeTask, merge_segments
 from index_format.model import Chunk, Document, Field, Schema, Tokens, Vocabulary

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from index_format import commit, layout, names
+from index_format.entries import SegmentEntry
 from index_format.errors import (
     CorruptIndexError,
     IndexFormatError,
@@ -22,7 +23,7 @@ from index_format.errors import (
     UnsupportedVersionError,
 )
 from index_format.findings import Finding, Severity, damage
-from index_format.manifest import Manifest, SegmentEntry
+from index_format.manifest import Manifest
 from index_format.segment_check import entry_problems, guarded, name_problems, segment_problems
 from index_format.segment_reader import SegmentReader
 from index_format.store import Store

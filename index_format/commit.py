@@ -22,6 +22,7 @@ from contextlib import closing, suppress
 from typing import Final
 
 from index_format import layout, names
+from index_format.entries import SegmentEntry
 from index_format.errors import (
     CorruptIndexError,
     FileMissingError,
@@ -31,15 +32,7 @@ from index_format.errors import (
     StoreWriteError,
     UnsupportedVersionError,
 )
-from index_format.manifest import (
-    Manifest,
-    SegmentEntry,
-    checksum,
-    decode,
-    decode_pointer,
-    encode,
-    encode_pointer,
-)
+from index_format.manifest import Manifest, checksum, decode, decode_pointer, encode, encode_pointer
 from index_format.store import Store
 
 ATTEMPTS: Final = 5

@@ -16,10 +16,10 @@ import numpy as np
 import xxhash
 
 from index_format import layout
-from index_format.entries import with_dead
-from index_format.manifest import SegmentEntry
+from index_format.entries import SegmentEntry
 from index_format.merge import SourceFile
 from index_format.merge_task import MergeTask, pack_numbers, write_merge
+from index_format.segment_reader import with_dead
 from index_format.snapshot import Snapshot
 from index_format.store import Store
 

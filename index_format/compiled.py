@@ -6,7 +6,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 if TYPE_CHECKING:
-    from index_format.bits import I64, U8
+    import numpy as np
+    import numpy.typing as npt
+
+    U8 = npt.NDArray[np.uint8]
+    I64 = npt.NDArray[np.int64]
 
 Entry = tuple[int, int, int, int, int, int, int]
 

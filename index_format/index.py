@@ -22,15 +22,16 @@ from index_format.compaction import (
     task_of,
     write_merged,
 )
+from index_format.entries import SegmentEntry
 from index_format.errors import IndexMissingError, InvalidInputError
 from index_format.index_writer import IndexWriter
-from index_format.manifest import Manifest, SegmentEntry
+from index_format.manifest import Manifest
 from index_format.merge_task import MergeTask
 from index_format.model import Schema
+from index_format.segment_reader import open_segment
 from index_format.snapshot import (
     Snapshot,
     open_manifest,
-    open_segment,
     open_snapshot,
     readers_of,
 )

@@ -14,13 +14,13 @@ from typing import Final
 
 from index_format import commit
 from index_format.compaction import without
-from index_format.entries import entry_of, with_dead
+from index_format.entries import SegmentEntry
 from index_format.errors import IndexFormatError, InvalidInputError, StoreError
 from index_format.inverter import check, encode_path, invert
-from index_format.manifest import Manifest, SegmentEntry
+from index_format.manifest import Manifest
 from index_format.model import Document, Schema, Vocabulary
-from index_format.segment_reader import SegmentReader
-from index_format.segment_writer import write_segment
+from index_format.segment_reader import SegmentReader, with_dead
+from index_format.segment_writer import entry_of, write_segment
 from index_format.snapshot import Snapshot, open_snapshot
 from index_format.store import Store
 

@@ -8,14 +8,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from index_format.entries import entry_of
+from index_format.entries import SegmentEntry
 from index_format.errors import InvalidInputError
-from index_format.manifest import SegmentEntry
 from index_format.merge import SourceFile, merged
 from index_format.model import Schema
-from index_format.segment_reader import SegmentReader
-from index_format.segment_writer import write_segment
-from index_format.snapshot import open_segment
+from index_format.segment_reader import SegmentReader, open_segment
+from index_format.segment_writer import entry_of, write_segment
 from index_format.store import Store
 
 

@@ -14,13 +14,14 @@ from dataclasses import dataclass, replace
 
 from index_format import commit
 from index_format.check import read_state
+from index_format.entries import SegmentEntry
 from index_format.errors import (
     CorruptIndexError,
     FileMissingError,
     IndexFormatError,
     IndexMissingError,
 )
-from index_format.manifest import Manifest, SegmentEntry
+from index_format.manifest import Manifest
 from index_format.model import Schema
 from index_format.segment_check import segment_problems, true_entry
 from index_format.segment_reader import SegmentReader

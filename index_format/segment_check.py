@@ -15,14 +15,13 @@ from typing import Final
 import numpy as np
 
 from index_format import attachments, chunks, fingerprints, layout
-from index_format.entries import with_dead
+from index_format.entries import SegmentEntry
 from index_format.errors import CorruptIndexError, UnsupportedVersionError
 from index_format.field_check import field_problems
 from index_format.frame import HEADER, SEAL_BYTES, Frame
-from index_format.manifest import SegmentEntry
 from index_format.model import Schema
 from index_format.posting_lists import META, POSITIONS, ROWS, TAILS
-from index_format.segment_reader import SegmentReader
+from index_format.segment_reader import SegmentReader, with_dead
 from index_format.segment_writer import SEGMENT_META
 from index_format.store import ReadHandle
 from index_format.term_index import GROUPS, INDEX

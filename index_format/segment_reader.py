@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import weakref
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Final
 
 import msgpack
+import numpy as np
 
 from index_format.attachments import Attachments
 from index_format.chunks import ChunkTable
+from index_format.entries import SegmentEntry
+from index_format.errors import CorruptIndexError
 from index_format.fingerprints import FileTable
 from index_format.frame import Frame
 from index_format.layout import MAX_CHUNKS_PER_SEGMENT
 from index_format.model import Schema
 from index_format.posting_lists import PostingLists, TermPostings
 from index_format.segment_writer import SEGMENT_META, encode_meta
-from index_format.store import ReadHandle
+from index_format.store import ReadHandle, Store
 from index_format.terms import TermDictionary
 
 _SHOWN_BYTES: Final = 256
@@ -84,3 +89,35 @@ class SegmentReader:
         if sorted(set(kinds)) != kinds or encode_meta(files, chunks, schema, kinds) != data:
             raise self.frame.corrupt(section, 0, got, "the one spelling of this record")
         return files, chunks, kinds
+
+
+def open_segment(store: Store, entry: SegmentEntry, schema: Schema) -> SegmentReader:
+    """A reader whose file is closed when the last snapshot that holds it is gone."""
+    handle = store.open(entry.name)
+    try:
+        _check_length(handle, entry)
+        reader = SegmentReader(handle, schema, entry.seal)
+    except BaseException:
+        handle.close()
+        raise
+    weakref.finalize(reader, handle.close)
+    return reader
+
+
+def _check_length(handle: ReadHandle, entry: SegmentEntry) -> None:
+    if handle.size != entry.length:
+        raise CorruptIndexError(entry.name, "file", 0, handle.size, entry.length)
+
+
+def with_dead(entry: SegmentEntry, reader: SegmentReader, dead: Iterable[int]) -> SegmentEntry:
+    """The entry with exactly these files dead, counts as the segment gives them."""
+    numbers = sorted(dead)
+    counts = np.diff(reader.files.bounds)
+    totals = reader.files.totals(len(entry.live_totals)).astype(np.int64)
+    live = totals.sum(axis=1) - totals[:, numbers].sum(axis=1)
+    return replace(
+        entry,
+        dead_files=tuple(numbers),
+        live_chunks=reader.chunk_count - int(counts[numbers].sum()),
+        live_totals=tuple(live.tolist()),
+    )

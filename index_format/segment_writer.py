@@ -17,6 +17,7 @@ import numpy as np
 
 from index_format import attachments, chunks, fingerprints, positions, postings
 from index_format.bits import I64, U8, U32, U64, exclusive_sum, ranges
+from index_format.entries import SegmentEntry
 from index_format.fingerprints import FileColumns
 from index_format.frame import FrameFile, FrameWriter
 from index_format.layout import BLOCK, ROW_BYTES
@@ -208,3 +209,20 @@ def _encode_positions(
     group = ranges(first_group[:-1], blocks)
     meta["positions"] = ends[group + 1] - np.repeat(term_starts, blocks)
     return data, ends[first_group[1:]] - term_starts
+
+
+def entry_of(frame: FrameFile, content: SegmentContent, *, canonical: bool) -> SegmentEntry:
+    """The entry of a segment that was just written, all its files alive."""
+    chunks = len(content.chunks.ids)
+    totals = content.files.totals.sum(axis=1, dtype=np.int64)
+    return SegmentEntry(
+        frame.name,
+        frame.length,
+        frame.seal,
+        len(content.files.paths),
+        chunks,
+        (),
+        chunks,
+        tuple(totals.tolist()),
+        canonical,
+    )

@@ -8,7 +8,6 @@ only, and so equal to those of an index that was built from the live files alone
 from __future__ import annotations
 
 import heapq
-import weakref
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,13 +19,13 @@ import numpy.typing as npt
 
 from index_format.bits import I64, U8, ranges
 from index_format.commit import load_current
+from index_format.entries import SegmentEntry
 from index_format.errors import CorruptIndexError, FileMissingError, IndexBusyError
 from index_format.fingerprints import FileRecord
-from index_format.manifest import Manifest, SegmentEntry
-from index_format.model import Schema
+from index_format.manifest import Manifest
 from index_format.posting_lists import TermPostings
-from index_format.segment_reader import SegmentReader
-from index_format.store import ReadHandle, Store
+from index_format.segment_reader import SegmentReader, open_segment
+from index_format.store import Store
 
 Mask = npt.NDArray[np.bool_]
 
@@ -348,21 +347,3 @@ def open_manifest(
             reader = open_segment(store, entry, manifest.schema)
         readers[entry.name] = reader
     return Snapshot(manifest, readers)
-
-
-def open_segment(store: Store, entry: SegmentEntry, schema: Schema) -> SegmentReader:
-    """A reader whose file is closed when the last snapshot that holds it is gone."""
-    handle = store.open(entry.name)
-    try:
-        _check_length(handle, entry)
-        reader = SegmentReader(handle, schema, entry.seal)
-    except BaseException:
-        handle.close()
-        raise
-    weakref.finalize(reader, handle.close)
-    return reader
-
-
-def _check_length(handle: ReadHandle, entry: SegmentEntry) -> None:
-    if handle.size != entry.length:
-        raise CorruptIndexError(entry.name, "file", 0, handle.size, entry.length)

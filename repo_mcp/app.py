@@ -13,9 +13,10 @@ from repo_mcp.config_roots import RootsError, roots
 from repo_mcp.errors import Problem
 from repo_mcp.protocol.offer import Caller, Fields, NoResourceError, NotOfferedError, Values
 from repo_mcp.tools import codeagent, retrieval
-from repo_mcp.tools.catalog import ICONS, select, toolset_of, with_folders
+from repo_mcp.tools.catalog import select, toolset_of, with_folders
 from repo_mcp.tools.prompts import Prompts
 from repo_mcp.tools.resources import TEMPLATES
+from repo_mcp.tools.spec import ICONS
 
 if TYPE_CHECKING:
     from repo_mcp.budget import Budget

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from repo_mcp.tools.resources import SCHEME
-
+SCHEME: Final = "repo:///"
 _PLACE: Final = re.compile(
     r"(?P<path>.+?):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?(?::.*)?", re.DOTALL
 )
@@ -36,3 +35,10 @@ def cited(name: str) -> Place | None:
         return None
     first, last = int(found["first"]), found["last"]
     return Place(found["path"], first, int(last) if last else None) if first else None
+
+
+def address(path: str) -> str:
+    """The address of a file."""
+    from urllib.parse import quote  # noqa: PLC0415 not before the first call
+
+    return SCHEME + quote(path)

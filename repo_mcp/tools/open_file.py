@@ -8,13 +8,13 @@ from typing import Any, Final
 from repo_mcp.errors import Problem
 from repo_mcp.sandbox import Content
 from repo_mcp.text import Text, decode, lines
-from repo_mcp.tools.addresses import cited, path_of
+from repo_mcp.tools.addresses import address, cited, path_of
 from repo_mcp.tools.context import Context
 from repo_mcp.tools.envelope import Outcome, size
 from repo_mcp.tools.means import Arguments, Means
 from repo_mcp.tools.media import Media, media_of
 from repo_mcp.tools.near_files import with_near_files
-from repo_mcp.tools.resources import address, text_type
+from repo_mcp.tools.resources import text_type
 
 _CUT: Final = " …"
 # what a picture or sound may take, beside an answer's text

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.errors import Problem
-from repo_mcp.tools.catalog import ICONS, Catalog
+from repo_mcp.tools.catalog import Catalog
+from repo_mcp.tools.spec import ICONS
 
 _MOST_TEXT: Final = 10_000
 _DATA: Final = (

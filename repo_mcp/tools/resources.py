@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from repo_mcp.errors import Problem
-from repo_mcp.tools.catalog import ICONS
+from repo_mcp.tools.addresses import SCHEME, address
+from repo_mcp.tools.spec import ICONS
 
 if TYPE_CHECKING:
     from repo_mcp.sandbox import Sandbox
 
-SCHEME: Final = "repo:///"
 BUNDLES: Final = {
     "repo-mcp://bundle/last.md": ("last_bundle.md", "text/markdown"),
     "repo-mcp://bundle/last.json": ("last_bundle.json", "application/json"),
@@ -70,13 +70,6 @@ _BINARY_TYPES: Final = {
     "webp": "image/webp",
     "zip": "application/zip",
 }
-
-
-def address(path: str) -> str:
-    """The address of a file."""
-    from urllib.parse import quote  # noqa: PLC0415 not before the first call
-
-    return SCHEME + quote(path)
 
 
 class Resources:

@@ -11,6 +11,13 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 Schema = Mapping[str, Any]
+# what a file seen through a lens looks like, in the colour of the text around it
+_ICON: Final = (
+    "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%2016%2016'"
+    "%20fill='none'%20stroke='%23888'%3E%3Cpath%20d='M3%201h6l4%204v3M3%201v14h4'/%3E%3Ccircle"
+    "%20cx='10'%20cy='11'%20r='3'/%3E%3Cpath%20d='m12%2013%203%203'/%3E%3C/svg%3E"
+)
+ICONS: Final = ({"src": _ICON, "mimeType": "image/svg+xml", "sizes": ["any"]},)
 
 
 class Argument(NamedTuple):

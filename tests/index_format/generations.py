@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import closing
 
 from index_format import layout
-from index_format.manifest import Manifest, SegmentEntry, encode, encode_pointer
+from index_format.entries import SegmentEntry
+from index_format.manifest import Manifest, encode, encode_pointer
 from index_format.model import Field, Schema
 from index_format.store import Store
 

@@ -12,8 +12,9 @@ import xxhash
 
 from index_format import layout
 from index_format.commit import load_current
+from index_format.entries import SegmentEntry
 from index_format.frame import FOOTER, SEAL_BYTES, FrameWriter
-from index_format.manifest import Manifest, SegmentEntry, encode, encode_pointer
+from index_format.manifest import Manifest, encode, encode_pointer
 from index_format.memory_store import MemoryStore
 from index_format.store import Store
 from tests.index_format.samples import files_of, sections_of

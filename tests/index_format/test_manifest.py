@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_format import layout
+from index_format.entries import SegmentEntry
 from index_format.errors import (
     CorruptIndexError,
     InvalidInputError,
@@ -20,7 +21,6 @@ from index_format.errors import (
 from index_format.manifest import (
     MAX_GENERATION,
     Manifest,
-    SegmentEntry,
     checksum,
     decode,
     decode_pointer,

@@ -17,10 +17,10 @@ import pytest
 
 from index_format.check import check
 from index_format.commit import load_current
+from index_format.entries import SegmentEntry
 from index_format.errors import InvalidInputError
 from index_format.file_store import FileStore
 from index_format.index import Index
-from index_format.manifest import SegmentEntry
 from index_format.memory_store import MemoryStore
 from index_format.merge_task import MergeTask, merge_segments
 from index_format.store import Store

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from index_format.check import check
+from index_format.entries import SegmentEntry
 from index_format.errors import InvalidInputError
 from index_format.file_store import FileStore
 from index_format.index_writer import build_segment
-from index_format.manifest import SegmentEntry
 from index_format.memory_store import MemoryStore
 from index_format.model import Document, Vocabulary
 from tests.index_format.samples import LIMITS, SCHEMA, document, index_in
