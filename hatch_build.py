@@ -14,7 +14,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-MODULES = ("repo_mcp.analysis._counting", "repo_mcp._lines", "index_format._reading")
+MODULES = ("repo_mcp.text._counting", "repo_mcp.text._lines", "index_format.native._reading")
 STABLE = ("Py_LIMITED_API", "0x030B0000")
 
 

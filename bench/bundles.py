@@ -26,11 +26,11 @@ from bench import machine
 from index_format import Snapshot
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
-from repo_mcp.bundle.local import LocalBundler
+from repo_mcp.bundle.bundler import LocalBundler
+from repo_mcp.bundle.model import Bundle, BundleRequest
 from repo_mcp.bundle.page import page
-from repo_mcp.bundle.types import Bundle, BundleRequest
-from repo_mcp.config import Options
-from repo_mcp.search.engine import Engine
+from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.settings.load import Options
 
 _PROMPTS: Final = Path(__file__).with_name("bundles.toml")
 _TIMES: Final = 5

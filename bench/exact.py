@@ -27,10 +27,10 @@ from bench import machine
 from index_format import Snapshot
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
-from repo_mcp.config import Options
-from repo_mcp.sandbox import Sandbox
-from repo_mcp.search.exact import ExactAnswer, ExactEngine, ExactQuery
-from repo_mcp.text import decode, lines
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
+from repo_mcp.settings.load import Options
+from repo_mcp.text.files import decode, lines
 
 RIPGREP: Final = shutil.which("rg") or "rg"
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

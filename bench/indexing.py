@@ -31,8 +31,8 @@ import tantivy
 from bench import machine
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
-from repo_mcp.config import Options
-from repo_mcp.text import decode
+from repo_mcp.settings.load import Options
+from repo_mcp.text.files import decode
 
 _PROGRAM: Final = "import sys; from repo_mcp.server import main; sys.exit(main())"
 _SAMPLE_SECONDS: Final = 0.1

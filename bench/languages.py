@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Final
 
 from bench import machine
-from repo_mcp.languages.facts import Facts
+from repo_mcp.languages.facts.model import Facts
 from repo_mcp.languages.registry import installed
-from repo_mcp.text import decode
+from repo_mcp.text.files import decode
 
 _MAX_BYTES: Final = 1 << 20
 _MAX_FILES: Final = 2000

@@ -22,7 +22,7 @@ from bench import machine
 from bench.conftest import SCHEMA
 from index_format import FileStore, Index, Snapshot, Store, WeightedTerm, top_chunks
 from index_format.layout import SEGMENT_SUFFIX
-from index_format.store import ReadHandle
+from index_format.store.contract import ReadHandle
 
 
 class _Mapped:

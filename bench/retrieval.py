@@ -29,9 +29,9 @@ from bench import machine
 from bench.exact import RIPGREP, Source, Timed, spread, timed
 from index_format import Snapshot
 from repo_mcp.app import App
-from repo_mcp.config import Options
-from repo_mcp.config_roots import NAMES
-from repo_mcp.tools.retrieval_root import is_shown
+from repo_mcp.settings.load import Options
+from repo_mcp.settings.retrieval_roots import NAMES
+from repo_mcp.toolsets.retrieval.root import is_shown
 
 _KINDS: Final = ("word", "rare_word", "middle", "snippet", "two_words", "nowhere")
 _WARMING: Final = 60

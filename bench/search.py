@@ -36,11 +36,11 @@ from bench.indexing import by_tantivy
 from index_format import Snapshot
 from repo_mcp.app import Services, services
 from repo_mcp.budget import Budget
-from repo_mcp.config import Options
-from repo_mcp.search.engine import Engine
-from repo_mcp.search.ranking import Ranking
-from repo_mcp.search.wanted import wanted
-from repo_mcp.search.weights import DEFAULT
+from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.query_terms import wanted
+from repo_mcp.search.ranked.ranking import Ranking
+from repo_mcp.search.ranked.weights import DEFAULT
+from repo_mcp.settings.load import Options
 
 _TOP: Final = 10
 _WARM_UP: Final = 100

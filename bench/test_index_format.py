@@ -24,8 +24,8 @@ from index_format import (
     WeightedTerm,
     top_chunks,
 )
-from index_format.check import check
-from index_format.whoosh_reader import searcher
+from index_format.health.check import check
+from index_format.whoosh_bridge.reader import searcher
 
 
 def test_build(benchmark: BenchmarkFixture, corpus: Corpus, tmp_path: Path) -> None:

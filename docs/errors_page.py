@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from repo_mcp.config_roots import CODE, DOCS, REASONS, RootFault, Roots
-from repo_mcp.tools.retrieval import TOOLS
-from repo_mcp.tools.retrieval_errors import TABLE, ErrorCase
+from repo_mcp.settings.retrieval_roots import CODE, DOCS, REASONS, RootFault, Roots
+from repo_mcp.toolsets.retrieval.declarations import TOOLS
+from repo_mcp.toolsets.retrieval.errors import TABLE, ErrorCase
 
 HEAD = """# Errors of the toolset `retrieval`
 
-Written by `make docs` from [retrieval_errors.py](../repo_mcp/tools/retrieval_errors.py). A call
+Written by `make docs` from [errors.py](../repo_mcp/toolsets/retrieval/errors.py). A call
 that can't be answered gives `error` with `code`, `message` and `details` in place of `result`,
 beside `meta`, and the same as text. Codes and messages stay as they are; what differs from call to
 call stands in `details`. How each tool is tried is in [acceptance.md](acceptance.md).

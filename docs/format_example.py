@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 
-from index_format.check import check
-from index_format.dump import dump, hex_lines
-from index_format.frame import Frame
-from index_format.index import Index
-from index_format.memory_store import MemoryStore
+from index_format.codec.frame import Frame
+from index_format.generation.index import Index
+from index_format.health.check import check
+from index_format.health.dump import dump, hex_lines
 from index_format.model import Chunk, Document, Field, Schema
-from index_format.names import is_segment
+from index_format.store.memory_store import MemoryStore
+from index_format.store.names import is_segment
 
 SCHEMA = Schema((Field("body"),))
 FINGERPRINT = bytes(range(16))

@@ -11,19 +11,20 @@ from types import ModuleType
 from typing import Any
 
 from docs.format_example import example_dump, example_files
-from index_format import frame, layout, postings
+from index_format import layout
+from index_format.codec import frame, postings
+from index_format.health.segment_check import expected_sections
 from index_format.model import Field, Schema
-from index_format.segment_check import expected_sections
 
 SECTION_MODULES = (
-    "segment_writer",
-    "fingerprints",
-    "chunks",
-    "attachments",
-    "term_index",
-    "terms",
-    "postings",
-    "positions",
+    "segment.writer",
+    "codec.fingerprints",
+    "codec.chunks",
+    "codec.attachments",
+    "codec.term_index",
+    "codec.terms",
+    "codec.postings",
+    "codec.positions",
 )
 FRAME_STRUCTS = {"header": frame.HEADER, "directory": frame.ENTRY, "footer": frame.FOOTER}
 KINDS = {"B": "u8", "H": "u16", "I": "u32", "Q": "u64"}
@@ -119,7 +120,7 @@ def sections() -> Iterator[str]:
     """The layout tables that stand in the modules' docstrings."""
     for name in SECTION_MODULES:
         text = import_module(f"index_format.{name}").__doc__ or ""
-        yield from (f"[{name}](../index_format/{name}.py):", "", "```")
+        yield from (f"[{name}](../index_format/{name.replace('.', '/')}.py):", "", "```")
         yield from (line[4:] for line in text.splitlines() if line.startswith("    "))
         yield from ("```", "")
 

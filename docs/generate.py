@@ -1,10 +1,9 @@
 """Write the generated parts of the documentation; with --check only say what is out of date.
 
-The maps in ARCHITECTURE.md are made from two things that can't be wrong: the layers that the import
-linter enforces, and the first line of each module's docstring. To change a line of the map, change
-the docstring. The tables and the example in docs/format.md come from the code itself,
-docs/tools.md from the tools' declarations, docs/settings.md from the table of settings,
-docs/errors.md from the retrieval toolset's table of errors.
+docs/modules.md is made from two things that can't be wrong: the layers that the import linter
+enforces, and the first line of each module's docstring. The tables and the example in
+docs/format.md come from the code itself, docs/tools.md from the tools' declarations,
+docs/settings.md from the table of settings, docs/errors.md from the retrieval toolset's errors.
 """
 
 from __future__ import annotations
@@ -19,27 +18,21 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-MAP = ROOT / "ARCHITECTURE.md"
+PACKAGES = ("repo_mcp", "index_format")
+MODULES = ROOT / "docs" / "modules.md"
 FORMAT = ROOT / "docs" / "format.md"
 TOOLS = ROOT / "docs" / "tools.md"
 SETTINGS = ROOT / "docs" / "settings.md"
 ERRORS = ROOT / "docs" / "errors.md"
 
 
-def layers(package: str) -> list[list[str]]:
-    """Names of a package's modules as the linter knows them, top layer first."""
+def floors(package: str) -> list[str]:
+    """Names of a package's rooms and single modules, top floor first, as the linter knows them."""
     settings: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     for contract in settings["tool"]["importlinter"]["contracts"]:
         if contract["type"] == "layers" and contract["containers"] == [package]:
-            return [re.findall(r"\w+", layer) for layer in contract["layers"]]
+            return [name for floor in contract["layers"] for name in re.findall(r"\w+", floor)]
     sys.exit(f"pyproject.toml has no layers for {package}")
-
-
-def files_of(package: str, module: str) -> list[Path]:
-    """The file of a module, or all files of a folder; nothing while it is not written."""
-    single = ROOT / package / f"{module}.py"
-    inner = sorted((ROOT / package / module).rglob("*.py"))
-    return [single] if single.exists() else [file for file in inner if file.name != "__init__.py"]
 
 
 def promise(file: Path) -> str:
@@ -50,38 +43,44 @@ def promise(file: Path) -> str:
     return text.splitlines()[0].replace("|", "\\|")
 
 
-def row(package: str, layer: str, file: Path) -> str:
-    """One module: its layer, a link to it and its promise."""
-    inside = file.relative_to(ROOT / package).with_suffix("").as_posix()
-    return f"| {layer} | [{inside}]({file.relative_to(ROOT).as_posix()}) | {promise(file)} |"
+def folders(room: Path) -> list[Path]:
+    """A room and the folders in it that hold modules."""
+    return sorted({file.parent for file in room.rglob("*.py")})
 
 
-def rows(package: str) -> Iterator[str]:
-    """One table row per module, layers counted from the bottom; the linter refuses a "?"."""
-    found = layers(package)
-    placed: set[Path] = set()
-    for number, names in zip(range(len(found), 0, -1), found, strict=True):
-        for file in (file for name in names for file in files_of(package, name)):
-            placed.add(file)
-            yield row(package, str(number), file)
-    every = {file for file in (ROOT / package).rglob("*.py") if file.name != "__init__.py"}
-    yield from (row(package, "?", file) for file in sorted(every - placed))
+def rows(folder: Path) -> Iterator[str]:
+    """One table row for each module of a folder."""
+    for file in sorted(folder.glob("*.py")):
+        if file.name != "__init__.py":
+            place = file.relative_to(ROOT).as_posix()
+            yield f"| [{file.stem}](../{place}) | {promise(file)} |"
 
 
-def table(package: str) -> str:
-    """The map of one package."""
-    lines = list(rows(package)) or ["| | | nothing yet |"]
-    return "\n".join(["| layer | module | what it promises |", "|---|---|---|", *lines])
+def section(folder: Path) -> Iterator[str]:
+    """A folder with its purpose and its modules."""
+    yield from (f"## {folder.relative_to(ROOT).as_posix()}", "", promise(folder / "__init__.py"))
+    found = list(rows(folder))
+    if found:
+        yield from ("", "| module | what it promises |", "|---|---|", *found)
+    yield ""
 
 
-def filled(text: str) -> str:
-    """The document with every generated part written anew."""
-
-    def fill(match: re.Match[str]) -> str:
-        return f"{match[1]}\n{table(match[2])}\n{match[3]}"
-
-    part = re.compile(r"(<!-- map of (\w+).*?-->)\n.*?(<!-- end of map -->)", re.DOTALL)
-    return part.sub(fill, text)
+def modules() -> str:
+    """The page that lists every module, floor by floor."""
+    lines = [
+        "# Modules",
+        "",
+        "Written by `make docs`: rooms in the order of the layers in",
+        "[pyproject.toml](../pyproject.toml), top floor first, each with the first line of its",
+        "docstring. [ARCHITECTURE.md](../ARCHITECTURE.md) says how they work together.",
+        "",
+    ]
+    for package in PACKAGES:
+        lines += section(ROOT / package)
+        for name in floors(package):
+            for folder in folders(ROOT / package / name):
+                lines += section(folder)
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def documents() -> Iterator[tuple[Path, str]]:
@@ -89,16 +88,21 @@ def documents() -> Iterator[tuple[Path, str]]:
     sys.path.insert(0, str(ROOT))  # whatever is started as a script finds its own folder alone
     parts = importlib.import_module("docs.format_parts")
     tools = importlib.import_module("docs.tools_page")
-    yield MAP, filled(MAP.read_text(encoding="utf-8"))
+    yield MODULES, modules()
     yield FORMAT, parts.filled(FORMAT.read_text(encoding="utf-8"))
     yield TOOLS, tools.page()
     yield SETTINGS, importlib.import_module("docs.settings_page").page()
     yield ERRORS, importlib.import_module("docs.errors_page").page()
 
 
+def current(file: Path) -> str:
+    """A document as it stands; nothing before it is first written."""
+    return file.read_text(encoding="utf-8") if file.exists() else ""
+
+
 def main() -> int:
     """Write what is out of date, or with --check report it and fail."""
-    old = [(file, text) for file, text in documents() if file.read_text(encoding="utf-8") != text]
+    old = [(file, text) for file, text in documents() if current(file) != text]
     checking = "--check" in sys.argv[1:]
     for file, text in old:
         if checking:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from repo_mcp.config_table import MORE_TABLES, SETTINGS, Setting
-from repo_mcp.config_values import allowed
+from repo_mcp.settings.table import MORE_TABLES, SETTINGS, Setting
+from repo_mcp.settings.values import allowed
 
 HEAD = """# Settings
 
-Written by `make docs` from [config_table.py](../repo_mcp/config_table.py). A setting is said, the
+Written by `make docs` from [table.py](../repo_mcp/settings/table.py). A setting is said, the
 weakest first, by `repo_mcp.toml` at the root of the repository, by a variable of the
 environment, or by a flag; `repo-mcp config` shows what holds and who said it. Lists of files
 (extensions and globs) of all three are taken together; of anything else the strongest counts.

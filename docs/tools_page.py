@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from repo_mcp.tools.catalog import TOOLSETS, Toolset
-from repo_mcp.tools.spec import Argument, Tool
+from repo_mcp.toolsets.catalog import TOOLSETS, Toolset
+from repo_mcp.toolsets.kit.spec import Argument, Tool
 
 HEAD = """# Tools
 

@@ -23,7 +23,7 @@ from index_format import (
     WeightedTerm,
     top_chunks,
 )
-from index_format.check import check
+from index_format.health.check import check
 
 TEXTS = {
     "tides.txt": "the tide turns twice a day\nand the moon turns it",

@@ -8,9 +8,9 @@
     index.compact(full=True)
     hits = top_chunks(index.snapshot(), [WeightedTerm("body", b"segments")], 10)
 
-`check(store)` of `index_format.check` reads and verifies all of it, `repair` of
-`index_format.repair` heals it, `dump` of `index_format.dump` shows it, and `SnapshotReader` of
-`index_format.whoosh_reader` is a Whoosh reader over a snapshot.
+`check(store)` of `index_format.health.check` reads and verifies all of it, `repair` of
+`index_format.health.repair` heals it, `dump` of `index_format.health.dump` shows it, and
+`SnapshotReader` of `index_format.whoosh_bridge.reader` is a Whoosh reader over a snapshot.
 
 Documents are files cut into chunks; a chunk has words in the fields of the schema, and what a word
 is the caller decides. A snapshot holds its files open until nothing refers to it any more. Names
@@ -22,8 +22,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from index_format.compaction import Limits
-from index_format.entries import SegmentEntry
 from index_format.errors import (
     CorruptIndexError,
     FileMissingError,
@@ -36,29 +34,31 @@ from index_format.errors import (
     StoreWriteError,
     UnsupportedVersionError,
 )
-from index_format.file_store import FileStore
-from index_format.index import Index
-from index_format.index_writer import IndexWriter, build_segment
-from index_format.memory_store import MemoryStore
-from index_format.merge_task import MergeTask, merge_segments
+from index_format.generation.compaction import Limits
+from index_format.generation.index import Index
+from index_format.generation.merge_task import MergeTask, merge_segments
+from index_format.generation.snapshot import ChunkRecord, Snapshot
+from index_format.generation.writer import IndexWriter, build_segment
 from index_format.model import Chunk, Document, Field, Schema, Tokens, Vocabulary
-from index_format.snapshot import ChunkRecord, Snapshot
-from index_format.store import Store
+from index_format.segment.entry import SegmentEntry
+from index_format.store.contract import Store
+from index_format.store.file_store import FileStore
+from index_format.store.memory_store import MemoryStore
 
 if TYPE_CHECKING:
-    from index_format.scoring import Hit, best_chunks, open_terms, top_chunks
-    from index_format.term_scores import TermScores, WeightedTerm
-    from index_format.whoosh_reader import SnapshotReader
+    from index_format.query.scoring import Hit, best_chunks, open_terms, top_chunks
+    from index_format.query.term_scores import TermScores, WeightedTerm
+    from index_format.whoosh_bridge.reader import SnapshotReader
 
 # what pulls in Whoosh or is rarely needed is imported when it is first asked for
 _LATE = {
-    "Hit": "scoring",
-    "TermScores": "term_scores",
-    "WeightedTerm": "term_scores",
-    "best_chunks": "scoring",
-    "open_terms": "scoring",
-    "top_chunks": "scoring",
-    "SnapshotReader": "whoosh_reader",
+    "Hit": "query.scoring",
+    "TermScores": "query.term_scores",
+    "WeightedTerm": "query.term_scores",
+    "best_chunks": "query.scoring",
+    "open_terms": "query.scoring",
+    "top_chunks": "query.scoring",
+    "SnapshotReader": "whoosh_bridge.reader",
 }
 
 __all__ = [

@@ -7,30 +7,31 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from repo_mcp import __version__
-from repo_mcp.config import Options, load
-from repo_mcp.config import settings as settings_of
-from repo_mcp.config_roots import RootsError, roots
 from repo_mcp.errors import Problem
 from repo_mcp.protocol.offer import Caller, Fields, NoResourceError, NotOfferedError, Values
-from repo_mcp.tools import codeagent, retrieval
-from repo_mcp.tools.catalog import select, toolset_of, with_folders
-from repo_mcp.tools.prompts import Prompts
-from repo_mcp.tools.resources import TEMPLATES
-from repo_mcp.tools.spec import ICONS
+from repo_mcp.settings.load import Options, load
+from repo_mcp.settings.load import settings as settings_of
+from repo_mcp.settings.retrieval_roots import RootsError, roots
+from repo_mcp.toolsets.catalog import select, toolset_of, with_folders
+from repo_mcp.toolsets.codeagent import declarations as codeagent
+from repo_mcp.toolsets.interrogator.resources import TEMPLATES
+from repo_mcp.toolsets.kit.spec import ICONS
+from repo_mcp.toolsets.prompts import Prompts
+from repo_mcp.toolsets.retrieval import declarations as retrieval
 
 if TYPE_CHECKING:
     from repo_mcp.budget import Budget
-    from repo_mcp.indexing.background import Background
-    from repo_mcp.indexing.manager import IndexManager
+    from repo_mcp.indexing.fresh.background import Background
+    from repo_mcp.indexing.fresh.manager import IndexManager
     from repo_mcp.model import Settings
-    from repo_mcp.sandbox import Sandbox
-    from repo_mcp.tools.answering import Handled, Shape
-    from repo_mcp.tools.codeagent_calls import Codeagent
-    from repo_mcp.tools.completion import Completion
-    from repo_mcp.tools.context import Context
-    from repo_mcp.tools.interrogator_calls import Interrogator
-    from repo_mcp.tools.resources import Resources
-    from repo_mcp.tools.retrieval_calls import Retrieval
+    from repo_mcp.safety.sandbox import Sandbox
+    from repo_mcp.toolsets.codeagent.calls import Codeagent
+    from repo_mcp.toolsets.interrogator.calls import Interrogator
+    from repo_mcp.toolsets.interrogator.completion import Completion
+    from repo_mcp.toolsets.interrogator.resources import Resources
+    from repo_mcp.toolsets.kit.answering import Handled, Shape
+    from repo_mcp.toolsets.kit.services import Context
+    from repo_mcp.toolsets.retrieval.calls import Retrieval
 
 _INFO: Final[Mapping[str, Any]] = {
     "name": "repo-mcp",
@@ -102,7 +103,7 @@ class App:
         caller: Caller | None = None,
     ) -> Fields:
         """Run a tool; whatever happens, there is an answer."""
-        from repo_mcp.tools.loading import CANCELLED, beside  # noqa: PLC0415 not before a call
+        from repo_mcp.toolsets.kit.loading import CANCELLED, beside  # noqa: PLC0415 not before a call
 
         tool = self._catalog.find(name)
         if tool is None:
@@ -114,7 +115,7 @@ class App:
                 beside(self._load, context.budget)
             except Problem:
                 return CANCELLED
-        from repo_mcp.tools.answering import answer  # noqa: PLC0415 loaded above
+        from repo_mcp.toolsets.kit.answering import answer  # noqa: PLC0415 loaded above
 
         toolset = toolset_of(tool)
         if toolset == retrieval.NAME:
@@ -124,17 +125,17 @@ class App:
 
     def _load(self) -> None:
         """Import what any call needs."""
-        from repo_mcp.tools import answering  # noqa: F401, PLC0415 not before a call
+        from repo_mcp.toolsets.kit import answering  # noqa: F401, PLC0415 not before a call
 
         self._answering = True
 
     def _toolset(self, name: str, budget: Budget) -> tuple[Callable[[], Handled], Shape]:
         """What runs the tools of a toolset, and how it words its answers."""
         if name == codeagent.NAME:
-            from repo_mcp.tools import codeagent_answers  # noqa: PLC0415 not before it is asked
+            from repo_mcp.toolsets.codeagent import answers  # noqa: PLC0415 not before it is asked
 
-            return lambda: self._loaded(budget).codeagent, codeagent_answers
-        from repo_mcp.tools import envelope  # noqa: PLC0415 not before the first call
+            return lambda: self._loaded(budget).codeagent, answers
+        from repo_mcp.toolsets.kit import envelope  # noqa: PLC0415 not before the first call
 
         return lambda: self._loaded(budget).interrogator, envelope
 
@@ -193,8 +194,8 @@ class App:
 
     def _of_roots(self) -> Retrieval:
         """What answers calls of the toolset of two folders."""
-        from repo_mcp.config_file import RepoConfig  # noqa: PLC0415 not before a call
-        from repo_mcp.tools.retrieval_calls import Retrieval  # noqa: PLC0415 as above
+        from repo_mcp.settings.repository_file import RepoConfig  # noqa: PLC0415 not before a call
+        from repo_mcp.toolsets.retrieval.calls import Retrieval  # noqa: PLC0415 as above
 
         with self._starting:
             if self._retrieval is None:
@@ -207,14 +208,14 @@ class App:
     def _loaded(self, budget: Budget) -> _Serving:
         """What answers calls; who is cancelled does not wait for it to be loaded."""
         if self._serving is None:
-            from repo_mcp.tools.loading import beside  # noqa: PLC0415 not before a call
+            from repo_mcp.toolsets.kit.loading import beside  # noqa: PLC0415 not before a call
 
             beside(self._parts, budget)
         return self._parts()
 
     def _parts(self) -> _Serving:
         """What answers calls; begun anew when the repository's configuration has changed."""
-        from repo_mcp.config_file import FILE_NAME  # noqa: PLC0415 not before the first call
+        from repo_mcp.settings.repository_file import FILE_NAME  # noqa: PLC0415 not before the first call
 
         with self._starting:
             serving = self._serving
@@ -226,13 +227,13 @@ class App:
             return serving
 
     def _started(self) -> _Serving:
-        from repo_mcp.indexing.background import Background  # noqa: PLC0415 not before a call
-        from repo_mcp.indexing.watch import Watcher  # noqa: PLC0415 as above
-        from repo_mcp.search.engine import Engine  # noqa: PLC0415 as above
-        from repo_mcp.tools.codeagent_calls import Codeagent  # noqa: PLC0415 as above
-        from repo_mcp.tools.completion import Completion  # noqa: PLC0415 as above
-        from repo_mcp.tools.interrogator_calls import Interrogator  # noqa: PLC0415 as above
-        from repo_mcp.tools.resources import Resources  # noqa: PLC0415 as above
+        from repo_mcp.indexing.fresh.background import Background  # noqa: PLC0415 not before a call
+        from repo_mcp.indexing.watch.watcher import Watcher  # noqa: PLC0415 as above
+        from repo_mcp.search.ranked.engine import Engine  # noqa: PLC0415 as above
+        from repo_mcp.toolsets.codeagent.calls import Codeagent  # noqa: PLC0415 as above
+        from repo_mcp.toolsets.interrogator.calls import Interrogator  # noqa: PLC0415 as above
+        from repo_mcp.toolsets.interrogator.completion import Completion  # noqa: PLC0415 as above
+        from repo_mcp.toolsets.interrogator.resources import Resources  # noqa: PLC0415 as above
 
         settings, sandbox, manager, config = services(self._options)
         watcher = Watcher(settings) if settings.watch else None
@@ -251,7 +252,7 @@ class App:
 
 def _context(cancelled: Callable[[], bool], caller: Caller | None) -> Context:
     from repo_mcp.budget import Budget  # noqa: PLC0415 not before the first call
-    from repo_mcp.tools.context import Context  # noqa: PLC0415 as above
+    from repo_mcp.toolsets.kit.services import Context  # noqa: PLC0415 as above
 
     context = Context(Budget(None, cancelled))
     if caller is None:
@@ -283,13 +284,13 @@ class Services(NamedTuple):
 
 def services(options: Options) -> Services:
     """Settings, sandbox and index of a repository."""
-    from repo_mcp.config_file import FILE_NAME  # noqa: PLC0415 not before the first call
-    from repo_mcp.denylist import Denylist  # noqa: PLC0415 as above
-    from repo_mcp.indexing.manager import IndexManager  # noqa: PLC0415 as above
-    from repo_mcp.indexing.recipe import Recipe  # noqa: PLC0415 as above
+    from repo_mcp.indexing.build.recipe import Recipe  # noqa: PLC0415 as above
+    from repo_mcp.indexing.fresh.manager import IndexManager  # noqa: PLC0415 as above
     from repo_mcp.languages import registry  # noqa: PLC0415 as above
     from repo_mcp.model import Limits  # noqa: PLC0415 as above
-    from repo_mcp.sandbox import Sandbox  # noqa: PLC0415 as above
+    from repo_mcp.safety.denylist import Denylist  # noqa: PLC0415 as above
+    from repo_mcp.safety.sandbox import Sandbox  # noqa: PLC0415 as above
+    from repo_mcp.settings.repository_file import FILE_NAME  # noqa: PLC0415 not before the first call
 
     first = Sandbox(
         options.repo_root, Denylist(options.deny_globs), max_file_bytes=Limits().max_file_bytes

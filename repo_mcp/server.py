@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from repo_mcp.cli import arguments
-from repo_mcp.config import ConfigError, Options, http_token
+from repo_mcp.settings.load import ConfigError, Options, http_token
 
 if TYPE_CHECKING:
     from repo_mcp.protocol.core import Core
@@ -30,7 +30,7 @@ def main() -> int:
         return arguments.complain("stopped")
     from repo_mcp.app import App  # noqa: PLC0415 commands do without
     from repo_mcp.protocol.core import Core  # noqa: PLC0415 as above
-    from repo_mcp.tools.catalog import SelectionError  # noqa: PLC0415 as above
+    from repo_mcp.toolsets.catalog import SelectionError  # noqa: PLC0415 as above
 
     try:
         app = App(options)
@@ -52,8 +52,8 @@ def main() -> int:
 def _serve_http(core: Core, options: Options) -> int:
     """Serve over HTTP, for a token that is made up where none is set."""
     try:
-        from repo_mcp.protocol.http import Address, serve  # noqa: PLC0415 stdio does without
-        from repo_mcp.protocol.http_guard import is_loopback  # noqa: PLC0415 as above
+        from repo_mcp.protocol.http.guard import is_loopback  # noqa: PLC0415 as above
+        from repo_mcp.protocol.http.server import Address, serve  # noqa: PLC0415 stdio does without
     except ImportError:
         return arguments.complain("--http needs more: pip install 'repo-mcp[http]'")
     token = http_token(options)

@@ -9,10 +9,10 @@ from pathlib import Path
 from bench.ranking.metrics import Ranked
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
-from repo_mcp.config import Options
 from repo_mcp.errors import Problem
-from repo_mcp.search.engine import Engine
-from repo_mcp.search.weights import DEFAULT
+from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.weights import DEFAULT
+from repo_mcp.settings.load import Options
 
 
 def ours(

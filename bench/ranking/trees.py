@@ -15,7 +15,7 @@ from typing import Final
 from bench.ranking import judgements, packages
 from bench.ranking.judgements import Judgement, Place
 from bench.ranking.repositories import Repository
-from repo_mcp.text import decode
+from repo_mcp.text.files import decode
 
 # larger files are neither indexed by default nor asked for
 MAX_BYTES: Final = 1 << 20

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from repo_mcp import side_files
+from repo_mcp.bundle.model import Bundle
 from repo_mcp.bundle.page import page
-from repo_mcp.bundle.prompt import clean
-from repo_mcp.bundle.types import Bundle
-from repo_mcp.indexing import side_files
+from repo_mcp.bundle.prompt.prompt import clean
 
 DATA: Final = "last_bundle.json"
 PAGE: Final = "last_bundle.md"

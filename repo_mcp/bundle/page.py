@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from repo_mcp.bundle.types import Bundle, Excerpt, Keyword
+from repo_mcp.bundle.model import Bundle, Excerpt, Keyword
 from repo_mcp.languages.registry import installed
 
 _TICKS: Final = re.compile(r"`+")

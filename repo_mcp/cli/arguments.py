@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from repo_mcp import config
-from repo_mcp.cli.asked import SERVE, Asked, complain
-from repo_mcp.config import Options
-from repo_mcp.config_table import OFF, ON, SETTINGS
+from repo_mcp.cli.command_line import SERVE, Asked, complain
+from repo_mcp.settings import load
+from repo_mcp.settings.load import Options
+from repo_mcp.settings.table import OFF, ON, SETTINGS
 
 __all__ = ["Asked", "complain", "options", "parse"]
 
@@ -34,7 +34,7 @@ def parse(arguments: Sequence[str]) -> Asked:
 
 def options(asked: Asked) -> Options:
     """Checked options; `ConfigError` where they ask for what can't be."""
-    return config.options(asked.said)
+    return load.options(asked.said)
 
 
 def plain_flags(given: Sequence[str]) -> list[tuple[str, str]] | None:

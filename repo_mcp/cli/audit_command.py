@@ -7,12 +7,12 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from repo_mcp.audit import AuditLog, Entry
+from repo_mcp.audit.log import AuditLog, Entry
 from repo_mcp.cli.arguments import options
-from repo_mcp.cli.asked import Asked, complain
-from repo_mcp.cli.repository_says import repository_says
-from repo_mcp.config import settings
-from repo_mcp.denylist import Denylist
+from repo_mcp.cli.command_line import Asked, complain
+from repo_mcp.safety.denylist import Denylist
+from repo_mcp.settings.load import settings
+from repo_mcp.settings.repository_says import repository_says
 
 _AGO: Final = re.compile(r"(\d{1,6})([smhdw])(?: ago)?")
 _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}

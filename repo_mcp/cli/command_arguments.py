@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Final
 
-from repo_mcp.cli.clients import CLIENTS
+from repo_mcp.cli.known_clients import CLIENTS
 
 _SEARCH_EPILOG: Final = (
     "The query of a ranked search is words or identifiers in any style of writing; understood too:"

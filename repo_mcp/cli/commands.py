@@ -132,7 +132,7 @@ def _index(call: _Call) -> int:
 
 def _search(call: _Call) -> int:
     with _uninterrupted():
-        from repo_mcp.cli.search import Search  # noqa: PLC0415 other commands do without
+        from repo_mcp.cli.search.command import Search  # noqa: PLC0415 other commands do without
 
         search = Search(call.asked, call.parts)
     return search.run()
@@ -140,7 +140,7 @@ def _search(call: _Call) -> int:
 
 def _bundle(call: _Call) -> int:
     with _uninterrupted():
-        from repo_mcp.cli.bundle import Bundling  # noqa: PLC0415 other commands do without
+        from repo_mcp.cli.bundle_command import Bundling  # noqa: PLC0415 other commands do without
 
         bundling = Bundling(call.asked, call.parts)
     return bundling.run()
@@ -221,13 +221,13 @@ def _audit(asked: Asked) -> int:
 
 
 def _doctor(asked: Asked) -> int:
-    from repo_mcp.cli.doctor import run  # noqa: PLC0415 other commands do without
+    from repo_mcp.cli.doctor.command import run  # noqa: PLC0415 other commands do without
 
     return run(asked)
 
 
 def _install(asked: Asked) -> int:
-    from repo_mcp.cli.install import run  # noqa: PLC0415 other commands do without
+    from repo_mcp.cli.clients.install import run  # noqa: PLC0415 other commands do without
 
     return run(asked)
 

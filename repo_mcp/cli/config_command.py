@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from repo_mcp.cli.arguments import options
-from repo_mcp.cli.asked import Asked, complain
-from repo_mcp.cli.repository_says import repository_says
-from repo_mcp.config import Options, http_token, settings
-from repo_mcp.config_file import FILE_NAME, RepoConfig
-from repo_mcp.config_table import SETTINGS, Setting, Value
+from repo_mcp.cli.command_line import Asked, complain
 from repo_mcp.model import Settings
+from repo_mcp.settings.load import Options, http_token, settings
+from repo_mcp.settings.repository_file import FILE_NAME, RepoConfig
+from repo_mcp.settings.repository_says import repository_says
+from repo_mcp.settings.table import SETTINGS, Setting, Value
 
 DEFAULT: Final = "default"
 _LIMIT: Final = "limits."

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from repo_mcp.languages.facts import Declaration, Facts
+from repo_mcp.languages.facts.model import Declaration, Facts
 
 
 @runtime_checkable

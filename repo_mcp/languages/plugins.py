@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from repo_mcp.languages.adapter import Adapter
-from repo_mcp.languages.facts import FAILED, Declaration, Facts
+from repo_mcp.languages.facts.model import FAILED, Declaration, Facts
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -132,7 +132,7 @@ def _outlined(items: Sequence[Declaration]) -> Sequence[Declaration]:
 
 def _storable(facts: Facts) -> Facts:
     """The facts themselves; raises what storing them raises."""
-    from repo_mcp.languages.facts_wire import decode, encode, stored  # noqa: PLC0415 plug-ins only
+    from repo_mcp.languages.facts.wire import decode, encode, stored  # noqa: PLC0415 plug-ins only
 
     if decode(encode(facts)) != stored(facts):
         raise ValueError("facts that are not what they seem")

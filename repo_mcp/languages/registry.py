@@ -27,9 +27,9 @@ class BuiltIn(NamedTuple):
     extensions: str
 
 
-_PROSE: Final = "repo_mcp.languages.prose"
-_PYTHON: Final = "repo_mcp.languages.python"
-_TREESITTER: Final = "repo_mcp.languages.treesitter"
+_PROSE: Final = "repo_mcp.languages.prose.adapter"
+_PYTHON: Final = "repo_mcp.languages.python.adapter"
+_TREESITTER: Final = "repo_mcp.languages.treesitter.adapter"
 BUILT_IN: Final = (
     BuiltIn("c", _TREESITTER, 1, ".c .h"),
     BuiltIn("cpp", _TREESITTER, 1, ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh"),

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from repo_mcp.languages.facts import MODULE, Declaration
+from repo_mcp.languages.facts.model import MODULE, Declaration
 
 _LONGEST: Final = 300
 # what is declared in one file beyond this number is data

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from repo_mcp.protocol import sampling
 from repo_mcp.protocol.eras import Peer
-from repo_mcp.protocol.logs import is_wanted
-from repo_mcp.protocol.progress import Progress
 from repo_mcp.protocol.task import RELATED, Task
 
 # a tool that would fill a client's log is kept from it
@@ -159,3 +158,99 @@ class Call:
         if self.task is None or self.peer.modern:
             return params
         return {**params, "_meta": {RELATED: {"taskId": self.task.id}}}
+
+
+# the shortest time between two reports, and the longest without one, in seconds
+APART: Final = 0.05
+SILENCE: Final = 3.0
+# what a report adds where nothing more is done than at the last one: values must grow
+_STEP: Final = 0.001
+
+Send = Callable[[dict[str, Any]], None]
+
+
+class Progress:
+    """Reports of one call to the client that gave a token for them."""
+
+    def __init__(self, token: str | int, send: Send, now: float) -> None:
+        """Nothing is reported yet."""
+        self._token = token
+        self._send = send
+        self._began = now
+        self._sent: float | None = None
+        self._value = 0.0
+        self._done = self._of = 0
+        # what earlier stretches of the work came to
+        self._before = 0
+        self._what = ""
+
+    def report(self, done: int, total: int, what: str, now: float) -> None:
+        """Tell it, unless something was told just before."""
+        if done < self._done and total != self._of:  # another stretch of work, counted anew
+            self._before = math.ceil(self._value)
+        self._done, self._of, self._what = done, total, what
+        if self._sent is None or now - self._sent >= APART:
+            self._tell(self._before + done, what, now)
+
+    def tick(self, now: float) -> None:
+        """Tell that the work goes on, if nothing was told for long."""
+        if now - (self._began if self._sent is None else self._sent) >= SILENCE:
+            going = f"still working, {now - self._began:.0f} s so far"
+            self._tell(0, f"{self._what} ({going})" if self._what else going, now)
+
+    def _tell(self, done: float, what: str, now: float) -> None:
+        value = done if done > self._value else round(self._value + _STEP, 3)
+        found: dict[str, Any] = {"progressToken": self._token, "progress": value}
+        if self._of and self._before + self._of >= value:
+            found["total"] = self._before + self._of
+        if what:
+            found["message"] = what
+        self._value, self._sent = value, now
+        self._send(found)
+
+
+LEVELS: Final = (
+    "debug",
+    "info",
+    "notice",
+    "warning",
+    "error",
+    "critical",
+    "alert",
+    "emergency",
+)
+# what a client of the handshake is sent until it asks for something else
+BEFORE_ASKED: Final = "warning"
+
+
+def is_wanted(level: str, least: str) -> bool:
+    """Whether a message of this level is to be sent; without a known least level none is."""
+    if least not in LEVELS or level not in LEVELS:
+        return False
+    return LEVELS.index(level) >= LEVELS.index(least)
+
+
+class Request(NamedTuple):
+    """A request with what is known of its sender."""
+
+    method: str
+    params: Mapping[str, Any]
+    peer: Peer
+    # which connection's tasks it may list
+    owner: str
+
+
+class Job(NamedTuple):
+    """Work for another thread; `run` gives what to answer, None for nothing."""
+
+    call: Call
+    run: Callable[[], Fields | None]
+    # "call", or what may take long without anybody being answered: "task", "wait"
+    kind: str = "call"
+
+
+class Plan(NamedTuple):
+    """How a request is served: with an answer (JSON already), with work, or with both."""
+
+    body: str | None = None
+    job: Job | None = None

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from repo_mcp.log import log_place
 from repo_mcp.protocol import jsonrpc
-from repo_mcp.protocol.call import Call
+from repo_mcp.protocol.call import BEFORE_ASKED, LEVELS, Call, Job
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.eras import Peer, handshake_version, name_of, peer_of
 from repo_mcp.protocol.jsonrpc import (
@@ -23,8 +23,6 @@ from repo_mcp.protocol.jsonrpc import (
     Reply,
     WireError,
 )
-from repo_mcp.protocol.logs import BEFORE_ASKED, LEVELS
-from repo_mcp.protocol.plan import Job
 
 Fields = dict[str, Any]
 _OUR_IDS: Final = "repo-mcp-"

@@ -7,11 +7,19 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from repo_mcp.protocol.call import Call
-from repo_mcp.protocol.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, WireError
-from repo_mcp.protocol.task import CANCELLED, Clock, Task
+from repo_mcp.protocol.eras import TASKS, Peer
+from repo_mcp.protocol.jsonrpc import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    WireError,
+    error_body,
+)
+from repo_mcp.protocol.task import CANCELLED, COMPLETED, INPUT, RELATED, Clock, Task
 
 # how long a task is kept from its beginning on, in milliseconds
 _TTL: Final = 600_000
@@ -91,3 +99,105 @@ class Tasks:
 
     def _forget(self, task: Task) -> None:
         del self._tasks[task.id], self._calls[task.id]
+
+
+Fields = dict[str, Any]
+MISSING_CAPABILITY: Final = -32021
+_OF_HANDSHAKE: Final = frozenset({"tasks/get", "tasks/list", "tasks/cancel"})
+REQUEST_METHODS: Final = frozenset({"tasks/get", "tasks/update", "tasks/cancel"})
+
+
+class TaskMethods:
+    """Answers what clients ask about tasks."""
+
+    def __init__(self, tasks: Tasks, finished: Callable[[Peer, Fields], Fields]) -> None:
+        """Take the tasks, and what makes a result complete in its era."""
+        self._tasks = tasks
+        self._finished = finished
+
+    def begun(self, call: Call, wanted: object, owner: str) -> Task:
+        """The task that a client asks to make of a call."""
+        ttl = wanted.get("ttl") if isinstance(wanted, dict) else ""
+        if isinstance(ttl, bool) or not (ttl is None or isinstance(ttl, int | float)):
+            raise WireError(INVALID_PARAMS, "task is an object; its ttl a number of milliseconds")
+        return self._tasks.create(call, owner, None if ttl is None else int(min(ttl, 1e12)))
+
+    def create(self, call: Call) -> Task:
+        """The task that the server itself makes of a call."""
+        return self._tasks.create(call)
+
+    def created(self, task: Task) -> Fields:
+        """The answer to a call that becomes a task."""
+        return {"resultType": "task", **_flat(task)}
+
+    def named(self, peer: Peer, params: Mapping[str, Any], owner: str) -> Task:
+        """The task that a request is about; those made by the server belong to no connection."""
+        return self._tasks.get(params.get("taskId"), "" if peer.modern else owner)
+
+    def answer(self, method: str, peer: Peer, params: Mapping[str, Any], owner: str) -> Fields:
+        """What a request is answered with at once."""
+        if peer.modern:
+            return self._finished(peer, self._modern(method, peer, params))
+        if peer.version != "2025-11-25" or method not in {
+            "tasks/get",
+            "tasks/list",
+            "tasks/cancel",
+        }:
+            raise WireError(METHOD_NOT_FOUND, f"unknown method {method[:100]!r}")
+        if method == "tasks/list":
+            if params.get("cursor") is not None:
+                raise WireError(INVALID_PARAMS, "there is one page only: no cursor is valid")
+            return {"tasks": [task.shown() for task in self._tasks.of(owner)]}
+        task = self.named(peer, params, owner)
+        if method == "tasks/cancel" and not self._tasks.cancel(task):
+            raise WireError(INVALID_PARAMS, f"the task is over: {task.status}")
+        return task.shown()
+
+    def result(self, task: Task, waiting: Call) -> Fields | None:
+        """What the call itself would have been answered with, as soon as it is known."""
+        if not task.wait(waiting):
+            return None
+        if task.error is not None:
+            raise WireError(task.error.code, task.error.message)
+        if task.result is None:
+            raise WireError(INTERNAL_ERROR, task.message or "the task has no result")
+        meta = {**task.result.get("_meta", {}), RELATED: {"taskId": task.id}}
+        return {**task.result, "_meta": meta}
+
+    def _modern(self, method: str, peer: Peer, params: Mapping[str, Any]) -> Fields:
+        if method not in REQUEST_METHODS:
+            raise WireError(METHOD_NOT_FOUND, f"unknown method {method[:100]!r}")
+        if not peer.knows_tasks:
+            needed: Fields = {"requiredCapabilities": {"extensions": {TASKS: {}}}}
+            raise WireError(MISSING_CAPABILITY, f"the client does not declare {TASKS}", data=needed)
+        task = self.named(peer, params, "")
+        if method == "tasks/get":
+            return _with_outcome(task)
+        if method == "tasks/cancel":
+            self._tasks.cancel(task)
+            return {}
+        responses = params.get("inputResponses")
+        if not isinstance(responses, dict):
+            raise WireError(INVALID_PARAMS, "inputResponses is not an object")
+        task.answer(responses)
+        return {}
+
+
+def _flat(task: Task) -> Fields:
+    """The state as the era without handshake writes it."""
+    found = task.shown()
+    found["ttlMs"], found["pollIntervalMs"] = found.pop("ttl"), found.pop("pollInterval")
+    return found
+
+
+def _with_outcome(task: Task) -> Fields:
+    found = _flat(task)
+    if task.status == COMPLETED:
+        found["result"] = task.result
+    elif task.error is not None:
+        found["error"] = error_body(task.error)
+    elif task.status == INPUT:
+        found["inputRequests"] = dict(task.inputs)
+    elif task.status == CANCELLED:
+        found.setdefault("statusMessage", "cancelled")
+    return found

@@ -7,14 +7,13 @@ from typing import Any, Final
 
 from repo_mcp.log import log_place
 from repo_mcp.protocol import sampling
-from repo_mcp.protocol.call import Call, Line
+from repo_mcp.protocol.call import Call, Job, Line, Plan, Request
 from repo_mcp.protocol.eras import Peer, tool_result
 from repo_mcp.protocol.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, WireError, dumps
 from repo_mcp.protocol.offer import Offer
-from repo_mcp.protocol.plan import Job, Plan, Request
 from repo_mcp.protocol.seal import Seal
 from repo_mcp.protocol.task import COMPLETED, FAILED, Task
-from repo_mcp.protocol.task_methods import TaskMethods
+from repo_mcp.protocol.tasks import TaskMethods
 
 Fields = dict[str, Any]
 # a call that takes longer becomes a task, where its client knows such tasks

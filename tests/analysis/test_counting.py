@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_format import MemoryStore, Tokens, Vocabulary, build_segment
-from repo_mcp.analysis import counting, counting_reference
-from repo_mcp.analysis.counting import COMPILED, Analyser
-from repo_mcp.analysis.words import LONG_WORD, terms
-from repo_mcp.indexing.documents import SCHEMA, Source, documents
+from repo_mcp.indexing.build.documents import SCHEMA, Source, documents
 from repo_mcp.model import Windows
+from repo_mcp.text import counting, plain_counting
+from repo_mcp.text.counting import COMPILED, Analyser
+from repo_mcp.text.words import LONG_WORD, terms
 
 Pieces = list[str | bytes]
 
@@ -135,7 +135,7 @@ def test_after_an_error_words_keep_their_numbers_and_their_terms(
     analyser, vocabulary = Analyser(compiled=compiled), Vocabulary()
     analyser.counted([b"one two"], vocabulary)
     with monkeypatch.context() as patch:
-        for module in (counting, counting_reference):
+        for module in (counting, plain_counting):
             patch.setattr(module, "terms_of_other", failing)
         with pytest.raises(LookupError):
             analyser.counted([b"three", "f\u00fcnf four"], vocabulary)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.analysis.syntax import Asked, asked
-from repo_mcp.analysis.syntax_tree import All, Any, Condition, Filter, Not, Phrase, Prefix, Word
-from repo_mcp.analysis.words import terms
+from repo_mcp.search.query.query import Asked, asked
+from repo_mcp.search.query.tree import All, Any, Condition, Filter, Not, Phrase, Prefix, Word
+from repo_mcp.text.words import terms
 
 PLAIN = r"""
 std::vector<int> x
@@ -222,18 +222,18 @@ def test_brackets_nested_too_deeply_are_dropped() -> None:
 
 
 def test_what_whoosh_stumbles_over_is_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    from repo_mcp.analysis import syntax_whoosh  # noqa: PLC0415 it is loaded only when needed
+    from repo_mcp.search.query import nesting  # noqa: PLC0415 it is loaded only when needed
 
     def stumble(*_: object) -> None:
         raise RecursionError
 
-    monkeypatch.setattr(syntax_whoosh, "nested", stumble)
+    monkeypatch.setattr(nesting, "nested", stumble)
     assert asked("a AND b") == Asked("a AND b")
 
 
 def test_nothing_of_syntax_is_loaded_for_plain_words() -> None:
     program = (
-        "import sys; from repo_mcp.analysis.syntax import asked; asked('plain words, (all)');"
+        "import sys; from repo_mcp.search.query.query import asked; asked('plain words, (all)');"
         "print([name for name in sys.modules if '.syntax_' in name])"
     )
     result = subprocess.run(
@@ -254,7 +254,7 @@ def test_nothing_of_syntax_is_loaded_for_plain_words() -> None:
 )
 def test_whooshs_parser_is_loaded_only_to_nest(text: str, loaded: bool) -> None:  # noqa: FBT001
     program = (
-        "import sys; from repo_mcp.analysis.syntax import asked; asked(sys.argv[1]);"
+        "import sys; from repo_mcp.search.query.query import asked; asked(sys.argv[1]);"
         "print('whoosh.qparser' in sys.modules)"
     )
     result = subprocess.run(

@@ -14,14 +14,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repo_mcp.audit import NAME, AuditLog, Entry, time_of
-from repo_mcp.denylist import Denylist
+from repo_mcp.audit.log import NAME, AuditLog, Entry, time_of
 from repo_mcp.errors import Problem
+from repo_mcp.safety.denylist import Denylist
 
 ROOT = Path(__file__).parents[2]
 WRITER = """
 import sys
-from repo_mcp.audit import AuditLog, Entry
+from repo_mcp.audit.log.log import AuditLog, Entry
 log = AuditLog(sys.argv[1], most_bytes=int(sys.argv[3]))
 for number in range(int(sys.argv[4])):
     entry = Entry(f"{sys.argv[2]}-{number}", "repo.search", {"query": "x" * 150}, ok=True)

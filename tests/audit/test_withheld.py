@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.denylist import Denylist
-from repo_mcp.withheld import DENIED, SUSPECT, kept, looks_secret
+from repo_mcp.safety.denylist import Denylist
+from repo_mcp.safety.redaction import DENIED, SUSPECT, kept, looks_secret
 
 DENYLIST = Denylist(["internal/**"])
 # put together here so that nobody takes them for real ones

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.bundle.local import LocalBundler
-from repo_mcp.bundle.types import Bundle, BundleRequest, Excerpt
-from repo_mcp.indexing.manager import IndexManager
-from repo_mcp.search.engine import Engine
+from repo_mcp.bundle.bundler import LocalBundler
+from repo_mcp.bundle.model import Bundle, BundleRequest, Excerpt
+from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.search.ranked.engine import Engine
 from tests.repo_mcp.trees import FOREVER, served, write
 
 FILLER = "".join(f"    step_{number} = {number}\n" for number in range(90))

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repo_mcp.budget import Budget
+from repo_mcp.bundle.model import BundleRequest
 from repo_mcp.bundle.page import page
-from repo_mcp.bundle.types import BundleRequest
 from repo_mcp.errors import Problem
 from tests.bundle.bundling import TREE, Shop, made
 

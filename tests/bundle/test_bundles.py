@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.budget import Budget
-from repo_mcp.bundle.declared import MOST_FILES
-from repo_mcp.bundle.types import BundleRequest
+from repo_mcp.bundle.find.declarations import MOST_FILES
+from repo_mcp.bundle.model import BundleRequest
 from repo_mcp.errors import Problem
 from tests.bundle.bundling import FILLER, Shop, made, of, request, shown
 from tests.repo_mcp.trees import FOREVER

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.bundle.keywords import keywords_of, plain_words, words_of
-from repo_mcp.bundle.messages import constant_parts, messages_in
-from repo_mcp.bundle.prompt import read_prompt
+from repo_mcp.bundle.prompt.keywords import keywords_of, plain_words, words_of
+from repo_mcp.bundle.prompt.messages import constant_parts, messages_in
+from repo_mcp.bundle.prompt.prompt import read_prompt
 
 
 def kinds(prompt: str) -> dict[str, list[str]]:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.bundle.edges import tidied
-from repo_mcp.bundle.file_names import named_by
-from repo_mcp.bundle.kindred import with_kindred
-from repo_mcp.search.telling import Telling
+from repo_mcp.bundle.choose.shown_lines import tidied
+from repo_mcp.bundle.find.file_names import named_by
+from repo_mcp.bundle.prompt.synonyms import with_kindred
+from repo_mcp.search.ranked.term_matcher import Telling
 from tests.bundle.bundling import made, of, shown
 
 VALVES = """#include "valves.h"

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.bundle import last_bundle
+from repo_mcp.bundle.model import Audit, Bundle, BundleRequest, Excerpt, Line, Used
 from repo_mcp.bundle.page import page
-from repo_mcp.bundle.types import Audit, Bundle, BundleRequest, Excerpt, Line, Used
 from tests.bundle.bundling import made
 
 HOSTILE = (

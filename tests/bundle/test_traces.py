@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from repo_mcp.bundle.traces import MOST_FRAMES, trace_of
+from repo_mcp.bundle.prompt.traces import MOST_FRAMES, trace_of
 
 PYTHON = """Traceback (most recent call last):
   File "/home/u/app.py", line 10, in <module>

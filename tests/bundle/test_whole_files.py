@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.bundle.whole_files import Whole, meant, whole_files
-from repo_mcp.search.file_masks import FileAxis
+from repo_mcp.bundle.find.whole_files import Whole, meant, whole_files
+from repo_mcp.search.filter.file_masks import FileAxis
 from tests.bundle.bundling import made, of, shown
 from tests.repo_mcp.trees import FOREVER
 

@@ -9,8 +9,8 @@ from typing import Any
 import jsonschema
 
 from repo_mcp.app import App
-from repo_mcp.config import Options
-from repo_mcp.tools.codeagent import TOOLS
+from repo_mcp.settings.load import Options
+from repo_mcp.toolsets.codeagent.declarations import TOOLS
 from tests.codeagent.texts import listed, missing, tree
 
 BY_NAME = {tool.name: tool for tool in TOOLS}

@@ -10,10 +10,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from repo_mcp.tools import codeagent
-from repo_mcp.tools.catalog import TOOLSETS, select
-from repo_mcp.tools.codeagent import INSTRUCTIONS, TOOLS
-from repo_mcp.tools.spec import Tool
+from repo_mcp.toolsets.catalog import TOOLSETS, select
+from repo_mcp.toolsets.codeagent import declarations as codeagent
+from repo_mcp.toolsets.codeagent.declarations import INSTRUCTIONS, TOOLS
+from repo_mcp.toolsets.kit.spec import Tool
 from tests.codeagent.golden_schemas import GOLDEN, path_of, shown
 
 # names, arguments, and which of these are required; then what an answer holds

@@ -11,10 +11,10 @@ import pytest
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.sandbox import Folder, Sandbox
-from repo_mcp.tools.codeagent import GET_DIRECTORY_TREE, MOST_BYTES
-from repo_mcp.tools.codeagent_listing import DirectoryTree
-from repo_mcp.tools.context import Context
+from repo_mcp.safety.sandbox import Folder, Sandbox
+from repo_mcp.toolsets.codeagent.declarations import GET_DIRECTORY_TREE, MOST_BYTES
+from repo_mcp.toolsets.codeagent.listing import DirectoryTree
+from repo_mcp.toolsets.kit.services import Context
 from tests.codeagent.calls import Caller
 from tests.repo_mcp.ignore_trees import GIT, Trees, listed_by_git
 from tests.repo_mcp.trees import write

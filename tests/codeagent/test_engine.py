@@ -11,11 +11,11 @@ import pytest
 from index_format.layout import FORMAT_VERSION
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.background import Background
-from repo_mcp.indexing.manager import IndexManager
+from repo_mcp.indexing.fresh.background import Background
+from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import IndexState, Progress
-from repo_mcp.tools.codeagent import MOST_PATHS
-from repo_mcp.tools.codeagent_symbols import SymbolCounts
+from repo_mcp.toolsets.codeagent.declarations import MOST_PATHS
+from repo_mcp.toolsets.codeagent.engine import SymbolCounts
 from tests.codeagent.calls import Caller
 from tests.repo_mcp.trees import FOREVER, indexed, write
 
@@ -275,5 +275,5 @@ def test_segments_are_counted_once(call: Caller, monkeypatch: pytest.MonkeyPatch
     assert snapshot is not None
     counts = SymbolCounts()
     first = counts.of(snapshot, Budget())
-    monkeypatch.setattr("repo_mcp.tools.codeagent_symbols._counted", None)
+    monkeypatch.setattr("repo_mcp.toolsets.codeagent.engine._counted", None)
     assert counts.of(snapshot, Budget()) == first

@@ -10,10 +10,10 @@ import pytest
 
 from repo_mcp.errors import TABLE as SERVERS
 from repo_mcp.errors import Problem
-from repo_mcp.sandbox import Sandbox
-from repo_mcp.tools.codeagent_answers import refused
-from repo_mcp.tools.codeagent_errors import TABLE, fault_of, fault_of_reason
-from repo_mcp.tools.codeagent_paths import collapsed
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.toolsets.codeagent.answers import refused
+from repo_mcp.toolsets.codeagent.errors import TABLE, fault_of, fault_of_reason
+from repo_mcp.toolsets.codeagent.folders import collapsed
 from tests.codeagent.calls import CODES, Caller
 from tests.repo_mcp.trees import write
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.tools.codeagent import MOST_BYTES
+from repo_mcp.toolsets.codeagent.declarations import MOST_BYTES
 from tests.codeagent.calls import Caller
 from tests.repo_mcp.trees import write
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from repo_mcp.text import decode, lines
-from repo_mcp.tools.codeagent import MOST_BYTES, MOST_LINES
-from repo_mcp.tools.codeagent_read import _beginning, _rows
+from repo_mcp.text.files import decode, lines
+from repo_mcp.toolsets.codeagent.declarations import MOST_BYTES, MOST_LINES
+from repo_mcp.toolsets.codeagent.read import _beginning, _rows
 from tests.codeagent.calls import Caller
 from tests.repo_mcp.trees import write
 

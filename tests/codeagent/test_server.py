@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from repo_mcp.tools.codeagent import TOOLS
+from repo_mcp.toolsets.codeagent.declarations import TOOLS
 from tests.codeagent.calls import check
 from tests.repo_mcp.server_process import Server, running
 from tests.repo_mcp.trees import served, write

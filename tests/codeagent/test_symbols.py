@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from repo_mcp.languages.facts import Declaration, Facts
-from repo_mcp.languages.facts_wire import (
+from repo_mcp.languages.facts.model import Declaration, Facts
+from repo_mcp.languages.facts.wire import (
     DamagedFactsError,
     decode_count,
     decode_declarations,
     encode,
 )
-from repo_mcp.tools.codeagent_symbols import _count
+from repo_mcp.toolsets.codeagent.engine import _count
 from tests.repo_mcp.facts_samples import any_facts
 
 ONE = Declaration("function", "f", 1, 2, 1, 4)

@@ -14,7 +14,7 @@ from types import ModuleType
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from repo_mcp.analysis.words import terms
+from repo_mcp.text.words import terms
 from tests.compiled.module_file import load
 
 LETTERS = "aaabcXYZ__09 \n.\0\t"

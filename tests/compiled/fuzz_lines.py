@@ -10,11 +10,11 @@ from types import ModuleType
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from repo_mcp.analysis.marking import Marker
-from repo_mcp.analysis.words import terms
-from repo_mcp.languages.facts_columns import pack, pack_steps
-from repo_mcp.languages.facts_records import plain_units
-from repo_mcp.line_spans import plain_span
+from repo_mcp.languages.facts.columns import pack, pack_steps
+from repo_mcp.languages.facts.records import plain_units
+from repo_mcp.text.line_spans import plain_span
+from repo_mcp.text.marking import Marker
+from repo_mcp.text.words import terms
 from tests.compiled.module_file import load
 
 LETTERS = "aaabcXYZ__09 \n\n.\0\t"

@@ -12,9 +12,9 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import numpy as np
 
-from index_format import postings, reading
+from index_format.codec import decoding, postings
+from index_format.codec.wire import MalformedError, encode_varints
 from index_format.layout import BLOCK, ROW_BYTES
-from index_format.wire import MalformedError, encode_varints
 from tests.compiled.module_file import load
 
 
@@ -62,7 +62,7 @@ def tails(module: ModuleType, chance: random.Random) -> None:
     count, last = chance.choice([int(item.counts[0]) % BLOCK, 5]), chance.choice([-1, 7, 2**31])
     if not data or not count:
         return
-    plain = outcome(lambda: lists(reading.tail_by_numpy(data, count, last)))
+    plain = outcome(lambda: lists(decoding.tail_by_numpy(data, count, last)))
     assert outcome(lambda: arrays(module.tail(data, count, last))) == plain, (data, count, last)
 
 
@@ -75,7 +75,7 @@ def blocks(module: ModuleType, chance: random.Random) -> None:
     rows = np.frombuffer(encoded.rows, dtype=np.uint8).reshape(-1, ROW_BYTES)
     at, before = meta["row"].astype(np.int64), np.full(len(meta), -1)
     before[1:] = meta["last"][:-1]
-    sound = lists(reading.blocks_by_numpy(rows, at, meta, before)) if len(meta) else ([], [])
+    sound = lists(decoding.blocks_by_numpy(rows, at, meta, before)) if len(meta) else ([], [])
     assert arrays(module.blocks(rows, at, meta, before)) == sound
     worse = damaged(chance, meta.tobytes()), damaged(chance, at.tobytes())
     outcome(lambda: module.blocks(damaged(chance, rows.tobytes()), worse[1], worse[0], before))

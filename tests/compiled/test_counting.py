@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from repo_mcp.analysis.counting import COMPILED
+from repo_mcp.text.counting import COMPILED
 from tests.compiled.sanitized import fuzzed
 
 if TYPE_CHECKING:
-    from repo_mcp.analysis._counting import WordCounter
+    from repo_mcp.text._counting import WordCounter
 
 KEY = bytes(16)
 
@@ -20,7 +20,7 @@ needs_compiled = pytest.mark.skipif(not COMPILED, reason="nothing was compiled h
 
 
 def counter() -> WordCounter:
-    from repo_mcp.analysis._counting import WordCounter as Made  # noqa: PLC0415 it may not be there
+    from repo_mcp.text._counting import WordCounter as Made  # noqa: PLC0415 it may not be there
 
     return Made(KEY)
 
@@ -89,4 +89,4 @@ def test_it_counts_one_batch_at_a_time() -> None:
 
 
 def test_no_text_makes_it_touch_foreign_memory(tmp_path: Path) -> None:
-    fuzzed("repo_mcp/analysis/_counting.c", "fuzz_counting.py", tmp_path)
+    fuzzed("repo_mcp/text/_counting.c", "fuzz_counting.py", tmp_path)

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.analysis.marking import Marker
-from repo_mcp.analysis.words import terms
-from repo_mcp.languages.facts_columns import check_column, pack, pack_steps
-from repo_mcp.languages.facts_records import plain_units
-from repo_mcp.line_spans import LINES, Lines, plain_span, span
-from repo_mcp.text import Rows, decode, lines
+from repo_mcp.languages.facts.columns import check_column, pack, pack_steps
+from repo_mcp.languages.facts.records import plain_units
+from repo_mcp.text.files import Rows, decode, lines
+from repo_mcp.text.line_spans import LINES, Lines, plain_span, span
+from repo_mcp.text.marking import Marker
+from repo_mcp.text.words import terms
 from tests.compiled.sanitized import fuzzed
 
 needs_compiled = pytest.mark.skipif(LINES is None, reason="nothing was compiled here")
@@ -98,4 +98,4 @@ def test_half_a_character_is_no_reason_to_fail() -> None:
 
 
 def test_no_text_makes_it_touch_foreign_memory(tmp_path: Path) -> None:
-    fuzzed("repo_mcp/_lines.c", "fuzz_lines.py", tmp_path)
+    fuzzed("repo_mcp/text/_lines.c", "fuzz_lines.py", tmp_path)

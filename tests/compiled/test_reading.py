@@ -8,4 +8,4 @@ from tests.compiled.sanitized import fuzzed
 
 
 def test_no_bytes_make_it_touch_foreign_memory(tmp_path: Path) -> None:
-    fuzzed("index_format/_reading.c", "fuzz_reading.py", tmp_path)
+    fuzzed("index_format/native/_reading.c", "fuzz_reading.py", tmp_path)

@@ -9,16 +9,17 @@ from functools import cache, cached_property, partial
 from itertools import islice
 from typing import Final, Literal
 
-from index_format import layout, names
-from index_format.check import check
-from index_format.commit import load_current
+from index_format import layout
 from index_format.errors import CorruptIndexError, IndexMissingError
-from index_format.faulty_store import _DAMAGES, MODELS, FaultyStore, Model
-from index_format.findings import Severity
-from index_format.memory_store import MemoryReader, MemoryStore
-from index_format.repair import repair
-from index_format.snapshot import Snapshot
-from index_format.store import Store
+from index_format.generation.commit import load_current
+from index_format.generation.snapshot import Snapshot
+from index_format.health.check import check
+from index_format.health.findings import Severity
+from index_format.health.repair import repair
+from index_format.store import names
+from index_format.store.contract import Store
+from index_format.store.faulty_store import _DAMAGES, MODELS, FaultyStore, Model
+from index_format.store.memory_store import MemoryReader, MemoryStore
 from tests.index_format.oracle import (
     DENSE,
     LITTLE,

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from index_format import layout
-from index_format.commit import load_current
-from index_format.frame import ENTRY, FOOTER
-from index_format.manifest import Manifest, checksum
-from index_format.memory_store import MemoryStore
+from index_format.codec.frame import ENTRY, FOOTER
+from index_format.generation.commit import load_current
+from index_format.generation.manifest import Manifest, checksum
+from index_format.store.memory_store import MemoryStore
 from tests.index_format.reseal import (
     changed_sections,
     resealed,

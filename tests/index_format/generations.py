@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import closing
 
 from index_format import layout
-from index_format.entries import SegmentEntry
-from index_format.manifest import Manifest, encode, encode_pointer
+from index_format.generation.manifest import Manifest, encode, encode_pointer
 from index_format.model import Field, Schema
-from index_format.store import Store
+from index_format.segment.entry import SegmentEntry
+from index_format.store.contract import Store
 
 SCHEMA = Schema((Field("body"),))
 CURRENT = layout.CURRENT_NAME

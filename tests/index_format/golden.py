@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from index_format import layout
-from index_format.snapshot import Snapshot
+from index_format.generation.snapshot import Snapshot
 from tests.index_format.gallery_cases import DAMAGES
 from tests.index_format.samples import answers, dense, files_of, index_in, tiny, wordy
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgpack
 import numpy as np
 
-from index_format.postings import BLOCK_META
+from index_format.codec.postings import BLOCK_META
 from tests.index_format.reseal import Sections
 
 Change = Callable[[bytes], bytes]

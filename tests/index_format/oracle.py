@@ -11,15 +11,15 @@ from functools import cache
 from hashlib import blake2b
 from itertools import chain, repeat
 
-from index_format.commit import load_current
-from index_format.compaction import Limits
-from index_format.index import Index
-from index_format.index_writer import IndexWriter
-from index_format.memory_store import MemoryStore
+from index_format.generation.commit import load_current
+from index_format.generation.compaction import Limits
+from index_format.generation.index import Index
+from index_format.generation.snapshot import LiveSegment, Snapshot
+from index_format.generation.writer import IndexWriter
 from index_format.model import Chunk, Document, Field, Schema
-from index_format.segment_reader import FieldReader
-from index_format.snapshot import LiveSegment, Snapshot
-from index_format.store import Store
+from index_format.segment.reader import FieldReader
+from index_format.store.contract import Store
+from index_format.store.memory_store import MemoryStore
 
 SCHEMA = Schema((Field("body"), Field("name", positions=False)))
 LIMITS = Limits(2, 6, 1)

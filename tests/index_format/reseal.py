@@ -11,12 +11,12 @@ from dataclasses import replace
 import xxhash
 
 from index_format import layout
-from index_format.commit import load_current
-from index_format.entries import SegmentEntry
-from index_format.frame import FOOTER, SEAL_BYTES, FrameWriter
-from index_format.manifest import Manifest, encode, encode_pointer
-from index_format.memory_store import MemoryStore
-from index_format.store import Store
+from index_format.codec.frame import FOOTER, SEAL_BYTES, FrameWriter
+from index_format.generation.commit import load_current
+from index_format.generation.manifest import Manifest, encode, encode_pointer
+from index_format.segment.entry import SegmentEntry
+from index_format.store.contract import Store
+from index_format.store.memory_store import MemoryStore
 from tests.index_format.samples import files_of, sections_of
 
 Section = tuple[bytes, int, bytes]

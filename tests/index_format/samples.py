@@ -8,15 +8,15 @@ from contextlib import closing
 import numpy as np
 
 from index_format import layout
-from index_format.commit import load_current
-from index_format.compaction import Limits
-from index_format.frame import Frame
-from index_format.index import Index
-from index_format.index_writer import IndexWriter
-from index_format.memory_store import MemoryStore
+from index_format.codec.frame import Frame
+from index_format.generation.commit import load_current
+from index_format.generation.compaction import Limits
+from index_format.generation.index import Index
+from index_format.generation.snapshot import Snapshot
+from index_format.generation.writer import IndexWriter
 from index_format.model import Chunk, Document, Field, Schema, Tokens, Vocabulary
-from index_format.snapshot import Snapshot
-from index_format.store import Store
+from index_format.store.contract import Store
+from index_format.store.memory_store import MemoryStore
 
 SCHEMA = Schema((Field("body"), Field("name", positions=False)))
 LIMITS = Limits(8, 32, 3)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from index_format.errors import CorruptIndexError
-from index_format.memory_store import MemoryStore
-from index_format.scoring import top_chunks
-from index_format.term_scores import WeightedTerm
+from index_format.query.scoring import top_chunks
+from index_format.query.term_scores import WeightedTerm
+from index_format.store.memory_store import MemoryStore
 from tests.index_format.hostile_cases import Case, block
 from tests.index_format.reseal import changed_sections
 from tests.index_format.samples import add_all, index_in, segment_names

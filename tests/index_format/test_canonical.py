@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index_format.commit import load_current
-from index_format.compaction import TIER_WIDTH, Limits, cuts
-from index_format.memory_store import MemoryStore
+from index_format.generation.commit import load_current
+from index_format.generation.compaction import TIER_WIDTH, Limits, cuts
+from index_format.store.memory_store import MemoryStore
 from tests.index_format.canonical_build import WAYS, built, content, current_segments
 from tests.index_format.samples import LIMITS, add_all, answers, index_in
 

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from index_format import bits, positions, postings, reading, wire
-from index_format.compiled import READING
+from index_format.codec import bits, decoding, positions, postings, wire
+from index_format.codec.frame import Frame, FrameWriter
+from index_format.codec.term_index import GROUPS, INDEX
+from index_format.codec.terms import INFO, TEXT, TermBatch, TermDictionary, TermWriter
 from index_format.errors import CorruptIndexError
-from index_format.frame import Frame, FrameWriter
 from index_format.layout import (
     BLOCK,
     BLOCK_WIDTHS,
@@ -23,11 +24,10 @@ from index_format.layout import (
     PAGES_PER_GROUP,
     TERMS_PER_PAGE,
 )
-from index_format.memory_store import MemoryStore
-from index_format.posting_lists import POSITIONS, TAILS, PostingLists
-from index_format.segment_writer import TermSlice, encode_slice
-from index_format.term_index import GROUPS, INDEX
-from index_format.terms import INFO, TEXT, TermBatch, TermDictionary, TermWriter
+from index_format.native import READING
+from index_format.segment.posting_lists import POSITIONS, TAILS, PostingLists
+from index_format.segment.writer import TermSlice, encode_slice
+from index_format.store.memory_store import MemoryStore
 
 CHUNKS = MAX_CHUNKS_PER_SEGMENT - 1
 EDGES = (1, 127, 128, 129, 255, 256, 257)
@@ -213,7 +213,7 @@ def block_of(decode_blocks: Decode, gap: int, surplus: int) -> None:
 
 @pytest.mark.parametrize(
     "decode_blocks",
-    [reading.blocks_by_numpy, pytest.param(reading.blocks_by_compiled, marks=needs_compiled)],
+    [decoding.blocks_by_numpy, pytest.param(decoding.blocks_by_compiled, marks=needs_compiled)],
     ids=["plain", "compiled"],
 )
 def test_block_numbers_that_wrap_around_are_refused(decode_blocks: Decode) -> None:

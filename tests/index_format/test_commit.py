@@ -10,14 +10,6 @@ from pathlib import Path
 import pytest
 
 from index_format import layout
-from index_format.commit import (
-    collect_garbage,
-    load_current,
-    next_generation,
-    publish,
-    read_pointer,
-    recover,
-)
 from index_format.errors import (
     CorruptIndexError,
     FileMissingError,
@@ -26,9 +18,17 @@ from index_format.errors import (
     InvalidInputError,
     UnsupportedVersionError,
 )
-from index_format.file_store import FileStore
-from index_format.manifest import Manifest, checksum, encode, encode_pointer
-from index_format.memory_store import MemoryReader, MemoryStore
+from index_format.generation.commit import (
+    collect_garbage,
+    load_current,
+    next_generation,
+    publish,
+    read_pointer,
+    recover,
+)
+from index_format.generation.manifest import Manifest, checksum, encode, encode_pointer
+from index_format.store.file_store import FileStore
+from index_format.store.memory_store import MemoryReader, MemoryStore
 from tests.index_format.generations import (
     CURRENT,
     add_segment,

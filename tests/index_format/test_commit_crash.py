@@ -13,18 +13,18 @@ from subprocess import PIPE, Popen
 import pytest
 
 from index_format import layout
-from index_format.commit import (
+from index_format.errors import IndexMissingError, StoreWriteError
+from index_format.generation.commit import (
     collect_garbage,
     load_current,
     next_generation,
     publish,
     recover,
 )
-from index_format.errors import IndexMissingError, StoreWriteError
-from index_format.faulty_store import MODELS, Fault, FaultyStore, Mode, Model, SimulatedCrash
-from index_format.file_store import FileStore
-from index_format.manifest import Manifest, encode
-from index_format.store import Store
+from index_format.generation.manifest import Manifest, encode
+from index_format.store.contract import Store
+from index_format.store.faulty_store import MODELS, Fault, FaultyStore, Mode, Model, SimulatedCrash
+from index_format.store.file_store import FileStore
 from tests.index_format.generations import (
     CURRENT,
     add_segment,
@@ -229,10 +229,10 @@ def test_recovery_after_a_crash_gives_the_old_or_the_new_generation(mode: Mode) 
 
 PUBLISH_FOREVER = """
 import sys
-from index_format.commit import load_current, publish
+from index_format.generation.commit import load_current, publish
 from index_format.errors import IndexMissingError
-from index_format.file_store import FileStore
-from index_format.manifest import Manifest
+from index_format.store.contract.file_store import FileStore
+from index_format.generation.manifest import Manifest
 from index_format.model import Field, Schema
 store = FileStore(sys.argv[1])
 while True:

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_format.errors import InvalidInputError
-from index_format.index_writer import build_segment
-from index_format.inverter import check
-from index_format.memory_store import MemoryStore
+from index_format.generation.writer import build_segment
 from index_format.model import Chunk, Document, Tokens, Vocabulary
+from index_format.segment.inverter import check
+from index_format.store.memory_store import MemoryStore
 from tests.index_format.samples import SCHEMA, index_in
 
 WORDS = [b"a", b"b", b"b\0", b"sixteen bytes or", b"sixteen bytes or more", b"\xff"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from index_format.compaction import Limits, cuts
-from index_format.index import Index
-from index_format.memory_store import MemoryStore
+from index_format.generation.compaction import Limits, cuts
+from index_format.generation.index import Index
+from index_format.store.memory_store import MemoryStore
 from tests.index_format.samples import SCHEMA, document
 
 LIMITS = Limits(min_files=50, max_files=200, boundary_bits=5, max_tokens=300, full_bits=1)

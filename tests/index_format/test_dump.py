@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from index_format import layout
-from index_format.dump import dump
 from index_format.errors import InvalidInputError
-from index_format.memory_store import MemoryStore
+from index_format.health.dump import dump
+from index_format.store.memory_store import MemoryStore
 from tests.index_format.gallery_cases import DAMAGES
 from tests.index_format.reseal import changed_sections
 from tests.index_format.samples import (

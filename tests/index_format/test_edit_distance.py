@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index_format import edit_distance
-from index_format.edit_distance import within
+from index_format.query import edit_distance
+from index_format.query.edit_distance import within
 
 WORDS = st.text("abcé日\U0001d518\0\ud800", max_size=7)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from index_format import file_store, layout
+from index_format import layout
 from index_format.errors import (
     CorruptIndexError,
     FileMissingError,
@@ -23,7 +23,8 @@ from index_format.errors import (
     StoreError,
     StoreWriteError,
 )
-from index_format.file_store import FileStore
+from index_format.store import file_store
+from index_format.store.file_store import FileStore
 from tests.index_format.samples import get, put
 
 ROOT = Path(__file__).parents[2]
@@ -305,7 +306,7 @@ def test_a_read_only_folder_is_read_and_not_written(read_only_folder: Path) -> N
 def test_data_files_never_take_the_place_of_standard_streams(folder: Path) -> None:
     script = """
 import os, sys
-from index_format.file_store import FileStore
+from index_format.store.contract.file_store import FileStore
 os.close(0)
 os.close(1)
 store = FileStore(sys.argv[1])

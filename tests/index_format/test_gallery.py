@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from index_format.check import check
 from index_format.errors import IndexFormatError, UnsupportedVersionError
-from index_format.file_store import FileStore
-from index_format.findings import Severity
-from index_format.index import Index
-from index_format.memory_store import MemoryStore
+from index_format.generation.index import Index
+from index_format.health.check import check
+from index_format.health.findings import Severity
+from index_format.health.repair import Repair, repair
 from index_format.model import Field, Schema
-from index_format.repair import Repair, repair
-from index_format.store import Store
+from index_format.store.contract import Store
+from index_format.store.file_store import FileStore
+from index_format.store.memory_store import MemoryStore
 from tests.index_format.gallery_cases import DAMAGES
 from tests.index_format.gallery_expected import ALL, EXPECTED, Heals
 from tests.index_format.golden import GALLERY, gallery_files, read

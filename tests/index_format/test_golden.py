@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from index_format import layout
-from index_format.check import check
-from index_format.file_store import FileStore
+from index_format.health.check import check
+from index_format.store.file_store import FileStore
 from tests.index_format.golden import (
     ANSWERS,
     GOLDEN,

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from index_format.check import check
-from index_format.dump import dump
 from index_format.errors import CorruptIndexError, IndexFormatError
-from index_format.findings import Finding, Severity
-from index_format.memory_store import MemoryStore
-from index_format.repair import repair
-from index_format.scoring import top_chunks
-from index_format.snapshot import Snapshot
-from index_format.term_scores import WeightedTerm
+from index_format.generation.snapshot import Snapshot
+from index_format.health.check import check
+from index_format.health.dump import dump
+from index_format.health.findings import Finding, Severity
+from index_format.health.repair import repair
+from index_format.query.scoring import top_chunks
+from index_format.query.term_scores import WeightedTerm
+from index_format.store.memory_store import MemoryStore
 from tests.index_format.hostile_cases import ATTACHMENT_CASES, CASES, Case
 from tests.index_format.limits import bounded
 from tests.index_format.reseal import (

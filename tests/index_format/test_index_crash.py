@@ -13,10 +13,10 @@ from itertools import product
 
 import pytest
 
-from index_format import names
 from index_format.errors import StoreError
-from index_format.faulty_store import MODELS, Fault, FaultyStore, Mode, SimulatedCrash
-from index_format.index_writer import IndexWriter
+from index_format.generation.writer import IndexWriter
+from index_format.store import names
+from index_format.store.faulty_store import MODELS, Fault, FaultyStore, Mode, SimulatedCrash
 from tests.index_format.crash_scenarios import (
     ALWAYS,
     NAMES,

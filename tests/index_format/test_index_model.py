@@ -10,15 +10,15 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from index_format.check import check
-from index_format.compaction import plan_full
 from index_format.errors import IndexMissingError
-from index_format.findings import Severity
-from index_format.index import Index
-from index_format.index_writer import IndexWriter
-from index_format.memory_store import MemoryStore
+from index_format.generation.compaction import plan_full
+from index_format.generation.index import Index
+from index_format.generation.snapshot import Snapshot
+from index_format.generation.writer import IndexWriter
+from index_format.health.check import check
+from index_format.health.findings import Severity
 from index_format.model import Chunk, Document
-from index_format.snapshot import Snapshot
+from index_format.store.memory_store import MemoryStore
 from tests.index_format.samples import LIMITS, SCHEMA, index_in, with_positions
 
 PATHS = st.sampled_from([f"{letter}{number}" for letter in "abcé" for number in range(6)])

@@ -15,8 +15,7 @@ from subprocess import Popen
 
 import pytest
 
-from index_format import layout, names
-from index_format.check import check
+from index_format import layout
 from index_format.errors import (
     CorruptIndexError,
     IndexBusyError,
@@ -24,10 +23,12 @@ from index_format.errors import (
     ReadOnlyStoreError,
     StoreWriteError,
 )
-from index_format.file_store import FileStore, _FileReader
-from index_format.findings import Severity
-from index_format.index import Index
-from index_format.snapshot import Snapshot
+from index_format.generation.index import Index
+from index_format.generation.snapshot import Snapshot
+from index_format.health.check import check
+from index_format.health.findings import Severity
+from index_format.store import names
+from index_format.store.file_store import FileStore, _FileReader
 from tests.index_format.oracle import (
     SCHEMA,
     Tree,

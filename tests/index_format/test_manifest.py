@@ -12,13 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_format import layout
-from index_format.entries import SegmentEntry
 from index_format.errors import (
     CorruptIndexError,
     InvalidInputError,
     UnsupportedVersionError,
 )
-from index_format.manifest import (
+from index_format.generation.manifest import (
     MAX_GENERATION,
     Manifest,
     checksum,
@@ -28,6 +27,7 @@ from index_format.manifest import (
     encode_pointer,
 )
 from index_format.model import Field, Schema
+from index_format.segment.entry import SegmentEntry
 
 SCHEMA = Schema((Field("body"), Field("path", positions=False)))
 HUGE = 2**63 - 1

@@ -15,15 +15,15 @@ import msgpack
 import numpy as np
 import pytest
 
-from index_format.check import check
-from index_format.commit import load_current
-from index_format.entries import SegmentEntry
 from index_format.errors import InvalidInputError
-from index_format.file_store import FileStore
-from index_format.index import Index
-from index_format.memory_store import MemoryStore
-from index_format.merge_task import MergeTask, merge_segments
-from index_format.store import Store
+from index_format.generation.commit import load_current
+from index_format.generation.index import Index
+from index_format.generation.merge_task import MergeTask, merge_segments
+from index_format.health.check import check
+from index_format.segment.entry import SegmentEntry
+from index_format.store.contract import Store
+from index_format.store.file_store import FileStore
+from index_format.store.memory_store import MemoryStore
 from tests.index_format.canonical_build import built, content, current_segments
 from tests.index_format.samples import SCHEMA, add_all, answers, index_in
 

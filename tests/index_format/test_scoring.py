@@ -11,14 +11,14 @@ from whoosh.query import And, Or, Query, Term
 from whoosh.scoring import BM25F
 from whoosh.searching import Searcher
 
-from index_format import scoring, term_scores
 from index_format.errors import InvalidInputError
-from index_format.index import Index
-from index_format.memory_store import MemoryStore
+from index_format.generation.index import Index
+from index_format.generation.snapshot import Snapshot
 from index_format.model import Chunk, Document, Field, Schema, Tokens
-from index_format.scoring import top_chunks
-from index_format.snapshot import Snapshot
-from index_format.term_scores import WeightedTerm
+from index_format.query import scoring, term_scores
+from index_format.query.scoring import top_chunks
+from index_format.query.term_scores import WeightedTerm
+from index_format.store.memory_store import MemoryStore
 from tests.index_format import twins
 from tests.index_format.twins import HISTORIES, Twins
 

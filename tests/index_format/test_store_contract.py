@@ -18,10 +18,10 @@ from index_format.errors import (
     StoreError,
     StoreWriteError,
 )
-from index_format.faulty_store import FaultyStore
-from index_format.file_store import FileStore
-from index_format.memory_store import MemoryStore
-from index_format.store import Store
+from index_format.store.contract import Store
+from index_format.store.faulty_store import FaultyStore
+from index_format.store.file_store import FileStore
+from index_format.store.memory_store import MemoryStore
 from tests.index_format.samples import get, put
 
 SEGMENT = layout.segment_name(b"\x01" * layout.SEGMENT_DIGEST_BYTES)

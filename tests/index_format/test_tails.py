@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index_format.bits import U32
-from index_format.compiled import READING
+from index_format.codec.bits import U32
+from index_format.codec.decoding import tail_by_compiled, tail_by_numpy
+from index_format.codec.postings import Batch, decode_tails, encode
+from index_format.codec.wire import MalformedError
 from index_format.layout import BLOCK
-from index_format.postings import Batch, decode_tails, encode
-from index_format.reading import tail_by_compiled, tail_by_numpy
-from index_format.wire import MalformedError
+from index_format.native import READING
 
 POSTINGS = st.lists(
     st.tuples(st.integers(1, 2**20), st.integers(1, 2**32 - 1) | st.just(1)),

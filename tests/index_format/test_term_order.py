@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from index_format.term_order import byte_order
+from index_format.segment.term_order import byte_order
 
 # few different bytes and lengths around multiples of the step: many are equal for a long way
 TEXTS = st.one_of(

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_format.errors import InvalidInputError
-from index_format.index_writer import build_segment
+from index_format.generation.writer import build_segment
 from index_format.layout import MAX_TERM_BYTES
-from index_format.memory_store import MemoryStore
 from index_format.model import Chunk, Document, Tokens, Vocabulary
+from index_format.store.memory_store import MemoryStore
 from tests.index_format.samples import SCHEMA
 
 WORDS = st.lists(st.sampled_from([b"a", b"b", b"c", b"d", b"e", b"f", b"g"]), max_size=4)

@@ -8,13 +8,13 @@ from random import Random
 import pytest
 from whoosh.matching import Matcher, ReadTooFar
 
-from index_format.bits import I64, U32
-from index_format.index import Index
-from index_format.memory_store import MemoryStore
+from index_format.codec.bits import I64, U32
+from index_format.codec.postings import Meta
+from index_format.generation.index import Index
 from index_format.model import Field, Schema
-from index_format.posting_lists import PostingLists
-from index_format.postings import Meta
-from index_format.whoosh_reader import SnapshotReader
+from index_format.segment.posting_lists import PostingLists
+from index_format.store.memory_store import MemoryStore
+from index_format.whoosh_bridge.reader import SnapshotReader
 from tests.index_format.twins import FIELDS, HISTORIES, large, readers, small, uneven, write
 
 NAMES = [field.name for field in FIELDS]

@@ -9,10 +9,10 @@ import pytest
 from whoosh.qparser import QueryParser
 from whoosh.reading import ReaderClosed, TermInfo, TermNotFound
 
-from index_format import whoosh_reader
 from index_format.errors import InvalidInputError
-from index_format.snapshot import Snapshot
-from index_format.whoosh_reader import SnapshotReader
+from index_format.generation.snapshot import Snapshot
+from index_format.whoosh_bridge import reader as whoosh_reader
+from index_format.whoosh_bridge.reader import SnapshotReader
 from tests.index_format.twins import FIELDS, HISTORIES, Twins, readers, small, uneven
 
 NAMES = [field.name for field in FIELDS]

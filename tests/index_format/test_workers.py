@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from index_format.check import check
-from index_format.entries import SegmentEntry
 from index_format.errors import InvalidInputError
-from index_format.file_store import FileStore
-from index_format.index_writer import build_segment
-from index_format.memory_store import MemoryStore
+from index_format.generation.writer import build_segment
+from index_format.health.check import check
 from index_format.model import Document, Vocabulary
+from index_format.segment.entry import SegmentEntry
+from index_format.store.file_store import FileStore
+from index_format.store.memory_store import MemoryStore
 from tests.index_format.samples import LIMITS, SCHEMA, document, index_in
 
 PATHS = [f"d{number % 5}/f{number:02}" for number in range(60)]

@@ -15,15 +15,16 @@ from pathlib import Path
 
 import pytest
 
-from index_format import file_store, layout
+from index_format import layout
 from index_format.errors import IndexBusyError
-from index_format.file_store import FileStore
+from index_format.store import file_store
+from index_format.store.file_store import FileStore
 
 ROOT = Path(__file__).parents[2]
 DEADLINE = 30.0
 HOLD_LOCK = """
 import sys
-from index_format.file_store import FileStore
+from index_format.store.contract.file_store import FileStore
 with FileStore(sys.argv[1]).lock(10):
     print("held", flush=True)
     sys.stdin.read()

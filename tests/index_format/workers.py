@@ -16,9 +16,9 @@ from typing import Final
 import numpy as np
 
 from index_format.errors import IndexMissingError
-from index_format.file_store import FileStore, _FileWriter
-from index_format.index import Index
+from index_format.generation.index import Index
 from index_format.model import Chunk, Document
+from index_format.store.file_store import FileStore, _FileWriter
 from tests.index_format.oracle import (
     LITTLE,
     SCHEMA,

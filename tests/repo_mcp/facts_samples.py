@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from repo_mcp.languages import facts
-from repo_mcp.languages.facts import Declaration, Facts, Import, Reference
+from repo_mcp.languages.facts import model
+from repo_mcp.languages.facts.model import Declaration, Facts, Import, Reference
 
 WORDS = st.text(max_size=8) | st.sampled_from(["", "name", "self", "(self, x)", "int", "\0", "\2"])
 LINES = st.integers(0, 1 << 31)
@@ -13,12 +13,12 @@ NUMBERS = st.integers(0, 300) | st.integers(0, 1 << 40)
 OWNERS = st.integers(-1, 1 << 31)
 STATUSES = st.sampled_from(
     [
-        facts.FULL,
-        facts.PARTIAL,
-        facts.FAILED,
-        facts.STOPPED,
-        facts.NO_GRAMMAR,
-        facts.SKIPPED,
+        model.FULL,
+        model.PARTIAL,
+        model.FAILED,
+        model.STOPPED,
+        model.NO_GRAMMAR,
+        model.SKIPPED,
     ]
 )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
 
-from repo_mcp.sandbox.windows_answers import Information
+from repo_mcp.safety.sandbox.windows_answers import Information
 
 DIRECTORY, REPARSE, RECALL = 0x10, 0x400, 0x400000
 SYMLINK, JUNCTION, CLOUD, DEDUP, SOCKET = (

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.denylist import Denylist
 from repo_mcp.errors import Problem
-from repo_mcp.sandbox import Sandbox, openat2
+from repo_mcp.safety.denylist import Denylist
+from repo_mcp.safety.sandbox import Sandbox, openat2
 
 SECRET = "outside-secret"  # noqa: S105 the text that must not be seen
 BOTH = [

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from repo_mcp.budget import Budget
-from repo_mcp.denylist import Denylist
-from repo_mcp.indexing.discovery import Discovery, Selection
-from repo_mcp.indexing.ignore import Ignore
-from repo_mcp.sandbox import Sandbox
+from repo_mcp.indexing.walk.gitignore import Ignore
+from repo_mcp.indexing.walk.walk import Discovery, Selection
+from repo_mcp.safety.denylist import Denylist
+from repo_mcp.safety.sandbox import Sandbox
 
 GIT: Final = shutil.which("git")
 

@@ -9,9 +9,9 @@ from typing import Any
 import mcp_types as types
 from mcp_types import methods
 
+from repo_mcp.protocol.call import Job
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.offer import Caller, NoResourceError, NotOfferedError, Values
-from repo_mcp.protocol.plan import Job
 from repo_mcp.protocol.session import Session
 
 NEWEST = "2025-11-25"

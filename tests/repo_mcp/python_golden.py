@@ -12,8 +12,8 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from repo_mcp.languages.facts import Declaration, Facts
-from repo_mcp.languages.python import adapter
+from repo_mcp.languages.facts.model import Declaration, Facts
+from repo_mcp.languages.python.adapter import adapter
 
 GOLDEN = Path(__file__).parent / "golden" / "python"
 SOURCE = GOLDEN / "constructs.py.txt"

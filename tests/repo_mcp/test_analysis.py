@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.analysis.question import question
-from repo_mcp.analysis.words import LONG_WORD, TermFinder, parts, terms
+from repo_mcp.text.question import question
+from repo_mcp.text.words import LONG_WORD, TermFinder, parts, terms
 
 TEXT = st.text(st.sampled_from("aBcX_19 é\n\r.É"), max_size=60)
 

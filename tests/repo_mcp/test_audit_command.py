@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.audit import AuditLog, Entry
+from repo_mcp.audit.log import AuditLog, Entry
 from repo_mcp.cli.audit_command import since_when
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.tree_files import write

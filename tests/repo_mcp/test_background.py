@@ -11,10 +11,10 @@ import pytest
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.background import Background
-from repo_mcp.indexing.manager import IndexManager
-from repo_mcp.indexing.refresh import SYMBOLS
-from repo_mcp.indexing.watch import Watcher
+from repo_mcp.indexing.fresh.background import Background
+from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.fresh.refresh import SYMBOLS
+from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import Progress, Refreshed, Settings
 from tests.repo_mcp.eventually import SECONDS, until
 from tests.repo_mcp.tree_files import write

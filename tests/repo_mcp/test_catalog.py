@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from repo_mcp.tools.catalog import TOOLSETS, SelectionError, Toolset, select
-from repo_mcp.tools.spec import Tool
+from repo_mcp.toolsets.catalog import TOOLSETS, SelectionError, Toolset, select
+from repo_mcp.toolsets.kit.spec import Tool
 
 
 def toolset(name: str, *tools: str, default: bool = True) -> Toolset:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.indexing.chunking import ChunkIds, spans
+from repo_mcp.indexing.build.chunking import ChunkIds, spans
 from repo_mcp.model import Windows
 
 DEFAULT = Windows()

@@ -231,7 +231,9 @@ sys.exit(main())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-@pytest.mark.parametrize("module", ["repo_mcp.search.engine", "repo_mcp.search.suggestions"])
+@pytest.mark.parametrize(
+    "module", ["repo_mcp.search.ranked.engine", "repo_mcp.search.suggest.suggestions"]
+)
 def test_ctrl_c_ends_it_as_any_command(where: list[str], module: str) -> None:
     code = HASTY.format(module=module)
     command = [PROGRAM[0], "-P", "-c", code, "search", "nowhere", *where]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.app import services
-from repo_mcp.cli.search_index import Held
-from repo_mcp.config import Options
+from repo_mcp.cli.search.index import Held
 from repo_mcp.errors import Problem
+from repo_mcp.settings.load import Options
 from tests.repo_mcp.search_process import TREE, places, search, told
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.trees import FOREVER, served, write
@@ -138,8 +138,8 @@ sys.exit(code)
 @pytest.mark.parametrize(
     ("mode", "unused"),
     [
-        ("bm25", {"repo_mcp.search.exact", "re2", "repo_mcp.search.suggestions"}),
-        ("literal", {"repo_mcp.search.engine", "repo_mcp.search.suggestions"}),
+        ("bm25", {"repo_mcp.search.exact.engine", "re2", "repo_mcp.search.suggest.suggestions"}),
+        ("literal", {"repo_mcp.search.ranked.engine", "repo_mcp.search.suggest.suggestions"}),
     ],
 )
 def test_nothing_is_loaded_that_a_search_does_not_use(
@@ -151,5 +151,5 @@ def test_nothing_is_loaded_that_a_search_does_not_use(
     )
     assert done.returncode == 0, done.stderr
     loaded = set(done.stderr.split("\n"))
-    assert "repo_mcp.cli.search" in loaded
-    assert loaded & (unused | {"repo_mcp.search.conditions", "rich"}) == set()
+    assert "repo_mcp.cli.search.command" in loaded
+    assert loaded & (unused | {"repo_mcp.search.filter.conditions", "rich"}) == set()

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.config import ConfigError, Options, check, load
-from repo_mcp.config import options as said_options
 from repo_mcp.model import LanguageChoice, Limits, Settings, Windows
+from repo_mcp.settings.load import ConfigError, Options, check, load
+from repo_mcp.settings.load import options as said_options
 
 
 def loaded(text: str = "", **options: object) -> Settings:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.app import App
-from repo_mcp.config import Options
-from repo_mcp.indexing.documents import FACTS
-from repo_mcp.languages import facts_wire
+from repo_mcp.indexing.build.documents import FACTS
+from repo_mcp.languages.facts import wire
+from repo_mcp.settings.load import Options
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
 
 TREE: dict[str, str | bytes] = {
@@ -213,7 +213,7 @@ def declared(root: Path, data: Path, path: str) -> list[str]:
     record = snapshot.file(path)
     assert record is not None
     facts = snapshot.attachment_of(record.first_chunk, FACTS)
-    return [item.name for item in facts_wire.decode(facts).declarations] if facts else []
+    return [item.name for item in wire.decode(facts).declarations] if facts else []
 
 
 @pytest.mark.requirement("INT-08.2-repo-config")

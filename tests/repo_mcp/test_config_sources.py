@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.config import ConfigError, Options, http_token, load, options
-from repo_mcp.config_table import BY_KEY, BY_NAME, SETTINGS, Setting
-from repo_mcp.config_values import allowed, from_text
 from repo_mcp.model import MAX_CHUNK_LINES, Limits, Settings, Windows
+from repo_mcp.settings.load import ConfigError, Options, http_token, load, options
+from repo_mcp.settings.table import BY_KEY, BY_NAME, SETTINGS, Setting
+from repo_mcp.settings.values import allowed, from_text
 
 GOOD = {
     "folder": "/tmp",  # noqa: S108 a folder that is there

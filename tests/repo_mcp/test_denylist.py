@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp import denylist
-from repo_mcp.denylist import RULES, Denylist, folded, signature
+from repo_mcp.safety import denylist
+from repo_mcp.safety.denylist import RULES, Denylist, folded, signature
 
 SPECIFIED = [
     ".env",

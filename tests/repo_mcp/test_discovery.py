@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.budget import Budget
-from repo_mcp.denylist import Denylist
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.discovery import Discovery, Selection
-from repo_mcp.sandbox import Folder, Sandbox
+from repo_mcp.indexing.walk.walk import Discovery, Selection
+from repo_mcp.safety.denylist import Denylist
+from repo_mcp.safety.sandbox import Folder, Sandbox
 from tests.repo_mcp.ignore_trees import GIT, Trees
 from tests.repo_mcp.tree_files import write
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from repo_mcp.indexing.file_types import is_text_name
+from repo_mcp.indexing.walk.file_types import is_text_name
 
 SPECIFIED = ".py .md .rst .toml .yaml .yml .json .ini .cfg .js .ts .html .css"
 BINARY = ".png .jpg .pdf .zip .gz .so .o .a .exe .dll .pyc .class .jar .wasm .mp4 .ttf .sqlite"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.cli import doctor_start
-from repo_mcp.cli.doctor_clients import checks as client_checks
-from repo_mcp.cli.finding import Finding
+from repo_mcp.cli.doctor import start
+from repo_mcp.cli.doctor.clients import checks as client_checks
+from repo_mcp.cli.doctor.finding import Finding
 from repo_mcp.cli.program import command
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.tree_files import write
@@ -153,8 +153,8 @@ def test_a_server_that_does_not_answer_well_fails(
     monkeypatch: pytest.MonkeyPatch, said: bytes, level: str
 ) -> None:
     answered: Callable[[object], bytes] = lambda _: said  # noqa: E731 a stand-in
-    monkeypatch.setattr(doctor_start, "_answers", answered)
-    found = doctor_start.check([])
+    monkeypatch.setattr(start, "_answers", answered)
+    found = start.check([])
     assert (found.level, "repo-mcp serve" in found.todo) == (level, True)
 
 

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_format import Tokens, Vocabulary
-from repo_mcp.analysis.counting import Analyser
-from repo_mcp.analysis.words import terms
-from repo_mcp.indexing.documents import FACTS, Source, documents
-from repo_mcp.languages.facts import Declaration, Facts
-from repo_mcp.languages.facts_wire import decode as facts_of
+from repo_mcp.indexing.build.documents import FACTS, Source, documents
+from repo_mcp.languages.facts.model import Declaration, Facts
+from repo_mcp.languages.facts.wire import decode as facts_of
 from repo_mcp.languages.registry import installed
 from repo_mcp.model import Windows
-from repo_mcp.text import decode
+from repo_mcp.text.counting import Analyser
+from repo_mcp.text.files import decode
+from repo_mcp.text.words import terms
 
 DEFAULT = Windows()
 SMALL = Windows(5, 2)

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages import facts_wire
-from repo_mcp.languages.facts import MODULE, Declaration, Facts, Import, Reference
-from repo_mcp.languages.facts_columns import (
+from repo_mcp.languages.facts import wire
+from repo_mcp.languages.facts.columns import (
     pack,
     pack_signed,
     pack_steps,
@@ -22,7 +21,8 @@ from repo_mcp.languages.facts_columns import (
     unpack_signed,
     unpack_steps,
 )
-from repo_mcp.languages.facts_wire import (
+from repo_mcp.languages.facts.model import MODULE, Declaration, Facts, Import, Reference
+from repo_mcp.languages.facts.wire import (
     MAX_DOC,
     VERSION,
     DamagedFactsError,
@@ -34,7 +34,7 @@ from repo_mcp.languages.facts_wire import (
     encode,
     stored,
 )
-from repo_mcp.languages.python import adapter
+from repo_mcp.languages.python.adapter import adapter
 from tests.repo_mcp.facts_samples import any_facts
 from tests.repo_mcp.python_golden import source
 
@@ -134,10 +134,10 @@ def test_every_changed_byte_is_noticed() -> None:
 def resealed(facts: Facts, part: int, change: tuple[int, object]) -> bytes:
     """Stored facts of which one item of a part is another, with sums and lengths that are right."""
     data = encode(facts)
-    parts = [facts_wire._part(data, number) for number in range(4)]
-    record = facts_wire._inflated(parts[part])
+    parts = [wire._part(data, number) for number in range(4)]
+    record = wire._inflated(parts[part])
     record[change[0] % len(record)] = change[1]
-    parts[part] = facts_wire._deflated(record)
+    parts[part] = wire._deflated(record)
     sizes = b"".join(len(item).to_bytes(4, "little") for item in parts)
     return bytes([VERSION]) + sizes + b"".join(parts)
 

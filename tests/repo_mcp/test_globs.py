@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.errors import Problem
-from repo_mcp.globs import Glob
+from repo_mcp.text.globs import Glob
 
 
 @pytest.mark.parametrize(

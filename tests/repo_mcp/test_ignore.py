@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from repo_mcp.indexing.ignore import Ignore
+from repo_mcp.indexing.walk.gitignore import Ignore
 from tests.repo_mcp.ignore_oracle import ignored
 from tests.repo_mcp.ignore_trees import NAMES, PIECES, RULES, verdict
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from index_format import Snapshot, WeightedTerm, top_chunks
-from repo_mcp.indexing.documents import FIELDS
-from repo_mcp.indexing.manager import IndexManager
+from repo_mcp.indexing.build.documents import FIELDS
+from repo_mcp.indexing.fresh.manager import IndexManager
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served
 
@@ -165,15 +165,15 @@ def test_any_history_gives_what_a_fresh_build_gives(tmp_path: Path, seed: int) -
 def test_the_number_of_workers_leaves_no_trace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.refresh._ALONE_FILES", 0)
-    monkeypatch.setattr("repo_mcp.indexing.merging._ALONE_BYTES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._ALONE_FILES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.build.merging._ALONE_BYTES", 0)
     root = tmp_path / "root"
     editor = Editor(root, random.Random(7))
     for number in range(60):
         editor.write(root / f"{number % 7}/{number}.py")
     names: list[list[str]] = []
     for workers, most in ((1, 100), (1, 9), (3, 9)):
-        monkeypatch.setattr("repo_mcp.indexing.tasks._MOST_FILES", most)
+        monkeypatch.setattr("repo_mcp.indexing.build.tasks._MOST_FILES", most)
         manager = served(root, tmp_path / f"data{len(names)}", workers=workers).manager
         assert manager.refresh(FOREVER).added == 60
         manager.tidy(FOREVER, full=True)
@@ -191,7 +191,7 @@ def test_words_first_and_facts_later_end_in_the_same_bytes(
     at_once = served(root, tmp_path / "at_once").manager
     at_once.refresh(FOREVER)
     at_once.tidy(FOREVER, full=True)
-    monkeypatch.setattr("repo_mcp.indexing.refresh._is_one_round", lambda *_, **__: False)
+    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._is_one_round", lambda *_, **__: False)
     in_rounds = served(root, tmp_path / "in_rounds").manager
     done = in_rounds.refresh(FOREVER)
     assert (done.added, done.updated, done.files) == (30, 0, 30)

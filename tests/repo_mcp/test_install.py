@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from repo_mcp.cli.client_entries import table_of
-from repo_mcp.cli.clients import BY_NAME, CLIENTS, is_ours, line_of
+from repo_mcp.cli.clients.entries import table_of
+from repo_mcp.cli.known_clients import BY_NAME, CLIENTS, is_ours, line_of
 from repo_mcp.cli.program import BY_PYTHON, command
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.tree_files import write

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.cli.jsonc_edit import value_of, with_member, without_member
-from repo_mcp.cli.jsonc_tree import EditError, parsed
+from repo_mcp.cli.clients.jsonc_edit import value_of, with_member, without_member
+from repo_mcp.cli.clients.jsonc_tree import EditError, parsed
 
 COMMENTED = """{
     // servers of mine

@@ -11,7 +11,7 @@ import pytest
 
 from repo_mcp.languages import plugins, registry
 from repo_mcp.languages.adapter import Adapter
-from repo_mcp.languages.facts import FAILED, Facts
+from repo_mcp.languages.facts.model import FAILED, Facts
 from repo_mcp.languages.registry import BUILT_IN, BuiltIn, Registry
 from tests.repo_mcp.plugin_packages import BROKEN, EXAMPLE, HEALTHY, described, example
 
@@ -72,8 +72,8 @@ import sys
 from repo_mcp.languages import registry
 found = registry.signature()
 loaded = [name for name in sys.modules if name.startswith("repo_mcp.languages.")]
-assert "repo_mcp.languages.python" not in loaded, loaded
-assert "repo_mcp.languages.treesitter" not in loaded, loaded
+assert "repo_mcp.languages.python.adapter" not in loaded, loaded
+assert "repo_mcp.languages.treesitter.adapter" not in loaded, loaded
 assert registry.adapter_for("a.py").facts("a.py", "def f(): pass").declarations
 assert not [name for name in sys.modules if "tree_sitter" in name]
 assert registry.signature() == found

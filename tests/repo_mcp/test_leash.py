@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.indexing.processes import Process
+from repo_mcp.indexing.processes.start import Process
 from tests.repo_mcp.eventually import is_running, until
 from tests.repo_mcp.tree_files import write
 
 # computes without ever asking whether anybody wants it
 BUSY = """
-from repo_mcp.indexing.leash import Leash
+from repo_mcp.indexing.processes.start.child_process import Leash
 
 leash = Leash()
 leash.send(leash.receive())
@@ -28,8 +28,9 @@ INDEXING = """
 import sys
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
-from repo_mcp.config import Options
-from repo_mcp.indexing import pool, refresh, tasks
+from repo_mcp.settings.load import Options
+from repo_mcp.indexing.build import pool, tasks
+from repo_mcp.indexing.fresh import refresh
 
 root, data, worker = sys.argv[1:]
 pool._COMMAND = (sys.executable, "-P", "-c", worker)
@@ -40,7 +41,7 @@ services(Options(root, data, workers=2)).manager.refresh(Budget())
 WORKER = """
 import os
 from pathlib import Path
-from repo_mcp.indexing import builder, worker
+from repo_mcp.indexing.build import builder, worker
 
 def decode(data):
     Path(os.environ["BUSY"], str(os.getpid())).touch()

@@ -9,10 +9,10 @@ from typing import cast
 
 import pytest
 
-from repo_mcp.protocol import workers
-from repo_mcp.protocol.plan import Job
+from repo_mcp.protocol import stdio
+from repo_mcp.protocol.call import Job
 from repo_mcp.protocol.session import Session
-from repo_mcp.protocol.workers import Workers
+from repo_mcp.protocol.stdio import Workers
 from tests.repo_mcp.eventually import SECONDS, until
 
 
@@ -41,7 +41,7 @@ class Call:
 
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Blocked]:
-    monkeypatch.setattr(workers, "_GRACE", 10 * SECONDS)
+    monkeypatch.setattr(stdio, "_GRACE", 10 * SECONDS)
     interval = sys.getswitchinterval()
     made = Blocked()
     yield made

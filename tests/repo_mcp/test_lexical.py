@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.errors import Problem
-from repo_mcp.sandbox.lexical import names_below
+from repo_mcp.safety.sandbox.lexical import names_below
 
 POSIX_ROOTS = ("/home/me/repo",)
 WINDOWS_ROOTS = ("C:\\Users\\me\\repo",)

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.app import App
-from repo_mcp.config import Options
-from repo_mcp.languages.facts import Declaration, Facts
+from repo_mcp.languages.facts.model import Declaration, Facts
 from repo_mcp.languages.registry import installed
-from repo_mcp.text import decode, lines
+from repo_mcp.settings.load import Options
+from repo_mcp.text.files import decode, lines
 from tests.repo_mcp.trees import write
 
 

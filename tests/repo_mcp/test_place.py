@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.indexing import side_files
+from repo_mcp import side_files
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served
 

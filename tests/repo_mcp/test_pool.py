@@ -10,18 +10,18 @@ import pytest
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.documents import FACTS
-from repo_mcp.indexing.manager import IndexManager
-from repo_mcp.languages.facts import FULL, STOPPED, Facts
-from repo_mcp.languages.facts_wire import decode
+from repo_mcp.indexing.build.documents import FACTS
+from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.languages.facts.model import FULL, STOPPED, Facts
+from repo_mcp.languages.facts.wire import decode
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served
 
 # a worker whose Python adapter dies or hangs at files that say so; some files kill by being read
 TRAPPED = """
 import os, signal, sys, time
-from repo_mcp.indexing import builder, worker
-from repo_mcp.languages.python import adapter
+from repo_mcp.indexing.build import builder, worker
+from repo_mcp.languages.python.adapter.adapter import adapter
 
 python = adapter("python")
 honest_facts, honest_decode = type(python).facts, builder.decode
@@ -49,8 +49,10 @@ SOUND = "def sound(): pass\n"
 
 @pytest.fixture
 def manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IndexManager:
-    monkeypatch.setattr("repo_mcp.indexing.refresh._ALONE_FILES", 0)
-    monkeypatch.setattr("repo_mcp.indexing.pool._COMMAND", (sys.executable, "-P", "-c", TRAPPED))
+    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._ALONE_FILES", 0)
+    monkeypatch.setattr(
+        "repo_mcp.indexing.build.pool._COMMAND", (sys.executable, "-P", "-c", TRAPPED)
+    )
     return served(tmp_path / "root", tmp_path / "data", workers=2).manager
 
 
@@ -85,7 +87,7 @@ def test_a_file_that_breaks_its_parser_costs_its_own_facts(
 def test_a_file_at_which_a_worker_hangs_is_given_up(
     root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.tasks._PATIENCE", 2)
+    monkeypatch.setattr("repo_mcp.indexing.build.tasks._PATIENCE", 2)
     write(root, {"f4.py": "HANG"})
     assert manager.refresh(FOREVER).complete
     assert facts_of(manager, "f4.py").status == STOPPED
@@ -101,11 +103,11 @@ def test_a_file_that_can_not_even_be_read_is_left_out(root: Path, manager: Index
 def test_what_crashed_is_not_tried_again_before_it_changes(
     root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.changes._RACY_NANOSECONDS", -(10**18))
+    monkeypatch.setattr("repo_mcp.indexing.fresh.changes._RACY_NANOSECONDS", -(10**18))
     write(root, {"f4.py": "POISON"})
     manager.refresh(FOREVER)
     started: list[int] = []
-    monkeypatch.setattr("repo_mcp.indexing.pool.Pool._start", lambda _: started.append(1))
+    monkeypatch.setattr("repo_mcp.indexing.build.pool.Pool._start", lambda _: started.append(1))
     done = manager.refresh(FOREVER)
     assert (done.added, done.left_out, started) == (0, {"crashed": 1}, [])
 
@@ -113,7 +115,7 @@ def test_what_crashed_is_not_tried_again_before_it_changes(
 ONCE = """
 import os, signal
 from pathlib import Path
-from repo_mcp.indexing import builder, worker
+from repo_mcp.indexing.build import builder, worker
 
 honest = builder.decode
 
@@ -133,7 +135,7 @@ def test_a_worker_that_is_ended_from_outside_costs_nothing(
     tmp_path: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ENDED", str(tmp_path / "ended"))
-    monkeypatch.setattr("repo_mcp.indexing.pool._COMMAND", (sys.executable, "-P", "-c", ONCE))
+    monkeypatch.setattr("repo_mcp.indexing.build.pool._COMMAND", (sys.executable, "-P", "-c", ONCE))
     assert manager.refresh(FOREVER).added == 9
     assert (tmp_path / "ended").exists()
     assert {facts_of(manager, path).status for path in indexed(manager)} == {FULL}
@@ -141,7 +143,7 @@ def test_a_worker_that_is_ended_from_outside_costs_nothing(
 
 FULL_DISK = """
 import resource, signal
-from repo_mcp.indexing import worker
+from repo_mcp.indexing.build import worker
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
 worker.main()
@@ -152,7 +154,7 @@ def test_a_full_disk_is_nobodys_fault_but_the_disks(
     manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command = (sys.executable, "-P", "-c", FULL_DISK)
-    monkeypatch.setattr("repo_mcp.indexing.pool._COMMAND", command)
+    monkeypatch.setattr("repo_mcp.indexing.build.pool._COMMAND", command)
     with pytest.raises(Problem, match="File too large") as caught:
         manager.refresh(FOREVER)
     assert caught.value.code == "index_unavailable"
@@ -163,7 +165,7 @@ def test_a_full_disk_is_nobodys_fault_but_the_disks(
 def test_many_files_that_break_their_parser_cost_only_their_own_facts(
     root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.tasks._MOST_BLAMED", 2)
+    monkeypatch.setattr("repo_mcp.indexing.build.tasks._MOST_BLAMED", 2)
     write(root, {f"k{number}.py": "def broken(): KILL" for number in range(12)})
     done = manager.refresh(FOREVER)
     assert (done.added, done.left_out) == (21, {})
@@ -172,7 +174,7 @@ def test_many_files_that_break_their_parser_cost_only_their_own_facts(
 def test_one_worker_is_kept_if_it_has_not_done_much(
     root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.tasks._MOST_FILES", 1)
+    monkeypatch.setattr("repo_mcp.indexing.build.tasks._MOST_FILES", 1)
     manager.refresh(FOREVER)
     assert len(manager._pool._idle) == 2
     manager.rest()
@@ -181,7 +183,7 @@ def test_one_worker_is_kept_if_it_has_not_done_much(
     manager.refresh(FOREVER)
     manager.rest()
     assert manager._pool._idle == [kept]
-    monkeypatch.setattr("repo_mcp.indexing.pool._KEPT_BELOW", 0)
+    monkeypatch.setattr("repo_mcp.indexing.build.pool._KEPT_BELOW", 0)
     manager.rest()
     assert manager._pool._idle == []
     assert not kept.is_alive()
@@ -215,7 +217,7 @@ def test_workers_that_can_not_start_are_an_error_and_not_a_loop(
     manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "repo_mcp.indexing.pool._COMMAND", (sys.executable, "-c", "raise SystemExit")
+        "repo_mcp.indexing.build.pool._COMMAND", (sys.executable, "-c", "raise SystemExit")
     )
     with pytest.raises(Problem) as caught:
         manager.refresh(FOREVER)

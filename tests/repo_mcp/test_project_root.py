@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp import project_root
-from repo_mcp.config import ConfigError, Options, check, options
+from repo_mcp.settings import project_root
+from repo_mcp.settings.load import ConfigError, Options, check, options
 from tests.repo_mcp.tree_files import write
 
 

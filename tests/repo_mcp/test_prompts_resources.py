@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from repo_mcp import side_files
 from repo_mcp.app import App
-from repo_mcp.config import Options
-from repo_mcp.indexing import side_files
 from repo_mcp.protocol.offer import NoResourceError, NotOfferedError, Values
+from repo_mcp.settings.load import Options
 from tests.repo_mcp.trees import write
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00"

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from repo_mcp.protocol import sampling
-from repo_mcp.protocol.call import Call
+from repo_mcp.protocol.call import APART, SILENCE, Call
 from repo_mcp.protocol.eras import Peer
 from repo_mcp.protocol.offer import Caller
-from repo_mcp.protocol.progress import APART, SILENCE
 from repo_mcp.protocol.seal import LIFETIME
 from tests.repo_mcp.protocol_talk import KEY, META, MODERN, RESULT, SAMPLING, Talk
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.protocol import deep, jsonrpc
+from repo_mcp.protocol import jsonrpc
+from repo_mcp.protocol import jsonrpc as deep
 from tests.repo_mcp.protocol_talk import META, Talk
 
 IDS = st.integers(-(2**63), 2**63) | st.text(max_size=8)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from repo_mcp.protocol.http_guard import Guard, is_loopback
+from repo_mcp.protocol.http.guard import Guard, is_loopback
 
 PHRASE = "open sesame"
 EVERYWHERE = "0.0.0.0"  # noqa: S104 only named, nothing listens

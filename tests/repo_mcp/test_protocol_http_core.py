@@ -12,9 +12,10 @@ from typing import Any
 import httpx2
 import pytest
 
-from repo_mcp.protocol import http_answers, tool_calls
+from repo_mcp.protocol import tool_calls
 from repo_mcp.protocol.core import Core
-from repo_mcp.protocol.http import application
+from repo_mcp.protocol.http import answers
+from repo_mcp.protocol.http.server import application
 from repo_mcp.protocol.offer import Caller
 from tests.repo_mcp.protocol_talk import KEY, META, MODERN, NEWEST, RESULT, SAMPLING, TASKS, Offered
 
@@ -159,7 +160,7 @@ def test_a_cancelled_request_stops_its_tool() -> None:
 
 def test_a_long_call_becomes_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tool_calls, "PROMOTED_AFTER", 0.0)
-    monkeypatch.setattr(http_answers, "_TICK", 0.01)
+    monkeypatch.setattr(answers, "_TICK", 0.01)
     offer = Offered()
     go_on = threading.Event()
 

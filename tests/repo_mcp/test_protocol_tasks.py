@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from repo_mcp.protocol import sampling
+from repo_mcp.protocol.call import Job
 from repo_mcp.protocol.offer import Caller
-from repo_mcp.protocol.plan import Job
 from repo_mcp.protocol.tool_calls import PROMOTED_AFTER
 from tests.repo_mcp.protocol_talk import KEY, META, MODERN, NEWEST, RESULT, TASKS, Talk
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.languages.facts import Facts
-from repo_mcp.languages.python import adapter
+from repo_mcp.languages.facts.model import Facts
+from repo_mcp.languages.python.adapter import adapter
 from tests.repo_mcp.python_golden import source
 
 ROOT = Path(__file__).parents[2]

@@ -7,8 +7,8 @@ import textwrap
 
 import pytest
 
-from repo_mcp.languages.facts import FAILED, FULL, MODULE, PARTIAL, Facts
-from repo_mcp.languages.python import adapter
+from repo_mcp.languages.facts.model import FAILED, FULL, MODULE, PARTIAL, Facts
+from repo_mcp.languages.python.adapter import adapter
 from tests.repo_mcp.python_golden import source
 
 PYTHON = adapter()

@@ -12,10 +12,10 @@ import pytest
 from index_format import CorruptIndexError, IndexBusyError
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.discovery import Discovery
-from repo_mcp.indexing.manager import IndexManager
-from repo_mcp.indexing.refresh import PARTIAL, Refresh
-from repo_mcp.indexing.turns import Counts
+from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.fresh.refresh import PARTIAL, Refresh
+from repo_mcp.indexing.fresh.write_queue import Counts
+from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.model import Refreshed
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
 
@@ -112,9 +112,9 @@ def test_what_is_newly_denied_is_gone_from_the_first_publication_on(
 ) -> None:
     served(root, tmp_path / "data").manager.refresh(FOREVER, force=False)
     write(root, {"repo_mcp.toml": '[security]\ndeny_globs = ["b.py"]'})
-    monkeypatch.setattr("repo_mcp.indexing.refresh._PUBLISH_SECONDS", -1)
-    monkeypatch.setattr("repo_mcp.indexing.refresh._ALONE_FILES", 0)
-    monkeypatch.setattr("repo_mcp.indexing.tasks._MOST_FILES", 1)
+    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._PUBLISH_SECONDS", -1)
+    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._ALONE_FILES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.build.tasks._MOST_FILES", 1)
     other = served(root, tmp_path / "data", workers=1).manager
     published: list[list[str]] = []
 
@@ -270,7 +270,7 @@ def test_damage_that_only_merging_meets_is_healed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rounds: int
 ) -> None:
     if rounds == 4:  # by workers
-        monkeypatch.setattr("repo_mcp.indexing.merging._ALONE_BYTES", 0)
+        monkeypatch.setattr("repo_mcp.indexing.build.merging._ALONE_BYTES", 0)
     chance = random.Random(3)
     root = write(tmp_path / "root", {f"{n}.txt": f"word{n} other" * 50 for n in range(8)})
     fresh = served(root, tmp_path / "fresh").manager

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages.facts import MODULE
+from repo_mcp.languages.facts.model import MODULE
 from repo_mcp.languages.rough import rough_declarations
 
 LANGUAGES = [

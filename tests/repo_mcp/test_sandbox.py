@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.denylist import Denylist
 from repo_mcp.errors import Problem
-from repo_mcp.sandbox import Sandbox, openat2
+from repo_mcp.safety.denylist import Denylist
+from repo_mcp.safety.sandbox import Sandbox, openat2
 from tests.repo_mcp.fences import BOTH, SECRET, refused, sandbox, write
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.denylist import Denylist
 from repo_mcp.errors import Problem
-from repo_mcp.sandbox import Listed, Sandbox, StatKey
+from repo_mcp.safety.denylist import Denylist
+from repo_mcp.safety.sandbox import Listed, Sandbox, StatKey
 from tests.repo_mcp.fences import BOTH, SECRET, refused, sandbox, write
 
 
@@ -295,9 +295,9 @@ def test_a_system_that_knows_no_path_for_what_is_open_is_asked_again(
     def gone(_: int) -> str:
         raise FileNotFoundError
 
-    monkeypatch.setattr("repo_mcp.sandbox.posix._path_of", gone)
+    monkeypatch.setattr("repo_mcp.safety.sandbox.posix._path_of", gone)
     assert refused(fence, "src/a.py") == "file_changing"
-    monkeypatch.setattr("repo_mcp.sandbox.posix._path_of", lambda _: None)
+    monkeypatch.setattr("repo_mcp.safety.sandbox.posix._path_of", lambda _: None)
     assert fence.read("src/a.py").data == b"inside"
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.denylist import Denylist
 from repo_mcp.errors import Problem
-from repo_mcp.sandbox import Sandbox
+from repo_mcp.safety.denylist import Denylist
+from repo_mcp.safety.sandbox import Sandbox
 from tests.repo_mcp.fences import BOTH, SECRET, refused, sandbox, write
 
 # where the link lies, and what it says; {name} is a file outside that exists, or one that does not

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.errors import Problem
-from repo_mcp.sandbox import Sandbox
+from repo_mcp.safety.sandbox import Sandbox
 from tests.repo_mcp.fences import BOTH, SECRET, sandbox, write
 
 # ways to begin below the root, in a folder two levels down, or at the top of the system
@@ -172,5 +172,5 @@ def test_a_name_that_only_a_folder_lookup_knows_is_not_opened(
     write(tmp_path / "root", {"ENV~1": "short", "src/~1/b.py": "inside"})
     assert fence.read("ENV~1").data == b"short"
     assert fence.read("src/~1/b.py").data == b"inside"
-    monkeypatch.setattr("repo_mcp.sandbox.walk.os.listdir", lambda _: [".env"])
+    monkeypatch.setattr("repo_mcp.safety.sandbox.walk.os.listdir", lambda _: [".env"])
     assert answer(fence, "ENV~1")[0] == "not_found"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.errors import Problem
-from repo_mcp.sandbox import Sandbox
+from repo_mcp.safety.sandbox import Sandbox
 from tests.repo_mcp.fences import BOTH, SECRET, sandbox, write
 
 _READS = 2_500

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from repo_mcp.denylist import Denylist
 from repo_mcp.errors import Problem
-from repo_mcp.sandbox import Sandbox, StatKey
-from repo_mcp.sandbox.windows import WindowsDoor
-from repo_mcp.sandbox.windows_answers import names_inside
+from repo_mcp.safety.denylist import Denylist
+from repo_mcp.safety.sandbox import Sandbox, StatKey
+from repo_mcp.safety.sandbox.windows import WindowsDoor
+from repo_mcp.safety.sandbox.windows_answers import names_inside
 from tests.repo_mcp.fake_windows import (
     CLOUD,
     DEDUP,

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.sandbox import windows_records
-from repo_mcp.sandbox.windows_answers import Information
+from repo_mcp.safety.sandbox import windows_records
+from repo_mcp.safety.sandbox.windows_answers import Information
 
 U32, I64, U16 = ctypes.c_uint32, ctypes.c_int64, ctypes.c_uint16
 

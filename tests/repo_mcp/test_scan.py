@@ -10,14 +10,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from repo_mcp import side_files
 from repo_mcp.app import App, services
 from repo_mcp.budget import Budget
-from repo_mcp.config import Options
 from repo_mcp.errors import Problem
-from repo_mcp.indexing import side_files
-from repo_mcp.indexing.manager import IndexManager
+from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import SearchHit
-from repo_mcp.search.scan import Scanned, scan
+from repo_mcp.search.unindexed import Scanned, scan
+from repo_mcp.settings.load import Options
 from tests.repo_mcp.trees import FOREVER, sandbox, write
 
 TREE: dict[str, str | bytes] = {

@@ -9,7 +9,7 @@ import pytest
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchAnswer
-from repo_mcp.search.engine import Engine
+from repo_mcp.search.ranked.engine import Engine
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
 FILLER = "\n".join(f"filler line {number}" for number in range(150))

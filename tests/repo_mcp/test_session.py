@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from repo_mcp.protocol.call import Job
 from repo_mcp.protocol.eras import HANDSHAKE_VERSIONS, VERSIONS
-from repo_mcp.protocol.plan import Job
 from tests.repo_mcp.protocol_talk import KEY, META, MODERN, NEWEST, RESULT, TOOL, Talk, line
 
 

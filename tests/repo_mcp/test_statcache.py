@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from repo_mcp.indexing import statcache
-from repo_mcp.indexing.changes import agreed, compare, settled
-from repo_mcp.indexing.discovery import Found
-from repo_mcp.indexing.statcache import UNKNOWN, Seen, StatCache
-from repo_mcp.sandbox import StatKey
+from repo_mcp.indexing.fresh import statcache
+from repo_mcp.indexing.fresh.changes import agreed, compare, settled
+from repo_mcp.indexing.fresh.statcache import UNKNOWN, Seen, StatCache
+from repo_mcp.indexing.walk.walk import Found
+from repo_mcp.safety.sandbox import StatKey
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served
 

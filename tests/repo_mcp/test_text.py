@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from repo_mcp.text import decode, lines
+from repo_mcp.text.files import decode, lines
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.cli.jsonc_tree import EditError
-from repo_mcp.cli.toml_edit import shown, with_table, without_table
+from repo_mcp.cli.clients.jsonc_tree import EditError
+from repo_mcp.cli.clients.toml_edit import shown, with_table, without_table
 
 PATH = ("mcp_servers", "repo")
 VALUES = {"command": "/bin/repo-mcp", "args": ["serve"]}

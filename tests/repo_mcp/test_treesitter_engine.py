@@ -8,12 +8,12 @@ import sys
 
 import pytest
 
-from repo_mcp.languages import treesitter_grammar
 from repo_mcp.languages.adapter import Adapter
-from repo_mcp.languages.facts import FULL, NO_GRAMMAR, PARTIAL, STOPPED
-from repo_mcp.languages.treesitter import adapter
-from repo_mcp.languages.treesitter_grammar import load
-from repo_mcp.languages.treesitter_source import Source, without_blanks
+from repo_mcp.languages.facts.model import FULL, NO_GRAMMAR, PARTIAL, STOPPED
+from repo_mcp.languages.treesitter import grammar as treesitter_grammar
+from repo_mcp.languages.treesitter.adapter import adapter
+from repo_mcp.languages.treesitter.grammar import load
+from repo_mcp.languages.treesitter.source import Source, without_blanks
 from tests.repo_mcp.treesitter_golden import SOURCES
 
 LANGUAGES = tuple(SOURCES)
@@ -38,7 +38,7 @@ def test_an_unknown_language_is_refused() -> None:
 def test_no_parser_is_loaded_before_a_file_is_read() -> None:
     script = (
         "import sys\n"
-        "from repo_mcp.languages.treesitter import adapter\n"
+        "from repo_mcp.languages.treesitter.adapter import adapter\n"
         f"found = [adapter(name) for name in {LANGUAGES!r}]\n"
         "found[0].supports_path('a.c')\n"
         "print([name for name in sys.modules if name.startswith('tree_sitter')])\n"

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages import treesitter_c_macros, treesitter_parse
-from repo_mcp.languages.facts import FULL, PARTIAL, SKIPPED, STOPPED
-from repo_mcp.languages.treesitter import adapter
-from repo_mcp.languages.treesitter_grammar import grammar_of
-from repo_mcp.languages.treesitter_parse import parse
+from repo_mcp.languages.facts.model import FULL, PARTIAL, SKIPPED, STOPPED
+from repo_mcp.languages.treesitter import parse as treesitter_parse
+from repo_mcp.languages.treesitter.adapter import adapter
+from repo_mcp.languages.treesitter.grammar import grammar_of
+from repo_mcp.languages.treesitter.parse import parse
+from repo_mcp.languages.treesitter.rules import c
 from tests.repo_mcp.fact_checks import check
 from tests.repo_mcp.treesitter_golden import SOURCES
 
@@ -113,7 +114,7 @@ def test_what_the_parser_does_too_long_is_stopped_after_the_same_work() -> None:
 def test_a_long_line_of_macros_among_short_ones_costs_no_more_than_its_length() -> None:
     rows = "int a;\n" + "".join(f"int a{number};\n" for number in range(2_000))
     text = rows + "__init " * 100_000 + "X_API x " * 20_000 + "for_each(a) {" * 20_000
-    prepared = treesitter_c_macros.prepare(text)
+    prepared = c.prepare(text)
     assert len(prepared) == len(text)
     assert "__init" not in prepared
 

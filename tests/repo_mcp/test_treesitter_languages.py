@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages import rules_c, rules_cpp
-from repo_mcp.languages.facts import FULL, PARTIAL, Facts
-from repo_mcp.languages.treesitter import adapter
+from repo_mcp.languages.facts.model import FULL, PARTIAL, Facts
+from repo_mcp.languages.treesitter.adapter import adapter
+from repo_mcp.languages.treesitter.rules import c, cpp
 from tests.repo_mcp.fact_checks import check
 from tests.repo_mcp.fact_dumps import GOLDEN, read_golden
 from tests.repo_mcp.treesitter_golden import SOURCES
@@ -120,7 +120,7 @@ def test_loops_and_arguments_of_macros_are_understood() -> None:
 )
 def test_what_the_parser_is_given_keeps_every_place(parts: list[str]) -> None:
     text = "".join(parts)
-    for prepare in (rules_c.RULES.prepare, rules_cpp.RULES.prepare):
+    for prepare in (c.RULES.prepare, cpp.RULES.prepare):
         assert prepare is not None
         changed = prepare(text)
         assert len(changed) == len(text)

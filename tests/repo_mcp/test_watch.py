@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.indexing.inotify import Inotify
-from repo_mcp.indexing.processes import Process
-from repo_mcp.indexing.watch import Watcher
+from repo_mcp.indexing.processes.start import Process
+from repo_mcp.indexing.watch.inotify import Inotify
+from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import Settings
 from tests.repo_mcp.eventually import is_running, until
 from tests.repo_mcp.tree_files import write
@@ -256,7 +256,7 @@ def test_one_that_is_closed_ends_and_gives_no_reason(watcher: Watcher) -> None:
 # what takes the place of the process that listens, with something about it broken
 LIMITED = """
 import errno
-from repo_mcp.indexing import inotify, watching
+from repo_mcp.indexing.watch.watcher import inotify, watch_process as watching
 
 def refuse(*_):
     raise inotify.LimitError(inotify._LIMITS[errno.{code}])
@@ -275,7 +275,9 @@ def test_a_limit_of_the_system_is_said(
     start: Start, monkeypatch: pytest.MonkeyPatch, what: str, code: str, said: str
 ) -> None:
     program = LIMITED.format(what=what, code=code)
-    monkeypatch.setattr("repo_mcp.indexing.watch._COMMAND", (sys.executable, "-P", "-c", program))
+    monkeypatch.setattr(
+        "repo_mcp.indexing.watch.watcher._COMMAND", (sys.executable, "-P", "-c", program)
+    )
     watcher = start()
     assert until(lambda: said in watcher.reason)
     assert not watcher.active
@@ -295,7 +297,7 @@ def test_only_folders_that_no_link_leads_to_can_be_watched(wrong: str) -> None:
 def test_a_process_that_can_not_start_is_said(
     start: Start, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], said: str
 ) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.watch._COMMAND", command)
+    monkeypatch.setattr("repo_mcp.indexing.watch.watcher._COMMAND", command)
     watcher = start()
     assert until(lambda: said in watcher.reason)
 
@@ -312,7 +314,7 @@ OTHERS = """
 import sys
 sys.platform = "other"
 {more}
-from repo_mcp.indexing import watching
+from repo_mcp.indexing.watch.watcher import watch_process as watching
 watching.main()
 """
 
@@ -320,7 +322,7 @@ watching.main()
 def other(monkeypatch: pytest.MonkeyPatch, more: str = "") -> None:
     """Have it listen as on a system that is not Linux."""
     command = (sys.executable, "-P", "-c", OTHERS.format(more=more))
-    monkeypatch.setattr("repo_mcp.indexing.watch._COMMAND", command)
+    monkeypatch.setattr("repo_mcp.indexing.watch.watcher._COMMAND", command)
 
 
 def test_other_systems_tell_of_the_same_changes(
@@ -346,7 +348,7 @@ def test_a_library_that_is_missing_is_said(start: Start, monkeypatch: pytest.Mon
 
 PROGRAM = """
 import os, sys, time
-from repo_mcp.indexing.watch import Watcher
+from repo_mcp.indexing.watch.watcher.watcher import Watcher
 from repo_mcp.model import Settings
 
 class Listener:
@@ -372,7 +374,8 @@ def test_it_ends_when_the_server_is_killed(root: Path) -> None:
 
 def test_it_loads_neither_index_nor_parsers() -> None:
     code = (
-        "import sys, repo_mcp.indexing.watching, repo_mcp.indexing.discovery; print(*sys.modules)"
+        "import sys, repo_mcp.indexing.watch.watch_process, repo_mcp.indexing.walk.walk; "
+        "print(*sys.modules)"
     )
     done = subprocess.run(
         [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True

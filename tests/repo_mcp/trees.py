@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
-from repo_mcp.config import Options
-from repo_mcp.denylist import Denylist
-from repo_mcp.indexing.manager import IndexManager
-from repo_mcp.sandbox import Sandbox
+from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.safety.denylist import Denylist
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.settings.load import Options
 from tests.repo_mcp.tree_files import write
 
 __all__ = ["FOREVER", "Services", "indexed", "sandbox", "segment_names", "served", "write"]

@@ -9,7 +9,7 @@ import difflib
 import sys
 from typing import Final
 
-from repo_mcp.languages.treesitter import adapter
+from repo_mcp.languages.treesitter.adapter import adapter
 from tests.repo_mcp.fact_dumps import GOLDEN, dump
 
 SOURCES: Final = {

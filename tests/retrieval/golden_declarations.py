@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from repo_mcp.tools.retrieval import TOOLS
-from repo_mcp.tools.spec import Tool
+from repo_mcp.toolsets.kit.spec import Tool
+from repo_mcp.toolsets.retrieval.declarations import TOOLS
 
 GOLDEN: Final = Path(__file__).with_name("golden")
 

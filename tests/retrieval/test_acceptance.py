@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.app import App
-from repo_mcp.config_roots import RootsError
+from repo_mcp.settings.retrieval_roots import RootsError
 from tests.repo_mcp.tree_files import write
 from tests.retrieval import test_acceptance_files, test_acceptance_search
 from tests.retrieval.two_roots import BY_NAME, TwoRoots

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from repo_mcp.tools.cursors import cursor_of
-from repo_mcp.tools.retrieval import DEFAULT_MATCHES
+from repo_mcp.toolsets.kit.cursors import cursor_of
+from repo_mcp.toolsets.retrieval.declarations import DEFAULT_MATCHES
 from tests.repo_mcp.tree_files import write
 from tests.retrieval.two_roots import BY_NAME, CODE, Make, TwoRoots
 

@@ -10,10 +10,10 @@ import pytest
 
 from repo_mcp.errors import TABLE as PROBLEMS
 from repo_mcp.errors import Problem
-from repo_mcp.sandbox import Sandbox
-from repo_mcp.tools import retrieval_root
-from repo_mcp.tools.retrieval import TOOLS
-from repo_mcp.tools.retrieval_errors import TABLE, refusal_of
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.toolsets.retrieval import root
+from repo_mcp.toolsets.retrieval.declarations import TOOLS
+from repo_mcp.toolsets.retrieval.errors import TABLE, refusal_of
 from tests.repo_mcp.tree_files import write
 from tests.retrieval.two_roots import TwoRoots
 
@@ -66,9 +66,9 @@ def arranged(code: str, served: TwoRoots, patched: pytest.MonkeyPatch) -> None:
         patched.setattr(Sandbox, "read", failing("unreadable"))
         patched.setattr(Sandbox, "folder", failing("unreadable"))
     if code == "SEARCH_TIMEOUT":
-        patched.setattr(retrieval_root, "_SECONDS", 0.0)
+        patched.setattr(root, "_SECONDS", 0.0)
     if code == "INTERNAL":
-        patched.setattr(retrieval_root.Root, "_now", defect)
+        patched.setattr(root.Root, "_now", defect)
 
 
 @pytest.mark.requirement("RET-FR-014")

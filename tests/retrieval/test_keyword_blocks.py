@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.search import keyword_blocks
-from repo_mcp.search.keyword_blocks import Blocks
+from repo_mcp.search.keywords import blocks as keyword_blocks
+from repo_mcp.search.keywords.blocks import Blocks
 
 
 def every(text: bytes, needle: bytes) -> list[int]:

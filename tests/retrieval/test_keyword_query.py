@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.search.keyword_query import MOST_CHARACTERS, MOST_WORDS, QueryError, keywords
+from repo_mcp.search.keywords.query import MOST_CHARACTERS, MOST_WORDS, QueryError, keywords
 
 
 @pytest.mark.parametrize(

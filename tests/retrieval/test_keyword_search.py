@@ -13,15 +13,9 @@ from hypothesis import strategies as st
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.sandbox import Sandbox
-from repo_mcp.search.keyword_lines import (
-    MOST_PREVIEW,
-    Keyword,
-    KeywordLine,
-    Rows,
-    lines_with_all,
-)
-from repo_mcp.search.keyword_search import (
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.search.keywords.lines import MOST_PREVIEW, Keyword, KeywordLine, Rows, lines_with_all
+from repo_mcp.search.keywords.search import (
     FILE,
     LINE,
     KeywordEngine,
@@ -30,7 +24,7 @@ from repo_mcp.search.keyword_search import (
     OutOfTimeError,
     Scope,
 )
-from repo_mcp.text import decode, lines
+from repo_mcp.text.files import decode, lines
 from tests.repo_mcp.trees import FOREVER, served, write
 
 WORDS = (

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.budget import Budget
-from repo_mcp.search import keyword_texts
-from repo_mcp.search.keyword_ahead import Prepare, ReadAhead
-from repo_mcp.search.keyword_search import FILE, LINE, KeywordEngine, KeywordQuery
-from repo_mcp.search.keyword_texts import Sieve
+from repo_mcp.search.keywords import texts
+from repo_mcp.search.keywords.ahead import Prepare, ReadAhead
+from repo_mcp.search.keywords.search import FILE, LINE, KeywordEngine, KeywordQuery
+from repo_mcp.search.keywords.texts import Sieve
 from tests.retrieval.test_keyword_search import CountingSandbox, Tree, places, tree
 
 FEW = st.text("ab\n", max_size=40)
@@ -100,7 +100,7 @@ def test_a_tree_that_is_not_searched_a_lot_is_not_read_ahead(small: Tree) -> Non
 def test_a_tree_that_can_not_be_kept_is_not_read_ahead(
     small: Tree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keyword_texts, "MOST_BYTES", sum(map(len, FILES.values())) - 1)
+    monkeypatch.setattr(texts, "MOST_BYTES", sum(map(len, FILES.values())) - 1)
     _, counting = ready(small)
     assert counting.read_files == 0
 

@@ -7,9 +7,9 @@ import json
 import jsonschema
 import pytest
 
-from repo_mcp.tools.catalog import DEFAULT, select, toolset_of
-from repo_mcp.tools.retrieval import INSTRUCTIONS, NAME, TOOLS
-from repo_mcp.tools.spec import Tool
+from repo_mcp.toolsets.catalog import DEFAULT, select, toolset_of
+from repo_mcp.toolsets.kit.spec import Tool
+from repo_mcp.toolsets.retrieval.declarations import INSTRUCTIONS, NAME, TOOLS
 from tests.retrieval.golden_declarations import GOLDEN, path_of, shown
 from tests.tools.test_declarations import check_flat
 

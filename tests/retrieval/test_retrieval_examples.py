@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from repo_mcp.tools.retrieval import TOOLS
+from repo_mcp.toolsets.retrieval.declarations import TOOLS
 from tests.repo_mcp.server_process import PROGRAM, Server
 from tests.repo_mcp.tree_files import write
 

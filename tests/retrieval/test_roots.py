@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from repo_mcp import config_roots
 from repo_mcp.app import App
-from repo_mcp.config import ConfigError, Options, options
-from repo_mcp.config_roots import RootsError, data_folder, roots
 from repo_mcp.protocol.offer import NoResourceError, NotOfferedError
-from repo_mcp.tools.retrieval import TOOLS
+from repo_mcp.settings import retrieval_roots
+from repo_mcp.settings.load import ConfigError, Options, options
+from repo_mcp.settings.retrieval_roots import RootsError, data_folder, roots
+from repo_mcp.toolsets.retrieval.declarations import TOOLS
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.tree_files import write
 
@@ -149,7 +149,9 @@ def test_each_folder_has_data_of_its_own(folder: Path) -> None:
     found = roots(docs, code, None, {"XDG_CACHE_HOME": str(folder / "cache")})
     assert found.data == str(folder / "cache" / "repo-mcp" / "retrieval")
     swapped = roots(code, docs, None, {"XDG_CACHE_HOME": str(folder / "cache")})
-    places = {data_folder(item, name) for item in (found, swapped) for name in config_roots.NAMES}
+    places = {
+        data_folder(item, name) for item in (found, swapped) for name in retrieval_roots.NAMES
+    }
     assert len(places) == 4
     assert roots(docs, code, str(folder / "d")).data == str(folder / "d" / "retrieval")
 

@@ -10,8 +10,8 @@ from typing import Any
 import jsonschema
 
 from repo_mcp.app import App
-from repo_mcp.config import Options
-from repo_mcp.tools.retrieval import TOOLS
+from repo_mcp.settings.load import Options
+from repo_mcp.toolsets.retrieval.declarations import TOOLS
 from tests.repo_mcp.tree_files import write
 
 BY_NAME = {tool.name: tool for tool in TOOLS}

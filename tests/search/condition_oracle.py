@@ -5,25 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from index_format.index import Index
-from index_format.memory_store import MemoryStore
+from index_format.generation.index import Index
+from index_format.generation.snapshot import Snapshot
 from index_format.model import Chunk, Document, Vocabulary
-from index_format.snapshot import Snapshot
-from repo_mcp.analysis.syntax_tree import (
-    All,
-    Any,
-    Condition,
-    Filter,
-    Leaf,
-    Not,
-    Phrase,
-    Prefix,
-    Word,
-)
-from repo_mcp.analysis.words import terms
-from repo_mcp.globs import Glob
-from repo_mcp.indexing.documents import SCHEMA
-from repo_mcp.search.phrases import holds_phrase
+from index_format.store.memory_store import MemoryStore
+from repo_mcp.indexing.build.documents import SCHEMA
+from repo_mcp.search.filter.phrases import holds_phrase
+from repo_mcp.search.query.tree import All, Any, Condition, Filter, Leaf, Not, Phrase, Prefix, Word
+from repo_mcp.text.globs import Glob
+from repo_mcp.text.words import terms
 
 ANYWHERE = ("body", "symbol", "path")
 

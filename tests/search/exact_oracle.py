@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from repo_mcp.text import decode, lines
+from repo_mcp.text.files import decode, lines
 
 Spans = tuple[tuple[int, int], ...]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from index_format import Snapshot
-from repo_mcp.sandbox import Sandbox
-from repo_mcp.search.exact import ExactAnswer, ExactEngine, ExactQuery
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
 from tests.repo_mcp.trees import FOREVER, served, write
 
 LONG = "Long" + "0123456789abcdef" * 5

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.search import dictionary_shelf
-from repo_mcp.search.dictionary_shelf import Shelf, TermPattern, foreign_terms, gathered
-from repo_mcp.search.needles import Edge, Needle
+from repo_mcp.search.dictionary import shelf as dictionary_shelf
+from repo_mcp.search.dictionary.needles import Edge, Needle
+from repo_mcp.search.dictionary.shelf import Shelf, TermPattern, foreign_terms, gathered
 from tests.repo_mcp.trees import FOREVER, served, write
 
 TERMS = st.lists(st.text("as\u017fé_", min_size=1, max_size=9), max_size=60, unique=True)

@@ -7,7 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.analysis.syntax_tree import (
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.search.filter.conditions import Conditions
+from repo_mcp.search.filter.file_words import expanded, pages_with
+from repo_mcp.search.query.tree import (
     All,
     Any,
     Condition,
@@ -18,10 +22,6 @@ from repo_mcp.analysis.syntax_tree import (
     Word,
     leaves,
 )
-from repo_mcp.budget import Budget
-from repo_mcp.errors import Problem
-from repo_mcp.search.conditions import Conditions
-from repo_mcp.search.file_words import expanded, pages_with
 from tests.search.condition_oracle import File, Oracle, index_of, shown
 
 FOREVER = Budget()

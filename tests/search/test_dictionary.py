@@ -10,13 +10,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from index_format.snapshot import LiveSegment
-from repo_mcp.analysis.words import LONG_WORD, terms
-from repo_mcp.search import dictionary_long
-from repo_mcp.search.dictionary import Dictionaries, SegmentWords
-from repo_mcp.search.dictionary_postings import mark_chunks
-from repo_mcp.search.needles import Edge, Needle, Stop, Unit, branch, is_word_character
-from repo_mcp.text import decode, lines
+from index_format.generation.snapshot import LiveSegment
+from repo_mcp.search.dictionary import long_words
+from repo_mcp.search.dictionary.needles import Edge, Needle, Stop, Unit, branch, is_word_character
+from repo_mcp.search.dictionary.postings import mark_chunks
+from repo_mcp.search.dictionary.scan import Dictionaries, SegmentWords
+from repo_mcp.text.files import decode, lines
+from repo_mcp.text.words import LONG_WORD, terms
 from tests.search.exact_trees import LONG, WORDS, Engine, hard_tree, made
 from tests.search.needle_oracle import holds
 
@@ -147,7 +147,7 @@ def test_files_whose_long_words_are_not_known_may_hold_anything(
     tree: Engine, change: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if change == "too much":
-        monkeypatch.setattr(dictionary_long, "_MOST_BYTES", 0)
+        monkeypatch.setattr(long_words, "_MOST_BYTES", 0)
     given = {"another content": b"nothing", "gone": None}
 
     def changed(path: str) -> bytes | None:

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.search.exact import ExactAnswer, ExactEngine, ExactQuery
-from repo_mcp.search.exact_answer import FileCount
-from repo_mcp.search.expression import expression
+from repo_mcp.search.exact.answer import FileCount
+from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
+from repo_mcp.search.regex.program import expression
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 from tests.search.exact_oracle import across_lines, compiled, matching, rows_of_files
 from tests.search.exact_trees import GAPS, WORDS, Engine, hard_tree, made, places

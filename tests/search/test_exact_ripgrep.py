@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from repo_mcp.search.exact import ExactEngine
-from repo_mcp.search.expression_tree import is_word
+from repo_mcp.search.exact.engine import ExactEngine
+from repo_mcp.search.regex.tree import is_word
 from tests.search.exact_trees import WORDS, Engine, hard_tree, made
 from tests.search.expression_samples import ASCII_LETTERS, expressions
 from tests.search.test_exact import EXPRESSIONS, literals

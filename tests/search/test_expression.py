@@ -9,14 +9,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from repo_mcp.analysis.words import terms
 from repo_mcp.errors import Problem
-from repo_mcp.search import expression as engine
-from repo_mcp.search.expression import Expression, expression
-from repo_mcp.search.expression_parser import parse
-from repo_mcp.search.expression_text import all_words
-from repo_mcp.search.expression_tree import OTHER_WORD, is_word, may_be_empty
-from repo_mcp.search.lines_found import Found
+from repo_mcp.search.matching_lines import Found
+from repo_mcp.search.regex import program as engine
+from repo_mcp.search.regex.parser import parse
+from repo_mcp.search.regex.program import Expression, expression
+from repo_mcp.search.regex.text import all_words
+from repo_mcp.search.regex.tree import OTHER_WORD, is_word, may_be_empty
+from repo_mcp.text.words import terms
 from tests.search.exact_oracle import compiled, spans
 from tests.search.expression_samples import ASCII_LETTERS, expressions, framed, rows
 from tests.search.needle_oracle import satisfied

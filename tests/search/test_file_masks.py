@@ -8,7 +8,7 @@ import weakref
 import numpy as np
 import pytest
 
-from repo_mcp.search.file_masks import FileAxis, KnownSnapshots, Remembered
+from repo_mcp.search.filter.file_masks import FileAxis, KnownSnapshots, Remembered
 from tests.search.condition_oracle import File, index_of
 
 

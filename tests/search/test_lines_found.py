@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.search.lines_found import MOST_SPANS, Found, LineMatch, rows_of
-from repo_mcp.text import decode, lines
+from repo_mcp.search.matching_lines import MOST_SPANS, Found, LineMatch, rows_of
+from repo_mcp.text.files import decode, lines
 
 TEXTS = st.text(st.sampled_from("ab\r\n\u0085\u2028é\ufeff \x0c"), max_size=30)
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.languages.facts import Place
+from repo_mcp.languages.facts.model import Place
 from repo_mcp.model import SearchAnswer
-from repo_mcp.search.engine import Engine
-from repo_mcp.search.named import Name, declared, name_of
-from repo_mcp.search.weights import DEFAULT
+from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.names import Name, declared, name_of
+from repo_mcp.search.ranked.weights import DEFAULT
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
 

@@ -11,9 +11,17 @@ import re2  # type: ignore[import-untyped]  # it brings no types
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.analysis.words import LONG_WORD, terms
-from repo_mcp.search.dictionary_shelf import TermPattern
-from repo_mcp.search.needles import Branch, Edge, Needle, Stop, Unit, branch, is_word_character
+from repo_mcp.search.dictionary.needles import (
+    Branch,
+    Edge,
+    Needle,
+    Stop,
+    Unit,
+    branch,
+    is_word_character,
+)
+from repo_mcp.search.dictionary.shelf import TermPattern
+from repo_mcp.text.words import LONG_WORD, terms
 from tests.search.needle_oracle import holds
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages.facts import Place
-from repo_mcp.search.passages import narrowed
-from repo_mcp.search.telling import Telling
-from repo_mcp.text import Rows
+from repo_mcp.languages.facts.model import Place
+from repo_mcp.search.ranked.passages import narrowed
+from repo_mcp.search.ranked.term_matcher import Telling
+from repo_mcp.text.files import Rows
 
 LINES = [f"line {number}" for number in range(1, 61)]
 

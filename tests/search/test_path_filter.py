@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.analysis.syntax_tree import Filter
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.globs import Glob
-from repo_mcp.search import path_filter, path_kinds
-from repo_mcp.search.path_filter import PathFilter, globs_of
-from repo_mcp.search.path_globs import PathText
+from repo_mcp.search.filter import path_filter, path_kinds
+from repo_mcp.search.filter.path_filter import PathFilter, globs_of
+from repo_mcp.search.filter.path_globs import PathText
+from repo_mcp.search.query.tree import Filter
+from repo_mcp.text.globs import Glob
 from tests.search.condition_oracle import File, index_of, shown
 
 FOREVER = Budget()

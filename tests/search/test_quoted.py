@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.budget import Budget
-from repo_mcp.languages.facts import Place
+from repo_mcp.languages.facts.model import Place
 from repo_mcp.model import SearchAnswer
-from repo_mcp.search.engine import Engine
-from repo_mcp.search.passages import narrowed
-from repo_mcp.search.quoted import beside_phrase
-from repo_mcp.search.telling import Telling
-from repo_mcp.text import Rows
+from repo_mcp.search.filter.phrases import beside_phrase
+from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.passages import narrowed
+from repo_mcp.search.ranked.term_matcher import Telling
+from repo_mcp.text.files import Rows
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
 FILLER = "\n".join(f"filler line {number}" for number in range(600))

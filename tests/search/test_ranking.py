@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.model import SearchAnswer, SearchHit
-from repo_mcp.search.engine import Engine
-from repo_mcp.search.ranking import Ranked, Ranking
-from repo_mcp.search.wanted import wanted
-from repo_mcp.search.weights import DEFAULT
+from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.query_terms import wanted
+from repo_mcp.search.ranked.ranking import Ranked, Ranking
+from repo_mcp.search.ranked.weights import DEFAULT
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
 HTTP = '''"""Requests and responses."""

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.analysis.faint import FAINT
-from repo_mcp.analysis.question import STOP
 from repo_mcp.model import SearchHit
-from repo_mcp.search.engine import Engine
-from repo_mcp.search.path_signs import DOCS, HEADERS, VENDORED, path_signs, spoken_of
-from repo_mcp.search.wanted import wanted
+from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.path_signs import DOCS, HEADERS, VENDORED, path_signs, spoken_of
+from repo_mcp.search.ranked.query_terms import FAINT, wanted
+from repo_mcp.text.question import STOP
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
 TREE: dict[str, str | bytes] = {

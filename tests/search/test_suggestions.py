@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index_format.snapshot import Snapshot
+from index_format.generation.snapshot import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import Suggestion
-from repo_mcp.search import near_paths, near_words
-from repo_mcp.search.near_words import NearWords
-from repo_mcp.search.suggestions import MOST, suggest
+from repo_mcp.search.suggest import near_paths, near_words
+from repo_mcp.search.suggest.near_words import NearWords
+from repo_mcp.search.suggest.suggestions import MOST, suggest
 from tests.search.condition_oracle import File, index_of
 
 FOREVER = Budget()

@@ -9,9 +9,9 @@ from typing import Any
 import jsonschema
 
 from repo_mcp.app import App
-from repo_mcp.config import Options
-from repo_mcp.tools.interrogator import TOOLS
-from repo_mcp.tools.spec import Tool
+from repo_mcp.settings.load import Options
+from repo_mcp.toolsets.interrogator.declarations import TOOLS
+from repo_mcp.toolsets.kit.spec import Tool
 
 BY_NAME: dict[str, Tool] = {tool.name: tool for tool in TOOLS}
 PAGE = 10_000

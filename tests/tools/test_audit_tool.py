@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from repo_mcp import config
+from repo_mcp.settings import load
 from tests.repo_mcp.trees import write
 from tests.tools.calls import Caller
 
@@ -104,5 +104,5 @@ def test_a_server_that_starts_on_a_data_folder_with_nothing_but_a_log_serves(
 ) -> None:
     call("repo.status")
     assert {path.name for path in call.data.iterdir()} <= {".gitignore", "audit.jsonl"}
-    config.check(call.options)
+    load.check(call.options)
     assert Caller(root, call.data)("repo.status")["ok"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.app import services
-from repo_mcp.indexing.manager import IndexManager
+from repo_mcp.indexing.fresh.manager import IndexManager
 from tests.repo_mcp.trees import sandbox, write
 from tests.tools.calls import Caller
 
@@ -80,7 +80,7 @@ def test_a_first_index_is_waited_for(call: Caller) -> None:
 def test_while_nothing_is_indexed_it_says_what_to_do(
     root: Path, call: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.tools.bundle_call._PATIENCE", 0.0)
+    monkeypatch.setattr("repo_mcp.toolsets.interrogator.bundle._PATIENCE", 0.0)
     with IndexManager(services(call.options).settings, sandbox(root))._store.lock(0):
         found = call.refusal("repo.build_context_bundle", prompt=PROMPT)
     assert found["code"] == "index_missing"

@@ -10,8 +10,8 @@ import jsonschema
 import pytest
 
 from repo_mcp.model import Limits
-from repo_mcp.tools.catalog import Catalog
-from repo_mcp.tools.interrogator import (
+from repo_mcp.toolsets.catalog import Catalog
+from repo_mcp.toolsets.interrogator.declarations import (
     BUILD_CONTEXT_BUNDLE,
     INSTRUCTIONS,
     LIST_FILES,
@@ -21,7 +21,7 @@ from repo_mcp.tools.interrogator import (
     STATUS,
     TOOLS,
 )
-from repo_mcp.tools.spec import Tool
+from repo_mcp.toolsets.kit.spec import Tool
 from tests.tools.golden_schemas import GOLDEN, path_of, shown
 
 SPECIFIED: dict[str, set[str]] = {

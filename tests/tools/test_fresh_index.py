@@ -9,9 +9,9 @@ import pytest
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.manager import IndexManager
-from repo_mcp.tools import fresh_index
-from repo_mcp.tools.fresh_index import COMPARING
+from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.toolsets.kit import fresh_index
+from repo_mcp.toolsets.kit.fresh_index import COMPARING
 from tests.repo_mcp.trees import write
 from tests.tools.calls import Caller
 

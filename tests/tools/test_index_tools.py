@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from repo_mcp.budget import Budget
-from repo_mcp.tools.context import Context
-from repo_mcp.tools.envelope import said
+from repo_mcp.toolsets.kit.envelope import said
+from repo_mcp.toolsets.kit.services import Context
 from tests.repo_mcp.trees import write
 from tests.tools.calls import Caller
 
@@ -82,7 +82,7 @@ def test_a_tool_is_told_the_id_of_its_request(
         heard.append(context.request_id)
         raise ValueError
 
-    monkeypatch.setattr("repo_mcp.tools.index_calls.Status.__call__", listen)
+    monkeypatch.setattr("repo_mcp.toolsets.interrogator.index.Status.__call__", listen)
     found = call("repo.status")
     assert heard == [found["request_id"]]
 
@@ -93,7 +93,7 @@ def test_a_defect_is_answered_without_its_message(
     def fail(*_: object) -> None:
         raise RuntimeError("text of a file")
 
-    monkeypatch.setattr("repo_mcp.tools.open_file.decode", fail)
+    monkeypatch.setattr("repo_mcp.toolsets.interrogator.open_file.decode", fail)
     found = call("repo.open_file", path="a.py")
     assert found["result"]["code"] == "internal"
     assert "text of a file" not in json.dumps(found) + capsys.readouterr().err

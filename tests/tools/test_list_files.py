@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.tools.folders import folders_of
+from repo_mcp.toolsets.interrogator.list_files import folders_of
 from tests.repo_mcp.trees import write
 from tests.tools.calls import Caller
 

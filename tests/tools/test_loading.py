@@ -8,7 +8,7 @@ import pytest
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.tools.loading import beside
+from repo_mcp.toolsets.kit.loading import beside
 
 SECONDS = 20.0
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from repo_mcp.tools.media import media_of
+from repo_mcp.toolsets.kit.media import media_of
 from tests.repo_mcp.trees import write
 from tests.tools.calls import Caller
 

@@ -11,9 +11,9 @@ import pytest
 
 from index_format import IndexWriter
 from repo_mcp.budget import Budget
-from repo_mcp.indexing import refresh
-from repo_mcp.indexing.builder import Wanted
-from repo_mcp.indexing.refresh import Refresh
+from repo_mcp.indexing.build.builder import Wanted
+from repo_mcp.indexing.fresh import refresh
+from repo_mcp.indexing.fresh.refresh import Refresh
 from tests.repo_mcp.server_process import Server, request, running
 from tests.repo_mcp.trees import served, write
 from tests.tools.calls import Caller

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from repo_mcp.app import services
-from repo_mcp.indexing.manager import IndexManager
+from repo_mcp.indexing.fresh.manager import IndexManager
 from tests.repo_mcp.trees import sandbox, write
 from tests.tools.calls import Caller
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.app import services
-from repo_mcp.indexing.manager import IndexManager
-from repo_mcp.tools.cursors import cursor_of
+from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.toolsets.kit.cursors import cursor_of
 from tests.repo_mcp.trees import sandbox, write
 from tests.tools.calls import Caller
 

@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.errors import Problem
-from repo_mcp.tools.arguments import checked, ignored
-from repo_mcp.tools.interrogator import (
+from repo_mcp.toolsets.interrogator.declarations import (
     BUILD_CONTEXT_BUNDLE,
     OPEN_FILE,
     REFRESH,
     SEARCH,
     TOOLS,
 )
-from repo_mcp.tools.spec import Tool
+from repo_mcp.toolsets.kit.arguments import checked, ignored
+from repo_mcp.toolsets.kit.spec import Tool
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),

@@ -1,0 +1,54 @@
+"""Named opaque bytes per file: what is derived from a file and must die with it.
+
+    ATTO  per kind (its number is the section's): offset u64 per file and for the end
+    ATTD  per kind: the bytes
+
+A kind of which no file has any bytes is not stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from index_format.codec.bits import I64
+from index_format.codec.frame import Frame
+
+OFFSETS: Final = b"ATTO"
+DATA: Final = b"ATTD"
+
+
+class Attachments:
+    """Reads the attachments of a segment; a file without one of a kind has empty bytes."""
+
+    def __init__(self, frame: Frame, files: int, kinds: Sequence[str]) -> None:
+        """Remember the kinds; nothing is read yet."""
+        self._frame = frame
+        self._files = files
+        self.kinds = tuple(kinds)
+        self._bounds: dict[int, I64] = {}
+
+    def get(self, file: int, kind: str) -> bytes:
+        """The bytes of one kind for one file."""
+        if kind not in self.kinds:
+            return b""
+        number = self.kinds.index(kind)
+        start, end = self._bounds_of(number)[file : file + 2].tolist()
+        return bytes(self._frame.read(self._frame.section(DATA, number), start, end - start))
+
+    def _bounds_of(self, number: int) -> I64:
+        bounds = self._bounds.get(number)
+        if bounds is None:
+            section = self._frame.section(OFFSETS, number)
+            if section.length != (self._files + 1) * 8:
+                raise self._frame.corrupt(section, 0, section.length, f"{self._files + 1} offsets")
+            stored = np.frombuffer(self._frame.read(section), dtype="<u8")
+            size = self._frame.section(DATA, number).length
+            bounds = stored.astype(np.int64)
+            ascending = (stored <= size).all() and (np.diff(bounds) >= 0).all()
+            if bounds[0] or bounds[-1] != size or not ascending:
+                raise self._frame.corrupt(section, 0, "offsets", f"ascending to {size}")
+            self._bounds[number] = bounds
+        return bounds

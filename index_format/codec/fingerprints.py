@@ -1,0 +1,187 @@
+"""The file table: which files a segment holds, in path order, and what identifies their content.
+
+    PATH  offset u32 per path and for the end | the paths' bytes
+    FPRT  per file: fingerprint 16 bytes; then per file: size u64
+    FCHK  first chunk u32 per file and for the end
+    FTOT  per field, per file: count of tokens u32
+
+Paths are UTF-8 and ascend by their bytes; the chunks of a file follow each other.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from operator import lt
+from typing import Final
+
+import numpy as np
+
+from index_format.codec.bits import I64, U32, U64, exclusive_sum
+from index_format.codec.frame import Frame
+
+PATHS: Final = b"PATH"
+FINGERPRINTS: Final = b"FPRT"
+FIRST_CHUNKS: Final = b"FCHK"
+TOTALS: Final = b"FTOT"
+FINGERPRINT_BYTES: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class FileColumns:
+    """The files of a segment in path order; `totals` is (fields, files)."""
+
+    paths: Sequence[bytes]
+    fingerprints: Sequence[bytes]
+    sizes: U64
+    chunk_counts: I64
+    totals: U32
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """One file as stored."""
+
+    path: str
+    fingerprint: bytes
+    size: int
+    first_chunk: int
+    last_chunk: int  # one past the end
+
+
+def encode_paths(paths: Sequence[bytes]) -> bytes:
+    """The PATH section."""
+    offsets = exclusive_sum(np.array([len(path) for path in paths], dtype=np.int64))
+    return offsets.astype("<u4").tobytes() + b"".join(paths)
+
+
+def encode_fingerprints(columns: FileColumns) -> bytes:
+    """The FPRT section."""
+    return b"".join(columns.fingerprints) + columns.sizes.astype("<u8").tobytes()
+
+
+def encode_first_chunks(columns: FileColumns) -> bytes:
+    """The FCHK section."""
+    return exclusive_sum(columns.chunk_counts).astype("<u4").tobytes()
+
+
+class FileTable:
+    """Reads the files of a segment; paths are read at the first question about one."""
+
+    def __init__(self, frame: Frame, files: int, chunks: int, fields: int) -> None:
+        """Check that the fixed-size sections have the segment's counts."""
+        self._frame = frame
+        self.count = files
+        self._chunks = chunks
+        self._path_section = frame.section(PATHS)
+        self._prints = frame.section(FINGERPRINTS)
+        self._first = frame.section(FIRST_CHUNKS)
+        self._totals = frame.section(TOTALS)
+        for section, size in (
+            (self._prints, files * (FINGERPRINT_BYTES + 8)),
+            (self._first, (files + 1) * 4),
+            (self._totals, fields * files * 4),
+        ):
+            if section.length != size:
+                raise frame.corrupt(section, 0, section.length, f"{size} bytes")
+        self._paths: list[bytes] | None = None
+        self._path_data: tuple[I64, bytes] | None = None
+        self._bounds: I64 | None = None
+
+    @property
+    def paths(self) -> list[bytes]:
+        """All paths in byte order."""
+        if self._paths is None:
+            self._paths = self._read_paths()
+        return self._paths
+
+    @property
+    def bounds(self) -> I64:
+        """First chunk of each file, and for the end."""
+        if self._bounds is None:
+            bounds = np.frombuffer(self._frame.read(self._first), dtype="<u4").astype(np.int64)
+            if bounds[0] or bounds[-1] != self._chunks or (np.diff(bounds) < 0).any():
+                raise self._frame.corrupt(self._first, 0, "first chunks", f"0 to {self._chunks}")
+            self._bounds = bounds
+        return self._bounds
+
+    def find(self, path: bytes) -> int | None:
+        """Number of the file with this path."""
+        at = bisect_left(self.paths, path)
+        return at if at < self.count and self.paths[at] == path else None
+
+    def record(self, file: int) -> FileRecord:
+        """Everything about one file."""
+        data = self._frame.read(self._prints, file * FINGERPRINT_BYTES, FINGERPRINT_BYTES)
+        size = self._frame.read(self._prints, self.count * FINGERPRINT_BYTES + file * 8, 8)
+        path = self.paths[file].decode("utf-8", "surrogatepass")
+        first, last = self.bounds[file : file + 2].tolist()
+        return FileRecord(path, bytes(data), int.from_bytes(size, "little"), first, last)
+
+    def file_of(self, chunk: int) -> int:
+        """Number of the file that holds a chunk."""
+        return int(self.bounds.searchsorted(chunk, side="right")) - 1
+
+    def fingerprint(self, file: int) -> bytes:
+        """Fingerprint of one file."""
+        return bytes(self._frame.read(self._prints, file * FINGERPRINT_BYTES, FINGERPRINT_BYTES))
+
+    def fingerprints(self) -> list[bytes]:
+        """Fingerprints of all files."""
+        data = bytes(self._frame.read(self._prints, 0, self.count * FINGERPRINT_BYTES))
+        return [data[at : at + FINGERPRINT_BYTES] for at in range(0, len(data), FINGERPRINT_BYTES)]
+
+    def sizes(self) -> U64:
+        """Sizes of all files."""
+        start = self.count * FINGERPRINT_BYTES
+        return np.frombuffer(self._frame.read(self._prints, start), dtype="<u8")
+
+    def totals(self, fields: int) -> U32:
+        """Token counts, (fields, files)."""
+        data = self._frame.read(self._totals)
+        return np.frombuffer(data, dtype="<u4").reshape(fields, self.count)
+
+    def path(self, file: int) -> bytes:
+        """The path of one file, without a look at the others."""
+        if self._paths is not None:
+            return self._paths[file]
+        bounds, text = self._path_text()
+        begin, end = bounds[file : file + 2].tolist()
+        path = text[begin:end]
+        try:
+            path.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            raise self._frame.corrupt(self._path_section, begin, "a path", "UTF-8") from error
+        return path
+
+    def _path_text(self) -> tuple[I64, bytes]:
+        """Where each path begins, and for the end; and all paths' bytes."""
+        if self._path_data is None:
+            section = self._path_section
+            data = self._frame.read(section)
+            fixed = (self.count + 1) * 4
+            if len(data) < fixed:
+                raise self._frame.corrupt(section, 0, len(data), f"{fixed} bytes")
+            bounds = np.frombuffer(data[:fixed], dtype="<u4").astype(np.int64)
+            text = bytes(data[fixed:])
+            ascending = (np.diff(bounds) >= 0).all()
+            if bounds[0] or bounds[-1] != len(text) or not ascending:
+                raise self._frame.corrupt(section, 0, int(bounds[-1]), f"{len(text)} bytes")
+            self._path_data = bounds, text
+        return self._path_data
+
+    def _read_paths(self) -> list[bytes]:
+        section = self._path_section
+        bounds, text = self._path_text()
+        paths = [text[a:b] for a, b in pairwise(bounds.tolist())]
+        if not all(map(lt, paths, paths[1:])) or b"" in paths[:1]:
+            raise self._frame.corrupt(section, 0, "paths", "ascending order")
+        try:
+            for path in paths:
+                path.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            raise self._frame.corrupt(section, 0, "paths", "UTF-8") from error
+        self._path_data = None
+        return paths

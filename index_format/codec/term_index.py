@@ -1,0 +1,171 @@
+"""Finds the dictionary page of a term, at a cost that does not grow with the dictionary.
+
+    TIDX  terms u64 | per group of 64 pages, and for the end: offset u64 of the group in TGRP | per
+          group and for the end: offset u32 of its first term | the groups' first terms
+    TGRP  per group: per page, and once more for the end, u64 each: offset in TERM, TINF, TAIL,
+          POSN, first block | per page and for the end: offset u32 of its first term | the pages'
+          first terms
+
+A lookup bisects the first terms of all groups, which are few, then those of one group's pages.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from index_format.codec.bits import I64, exclusive_sum
+from index_format.codec.frame import Frame
+from index_format.layout import PAGES_PER_GROUP, TERMS_PER_PAGE
+
+INDEX: Final = b"TIDX"
+GROUPS: Final = b"TGRP"
+COLUMNS: Final = 5
+# no stored number comes near this: sums of accepted ones stay far below 2**63
+_OFFSET_BITS: Final = 48
+_COUNT_BITS: Final = 40
+_CACHED_GROUPS: Final = 1024
+
+
+def encode_index(count: int, starts: I64, firsts: Sequence[bytes]) -> tuple[bytes, bytes]:
+    """TIDX and TGRP; `starts` has a row for each page and one for the end."""
+    groups = [
+        starts[begin : begin + PAGES_PER_GROUP + 1].astype("<u8").tobytes()
+        + _encode_texts(firsts[begin : begin + PAGES_PER_GROUP])
+        for begin in range(0, len(firsts), PAGES_PER_GROUP)
+    ]
+    offsets = exclusive_sum(np.array([len(group) for group in groups], dtype=np.int64))
+    numbers = np.concatenate([[count], offsets]).astype("<u8")
+    return numbers.tobytes() + _encode_texts(firsts[::PAGES_PER_GROUP]), b"".join(groups)
+
+
+def _encode_texts(texts: Sequence[bytes]) -> bytes:
+    offsets = exclusive_sum(np.array([len(text) for text in texts], dtype=np.int64))
+    return offsets.astype("<u4").tobytes() + b"".join(texts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The pages of one group, and where each begins; one more row for the end."""
+
+    starts: I64
+    firsts: list[bytes]
+
+
+class TermIndex:
+    """Reads the index of one field's dictionary; nothing is read before it is asked."""
+
+    def __init__(self, frame: Frame, field: int) -> None:
+        """Find the two sections."""
+        self._frame = frame
+        self._index = frame.section(INDEX, field)
+        self._groups = frame.section(GROUPS, field)
+        self._top: tuple[int, list[int], list[bytes]] | None = None
+        self._cache: dict[int, _Group] = {}
+
+    @property
+    def count(self) -> int:
+        """Count of terms."""
+        return self._load()[0]
+
+    @property
+    def page_count(self) -> int:
+        """Count of pages."""
+        return -(-self.count // TERMS_PER_PAGE)
+
+    def page_of(self, term: bytes) -> int:
+        """The page that would hold a term; -1 where it is before the first."""
+        group = bisect_right(self._load()[2], term) - 1
+        if group < 0:
+            return -1
+        return group * PAGES_PER_GROUP + bisect_right(self._group(group).firsts, term) - 1
+
+    def bounds(self, page: int) -> tuple[list[int], list[int]]:
+        """Where a page begins and ends: offsets in TERM, TINF, TAIL, POSN, and blocks."""
+        group = self._group(page // PAGES_PER_GROUP)
+        at = page % PAGES_PER_GROUP
+        begin, end = group.starts[at : at + 2].tolist()
+        return begin, end
+
+    def all_starts(self) -> I64:
+        """Where every page begins, and where the last ends."""
+        groups = range(len(self._load()[2]))
+        if not groups:
+            return np.zeros((1, COLUMNS), dtype=np.int64)
+        starts = [self._group(number).starts for number in groups]
+        for number, (one, other) in enumerate(pairwise(starts)):
+            if not np.array_equal(one[-1], other[0]):
+                raise self._bad_group(number, "end", "where the next begins")
+        return np.concatenate([*(item[:-1] for item in starts), starts[-1][-1:]])
+
+    def _load(self) -> tuple[int, list[int], list[bytes]]:
+        if self._top is None:
+            self._top = self._read_top()
+        return self._top
+
+    def _read_top(self) -> tuple[int, list[int], list[bytes]]:
+        data = self._frame.read(self._index)
+        count = int.from_bytes(data[:8], "little")
+        pages = -(-count // TERMS_PER_PAGE)
+        groups = -(-pages // PAGES_PER_GROUP)
+        fixed = 8 + (groups + 1) * 8
+        if count >> _COUNT_BITS or fixed > len(data):
+            raise self._frame.corrupt(self._index, 0, f"{count} terms", f"{len(data)} bytes' worth")
+        offsets = np.frombuffer(data[8:fixed], dtype="<u8")
+        sane = not (offsets >> np.uint64(_OFFSET_BITS)).any()
+        bounds = offsets.astype(np.int64)
+        ends = (int(bounds[0]), int(bounds[-1]))
+        if not sane or ends != (0, self._groups.length) or (bounds[1:] < bounds[:-1]).any():
+            raise self._frame.corrupt(self._index, 8, "group offsets", "ascending to the end")
+        firsts = _decode_texts(data[fixed:], groups)
+        if firsts is None:
+            raise self._frame.corrupt(self._index, fixed, "first terms", f"{groups}, ascending")
+        return count, bounds.tolist(), firsts
+
+    def _group(self, number: int) -> _Group:
+        group = self._cache.get(number)
+        if group is None:
+            group = self._read_group(number)
+            if len(self._cache) >= _CACHED_GROUPS:
+                self._cache.clear()
+            self._cache[number] = group
+        return group
+
+    def _read_group(self, number: int) -> _Group:
+        _, bounds, tops = self._load()
+        begin, end = bounds[number : number + 2]
+        pages = min(PAGES_PER_GROUP, self.page_count - number * PAGES_PER_GROUP)
+        data = self._frame.read(self._groups, begin, end - begin)
+        fixed = (pages + 1) * COLUMNS * 8
+        if fixed > len(data):
+            raise self._bad_group(number, f"{len(data)} bytes", f"at least {fixed}")
+        table = np.frombuffer(data[:fixed], dtype="<u8").reshape(-1, COLUMNS)
+        starts = table.astype(np.int64)
+        if (table >> np.uint64(_OFFSET_BITS)).any() or (starts[1:] < starts[:-1]).any():
+            raise self._bad_group(number, "page offsets", "ascending")
+        firsts = _decode_texts(data[fixed:], pages)
+        if firsts is None or firsts[0] != tops[number]:
+            expected = f"{pages}, ascending from {tops[number]!r}"
+            raise self._bad_group(number, "first terms", expected)
+        return _Group(starts, firsts)
+
+    def _bad_group(self, number: int, got: object, expected: object) -> Exception:
+        return self._frame.corrupt(self._groups, self._load()[1][number], got, expected)
+
+
+def _decode_texts(data: memoryview, count: int) -> list[bytes] | None:
+    """Ascending texts behind their offsets; None where these are not that."""
+    fixed = (count + 1) * 4
+    if fixed > len(data):
+        return None
+    offsets = np.frombuffer(data[:fixed], dtype="<u4").tolist()
+    text = bytes(data[fixed:])
+    if offsets[0] or offsets[-1] != len(text):
+        return None
+    texts = [text[a:b] for a, b in pairwise(offsets)]
+    return texts if all(a < b for a, b in pairwise(texts)) else None

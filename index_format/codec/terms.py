@@ -1,0 +1,376 @@
+"""The dictionary of one field: every term in byte order, and where its postings are.
+
+    TERM  the terms' bytes, one after the other: a substring is found in one pass over it
+    TINF  per page of 128 terms, five runs of varints: term lengths | chunk counts | occurrences
+          less chunk counts | tail lengths | positions lengths
+
+Where a page begins in these and in the postings' sections stands in the term index.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from operator import lt
+from typing import Final
+
+import numpy as np
+
+from index_format.codec.bits import I64, exclusive_sum
+from index_format.codec.frame import Frame
+from index_format.codec.term_index import COLUMNS, TermIndex, encode_index
+from index_format.codec.wire import MalformedError, decode_varints, encode_varints, varint_lengths
+from index_format.layout import BLOCK, TERMS_PER_PAGE
+from index_format.native import READING, Reading
+
+TEXT: Final = b"TERM"
+INFO: Final = b"TINF"
+# no stored number comes near this: sums of accepted ones stay far below 2**63
+_NUMBER_BITS: Final = 40
+_CACHED_PAGES: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class TermEntry:
+    """What the dictionary says of one term."""
+
+    chunks: int
+    occurrences: int
+    first_block: int
+    tail: tuple[int, int]  # offset, length
+    positions: tuple[int, int]  # offset, length
+
+
+@dataclass(frozen=True, slots=True)
+class TermBatch:
+    """Consecutive terms of a field as columns."""
+
+    terms: Sequence[bytes]
+    chunks: I64
+    occurrences: I64
+    tail_lengths: I64
+    position_lengths: I64
+
+
+class TermWriter:
+    """Takes terms in order, gives back the sections of the dictionary."""
+
+    def __init__(self) -> None:
+        """Begin an empty dictionary."""
+        self._pending: list[TermBatch] = []
+        self._count = 0
+        self._pending_count = 0
+        self._starts: list[I64] = []
+        self._totals = np.zeros(COLUMNS, dtype=np.int64)
+        self._samples: list[bytes] = []
+
+    def add(self, batch: TermBatch) -> tuple[bytes, bytes]:
+        """Bytes to append to TERM and TINF."""
+        self._pending.append(batch)
+        self._pending_count += len(batch.terms)
+        self._count += len(batch.terms)
+        return b"".join(batch.terms), self._emit(self._pending_count // TERMS_PER_PAGE)
+
+    def finish(self) -> tuple[bytes, bytes, bytes]:
+        """The last bytes of TINF, and all of TIDX and TGRP."""
+        info = self._emit(-(-self._pending_count // TERMS_PER_PAGE))
+        starts = np.vstack([*self._starts, self._totals[None, :]])
+        return info, *encode_index(self._count, starts, self._samples)
+
+    def _emit(self, pages: int) -> bytes:
+        if not pages:
+            return b""
+        terms: list[bytes] = []
+        for batch in self._pending:
+            terms += batch.terms
+        columns = np.vstack(
+            [
+                np.fromiter(map(len, terms), dtype=np.int64, count=len(terms)),
+                np.concatenate([batch.chunks for batch in self._pending]),
+                np.concatenate([batch.occurrences - batch.chunks for batch in self._pending]),
+                np.concatenate([batch.tail_lengths for batch in self._pending]),
+                np.concatenate([batch.position_lengths for batch in self._pending]),
+            ]
+        )
+        taken = min(pages * TERMS_PER_PAGE, len(terms))
+        info = self._emit_columns(columns[:, :taken], terms)
+        self._pending = [TermBatch(terms[taken:], *_unstack(columns[:, taken:]))]
+        self._pending_count = len(terms) - taken
+        return info
+
+    def _emit_columns(self, columns: I64, terms: list[bytes]) -> bytes:
+        edges = np.arange(0, columns.shape[1], TERMS_PER_PAGE)
+        values = np.concatenate(
+            [columns[:, edge : edge + TERMS_PER_PAGE].ravel() for edge in edges]
+        ).astype(np.uint64)
+        sizes = varint_lengths(values)
+        info = np.add.reduceat(sizes, edges * COLUMNS)
+        added = np.vstack(
+            [
+                np.add.reduceat(columns[0], edges),
+                info,
+                np.add.reduceat(columns[3], edges),
+                np.add.reduceat(columns[4], edges),
+                np.add.reduceat(columns[1] // BLOCK, edges),
+            ]
+        ).T
+        ends = np.cumsum(added, axis=0) + self._totals
+        self._starts.append(ends - added)
+        self._totals = ends[-1]
+        self._samples.extend(terms[edge] for edge in edges)
+        return encode_varints(values)
+
+
+def _unstack(columns: I64) -> tuple[I64, I64, I64, I64]:
+    chunks = columns[1].copy()
+    return chunks, columns[2] + chunks, columns[3].copy(), columns[4].copy()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A decoded dictionary page; `starts` are of the term index, edges count from there."""
+
+    terms: list[bytes]
+    chunks: I64
+    occurrences: I64
+    starts: list[int]
+    tails: I64
+    positions: I64
+    blocks: I64
+
+    def entry(self, at: int) -> TermEntry:
+        """The entry of the page's term number `at`."""
+        tail, positions = int(self.tails[at]), int(self.positions[at])
+        return TermEntry(
+            int(self.chunks[at]),
+            int(self.occurrences[at]),
+            self.starts[4] + int(self.blocks[at]),
+            (self.starts[2] + tail, int(self.tails[at + 1]) - tail),
+            (self.starts[3] + positions, int(self.positions[at + 1]) - positions),
+        )
+
+    def stored_bytes(self) -> I64:
+        """Per term and for the end, a running measure of what decoding its postings takes."""
+        return self.tails + self.positions + self.blocks * BLOCK
+
+    def part(self, first: int, last: int) -> Page:
+        """The page's terms `first` to `last` (not included) as a page."""
+        edges = (self.tails, self.positions, self.blocks)
+        tails, positions, blocks = (item[first : last + 1] - item[first] for item in edges)
+        skipped = [sum(map(len, self.terms[:first])), 0, *(int(item[first]) for item in edges)]
+        return Page(
+            self.terms[first:last],
+            self.chunks[first:last],
+            self.occurrences[first:last],
+            [start + more for start, more in zip(self.starts, skipped, strict=True)],
+            tails,
+            positions,
+            blocks,
+        )
+
+
+class TermDictionary:
+    """Reads the dictionary of one field of one segment; nothing is read before it is asked."""
+
+    def __init__(self, frame: Frame, field: int, reading: Reading | None = READING) -> None:
+        """Find the three sections; without compiled code pages are read all the same."""
+        self._frame = frame
+        self._reading = reading
+        self._text = frame.section(TEXT, field)
+        self._info = frame.section(INFO, field)
+        self._index = TermIndex(frame, field)
+        self._pages: dict[int, Page] = {}
+        self._lean: dict[int, tuple[list[int], I64]] = {}
+        self._texts: dict[int, bytes] = {}
+
+    def __len__(self) -> int:
+        """Count of terms."""
+        return self._index.count
+
+    @property
+    def page_count(self) -> int:
+        """Count of pages."""
+        return self._index.page_count
+
+    def find(self, term: bytes) -> TermEntry | None:
+        """The entry of a term, None where the field does not hold it."""
+        number = self._index.page_of(term)
+        if number < 0:
+            return None
+        text = self._text_of(number)
+        at = text.find(term)
+        if at < 0:
+            return None
+        if self._reading is not None:
+            return self._looked_up(self._reading, number, text, term)
+        edges, columns = self._lean_page(number)
+        while at >= 0:
+            which = bisect_left(edges, at)
+            if edges[which : which + 2] == [at, at + len(term)]:
+                return self._entry(number, columns[:, which : which + 2].tolist())
+            at = text.find(term, at + 1)
+        return None
+
+    def _looked_up(
+        self, reading: Reading, number: int, text: bytes, term: bytes
+    ) -> TermEntry | None:
+        """The entry of a term by compiled code."""
+        size = min(TERMS_PER_PAGE, len(self) - number * TERMS_PER_PAGE)
+        begin, end = self._index.bounds(number)
+        info = self._frame.read(self._info, begin[1], end[1] - begin[1])
+        try:
+            sums, found = reading.entry(info, text, term, size)
+        except ValueError as error:
+            raise self._frame.corrupt(self._info, begin[1], error, f"page {number}") from error
+        if sums != tuple(end[column] - begin[column] for column in (0, 2, 3, 4)):
+            raise self._frame.corrupt(self._info, begin[1], "lengths", "sums of the index")
+        if found is None:
+            return None
+        chunks, occurrences, blocks, tail, tail_length, positions, positions_length = found
+        return TermEntry(
+            chunks,
+            occurrences,
+            begin[4] + blocks,
+            (begin[2] + tail, tail_length),
+            (begin[3] + positions, positions_length),
+        )
+
+    def pages_from(self, term: bytes) -> Iterator[tuple[Page, int]]:
+        """Pages from the one that holds the first term >= `term`, each with where to begin."""
+        first = max(self._index.page_of(term), 0)
+        for number in range(first, self.page_count):
+            page = self.page(number)
+            yield page, bisect_left(page.terms, term) if number == first else 0
+
+    def text(self) -> memoryview:
+        """All terms' bytes in order."""
+        return self._frame.read(self._text)
+
+    def texts(self, size: int) -> Iterator[memoryview]:
+        """The same in pieces of so many bytes, each read when it is asked for."""
+        length = self._text.length
+        for start in range(0, length, size):
+            yield self._frame.read(self._text, start, min(size, length - start))
+
+    def terms_at(self, offsets: I64) -> list[bytes]:
+        """The distinct terms that hold these (ascending) offsets of `text`, in order."""
+        starts = self._all_starts()[:, 0]
+        numbers = np.searchsorted(starts, offsets, side="right") - 1
+        found: list[bytes] = []
+        for number in np.unique(numbers).tolist():
+            page = self.page(number)
+            ends = np.cumsum([len(term) for term in page.terms]) + starts[number]
+            inside = np.unique(np.searchsorted(ends, offsets[numbers == number], side="right"))
+            found.extend(page.terms[at] for at in inside.tolist())
+        return found
+
+    def page(self, number: int) -> Page:
+        """One page, decoded and checked."""
+        page = self._pages.get(number)
+        if page is None:
+            page = self.span(number, number + 1)
+            if len(self._pages) >= _CACHED_PAGES:
+                self._pages.clear()
+            self._pages[number] = page
+        return page
+
+    def _lean_page(self, number: int) -> tuple[list[int], I64]:
+        """What a lookup needs of a page beside its text: its terms' edges, and running totals."""
+        page = self._lean.get(number)
+        if page is None:
+            page = self._read_lean_page(number)
+            if len(self._lean) >= _CACHED_PAGES:
+                self._lean.clear()
+            self._lean[number] = page
+        return page
+
+    def _read_lean_page(self, number: int) -> tuple[list[int], I64]:
+        size = min(TERMS_PER_PAGE, len(self) - number * TERMS_PER_PAGE)
+        begin, end = self._index.bounds(number)
+        columns = self._columns(number, size, begin[1], end[1])
+        # text, chunks, occurrences less chunks, tails, positions, blocks
+        totals = np.zeros((COLUMNS + 1, size + 1), dtype=np.int64)
+        np.cumsum(columns, axis=1, out=totals[:COLUMNS, 1:])
+        np.cumsum(columns[1] // BLOCK, out=totals[COLUMNS, 1:])
+        sums = totals[[0, 3, 4, 5], -1].tolist()
+        if sums != [end[column] - begin[column] for column in (0, 2, 3, 4)] or not columns[1].all():
+            raise self._frame.corrupt(self._info, begin[1], "lengths", "sums of the index")
+        return totals[0].tolist(), totals
+
+    def _text_of(self, number: int) -> bytes:
+        text = self._texts.get(number)
+        if text is None:
+            begin, end = self._index.bounds(number)
+            text = bytes(self._frame.read(self._text, begin[0], end[0] - begin[0]))
+            if len(self._texts) >= _CACHED_PAGES:
+                self._texts.clear()
+            self._texts[number] = text
+        return text
+
+    def _entry(self, number: int, totals: list[list[int]]) -> TermEntry:
+        starts, _ = self._index.bounds(number)
+        _, chunks, surplus, tails, positions, blocks = totals
+        count = chunks[1] - chunks[0]
+        return TermEntry(
+            count,
+            count + surplus[1] - surplus[0],
+            starts[4] + blocks[0],
+            (starts[2] + tails[0], tails[1] - tails[0]),
+            (starts[3] + positions[0], positions[1] - positions[0]),
+        )
+
+    def span(self, first: int, last: int) -> Page:
+        """Pages `first` to `last` (not included) as if they were one."""
+        size = min(last * TERMS_PER_PAGE, len(self)) - first * TERMS_PER_PAGE
+        begin, end = self._index.bounds(first)[0], self._index.bounds(last - 1)[1]
+        columns = self._columns(first, size, begin[1], end[1])
+        lengths, chunks, surplus, tails, positions = columns
+        edges = exclusive_sum(lengths)
+        tail_edges, position_edges = exclusive_sum(tails), exclusive_sum(positions)
+        block_edges = exclusive_sum(chunks // BLOCK)
+        sums = [edges[-1], tail_edges[-1], position_edges[-1], block_edges[-1]]
+        expected = [end[column] - begin[column] for column in (0, 2, 3, 4)]
+        if sums != expected or not (chunks * lengths).all():
+            raise self._frame.corrupt(self._info, begin[1], "lengths", "sums of the index")
+        text = bytes(self._frame.read(self._text, begin[0], expected[0]))
+        terms = [text[a:b] for a, b in pairwise(edges.tolist())]
+        if not all(map(lt, terms, terms[1:])):
+            raise self._frame.corrupt(self._text, begin[0], "terms", "ascending order")
+        return Page(
+            terms,
+            chunks,
+            chunks + surplus,
+            begin,
+            tail_edges,
+            position_edges,
+            block_edges,
+        )
+
+    def stored_bytes(self) -> I64:
+        """Per page and for the end, a running measure of what decoding its postings takes."""
+        starts = self._all_starts()
+        return starts[:, 2] + starts[:, 3] + starts[:, 4] * BLOCK
+
+    def _all_starts(self) -> I64:
+        starts = self._index.all_starts()
+        lengths = (self._text.length, self._info.length)
+        if tuple(starts[-1, :2].tolist()) != lengths or starts[0].any():
+            raise self._frame.corrupt(self._text, 0, lengths, "0 to the ends of the index")
+        return starts
+
+    def _columns(self, first: int, size: int, begin: int, end: int) -> I64:
+        info = self._frame.read(self._info, begin, end - begin)
+        try:
+            values = decode_varints(info, size * COLUMNS).astype(np.int64)
+        except MalformedError as error:
+            raise self._frame.corrupt(self._info, begin, error, f"page {first}") from error
+        if (values >> _NUMBER_BITS).any():
+            raise self._frame.corrupt(self._info, begin, int(values.max()), "a sane length")
+        if size <= TERMS_PER_PAGE:
+            return values.reshape(COLUMNS, size)
+        whole = size // TERMS_PER_PAGE * TERMS_PER_PAGE * COLUMNS
+        pages = values[:whole].reshape(-1, COLUMNS, TERMS_PER_PAGE)
+        full = pages.transpose(1, 0, 2).reshape(COLUMNS, -1)
+        return np.hstack([full, values[whole:].reshape(COLUMNS, -1)])

@@ -1,0 +1,221 @@
+"""How a new generation becomes the current one, and how old ones go away.
+
+Publishing: segments are durable under their names already; then
+
+1. write the manifest under its own name, 2. sync the folder, 3. replace `CURRENT`, 4. sync again.
+
+Until step 3 nobody knows of the new manifest; after it nobody needs the old one. So a process that
+dies at any point leaves the old or the new generation. What it may leave besides is a manifest that
+`CURRENT` never named, segments nobody lists and temporary files: none of them is ever read by
+mistake, and `collect_garbage` takes them away. A generation number such a manifest used up is best
+passed over, for which there is `next_generation`; when it is used again, the bytes there give way.
+
+Readers take no lock. `load_current` finds a pointer and its manifest that belong together, because
+the pointer holds the manifest's checksum; when the two don't fit it looks again, since a newer
+generation may have been published and this one removed in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing, suppress
+from typing import Final
+
+from index_format import layout
+from index_format.errors import (
+    CorruptIndexError,
+    FileMissingError,
+    IndexBusyError,
+    IndexMissingError,
+    InvalidInputError,
+    StoreWriteError,
+    UnsupportedVersionError,
+)
+from index_format.generation.manifest import (
+    Manifest,
+    checksum,
+    decode,
+    decode_pointer,
+    encode,
+    encode_pointer,
+)
+from index_format.segment.entry import SegmentEntry
+from index_format.store import names
+from index_format.store.contract import Store
+
+ATTEMPTS: Final = 5
+
+
+def load_current(store: Store) -> Manifest:
+    """The manifest that `CURRENT` names; a pair that doesn't fit is damage once it stays so."""
+    misfit = None
+    for _ in range(ATTEMPTS):
+        pointer = read_pointer(store)
+        if misfit and misfit[0] == pointer:
+            raise misfit[1]
+        try:
+            return _read_named(store, pointer)
+        except CorruptIndexError as error:
+            misfit = pointer, error
+    message = "the index is being published faster than it can be read"
+    raise IndexBusyError(message)
+
+
+def read_pointer(store: Store) -> bytes:
+    """What `CURRENT` holds: differs from before exactly when there is a new generation."""
+    try:
+        return _read(store, layout.CURRENT_NAME, layout.MAX_CURRENT_BYTES)
+    except FileMissingError:
+        # The first publication ever may have died before it came to the pointer; any later
+        # manifest was preceded by a pointer, which must have been there once.
+        if max(_generations(store), default=0) <= 1:
+            message = "there is no index here"
+            raise IndexMissingError(message) from None
+        raise _missing(layout.CURRENT_NAME, "a pointer to one of the manifests") from None
+
+
+def next_generation(store: Store) -> int:
+    """The first generation number that no manifest here has used, but 1 until 1 is published."""
+    highest = max(_generations(store), default=0)
+    return 1 if highest == 1 and layout.CURRENT_NAME not in store.names() else highest + 1
+
+
+def publish(store: Store, base: Manifest | None, new: Manifest) -> None:
+    """Make `new` the current generation in place of `base`; the caller holds the writer lock.
+
+    `base` is what `load_current` gave, or `recover` when that failed; None when there is no index
+    or none worth keeping.
+    """
+    _check_base(store, base, new)
+    _check_segments(store, base, new)
+    name, data = layout.manifest_name(new.generation), encode(new)
+    handle = store.create()
+    try:
+        handle.write(data)
+        handle.publish(name)
+    finally:
+        handle.discard()
+    store.sync()
+    store.replace(layout.CURRENT_NAME, encode_pointer(name, data))
+    store.sync()
+
+
+def recover(store: Store) -> Manifest:
+    """The newest manifest that is sound by itself and has its segments; changes nothing."""
+    for generation in sorted(_generations(store), reverse=True):
+        with suppress(CorruptIndexError, UnsupportedVersionError, FileMissingError):
+            manifest = read_manifest(store, layout.manifest_name(generation))
+            for entry in manifest.segments:
+                _check_length(store, entry)
+            return manifest
+    message = "no manifest here is sound and complete"
+    raise IndexMissingError(message)
+
+
+def collect_garbage(
+    store: Store, current: Manifest, *, grace_seconds: float = 60.0, keep_generations: int = 1
+) -> list[str]:
+    """Remove what no reader needs any more; the caller holds the writer lock.
+
+    Whatever was published less than `grace_seconds` ago stays. So do the `keep_generations` before
+    the current one, with their segments, until they have been out of date for that long: readers
+    may be about to open them. What can't be removed now is left for the next time.
+    """
+    kept = {layout.CURRENT_NAME, layout.manifest_name(current.generation)}
+    kept.update(entry.name for entry in current.segments)
+    for name in _young_manifests(store, current.generation, grace_seconds, keep_generations):
+        kept.add(name)
+        with suppress(CorruptIndexError, UnsupportedVersionError, FileMissingError):
+            kept.update(entry.name for entry in read_manifest(store, name).segments)
+    # Manifests sort before segments: one that stays because the work broke off is complete.
+    unneeded = [name for name in store.names() if name not in kept]
+    return list(_remove(store, (name for name in unneeded if store.age(name) > grace_seconds)))
+
+
+def _read(store: Store, name: str, most: int) -> bytes:
+    with closing(store.open(name)) as handle:
+        if handle.size > most:
+            raise CorruptIndexError(name, "file", 0, f"{handle.size} bytes", f"at most {most}")
+        return handle.read(0, handle.size)
+
+
+def read_manifest(store: Store, name: str) -> Manifest:
+    """The manifest of this name, if it is sound by itself."""
+    return decode(_read(store, name, layout.MAX_MANIFEST_BYTES), name)
+
+
+def _read_named(store: Store, pointer: bytes) -> Manifest:
+    name, expected = decode_pointer(pointer)
+    try:
+        data = _read(store, name, layout.MAX_MANIFEST_BYTES)
+    except FileMissingError:
+        raise _missing(name, "the manifest that CURRENT names") from None
+    manifest = decode(data, name)  # first, so that damage there isn't blamed on the pointer
+    actual = checksum(data)
+    if actual != expected:
+        raise CorruptIndexError(layout.CURRENT_NAME, "checksum", len(name) + 1, expected, actual)
+    return manifest
+
+
+def _missing(name: str, expected: str) -> CorruptIndexError:
+    return CorruptIndexError(name, "file", 0, "no file", expected)
+
+
+def _generations(store: Store) -> list[int]:
+    return [number for number in map(names.generation, store.names()) if number is not None]
+
+
+def _check_base(store: Store, base: Manifest | None, new: Manifest) -> None:
+    lowest = 1 if base is None else base.generation + 1
+    try:
+        found: Manifest | None = load_current(store)
+    except (IndexMissingError, CorruptIndexError):
+        found = None if base is None else recover(store)
+    except UnsupportedVersionError:  # sound for another version of this library: it stays whole
+        found, lowest = None, next_generation(store)
+    if found != base:
+        message = "the index changed since the base was read"
+        raise InvalidInputError(message)
+    if new.generation < lowest:
+        message = f"generation {new.generation} is taken: the next is {lowest}"
+        raise InvalidInputError(message)
+
+
+def _check_segments(store: Store, base: Manifest | None, new: Manifest) -> None:
+    """Of segments that were there before, the names must do: opening all costs too much."""
+    present = set(store.names())
+    known = set(base.segments) if base else set()
+    for entry in new.segments:
+        if entry.name not in present:
+            raise FileMissingError(entry.name)
+        if entry not in known:
+            _check_length(store, entry)
+
+
+def _check_length(store: Store, entry: SegmentEntry) -> None:
+    with closing(store.open(entry.name)) as handle:
+        if handle.size != entry.length:
+            got, expected = f"{handle.size} bytes", f"{entry.length} bytes"
+            raise CorruptIndexError(entry.name, "file", 0, got, expected)
+
+
+def _young_manifests(store: Store, current: int, grace: float, keep: int) -> Iterator[str]:
+    """Manifests to keep besides the current one."""
+    successor = layout.manifest_name(current)
+    for generation in sorted(_generations(store), reverse=True):
+        name = layout.manifest_name(generation)
+        if generation == current:
+            continue
+        recent = False
+        if generation < current and keep > 0:
+            recent = store.age(successor) <= grace
+            keep, successor = keep - 1, name
+        if recent or store.age(name) <= grace:
+            yield name
+
+
+def _remove(store: Store, unneeded: Iterable[str]) -> Iterator[str]:
+    for name in unneeded:
+        with suppress(StoreWriteError):
+            if store.remove(name):
+                yield name

@@ -1,0 +1,194 @@
+"""Decides what to merge; the decision depends on counts and paths alone, never on time.
+
+The target is the *canonical layout*: all live files in path order, cut where a file's path hash
+says so. It is a function of the set of files, so any history of edits ends in the same bytes.
+Until then small segments are merged by size, so that there are never many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+import xxhash
+
+from index_format import layout
+from index_format.generation.merge_task import MergeTask, pack_numbers, write_merge
+from index_format.generation.snapshot import Snapshot
+from index_format.segment.entry import SegmentEntry
+from index_format.segment.merge import SourceFile
+from index_format.segment.reader import with_dead
+from index_format.store.contract import Store
+
+# as many deltas of one size class are merged into one: every search asks each of them, so that few
+# and wide classes serve it better than what they cost in merging
+TIER_WIDTH: Final = 4
+_TIER_BASE: Final = 32
+# once so much of the index lies outside the canonical layout, it is brought back there
+CANONICAL_DEBT: Final = 0.25
+DEFAULT_MEMORY: Final = 512 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How canonical segments are cut. An index keeps to one choice, or its names change.
+
+    With `max_tokens` a segment ends where a path hash has `full_bits` low zero bits: soon, but not
+    at once, so that an edit which makes a file longer seldom moves the place.
+    """
+
+    min_files: int = layout.SEGMENT_MIN_FILES
+    max_files: int = layout.SEGMENT_MAX_FILES
+    boundary_bits: int = layout.SEGMENT_BOUNDARY_BITS
+    max_tokens: int = layout.SEGMENT_MAX_TOKENS
+    full_bits: int = layout.SEGMENT_FULL_BITS
+
+
+DEFAULT_LIMITS: Final = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """One step: write these files (in path order) as one segment."""
+
+    files: Sequence[SourceFile]
+    canonical: bool
+
+
+def cuts(
+    paths: Sequence[bytes], limits: Limits = DEFAULT_LIMITS, tokens: Sequence[int] = ()
+) -> list[int]:
+    """Where canonical segments end, given all paths in order; the last is `len(paths)`."""
+    boundary, full = (1 << limits.boundary_bits) - 1, (1 << limits.full_bits) - 1
+    edges: list[int] = []
+    begin = held = 0
+    for at in range(1, len(paths)):
+        held += tokens[at - 1] if tokens else 0
+        crowded = held >= limits.max_tokens
+        mask = full if crowded else boundary
+        may_end = crowded or at - begin >= limits.min_files
+        hashed = may_end and not xxhash.xxh3_64_intdigest(paths[at]) & mask
+        if hashed or at - begin >= limits.max_files:
+            edges.append(at)
+            begin, held = at, 0
+    return [*edges, len(paths)] if paths else []
+
+
+def plan_full(snapshot: Snapshot, limits: Limits = DEFAULT_LIMITS) -> list[Merge]:
+    """The steps towards the canonical layout, in path order; no two of them share a file."""
+    files = [SourceFile(*item) for item in snapshot.files()]
+    fields = len(snapshot.schema.fields)
+    totals = [
+        segment.reader.files.totals(fields).sum(axis=0, dtype=np.int64).tolist()
+        for segment in snapshot.segments
+    ]
+    tokens = [totals[file.source][file.number] for file in files]
+    ends = cuts([file.path for file in files], limits, tokens)
+    parts = [files[begin:end] for begin, end in pairwise([0, *ends])]
+    return [Merge(part, canonical=True) for part in parts if not _is_canonical(snapshot, part)]
+
+
+def plan_lazy(snapshot: Snapshot, limits: Limits = DEFAULT_LIMITS) -> list[Merge]:
+    """The next step that pays, if there is one."""
+    entries = snapshot.manifest.segments
+    debt = sum(_debt(entry) for entry in entries)
+    if debt > CANONICAL_DEBT * snapshot.chunk_count:
+        return plan_full(snapshot, limits)[:1]
+    tiers: dict[int, list[int]] = {}
+    for number, entry in enumerate(entries):
+        if not entry.canonical:
+            tiers.setdefault(_tier(entry), []).append(number)
+    for _, members in sorted(tiers.items()):
+        if len(members) >= TIER_WIDTH:
+            chosen = set(members)
+            files = [SourceFile(*item) for item in snapshot.files() if item[1] in chosen]
+            return [Merge(files, canonical=False)]
+    return []
+
+
+def next_segments(
+    snapshot: Snapshot, planned_on: Snapshot, merge: Merge, written: SegmentEntry
+) -> list[SegmentEntry]:
+    """The segments of the next generation, once the segment of a step is written.
+
+    Other steps of the same plan may have been taken since.
+    """
+    moved: dict[str, set[int]] = {}
+    for file in merge.files:
+        moved.setdefault(planned_on.manifest.segments[file.source].name, set()).add(file.number)
+    entries = []
+    for number, entry in enumerate(snapshot.manifest.segments):
+        left = without(snapshot, number, entry, moved.get(entry.name, set()))
+        if left is not None and entry.name != written.name:
+            entries.append(left)
+    return in_order([*entries, written], snapshot, merge, written)
+
+
+def write_merged(store: Store, snapshot: Snapshot, merge: Merge, memory: int) -> SegmentEntry:
+    """Write the segment of a step and describe it."""
+    readers = [segment.reader for segment in snapshot.segments]
+    return write_merge(
+        store, snapshot.schema, readers, merge.files, memory, canonical=merge.canonical
+    )
+
+
+def task_of(snapshot: Snapshot, merge: Merge, memory: int) -> MergeTask:
+    """A step so described that it can be taken elsewhere."""
+    used = sorted({file.source for file in merge.files})
+    place = {number: at for at, number in enumerate(used)}
+    entries = snapshot.manifest.segments
+    return MergeTask(
+        tuple(entries[number] for number in used),
+        pack_numbers(place[file.source] for file in merge.files),
+        pack_numbers(file.number for file in merge.files),
+        merge.canonical,
+        memory,
+    )
+
+
+def without(
+    snapshot: Snapshot, number: int, entry: SegmentEntry, gone: set[int]
+) -> SegmentEntry | None:
+    """The entry with more files dead; None when none is left."""
+    if not gone:
+        return entry
+    dead = gone.union(entry.dead_files)
+    if len(dead) == entry.files:
+        return None
+    return with_dead(entry, snapshot.segments[number].reader, dead)
+
+
+def in_order(
+    entries: list[SegmentEntry], snapshot: Snapshot, merge: Merge, written: SegmentEntry
+) -> list[SegmentEntry]:
+    """Canonical segments in path order, then the others as they came."""
+    first = {
+        segment.entry.name: segment.reader.files.paths[0]
+        for segment in snapshot.segments
+        if segment.entry.canonical
+    }
+    first[written.name] = merge.files[0].path
+    canonical = [entry for entry in entries if entry.canonical]
+    rest = [entry for entry in entries if not entry.canonical]
+    return [*sorted(canonical, key=lambda entry: first[entry.name]), *rest]
+
+
+def _is_canonical(snapshot: Snapshot, wanted: Sequence[SourceFile]) -> bool:
+    number = wanted[0].source
+    entry = snapshot.manifest.segments[number]
+    alone = all(file.source == number for file in wanted)
+    return alone and entry.canonical and not entry.dead_files and entry.files == len(wanted)
+
+
+def _debt(entry: SegmentEntry) -> int:
+    return entry.chunks - entry.live_chunks if entry.canonical else entry.live_chunks
+
+
+def _tier(entry: SegmentEntry) -> int:
+    tier = 0
+    while entry.live_chunks >= _TIER_BASE ** (tier + 1):
+        tier += 1
+    return tier

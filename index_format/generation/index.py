@@ -1,0 +1,170 @@
+"""The library's front door: open an index, read its snapshots, change it, compact it.
+
+An index is a store and a schema. Reading takes no lock. A writer holds the one writer lock from
+its first change to its end; what it adds becomes visible at `commit`, all at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from typing import Final
+
+from index_format.errors import IndexMissingError, InvalidInputError
+from index_format.generation import commit
+from index_format.generation.compaction import (
+    DEFAULT_LIMITS,
+    DEFAULT_MEMORY,
+    Limits,
+    Merge,
+    next_segments,
+    plan_full,
+    plan_lazy,
+    task_of,
+    write_merged,
+)
+from index_format.generation.manifest import Manifest
+from index_format.generation.merge_task import MergeTask
+from index_format.generation.snapshot import Snapshot, open_manifest, open_snapshot, readers_of
+from index_format.generation.writer import IndexWriter
+from index_format.model import Schema
+from index_format.segment.entry import SegmentEntry
+from index_format.segment.reader import open_segment
+from index_format.store.contract import Store
+
+_LOCK_WAIT: Final = 10.0
+
+# takes the tasks of steps somewhere, and gives the segment of each in the same order
+Run = Callable[[Sequence[MergeTask]], Iterable[SegmentEntry]]
+
+
+class Index:
+    """An index in a store."""
+
+    def __init__(
+        self, store: Store, schema: Schema, *, settings: str = "", limits: Limits = DEFAULT_LIMITS
+    ) -> None:
+        """Remember where and what; nothing is read yet.
+
+        `settings` is kept with each generation: whatever decides how the caller makes documents,
+        so that it can see when all must be made anew.
+        """
+        self.store = store
+        self.schema = schema
+        self.settings = settings
+        self._limits = limits
+
+    def snapshot(self, previous: Snapshot | None = None) -> Snapshot:
+        """The current generation; `IndexMissingError` when nothing was ever committed.
+
+        Segments that `previous` has open are not opened, and so not verified, again.
+        """
+        return open_snapshot(self.store, previous)
+
+    @contextmanager
+    def writer(
+        self,
+        *,
+        memory: int = DEFAULT_MEMORY,
+        wait_seconds: float = _LOCK_WAIT,
+        previous: Snapshot | None = None,
+    ) -> Iterator[IndexWriter]:
+        """Change the index under its lock; what is not committed at the end is dropped.
+
+        Segments that `previous` has open are not opened again.
+        """
+        with self.store.lock(wait_seconds):
+            base = self._current(previous)
+            writer = IndexWriter(self.store, self.schema, base, self.publish, memory)
+            if base is not None and base.manifest.settings != self.settings:
+                writer.renew()
+            with closing(writer):
+                yield writer
+
+    def compact(
+        self,
+        *,
+        full: bool = False,
+        memory: int = DEFAULT_MEMORY,
+        wait_seconds: float = _LOCK_WAIT,
+        steps: int | None = None,
+        run: Run | None = None,
+    ) -> int:
+        """Merge segments, each step a generation of its own; gives how many steps were taken.
+
+        Steps that do not depend on each other are given to `run` together, as tasks that other
+        processes can take with `merge_segments`; it gives the entry of each in the same order, and
+        each is published as soon as it is there. `memory` is per step. What `run` raises reaches
+        the caller; steps published by then stand, and the others can be taken another time.
+        """
+        taken = 0
+        with self.store.lock(wait_seconds):
+            snapshot = self._current()
+            while snapshot is not None and (steps is None or taken < steps):
+                plan = (plan_full if full else plan_lazy)(snapshot, self._limits)
+                plan = plan[: None if steps is None else steps - taken]
+                if not plan:
+                    break
+                taken += len(plan)
+                snapshot = self._take(snapshot, plan, memory, run)
+        return taken
+
+    def _take(
+        self, snapshot: Snapshot, plan: Sequence[Merge], memory: int, run: Run | None
+    ) -> Snapshot:
+        """Publish the segment of each step; gives the last generation."""
+        planned_on = snapshot
+        written: Iterable[SegmentEntry]
+        if run is None:
+            written = (write_merged(self.store, planned_on, merge, memory) for merge in plan)
+        else:
+            tasks = [task_of(planned_on, merge, memory) for merge in plan]
+            written = self._answered(plan, run(tasks))
+        for merge, entry in zip(plan, written, strict=True):
+            entries = next_segments(snapshot, planned_on, merge, entry)
+            # merging changes no document, so what decided how they were made stands
+            self.publish(snapshot.manifest, entries, snapshot.manifest.settings)
+            snapshot = open_snapshot(self.store, snapshot)
+        return snapshot
+
+    def _answered(
+        self, plan: Sequence[Merge], entries: Iterable[SegmentEntry]
+    ) -> Iterator[SegmentEntry]:
+        """The entries, once it is certain that each is of its step."""
+        given = iter(entries)
+        for merge in plan:
+            entry = next(given, None)
+            if entry is None or entry.canonical != merge.canonical or entry.dead_files:
+                msg = f"what runs merges gave {entry} for a step of {len(merge.files)} files"
+                raise InvalidInputError(msg)
+            reader = open_segment(self.store, entry, self.schema)
+            if reader.files.paths != [file.path for file in merge.files]:
+                msg = f"{entry.name}: not of this step: entries come in the order of tasks"
+                raise InvalidInputError(msg)
+            yield entry
+
+    def collect_garbage(self, *, grace_seconds: float = 60.0) -> list[str]:
+        """Remove files that no generation in use needs; gives their names."""
+        with self.store.lock(_LOCK_WAIT):
+            current = commit.load_current(self.store)
+            return commit.collect_garbage(self.store, current, grace_seconds=grace_seconds)
+
+    def publish(
+        self, base: Manifest | None, segments: list[SegmentEntry], settings: str | None = None
+    ) -> Manifest:
+        """Make a list of segments the next generation; the caller holds the lock."""
+        generation = commit.next_generation(self.store)
+        said = self.settings if settings is None else settings
+        manifest = Manifest(generation, self.schema, said, tuple(segments))
+        commit.publish(self.store, base, manifest)
+        return manifest
+
+    def _current(self, previous: Snapshot | None = None) -> Snapshot | None:
+        try:
+            manifest = commit.load_current(self.store)
+        except IndexMissingError:
+            return None
+        if manifest.schema != self.schema:
+            msg = f"the index has the fields {manifest.schema.fields}, not {self.schema.fields}"
+            raise InvalidInputError(msg)
+        return open_manifest(self.store, manifest, readers_of(previous))

@@ -1,0 +1,94 @@
+"""A step of compaction that any process can take: what to merge, and the merging of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from index_format.errors import InvalidInputError
+from index_format.model import Schema
+from index_format.segment.entry import SegmentEntry
+from index_format.segment.merge import SourceFile, merged
+from index_format.segment.reader import SegmentReader, open_segment
+from index_format.segment.writer import entry_of, write_segment
+from index_format.store.contract import Store
+
+
+@dataclass(frozen=True, slots=True)
+class MergeTask:
+    """Files of some segments that are to be one segment.
+
+    `sources` and `numbers` say for each file, in path order, which of the segments holds it and
+    where: numbers of 32 bits, lowest byte first. `memory` bounds what the merge takes.
+    """
+
+    segments: tuple[SegmentEntry, ...]
+    sources: bytes
+    numbers: bytes
+    canonical: bool
+    memory: int
+
+    @property
+    def source_bytes(self) -> int:
+        """How much there is to be read at most: the largest task takes longest."""
+        return sum(entry.length for entry in self.segments)
+
+    def to_record(self) -> list[object]:
+        """Plain values that any encoding carries to another process."""
+        entries = [entry.to_record() for entry in self.segments]
+        return [entries, self.sources, self.numbers, self.canonical, self.memory]
+
+    @classmethod
+    def from_record(cls, record: object) -> MergeTask:
+        """Undo `to_record`; `InvalidInputError` for anything else."""
+        match record:
+            case [[*entries], bytes(sources), bytes(numbers), bool(canonical), int(memory)]:
+                segments = tuple(map(SegmentEntry.from_record, entries))
+                return cls(segments, sources, numbers, canonical, memory)
+            case _:
+                msg = "a task's record has five values of certain types"
+                raise InvalidInputError(msg)
+
+
+def merge_segments(store: Store, schema: Schema, task: MergeTask) -> SegmentEntry:
+    """Write the segment of a task; it takes no lock, since nobody knows of the segment yet."""
+    readers = [open_segment(store, entry, schema) for entry in task.segments]
+    files = _files(task, readers)
+    return write_merge(store, schema, readers, files, task.memory, canonical=task.canonical)
+
+
+def write_merge(
+    store: Store,
+    schema: Schema,
+    readers: Sequence[SegmentReader],
+    files: Sequence[SourceFile],
+    memory: int,
+    *,
+    canonical: bool,
+) -> SegmentEntry:
+    """Write a segment of these files, which are in path order, and describe it."""
+    content = merged(readers, files, schema, memory)
+    return entry_of(write_segment(store, schema, content), content, canonical=canonical)
+
+
+def pack_numbers(numbers: Iterable[int]) -> bytes:
+    """Numbers as a task holds them."""
+    return np.fromiter(numbers, dtype="<u4").tobytes()
+
+
+def _files(task: MergeTask, readers: Sequence[SegmentReader]) -> list[SourceFile]:
+    try:
+        sources = np.frombuffer(task.sources, dtype="<u4").tolist()
+        numbers = np.frombuffer(task.numbers, dtype="<u4").tolist()
+        pairs = list(zip(sources, numbers, strict=True))
+        files = [SourceFile(readers[at].files.paths[number], at, number) for at, number in pairs]
+    except (IndexError, ValueError) as error:
+        msg = "a task names files of its segments"
+        raise InvalidInputError(msg) from error
+    if not files or any(a.path >= b.path for a, b in pairwise(files)):
+        msg = "a task names files in path order, each once"
+        raise InvalidInputError(msg)
+    return files

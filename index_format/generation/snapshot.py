@@ -1,0 +1,349 @@
+"""An immutable view of one generation: what every reader reads.
+
+A snapshot holds its segments open, so neither commits nor garbage collection touch it. Chunks are
+numbered through all its segments, dead ones included; every count and statistic is of live chunks
+only, and so equal to those of an index that was built from the live files alone.
+"""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import compress
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from index_format.codec.bits import I64, U8, ranges
+from index_format.codec.fingerprints import FileRecord
+from index_format.errors import CorruptIndexError, FileMissingError, IndexBusyError
+from index_format.generation.commit import load_current
+from index_format.generation.manifest import Manifest
+from index_format.segment.entry import SegmentEntry
+from index_format.segment.posting_lists import TermPostings
+from index_format.segment.reader import SegmentReader, open_segment
+from index_format.store.contract import Store
+
+Mask = npt.NDArray[np.bool_]
+
+_ATTEMPTS: Final = 5
+_NO_CODES: Final = np.zeros(0, dtype=np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRecord:
+    """A chunk and where it comes from."""
+
+    path: str
+    start_line: int
+    end_line: int
+    chunk_id: int
+
+
+class LiveSegment:
+    """A segment as one generation sees it: some of its files may be dead."""
+
+    __slots__ = ("_dead_chunks", "_is_dead", "base", "dead_files", "entry", "reader")
+
+    def __init__(self, reader: SegmentReader, entry: SegmentEntry, base: int) -> None:
+        """Combine a reader with what the manifest says of the segment."""
+        self.reader = reader
+        self.entry = entry
+        self.base = base
+        self.dead_files = frozenset(entry.dead_files)
+        self._dead_chunks: I64 | None = None
+        self._is_dead: Mask | None = None
+
+    @property
+    def dead_chunks(self) -> I64:
+        """Numbers of dead chunks within the segment, ascending."""
+        if self._dead_chunks is None:
+            bounds = self.reader.files.bounds
+            dead = np.array(self.entry.dead_files, dtype=np.int64)
+            self._dead_chunks = ranges(bounds[dead], bounds[dead + 1] - bounds[dead])
+        return self._dead_chunks
+
+    @property
+    def alive(self) -> list[bool]:
+        """Of each file, whether it is alive."""
+        alive = [True] * self.entry.files
+        for number in self.dead_files:
+            alive[number] = False
+        return alive
+
+    def live_files(self) -> Iterator[tuple[bytes, int]]:
+        """Paths and numbers of live files in path order."""
+        paths = self.reader.files.paths
+        rows = zip(paths, range(len(paths)), strict=True)
+        return compress(rows, self.alive) if self.dead_files else rows
+
+    def dead_postings(self, postings: TermPostings) -> tuple[int, int]:
+        """How many dead chunks hold the term, and how often in all."""
+        dead = self._dead_mask()
+        tail = dead[postings.tail_chunks]
+        held, occurrences = int(tail.sum()), int(postings.tail_frequencies[tail].sum())
+        if len(postings.meta):
+            chunks, frequencies = postings.blocks(self._dead_blocks(postings.meta["last"]))
+            gone = dead[chunks]
+            held += int(gone.sum())
+            occurrences += int(frequencies[gone].sum())
+        return held, occurrences
+
+    def _dead_mask(self) -> Mask:
+        """Of each chunk, whether it is dead."""
+        if self._is_dead is None:
+            mask = np.zeros(self.entry.chunks, dtype=np.bool_)
+            mask[self.dead_chunks] = True
+            self._is_dead = mask
+        return self._is_dead
+
+    def _dead_blocks(self, last: npt.NDArray[np.uint32]) -> I64:
+        """Which blocks may hold dead chunks; `last` is the last chunk of each."""
+        bounds = self.reader.files.bounds
+        dead = np.array(self.entry.dead_files, dtype=np.int64)
+        dead = dead[bounds[dead] < bounds[dead + 1]]
+        first = np.searchsorted(last, bounds[dead])
+        blocks = ranges(first, np.searchsorted(last, bounds[dead + 1] - 1) - first + 1)
+        new = np.ones(len(blocks), dtype=np.bool_)
+        new[1:] = blocks[1:] != blocks[:-1]
+        return blocks[new & (blocks < len(last))]
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentPostings:
+    """A term's postings in one segment of a snapshot."""
+
+    segment: LiveSegment
+    postings: TermPostings
+
+
+class Snapshot:
+    """One generation, open for reading."""
+
+    def __init__(self, manifest: Manifest, readers: Mapping[str, SegmentReader]) -> None:
+        """Line the segments up; `readers` are by segment name."""
+        self.manifest = manifest
+        self.schema = manifest.schema
+        base = 0
+        segments: list[LiveSegment] = []
+        for entry in manifest.segments:
+            reader = readers[entry.name]
+            if (reader.file_count, reader.chunk_count) != (entry.files, entry.chunks):
+                got = (reader.file_count, reader.chunk_count)
+                raise CorruptIndexError(entry.name, "META[0]", 0, got, (entry.files, entry.chunks))
+            segments.append(LiveSegment(reader, entry, base))
+            base += entry.chunks
+        self.segments = tuple(segments)
+        self.chunk_span = base
+        self.chunk_count = sum(entry.live_chunks for entry in manifest.segments)
+        self._bases = [segment.base for segment in segments]
+        self._codes: dict[int, U8] = {}
+        self._file_starts: I64 | None = None
+
+    @property
+    def generation(self) -> int:
+        """Number of the generation."""
+        return self.manifest.generation
+
+    @property
+    def file_count(self) -> int:
+        """Count of live files."""
+        return sum(entry.files - len(entry.dead_files) for entry in self.manifest.segments)
+
+    def token_count(self, field: int) -> int:
+        """Tokens of a field in all live chunks."""
+        return sum(entry.live_totals[field] for entry in self.manifest.segments)
+
+    def postings(self, field: int, term: bytes) -> list[SegmentPostings]:
+        """The term in each segment that holds it."""
+        found: list[SegmentPostings] = []
+        for segment in self.segments:
+            postings = segment.reader.field(field).find(term)
+            if postings is not None:
+                found.append(SegmentPostings(segment, postings))
+        return found
+
+    def counts(self, lists: list[SegmentPostings]) -> tuple[int, int]:
+        """How many live chunks hold a term, and how often in all."""
+        chunks = sum(item.postings.entry.chunks for item in lists)
+        occurrences = sum(item.postings.entry.occurrences for item in lists)
+        for item in lists:
+            if item.segment.dead_files:
+                dead = item.segment.dead_postings(item.postings)
+                chunks, occurrences = chunks - dead[0], occurrences - dead[1]
+        return chunks, occurrences
+
+    def terms(self, field: int, start: bytes = b"") -> Iterator[bytes]:
+        """Terms from `start` on in byte order; some may be held by dead chunks only."""
+        previous = None
+        for term in heapq.merge(*(_terms_from(item, field, start) for item in self.segments)):
+            if term != previous:
+                yield term
+            previous = term
+
+    def segment_of(self, chunk: int) -> tuple[LiveSegment, int]:
+        """The segment of a chunk, and the chunk's number within it."""
+        segment = self.segments[bisect_right(self._bases, chunk) - 1]
+        return segment, chunk - segment.base
+
+    def chunk(self, chunk: int) -> ChunkRecord:
+        """What is known of a chunk."""
+        segment, local = self.segment_of(chunk)
+        files, table = segment.reader.files, segment.reader.chunks
+        path = files.path(files.file_of(local)).decode("utf-8", "surrogatepass")
+        first, last = table.lines(local)
+        return ChunkRecord(path, first, last, table.chunk_id(local))
+
+    def lines_of(self, chunk: int) -> tuple[int, int]:
+        """First and last line of a chunk."""
+        segment, local = self.segment_of(chunk)
+        return segment.reader.chunks.lines(local)
+
+    def fingerprint_of(self, chunk: int) -> bytes:
+        """The fingerprint of the file that holds a chunk."""
+        segment, local = self.segment_of(chunk)
+        files = segment.reader.files
+        return files.fingerprint(files.file_of(local))
+
+    def attachment_of(self, chunk: int, kind: str) -> bytes:
+        """An attachment of the file that holds a chunk; empty when there is none."""
+        segment, local = self.segment_of(chunk)
+        return segment.reader.attachments.get(segment.reader.files.file_of(local), kind)
+
+    def sort_key(self, chunk: int) -> tuple[bytes, int]:
+        """What chunks are ordered by: path, then place in the file."""
+        segment, local = self.segment_of(chunk)
+        files = segment.reader.files
+        file = files.file_of(local)
+        return files.path(file), local - int(files.bounds[file])
+
+    def find(self, path: str) -> tuple[LiveSegment, int] | None:
+        """The segment that holds the live file of this path, and its number there."""
+        wanted = path.encode("utf-8", "surrogatepass")
+        for segment in reversed(self.segments):
+            number = segment.reader.files.find(wanted)
+            if number is not None and number not in segment.dead_files:
+                return segment, number
+        return None
+
+    def file(self, path: str) -> FileRecord | None:
+        """The live file of this path; its chunk numbers are those of the snapshot."""
+        found = self.find(path)
+        if found is None:
+            return None
+        segment, number = found
+        record = segment.reader.files.record(number)
+        first, last = record.first_chunk + segment.base, record.last_chunk + segment.base
+        return FileRecord(record.path, record.fingerprint, record.size, first, last)
+
+    def attachment(self, path: str, kind: str) -> bytes:
+        """An attachment of a live file; empty when there is none."""
+        found = self.find(path)
+        return b"" if found is None else found[0].reader.attachments.get(found[1], kind)
+
+    def paths(self) -> Iterator[str]:
+        """Paths of live files in byte order."""
+        for path, _, _ in self.files():
+            yield path.decode("utf-8", "surrogatepass")
+
+    def files(self) -> Iterator[tuple[bytes, int, int]]:
+        """Path, segment number and file number of each live file, in path order."""
+        found = [item for n, segment in enumerate(self.segments) for item in _files_of(n, segment)]
+        found.sort()  # which finds what is in order already
+        return iter(found)
+
+    def fingerprints(self) -> dict[str, tuple[bytes, int]]:
+        """Fingerprint and size of each live file by its path, in path order."""
+        found: dict[str, tuple[bytes, int]] = {}
+        for segment in self.segments:
+            files = segment.reader.files
+            values = zip(files.fingerprints(), files.sizes().tolist(), strict=True)
+            names = (path.decode("utf-8", "surrogatepass") for path in files.paths)
+            rows: Iterator[tuple[str, tuple[bytes, int]]] = zip(names, values, strict=True)
+            if segment.dead_files:
+                rows = compress(rows, segment.alive)
+            found.update(rows)
+        # characters sort as their UTF-8 does
+        return {path: found[path] for path in sorted(found)}
+
+    @property
+    def file_starts(self) -> I64:
+        """The first chunk of each file, dead ones included, and the end: files are numbered so."""
+        if self._file_starts is None:
+            parts = [item.reader.files.bounds[:-1] + item.base for item in self.segments]
+            end = np.array([self.chunk_span], dtype=np.int64)
+            self._file_starts = np.concatenate([*parts, end])
+        return self._file_starts
+
+    def path_of(self, file: int) -> str:
+        """The path of a file, by its number among all files."""
+        for segment in self.segments:
+            if file < segment.entry.files:
+                return segment.reader.files.path(file).decode("utf-8", "surrogatepass")
+            file -= segment.entry.files
+        raise IndexError(file)
+
+    def codes(self, field: int) -> U8:
+        """Length codes of a field for all chunk numbers of the snapshot."""
+        codes = self._codes.get(field)
+        if codes is None:
+            parts = [segment.reader.chunks.codes(field) for segment in self.segments]
+            codes = parts[0] if len(parts) == 1 else np.concatenate([*parts, _NO_CODES])
+            self._codes[field] = codes
+        return codes
+
+
+def _terms_from(segment: LiveSegment, field: int, start: bytes) -> Iterator[bytes]:
+    for page, begin in segment.reader.field(field).terms.pages_from(start):
+        yield from page.terms[begin:]
+
+
+def _files_of(number: int, segment: LiveSegment) -> Iterator[tuple[bytes, int, int]]:
+    for path, file in segment.live_files():
+        yield path, number, file
+
+
+def open_snapshot(store: Store, previous: Snapshot | None = None) -> Snapshot:
+    """Open the current generation: `previous` if it is that one, else it shares its open segments.
+
+    A segment may vanish between reading the manifest and opening the file, when a newer generation
+    is published and the old one collected: then the manifest is read again. A segment of the same
+    generation that is missing again is lost.
+    """
+    known = readers_of(previous)
+    missing: tuple[int, str] | None = None
+    for _ in range(_ATTEMPTS):
+        manifest = load_current(store)
+        if previous is not None and previous.manifest == manifest:
+            return previous
+        if missing and missing[0] == manifest.generation:
+            raise CorruptIndexError(missing[1], "file", 0, "no file", "a segment")
+        try:
+            return open_manifest(store, manifest, known)
+        except FileMissingError as error:
+            missing = manifest.generation, error.name
+    message = "the index is being published faster than it can be read"
+    raise IndexBusyError(message)
+
+
+def readers_of(snapshot: Snapshot | None) -> dict[str, SegmentReader]:
+    """What a snapshot has open, by segment name."""
+    if snapshot is None:
+        return {}
+    return {item.entry.name: item.reader for item in snapshot.segments}
+
+
+def open_manifest(
+    store: Store, manifest: Manifest, known: Mapping[str, SegmentReader] | None = None
+) -> Snapshot:
+    """Open a given generation."""
+    readers: dict[str, SegmentReader] = {}
+    for entry in manifest.segments:
+        reader = (known or {}).get(entry.name)
+        if reader is None or reader.frame.seal != entry.seal:
+            reader = open_segment(store, entry, manifest.schema)
+        readers[entry.name] = reader
+    return Snapshot(manifest, readers)

@@ -1,0 +1,218 @@
+"""Collects changes to an index and publishes them together.
+
+What does not fit into the memory limit is written to segments that nobody lists yet. Other
+processes may write such segments too, with `build_segment`, and hand their entries to the writer:
+they need no lock, since a segment that no manifest names is read by nobody.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Final
+
+from index_format.errors import IndexFormatError, InvalidInputError, StoreError
+from index_format.generation import commit
+from index_format.generation.compaction import without
+from index_format.generation.manifest import Manifest
+from index_format.generation.snapshot import Snapshot, open_snapshot
+from index_format.model import Document, Schema, Vocabulary
+from index_format.segment.entry import SegmentEntry
+from index_format.segment.inverter import check, encode_path, invert
+from index_format.segment.reader import SegmentReader, with_dead
+from index_format.segment.writer import entry_of, write_segment
+from index_format.store.contract import Store
+
+# what a buffered token, a chunk and a word of the vocabulary take until their segment is written
+_BYTES_PER_TOKEN: Final = 88
+_BYTES_PER_CHUNK: Final = 1408
+_BYTES_PER_WORD: Final = 288
+# a segment's paths are gone through once it has fewer than so many for each that changed
+_LOOKUPS_PER_SCAN: Final = 16
+
+# makes a list of segments the next generation, in place of the one that was read
+Publish = Callable[[Manifest | None, list[SegmentEntry]], Manifest]
+
+
+def build_segment(
+    store: Store, schema: Schema, documents: Sequence[Document], vocabulary: Vocabulary
+) -> SegmentEntry:
+    """Write documents with different paths to a segment, for `IndexWriter.adopt`."""
+    if not documents or len({document.path for document in documents}) < len(documents):
+        msg = "a segment is built of one document or more, each with a path of its own"
+        raise InvalidInputError(msg)
+    content = invert(documents, schema, vocabulary)
+    frame = write_segment(store, schema, content)
+    return entry_of(frame, content, canonical=False)
+
+
+class IndexWriter:
+    """Changes an index; made by `Index.writer`, which holds the lock for it."""
+
+    def __init__(
+        self, store: Store, schema: Schema, base: Snapshot | None, publish: Publish, memory: int
+    ) -> None:
+        """Begin with no changes to `base`."""
+        self._store = store
+        self._schema = schema
+        self._base = base
+        self._publish = publish
+        self._memory = memory
+        self._open = True
+        self._due = base is None
+        self._vocabulary = Vocabulary()
+        self._buffer: dict[str, Document] = {}
+        self._buffered = 0
+        self._written: list[_Written] = []
+        self._holders: dict[bytes, _Written] = {}  # of each path, who holds it alive
+        self._changed: set[bytes] = set()
+
+    @property
+    def base(self) -> Snapshot | None:
+        """The generation that is changed: the last one this writer committed, or found."""
+        return self._base
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What numbers the words of the next document.
+
+        Ask for it before each document: when it has grown large, `add` begins a new one.
+        """
+        return self._vocabulary
+
+    def add(self, document: Document) -> None:
+        """Add a file, in place of the one with the same path if there is one."""
+        self._check_open()
+        tokens = check(document, self._schema, self._vocabulary)
+        self._buffer[document.path] = document
+        self._changed.add(encode_path(document.path))
+        self._buffered += tokens * _BYTES_PER_TOKEN + len(document.chunks) * _BYTES_PER_CHUNK
+        self._buffered += sum(map(len, document.attachments.values()))
+        words = len(self._vocabulary) * _BYTES_PER_WORD
+        if self._buffered + words >= self._memory:
+            self.flush()
+            if 2 * words >= self._memory:
+                self._vocabulary = Vocabulary()
+
+    def adopt(self, entry: SegmentEntry) -> None:
+        """Add all files of a segment that `build_segment` wrote to this store."""
+        self._check_open()
+        self.flush()
+        if entry.dead_files or entry.canonical:
+            msg = f"{entry.name}: what is adopted is as `build_segment` made it"
+            raise InvalidInputError(msg)
+        handle = self._store.open(entry.name)
+        written = _Written(entry, SegmentReader(handle, self._schema, entry.seal))
+        self._drop(written.paths)
+        self._holders.update(dict.fromkeys(written.paths, written))
+        self._written.append(written)
+        self._changed.update(written.paths)
+
+    def remove(self, path: str) -> None:
+        """Remove a file; nothing happens when there is none of this path."""
+        self._check_open()
+        self._buffer.pop(path, None)
+        self._changed.add(encode_path(path))
+        self._drop([encode_path(path)])
+
+    def flush(self) -> None:
+        """Write what is buffered to a segment that nobody sees yet."""
+        self._check_open()
+        if not self._buffer:
+            return
+        documents = list(self._buffer.values())
+        entry = build_segment(self._store, self._schema, documents, self._vocabulary)
+        self._buffer, self._buffered = {}, 0
+        self.adopt(entry)
+
+    def commit(self) -> Snapshot:
+        """Publish all changes so far as one generation, and open it.
+
+        After a `StoreError` it may be called again: nothing that was added is forgotten.
+        """
+        self.flush()
+        entries = self._next_segments()
+        base = self._base
+        if base is None or self._due or entries != list(base.manifest.segments):
+            try:
+                self._publish(base.manifest if base else None, entries)
+            except StoreError:
+                self._follow(entries)
+                raise
+            base = open_snapshot(self._store, base)
+        self._base, self._written, self._holders, self._changed = base, [], {}, set()
+        self._due = False
+        return base
+
+    def close(self) -> None:
+        """Drop what is not committed; the lock is about to be given back."""
+        self._open = False
+        self._buffer, self._written, self._holders = {}, [], {}
+
+    def renew(self) -> None:
+        """Let the next commit publish a generation even if no file changes."""
+        self._due = True
+
+    def _follow(self, entries: list[SegmentEntry]) -> None:
+        """Publishing may fail when the generation stands and is not known to be durable.
+
+        It is the base of another try then, which publishes it once more.
+        """
+        with suppress(IndexFormatError):
+            current = commit.load_current(self._store)
+            before = 0 if self._base is None else self._base.generation
+            if current.generation > before and list(current.segments) == entries:
+                self._base = open_snapshot(self._store, self._base)
+                self._due = True
+
+    def _next_segments(self) -> list[SegmentEntry]:
+        base = self._base
+        fresh = {item.entry.name: item for item in self._written}
+        entries: list[SegmentEntry] = []
+        if base is not None:
+            for number, entry in enumerate(base.manifest.segments):
+                left = without(base, number, entry, self._gone(base, number))
+                if left is not None and left.name not in fresh:
+                    entries.append(left)
+        return entries + [item.live_entry() for item in fresh.values() if item.is_alive()]
+
+    def _gone(self, base: Snapshot, number: int) -> set[int]:
+        segment = base.segments[number]
+        files, changed = segment.reader.files, self._changed
+        if len(changed) * _LOOKUPS_PER_SCAN < files.count:
+            found = {files.find(path) for path in changed}
+            return {file for file in found if file is not None} - segment.dead_files
+        scanned = {file for file, path in enumerate(files.paths) if path in changed}
+        return scanned - segment.dead_files
+
+    def _drop(self, paths: Sequence[bytes]) -> None:
+        """Forget these files where they were written earlier."""
+        for path in paths:
+            holder = self._holders.pop(path, None)
+            if holder is not None:
+                holder.drop(path)
+
+    def _check_open(self) -> None:
+        if not self._open:
+            msg = "this writer has given its lock back: open another"
+            raise InvalidInputError(msg)
+
+
+class _Written:
+    """A segment of this writer that is not published yet."""
+
+    def __init__(self, entry: SegmentEntry, reader: SegmentReader) -> None:
+        self.entry = entry
+        self.paths = reader.files.paths
+        self._reader = reader
+        self._dead: set[int] = set()
+
+    def drop(self, path: bytes) -> None:
+        self._dead.add(bisect_left(self.paths, path))
+
+    def is_alive(self) -> bool:
+        return len(self._dead) < self.entry.files
+
+    def live_entry(self) -> SegmentEntry:
+        return with_dead(self.entry, self._reader, self._dead)

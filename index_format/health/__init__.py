@@ -1,0 +1,1 @@
+"""Checks, repairs and dumps an index; imported only when asked for."""

@@ -1,0 +1,171 @@
+"""Checks a whole index: yields every inconsistency instead of stopping at the first.
+
+Every byte of every file is read. What the current generation lists must be sound: damage there is
+an error. Damage to what only older generations list is a warning, and what nobody lists is a note.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from index_format import layout
+from index_format.errors import (
+    CorruptIndexError,
+    IndexFormatError,
+    IndexMissingError,
+    StoreError,
+    UnsupportedVersionError,
+)
+from index_format.generation import commit
+from index_format.generation.manifest import Manifest
+from index_format.health.findings import Finding, Severity, damage
+from index_format.health.segment_check import (
+    entry_problems,
+    guarded,
+    name_problems,
+    segment_problems,
+)
+from index_format.segment.entry import SegmentEntry
+from index_format.segment.reader import SegmentReader
+from index_format.store import names
+from index_format.store.contract import Store
+
+REPAIR: Final = "repair the index"
+_COLLECT: Final = "garbage collection takes it away"
+_READABLE: Final = "make the file readable, then check again"
+_UPGRADE: Final = "use the program that wrote it, or build a new index"
+
+
+def check(store: Store) -> Iterator[Finding]:
+    """All that is wrong with an index, and what lies about; nothing for an empty store."""
+    state = read_state(store)
+    yield from state.findings
+    listed: set[str] = set()
+    for manifest in state.manifests:
+        severity = Severity.ERROR if manifest is state.current else Severity.WARNING
+        for entry in manifest.segments:
+            if entry.name not in listed:
+                yield from segment_findings(store, manifest, entry, severity)
+        listed.update(entry.name for entry in manifest.segments)
+        yield from _entry_findings(store, manifest, severity)
+    yield from _unlisted(store, listed)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the manifests of a store say."""
+
+    current: Manifest | None  # what readers open, or would open once it is repaired
+    manifests: tuple[Manifest, ...]  # the sound ones, the current one first, then the newest
+    findings: tuple[Finding, ...]
+
+
+def read_state(store: Store) -> State:
+    """Read the pointer and all manifests."""
+    findings: list[Finding] = []
+    sound = dict(_sound_manifests(store, findings))
+    current: Manifest | None = None
+    missing = False
+    try:
+        current = commit.load_current(store)
+    except IndexMissingError:
+        missing = True
+    except IndexFormatError as error:
+        _add(findings, finding_of(error, layout.CURRENT_NAME, Severity.ERROR, REPAIR))
+    if current is None and not missing:
+        current = _best(store, sound)
+    ordered = sorted(sound, reverse=True)
+    chosen = [sound[number] for number in ordered if not current or number != current.generation]
+    newest = current.generation if current else 0
+    unused = [manifest.generation for manifest in chosen if manifest.generation > newest]
+    findings += [_note(layout.manifest_name(number), "never published") for number in unused]
+    first = () if current is None else (current,)
+    return State(current, (*first, *chosen), tuple(findings))
+
+
+def segment_findings(
+    store: Store, manifest: Manifest, entry: SegmentEntry, severity: Severity
+) -> Iterator[Finding]:
+    """What is wrong with one segment of a generation."""
+    try:
+        with closing(store.open(entry.name)) as handle:
+            for error in segment_problems(handle, manifest.schema, entry.seal):
+                yield damage(error, severity, REPAIR)
+    except IndexFormatError as error:
+        yield finding_of(error, entry.name, severity, REPAIR)
+
+
+def finding_of(error: IndexFormatError, file: str, severity: Severity, remedy: str) -> Finding:
+    """The finding that any error of this library amounts to."""
+    if isinstance(error, CorruptIndexError):
+        return damage(error, severity, remedy)
+    if isinstance(error, UnsupportedVersionError):
+        return Finding(severity, error.file, "version", 0, str(error), _UPGRADE)
+    return Finding(severity, file, "file", 0, str(error), _READABLE)
+
+
+def _sound_manifests(store: Store, findings: list[Finding]) -> Iterator[tuple[int, Manifest]]:
+    for name in store.names():
+        generation = names.generation(name)
+        if generation is not None:
+            try:
+                yield generation, commit.read_manifest(store, name)
+            except IndexFormatError as error:
+                # the current one is met again through the pointer, and is an error then
+                _add(findings, finding_of(error, name, Severity.WARNING, _COLLECT))
+
+
+def _add(findings: list[Finding], found: Finding) -> None:
+    """The graver of two findings at one place is kept."""
+    place = (found.file, found.section, found.offset)
+    findings[:] = [item for item in findings if (item.file, item.section, item.offset) != place]
+    findings.append(found)
+
+
+def _best(store: Store, sound: dict[int, Manifest]) -> Manifest | None:
+    """The newest generation that is complete, or at least has a manifest."""
+    with suppress(IndexMissingError, StoreError):
+        return commit.recover(store)
+    return sound[max(sound)] if sound else None
+
+
+def _entry_findings(store: Store, manifest: Manifest, severity: Severity) -> Iterator[Finding]:
+    """Whether the manifest says the truth of its segments; unreadable ones are reported already."""
+    name = layout.manifest_name(manifest.generation)
+    live: list[Iterator[tuple[bytes, str]]] = []
+    for entry in manifest.segments:
+        with suppress(IndexFormatError), closing(store.open(entry.name)) as handle:
+            reader = SegmentReader(handle, manifest.schema)
+            problems = list(guarded(entry_problems(reader, entry, name)))
+            yield from (damage(error, severity, REPAIR) for error in problems)
+            live.append(_live_paths(reader, entry))
+    for (path, first), (again, second) in pairwise(heapq.merge(*live)):
+        if path == again:
+            problem = f"{path[:256]!r} is alive in {first} and in {second}"
+            yield Finding(severity, name, "segments", 0, problem, REPAIR)
+
+
+def _live_paths(reader: SegmentReader, entry: SegmentEntry) -> Iterator[tuple[bytes, str]]:
+    dead = set(entry.dead_files)
+    paths = reader.files.paths
+    return ((path, entry.name) for number, path in enumerate(paths) if number not in dead)
+
+
+def _unlisted(store: Store, listed: set[str]) -> Iterator[Finding]:
+    """Files that no sound manifest lists: left by a writer that died, or of a lost generation."""
+    for name in store.names():
+        if names.is_temporary(name):
+            yield _note(name, "left over by a writer that did not finish")
+        elif names.is_segment(name) and name not in listed:
+            with suppress(StoreError, CorruptIndexError), closing(store.open(name)) as handle:
+                damaged = any(name_problems(handle))
+                yield _note(name, f"no sound generation lists it{', damaged' * damaged}")
+
+
+def _note(name: str, problem: str) -> Finding:
+    return Finding(Severity.NOTE, name, "file", 0, problem, _COLLECT)

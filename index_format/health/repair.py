@@ -1,0 +1,146 @@
+"""Heals what can be healed inside the index; what is lost is named, for the caller to add again.
+
+A damaged pointer or manifest: back to the newest generation that is sound. A damaged segment: a
+generation without it. Wrong numbers in a manifest: counted again. All of it is published the way
+any generation is, and nothing is removed: the damaged files stay where they are, as evidence, until
+garbage collection finds that no generation lists them. A second repair finds nothing to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+
+from index_format.errors import (
+    CorruptIndexError,
+    FileMissingError,
+    IndexFormatError,
+    IndexMissingError,
+)
+from index_format.generation import commit
+from index_format.generation.manifest import Manifest
+from index_format.health.check import read_state
+from index_format.health.segment_check import segment_problems, true_entry
+from index_format.model import Schema
+from index_format.segment.entry import SegmentEntry
+from index_format.segment.reader import SegmentReader
+from index_format.store.contract import Store
+
+_LOCK_WAIT = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What a repair did, and what is left for the caller."""
+
+    generation: int | None  # the current generation now; None while there is none
+    published: bool  # whether anything had to be done
+    dropped: tuple[str, ...] = ()  # segments no longer listed
+    again: tuple[str, ...] = ()  # paths of lost files: add them again
+    complete: bool = True  # False: more may be lost or out of date; compare every file
+
+
+def repair(
+    store: Store, *, fallback: Schema | None = None, wait_seconds: float = _LOCK_WAIT
+) -> Repair:
+    """Publish a sound generation if the current one is not.
+
+    Where no generation is left, an empty one with the schema `fallback` is begun, if there is one.
+    An index of another version of this library is left alone: `UnsupportedVersionError`.
+    """
+    with store.lock(wait_seconds):
+        try:
+            base: Manifest | None = commit.load_current(store)
+        except CorruptIndexError:
+            base = None
+        except IndexMissingError:
+            return Repair(None, published=False, complete=False)
+        start = base or read_state(store).current
+        if start is None:
+            return _begin_anew(store, fallback)
+        return _rebuilt(store, base, start)
+
+
+def _begin_anew(store: Store, schema: Schema | None) -> Repair:
+    if schema is None:
+        return Repair(None, published=False, complete=False)
+    empty = Manifest(commit.next_generation(store), schema, "", ())
+    commit.publish(store, None, empty)
+    return Repair(empty.generation, published=True, complete=False)
+
+
+def _rebuilt(store: Store, base: Manifest | None, start: Manifest) -> Repair:
+    kept, dropped = _sorted_out(store, start)
+    if base is not None and kept == list(base.segments):
+        return Repair(base.generation, published=False)
+    generation = commit.next_generation(store)
+    commit.publish(store, base, replace(start, generation=generation, segments=tuple(kept)))
+    lost = [_paths(store, start, entry) for entry in dropped]
+    known = base is not None and all(paths is not None for paths in lost)
+    again = sorted({path for paths in lost for path in paths or ()})
+    return Repair(
+        generation,
+        published=True,
+        dropped=tuple(entry.name for entry in dropped),
+        again=tuple(path.decode("utf-8", "surrogatepass") for path in again),
+        complete=known,
+    )
+
+
+def _sorted_out(store: Store, manifest: Manifest) -> tuple[list[SegmentEntry], list[SegmentEntry]]:
+    """Entries of sound segments with true numbers, and those of the others."""
+    kept: list[SegmentEntry] = []
+    dropped: list[SegmentEntry] = []
+    seen: set[bytes] = set()
+    for entry in reversed(manifest.segments):  # the last of two live files of a path counts
+        sound = _sound(store, manifest, entry, seen)
+        if sound is None:
+            dropped.append(entry)
+        elif sound.files == 0 or len(sound.dead_files) < sound.files:
+            kept.append(sound)
+    return kept[::-1], dropped[::-1]
+
+
+def _sound(
+    store: Store, manifest: Manifest, entry: SegmentEntry, seen: set[bytes]
+) -> SegmentEntry | None:
+    """The entry with true numbers; None for a damaged or missing segment.
+
+    A file that merely can't be read now (too many open, an I/O error) ends the repair instead.
+    """
+    try:
+        with closing(store.open(entry.name)) as handle:
+            if any(segment_problems(handle, manifest.schema, entry.seal)):
+                return None
+            return _corrected(SegmentReader(handle, manifest.schema), entry, seen)
+    except FileMissingError:
+        return None
+
+
+def _corrected(reader: SegmentReader, entry: SegmentEntry, seen: set[bytes]) -> SegmentEntry | None:
+    """The entry as the segment has it; None where the two can't be of the same segment."""
+    if (reader.file_count, reader.chunk_count) != (entry.files, entry.chunks):
+        return None
+    gone = set(entry.dead_files)
+    for number, path in enumerate(reader.files.paths):
+        if number not in gone:
+            if path in seen:
+                gone.add(number)
+            seen.add(path)
+    # all numbers at once: an entry with some of them right would contradict itself
+    return true_entry(reader, entry, tuple(sorted(gone)))
+
+
+def _paths(store: Store, manifest: Manifest, entry: SegmentEntry) -> Sequence[bytes] | None:
+    """Live paths of a damaged segment; None where they can't be read any more.
+
+    The seal tells that the file is the one that is listed, and the checksums that the paths in it
+    are whole, whatever happened to the rest.
+    """
+    with suppress(IndexFormatError), closing(store.open(entry.name)) as handle:
+        files = SegmentReader(handle, manifest.schema, entry.seal).files
+        if files.count == entry.files:
+            dead = set(entry.dead_files)
+            return [path for number, path in enumerate(files.paths) if number not in dead]
+    return None

@@ -1,0 +1,184 @@
+"""Checks one segment: every byte, and that they are the ones a writer makes of what they say.
+
+The postings are decoded span by span and encoded again; the first byte of a section that differs
+is a finding. This proves widths, block metadata, positions and padding in one go: whatever reads
+well but was not written by this library is found too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from index_format import layout
+from index_format.codec import attachments, chunks, fingerprints
+from index_format.codec.frame import HEADER, SEAL_BYTES, Frame
+from index_format.codec.term_index import GROUPS, INDEX
+from index_format.codec.terms import INFO, TEXT
+from index_format.errors import CorruptIndexError, UnsupportedVersionError
+from index_format.health.field_check import field_problems
+from index_format.model import Schema
+from index_format.segment.entry import SegmentEntry
+from index_format.segment.posting_lists import META, POSITIONS, ROWS, TAILS
+from index_format.segment.reader import SegmentReader, with_dead
+from index_format.segment.writer import SEGMENT_META
+from index_format.store.contract import ReadHandle
+
+_PIECE_BYTES: Final = 1024 * 1024
+Problems = Iterator[CorruptIndexError]
+
+
+def segment_problems(handle: ReadHandle, schema: Schema, seal: str | None) -> Problems:
+    """Everything that is wrong with a segment; memory is bounded by one span of postings."""
+    yield from name_problems(handle)
+    seen: set[tuple[int, str]] = set()
+    for error in _content_problems(handle, schema, seal):
+        key = error.offset, str(error.got)  # a damaged page is met again by what lies on it
+        if key not in seen:
+            seen.add(key)
+            yield error
+
+
+def name_problems(handle: ReadHandle) -> Problems:
+    """Whether the bytes are those that the name stands for."""
+    digest = hashlib.blake2b(digest_size=layout.SEGMENT_DIGEST_BYTES)
+    for start in range(0, handle.size, _PIECE_BYTES):
+        digest.update(handle.read(start, min(_PIECE_BYTES, handle.size - start)))
+    actual = layout.segment_name(digest.digest())
+    if actual != handle.name:
+        yield CorruptIndexError(handle.name, "file", 0, f"the bytes of {actual}", "its own")
+
+
+def guarded(problems: Problems) -> Problems:
+    """These problems, and the one that ended them early."""
+    try:
+        yield from problems
+    except CorruptIndexError as error:
+        yield error
+    except UnsupportedVersionError as error:
+        yield CorruptIndexError(error.file, "footer", 0, f"version {error.got}", error.newest)
+
+
+def true_entry(
+    reader: SegmentReader, entry: SegmentEntry, dead_files: tuple[int, ...]
+) -> SegmentEntry:
+    """The entry with these files dead, and all numbers as the segment gives them."""
+    measured = replace(entry, length=reader.frame.length, seal=reader.frame.seal)
+    return with_dead(measured, reader, dead_files)
+
+
+def entry_problems(reader: SegmentReader, entry: SegmentEntry, manifest: str) -> Problems:
+    """Whether the manifest's numbers are those of the segment."""
+    for name, own in (("files", reader.file_count), ("chunks", reader.chunk_count)):
+        if own != getattr(entry, name):
+            got = f"{entry.name} {name} {getattr(entry, name)}"
+            yield CorruptIndexError(manifest, "segments", 0, got, own)
+            return
+    actual = true_entry(reader, entry, entry.dead_files)
+    for name in ("length", "live_chunks", "live_totals"):
+        got, expected = getattr(entry, name), getattr(actual, name)
+        if got != expected:
+            yield CorruptIndexError(manifest, "segments", 0, f"{entry.name} {name} {got}", expected)
+
+
+def _content_problems(handle: ReadHandle, schema: Schema, seal: str | None) -> Problems:
+    opened: list[SegmentReader] = []
+    yield from guarded(_opening_problems(handle, schema, seal, opened))
+    for reader in opened:
+        yield from _reader_problems(reader, schema)
+
+
+def _opening_problems(
+    handle: ReadHandle, schema: Schema, seal: str | None, opened: list[SegmentReader]
+) -> Problems:
+    """What keeps a segment from being opened."""
+    frame = Frame(handle)
+    if seal not in (None, frame.seal):  # a foreign segment is checked all the same
+        at = frame.length - SEAL_BYTES
+        yield CorruptIndexError(handle.name, "footer", at, frame.seal, f"seal {seal}")
+    yield from frame.verify_pages()
+    yield from guarded(_padding_problems(frame, handle))
+    opened.append(SegmentReader(handle, schema))
+
+
+def _reader_problems(reader: SegmentReader, schema: Schema) -> Problems:
+    yield from guarded(_directory_problems(reader, schema))
+    yield from guarded(_file_problems(reader))
+    yield from guarded(_chunk_problems(reader))
+    for kind in range(len(reader.attachments.kinds)):
+        yield from guarded(_attachment_problems(reader, kind))
+    for number in range(len(schema.fields)):
+        yield from guarded(field_problems(reader, schema, number))
+
+
+def _padding_problems(frame: Frame, handle: ReadHandle) -> Problems:
+    end = HEADER.size
+    for section in frame.sections:
+        padding = handle.read(end, section.offset - end)
+        if any(padding):
+            yield frame.corrupt(section, end - section.offset, padding.hex(), "zeros before it")
+        end = section.offset + section.length
+
+
+def _directory_problems(reader: SegmentReader, schema: Schema) -> Problems:
+    """The sections of a segment and their order are given by its schema and kinds."""
+    got = [(section.tag, section.field) for section in reader.frame.sections]
+    expected = list(expected_sections(schema, len(reader.attachments.kinds)))
+    if got != expected:
+        odd = sorted(set(got) ^ set(expected))
+        at = reader.frame.tail_offset
+        yield CorruptIndexError(reader.name, "directory", at, odd or "another order", "all, once")
+
+
+def expected_sections(schema: Schema, kinds: int) -> Iterator[tuple[bytes, int]]:
+    """Tags and fields of all sections in the order they are written."""
+    tables = (
+        SEGMENT_META,
+        fingerprints.PATHS,
+        fingerprints.FINGERPRINTS,
+        fingerprints.FIRST_CHUNKS,
+        fingerprints.TOTALS,
+        chunks.TABLE,
+    )
+    yield from ((tag, 0) for tag in tables)
+    yield from ((chunks.LENGTHS, number) for number in range(len(schema.fields)))
+    for kind in range(kinds):
+        yield from ((attachments.OFFSETS, kind), (attachments.DATA, kind))
+    for number, field in enumerate(schema.fields):
+        positions = (POSITIONS,) if field.positions else ()
+        for tag in (INDEX, GROUPS, TEXT, INFO, META, ROWS, TAILS, *positions):
+            yield tag, number
+
+
+def _file_problems(reader: SegmentReader) -> Problems:
+    files = reader.files
+    if len(files.paths) != len(files.bounds) - 1:
+        yield CorruptIndexError(reader.name, "PATH[0]", 0, len(files.paths), reader.file_count)
+    large = np.flatnonzero(files.sizes() >> np.uint64(63))
+    if len(large):
+        section = reader.frame.section(fingerprints.FINGERPRINTS)
+        at = files.count * fingerprints.FINGERPRINT_BYTES + int(large[0]) * 8
+        yield reader.frame.corrupt(section, at, int(files.sizes()[large[0]]), "a size below 2**63")
+
+
+def _chunk_problems(reader: SegmentReader) -> Problems:
+    """There is one spelling of the chunk table, and it holds no line beyond 2**32."""
+    section = reader.frame.section(chunks.TABLE)
+    lines, ids = reader.chunks.all_lines(), reader.chunks.all_ids()
+    if (lines[:, 1] < lines[:, 0]).any():
+        yield reader.frame.corrupt(section, 0, "a last line", "no line beyond 2**32")
+    elif chunks.encode_table(lines[:, 0], lines[:, 1], ids) != reader.frame.read(section):
+        yield reader.frame.corrupt(section, 0, "wider columns", "the narrowest that do")
+
+
+def _attachment_problems(reader: SegmentReader, kind: int) -> Problems:
+    frame = reader.frame
+    if not frame.section(attachments.DATA, kind).length:
+        section = frame.section(attachments.OFFSETS, kind)
+        yield frame.corrupt(section, 0, "a kind without bytes", "no such kind")
+    if reader.file_count:
+        reader.attachments.get(0, reader.attachments.kinds[kind])

@@ -1,0 +1,345 @@
+"""One term's scores: Whoosh's own BM25F scorer, given whole arrays of frequencies and lengths.
+
+What a chunk gets, what a block can give at most, and which chunks may be asked for at all.
+"""
+
+from __future__ import annotations
+
+import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
+
+# isort: split
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+from whoosh.scoring import BM25F, BM25FScorer
+
+from index_format.codec.bits import I64, U8, U32
+from index_format.codec.lengths import CODE_LENGTHS
+from index_format.errors import InvalidInputError
+from index_format.generation.snapshot import Snapshot
+from index_format.query.term_view import TermView, matches
+
+F64 = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+# sums of the same numbers in another order differ by less than this share
+SLACK: Final = 1e-9
+# for more scores than this they are looked up in a table of scores for frequencies below its rows
+_TABLE_PAYS: Final = 16_384
+_TABLE_ROWS: Final = 16
+# so many blocks are decoded and scored at once: what that takes stays in the processor's cache
+_BLOCKS_AT_ONCE: Final = 1024
+# blocks that are decoded to learn what score the best reach
+_FIRST_BLOCKS: Final = 32
+# terms of a snapshot that are remembered, with what was read of them
+_REMEMBERED: Final = 1024
+# among more scores than these the best are guessed from a sample first
+_SAMPLED: Final = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedTerm:
+    """A term to score, and what its score is multiplied by."""
+
+    field: str
+    term: bytes
+    boost: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class TermLists:
+    """A term in the dictionaries: its field's number, its postings, its count of live chunks."""
+
+    field: int
+    view: TermView
+    count: int
+
+
+def find_term(snapshot: Snapshot, term: WeightedTerm) -> TermLists | None:
+    """Look a term up; None where no live chunk holds it.
+
+    The terms asked for last are remembered: who searches asks for the same words again.
+    """
+    number = snapshot.schema.number(term.field)
+    if number is None or not term.boost > 0:
+        known = [field.name for field in snapshot.schema.fields]
+        msg = f"a term has one of the fields {known} and a boost above 0, not {term}"
+        raise InvalidInputError(msg)
+    cache = _FOUND.setdefault(snapshot, {})
+    key = number, term.term
+    if key in cache:
+        return cache[key]
+    lists = snapshot.postings(number, term.term)
+    count, _ = snapshot.counts(lists)
+    found = TermLists(number, TermView(lists), count) if count else None
+    if len(cache) >= _REMEMBERED:
+        cache.clear()
+    cache[key] = found
+    return found
+
+
+_FOUND: Final[WeakKeyDictionary[Snapshot, dict[tuple[int, bytes], TermLists | None]]] = (
+    WeakKeyDictionary()
+)
+
+
+class _Statistics:
+    """As much of a searcher as a Whoosh scorer asks for, filled with a snapshot's figures."""
+
+    def __init__(self, snapshot: Snapshot, found: TermLists, model: BM25F) -> None:
+        self.schema = _SCORABLE
+        self._snapshot = snapshot
+        self._found = found
+        self._model = model
+
+    def get_parent(self) -> _Statistics:
+        return self
+
+    def doc_count_all(self) -> int:
+        return self._snapshot.chunk_count
+
+    def doc_frequency(self, _field: str, _term: object) -> int:
+        return self._found.count
+
+    def avg_field_length(self, _field: str) -> float:
+        return self._snapshot.token_count(self._found.field) / (self._snapshot.chunk_count or 1)
+
+    def term_info(self, _field: str, _term: object) -> _TermInfo:
+        return _TERM_INFO
+
+    def idf(self, field: str, term: object) -> float:
+        return float(self._model.idf(self, field, term))
+
+
+class _TermInfo:
+    """For the bound of a scorer, which is not asked for: blocks have bounds of their own."""
+
+    def max_weight(self) -> int:
+        return 1
+
+    def min_length(self) -> int:
+        return 1
+
+
+class _Scorable:
+    scorable = True
+
+    def __getitem__(self, _name: str) -> _Scorable:
+        return self
+
+
+_SCORABLE: Final = _Scorable()
+_TERM_INFO: Final = _TermInfo()
+
+
+class TermScores:
+    """One term over all segments, with its scorer and its upper bounds."""
+
+    def __init__(
+        self, snapshot: Snapshot, term: WeightedTerm, found: TermLists, model: BM25F
+    ) -> None:
+        """Nothing is decoded yet."""
+        self._view = found.view
+        self._snapshot = snapshot
+        self._field = found.field
+        self._boost = term.boost
+        self.count = found.count
+        self._made_of = found, model, term
+
+    @cached_property
+    def _scorer(self) -> BM25FScorer:
+        """Whoosh's scorer for the term."""
+        found, model, term = self._made_of
+        statistics = _Statistics(self._snapshot, found, model)
+        return model.scorer(statistics, term.field, term.term)
+
+    @cached_property
+    def bound(self) -> float:
+        """The most that the term can add to any chunk."""
+        blocks, tails = self._block_bounds, self._tail_scores
+        return max(float(blocks.max(initial=0.0)), float(tails.max(initial=0.0)))
+
+    @cached_property
+    def _block_bounds(self) -> F64:
+        return self._scores(self._view.most, self._view.fitting)
+
+    @cached_property
+    def _tail_scores(self) -> F64:
+        chunks, frequencies = self._view.tails
+        return self._scores(frequencies, self._codes(chunks))
+
+    def everything(self) -> tuple[I64, F64]:
+        """All chunks, ascending, and their scores; dead ones too."""
+        chunks, frequencies = self.postings()
+        return chunks, self.scores_of(chunks, frequencies)
+
+    def postings(self) -> tuple[I64, U32]:
+        """All chunks, ascending, and how often each holds the term; dead ones too."""
+        return self._view.all()
+
+    def scores_of(self, chunks: I64, frequencies: U32) -> F64:
+        """The scores of chunks that hold the term so often."""
+        return self._scores(frequencies, self._codes(chunks))
+
+    def add_to(self, totals: F64) -> None:
+        """Add the score of every chunk to its place in an array over all chunks."""
+        for begin in range(0, self._view.block_count, _BLOCKS_AT_ONCE):
+            end = min(begin + _BLOCKS_AT_ONCE, self._view.block_count)
+            chunks, scores = self._blocks(np.arange(begin, end))
+            totals[chunks] += scores
+        totals[self._view.tails[0]] += self._tail_scores
+
+    def best(
+        self, threshold: float, later: float, limit: int, permitted: Permitted
+    ) -> tuple[I64, F64]:
+        """Permitted chunks that with `later` more could reach the threshold, in no order.
+
+        The threshold rises to what `limit` of them are found to reach. Blocks that can't hold such
+        a chunk are not decoded.
+        """
+        needed = threshold - later
+        tails, tail_scores = permitted.only(self._view.tails[0], self._tail_scores)
+        chunks, scores = [tails], [tail_scores]
+        bounds = self._block_bounds
+        left = (bounds >= needed).nonzero()[0]
+        first = bounds[left] >= reached_by(bounds[left], _FIRST_BLOCKS)
+        part, left = left[first], left[~first]
+        while len(part):
+            more, more_scores = permitted.only(*self._blocks(part))
+            kept = more_scores >= needed
+            chunks.append(more[kept])
+            scores.append(more_scores[kept])
+            reached = reached_by(np.concatenate(scores), limit) * (1 - SLACK)
+            needed = max(needed, reached - later)
+            left = left[bounds[left] >= needed]
+            part, left = left[:_BLOCKS_AT_ONCE], left[_BLOCKS_AT_ONCE:]
+        return np.concatenate(chunks), np.concatenate(scores)
+
+    def blocks_above(self, needed: float) -> int:
+        """How many blocks may hold a chunk that scores so much."""
+        return int(np.count_nonzero(self._block_bounds >= needed))
+
+    def sample(self, permitted: Permitted) -> tuple[I64, F64]:
+        """The chunks of the most promising blocks and of the tails, ascending, and their scores."""
+        bounds = self._block_bounds
+        chosen = (bounds >= reached_by(bounds, _FIRST_BLOCKS)).nonzero()[0][: 2 * _FIRST_BLOCKS]
+        chunks, scores = self._blocks(chosen)
+        chunks = np.concatenate([chunks, self._view.tails[0]])
+        order = np.argsort(chunks, kind="stable")
+        return permitted.only(chunks[order], np.concatenate([scores, self._tail_scores])[order])
+
+    def _blocks(self, chosen: I64) -> tuple[I64, F64]:
+        chunks, frequencies = self._view.blocks(chosen)
+        flat = chunks.ravel()
+        return flat, self._scores(frequencies.ravel(), self._codes(flat))
+
+    def ceilings(self, chunks: I64) -> F64:
+        """The most that this term can add to each of these (ascending) chunks."""
+        last = self._view.last
+        ceilings = np.zeros(len(chunks), dtype=np.float64)
+        if len(last) > len(chunks):
+            block = np.searchsorted(last, chunks)
+            inside = block < len(last)
+            ceilings[inside] = self._block_bounds[block[inside]]
+        elif len(last):
+            edges = np.searchsorted(chunks, last, side="right")
+            inside = np.repeat(self._block_bounds, np.diff(edges, prepend=0))
+            ceilings[: len(inside)] = inside
+        at, tail = matches(self._view.tails[0], chunks)
+        ceilings[at] = np.maximum(ceilings[at], self._tail_scores[tail])
+        return ceilings
+
+    def lookup(self, chunks: I64) -> tuple[F64, I64]:
+        """What this term adds to these (ascending) chunks, and which of them hold it."""
+        at, frequencies = self._view.find(chunks)
+        added = np.zeros(len(chunks), dtype=np.float64)
+        added[at] = self._scores(frequencies, self._codes(chunks[at]))
+        return added, at
+
+    def frequencies(self, chunks: I64) -> U32:
+        """How often each of these (ascending) chunks holds the term."""
+        at, frequencies = self._view.find(chunks)
+        counts = np.zeros(len(chunks), dtype=np.uint32)
+        counts[at] = frequencies
+        return counts
+
+    def _codes(self, chunks: I64) -> U8:
+        return self._snapshot.codes(self._field)[chunks]
+
+    def _scores(self, frequencies: U32 | I64, codes: U8) -> F64:
+        if len(frequencies) < _TABLE_PAYS:
+            return self._computed(frequencies, codes)
+        common = frequencies < _TABLE_ROWS
+        rare = (~common).nonzero()[0]
+        places = frequencies.astype(np.int64) << 8
+        places |= codes
+        places[rare] = 0
+        scores: F64 = self._table.take(places)
+        scores[rare] = self._computed(frequencies[rare], codes[rare])
+        return scores
+
+    @cached_property
+    def _table(self) -> F64:
+        """Scores of all pairs of a small frequency and a length code."""
+        rows = np.repeat(np.arange(_TABLE_ROWS, dtype=np.int64), 256)
+        codes = np.tile(np.arange(256, dtype=np.uint8), _TABLE_ROWS)
+        return self._computed(rows, codes)
+
+    def _computed(self, frequencies: U32 | I64, codes: U8) -> F64:
+        lengths = CODE_LENGTHS[codes]
+        scores: F64 = self._scorer._score(frequencies.astype(np.float64), lengths)  # noqa: SLF001 the arithmetic of Whoosh's scorer takes arrays as well
+        if self._boost != 1.0:
+            scores *= self._boost
+        return scores
+
+
+def open_term(snapshot: Snapshot, term: WeightedTerm, model: BM25F) -> TermScores | None:
+    """The scores of a term; None where no live chunk holds it."""
+    found = find_term(snapshot, term)
+    return None if found is None else TermScores(snapshot, term, found, model)
+
+
+class Permitted:
+    """Leaves out what is dead or not allowed."""
+
+    def __init__(self, snapshot: Snapshot, allowed: Mask | None) -> None:
+        """`allowed` is over all chunk numbers of the snapshot."""
+        self.span = snapshot.chunk_span
+        self._keep = allowed
+        dead = [item.dead_chunks + item.base for item in snapshot.segments if item.dead_files]
+        if dead:
+            self._keep = (
+                np.ones(snapshot.chunk_span, dtype=bool) if allowed is None else allowed.copy()
+            )
+            self._keep[np.concatenate(dead)] = False
+
+    def clear(self, totals: F64) -> None:
+        """Set the scores of all other chunks to 0."""
+        if self._keep is not None:
+            totals[~self._keep] = 0.0
+
+    def only(self, chunks: I64, scores: F64) -> tuple[I64, F64]:
+        """The chunks that may be hits, and their scores."""
+        if self._keep is None:
+            return chunks, scores
+        kept = self._keep[chunks]
+        return chunks[kept], scores[kept]
+
+
+def reached_by(scores: F64, count: int) -> float:
+    """The highest score that at least `count` of these reach; 0 where there are fewer."""
+    if len(scores) < count:
+        return 0.0
+    if len(scores) > _SAMPLED:
+        step = len(scores) // _SAMPLED + 1
+        sample = scores[::step]
+        guess = min(2 * count // step + 8, len(sample))
+        best = scores[scores >= np.partition(sample, len(sample) - guess)[len(sample) - guess]]
+        if len(best) >= count:
+            scores = best
+    return float(np.partition(scores, len(scores) - count)[len(scores) - count])

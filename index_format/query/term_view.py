@@ -1,0 +1,179 @@
+"""One term over all segments of a snapshot, as arrays over the snapshot's chunk numbers.
+
+Whatever lies in several segments is read from each and decoded together, so that what a query
+costs depends on its postings and hardly on how many segments they lie in.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import Final
+
+import numpy as np
+
+from index_format.codec import decoding, postings
+from index_format.codec.bits import I64, U8, U32
+from index_format.codec.postings import FREQUENCY_CEILING, Meta
+from index_format.codec.wire import MalformedError
+from index_format.errors import CorruptIndexError
+from index_format.generation.snapshot import SegmentPostings
+from index_format.layout import BLOCK
+
+_NONE: Final[I64] = np.zeros(0, dtype=np.int64)
+_PLAIN: Final = np.dtype((np.void, postings.BLOCK_META.itemsize))
+_NO_COUNTS: Final[U32] = np.zeros(0, dtype=np.uint32)
+
+
+class TermView:
+    """The blocks and tails of a term; dead chunks are still in."""
+
+    def __init__(self, lists: Sequence[SegmentPostings]) -> None:
+        """Line up the blocks of all segments; nothing is decoded yet."""
+        self.lists = lists
+        self._bases = [item.segment.base for item in lists]
+        metas = [item.postings.meta for item in lists]
+        self._edges = list(accumulate(map(len, metas), initial=0))
+        self.block_count = self._edges[-1]
+        self._meta: Meta = metas[0] if len(metas) == 1 else _lined_up(metas)
+
+    @cached_property
+    def last(self) -> I64:
+        """The last chunk of each block."""
+        return self._local_last + self._base_of_block
+
+    @cached_property
+    def fitting(self) -> U8:
+        """The fitting length codes of the blocks."""
+        fitting: U8 = self._meta["fitting"]
+        return fitting
+
+    @cached_property
+    def most(self) -> I64:
+        """The highest frequency in each block, or more."""
+        most: I64 = self._meta["most"].astype(np.int64)
+        for number in (most == FREQUENCY_CEILING).nonzero()[0].tolist():
+            part = bisect_right(self._edges, number) - 1
+            most[number] = self.lists[part].postings.entry.occurrences
+        return most
+
+    @cached_property
+    def _local_last(self) -> I64:
+        return self._meta["last"].astype(np.int64)
+
+    @cached_property
+    def _base_of_block(self) -> I64:
+        """Where the segment of each block begins; one number where all are in one segment."""
+        bases = np.array(self._bases, dtype=np.int64)
+        edges = np.array(self._edges, dtype=np.int64)
+        return bases if len(bases) == 1 else np.repeat(bases, edges[1:] - edges[:-1])
+
+    @cached_property
+    def _before(self) -> I64:
+        """The last chunk of the block before each, -1 where a segment begins."""
+        before = np.empty(self.block_count, dtype=np.int64)
+        before[1:] = self._local_last[:-1]
+        before[[edge for edge in self._edges[:-1] if edge < self.block_count]] = -1
+        return before
+
+    @cached_property
+    def tails(self) -> tuple[I64, U32]:
+        """Chunks and frequencies behind the last full block of each segment."""
+        held = [item for item in self.lists if item.postings.entry.chunks % BLOCK]
+        chunks = [item.postings.tail_chunks + np.int64(item.segment.base) for item in held]
+        frequencies = [item.postings.tail_frequencies for item in held]
+        if len(held) == 1:
+            return chunks[0], frequencies[0]
+        return np.concatenate([_NONE, *chunks]), np.concatenate([_NO_COUNTS, *frequencies])
+
+    def blocks(self, chosen: I64 | None = None) -> tuple[I64, U32]:
+        """Chunks and frequencies, (n, 128) each, of the chosen blocks (ascending) or of all."""
+        if not self.block_count or (chosen is not None and not len(chosen)):
+            return np.zeros((0, BLOCK), dtype=np.int64), np.zeros((0, BLOCK), dtype=np.uint32)
+        which = slice(None) if chosen is None else chosen
+        rows, at = self._rows(chosen)
+        try:
+            local, frequencies = decoding.decode_blocks(
+                rows, at, self._meta[which], self._before[which]
+            )
+        except MalformedError as error:
+            raise self._blame(error) from error
+        bases = self._base_of_block
+        return local + (bases if len(bases) == 1 else bases[which][:, None]), frequencies
+
+    def all(self) -> tuple[I64, U32]:
+        """All chunks and frequencies in order."""
+        tail_chunks, tail_frequencies = self.tails
+        if not self.block_count:
+            return tail_chunks, tail_frequencies
+        chunks, frequencies = self.blocks()
+        if not len(tail_chunks):
+            return chunks.ravel(), frequencies.ravel()
+        cuts = np.searchsorted(tail_chunks, self._bases[1:]).tolist()
+        tails = zip(np.split(tail_chunks, cuts), np.split(tail_frequencies, cuts), strict=True)
+        chunk_parts: list[I64] = []
+        frequency_parts: list[U32] = []
+        for (begin, end), tail in zip(pairwise(self._edges), tails, strict=True):
+            chunk_parts += [chunks[begin:end].ravel(), tail[0]]
+            frequency_parts += [frequencies[begin:end].ravel(), tail[1]]
+        return np.concatenate(chunk_parts), np.concatenate(frequency_parts)
+
+    def find(self, wanted: I64) -> tuple[I64, U32]:
+        """Which of the (ascending) chunks hold the term, and how often."""
+        in_tails = matches(self.tails[0], wanted)
+        if not self.block_count:
+            return in_tails[0], self.tails[1][in_tails[1]]
+        block = np.searchsorted(self.last, wanted)
+        inside = block[: int(np.searchsorted(block, self.block_count))]
+        first = np.ones(len(inside), dtype=bool)
+        first[1:] = inside[1:] != inside[:-1]
+        chunks, frequencies = self.blocks(inside[first])
+        in_blocks = matches(chunks.ravel(), wanted)
+        hits = np.concatenate([in_blocks[0], in_tails[0]])
+        counts = np.concatenate([frequencies.ravel()[in_blocks[1]], self.tails[1][in_tails[1]]])
+        return hits, counts
+
+    def _blame(self, problem: object) -> CorruptIndexError:
+        """The error of the segment that is at fault, which shows when it is decoded by itself."""
+        for item in self.lists:
+            try:
+                item.postings.blocks()
+            except CorruptIndexError as error:
+                return error
+        return self.lists[0].postings.lists.malformed(problem)
+
+    def _rows(self, chosen: I64 | None) -> tuple[U8, I64]:
+        if len(self.lists) == 1:
+            meta = self._meta if chosen is None else self._meta[chosen]
+            return self.lists[0].postings.lists.rows(meta)
+        edges = self._edges if chosen is None else np.searchsorted(chosen, self._edges).tolist()
+        parts: list[U8] = []
+        starts: list[I64] = []
+        base = 0
+        for item, begin, end in zip(self.lists, edges, edges[1:], strict=False):
+            if begin == end:
+                continue
+            meta = self._meta[begin:end] if chosen is None else self._meta[chosen[begin:end]]
+            rows, at = item.postings.lists.rows(meta)
+            parts.append(rows)
+            starts.append(at + base)
+            base += len(rows)
+        return np.concatenate(parts), np.concatenate(starts)
+
+
+def _lined_up(metas: Sequence[Meta]) -> Meta:
+    """One after the other, without numpy's look at each field of their type."""
+    whole = np.concatenate([meta.view(_PLAIN) for meta in metas])
+    return whole.view(postings.BLOCK_META)
+
+
+def matches(stored: I64, wanted: I64) -> tuple[I64, I64]:
+    """Where `wanted` numbers are in `stored` ones, both ascending: index in each."""
+    if not len(stored):
+        return _NONE, _NONE
+    at = np.searchsorted(stored, wanted)
+    at[at == len(stored)] = 0
+    hit = (stored[at] == wanted).nonzero()[0]
+    return hit, at[hit]

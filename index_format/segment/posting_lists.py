@@ -1,0 +1,295 @@
+"""Reads the postings of one field of one segment: a term, some of its blocks, or many terms."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from index_format.codec import decoding, postings
+from index_format.codec import positions as position_codec
+from index_format.codec.bits import I64, U8, U32, exclusive_sum, ranges
+from index_format.codec.frame import Frame, Section
+from index_format.codec.postings import Meta, group_sizes
+from index_format.codec.terms import Page, TermEntry
+from index_format.codec.wire import MalformedError
+from index_format.errors import CorruptIndexError
+from index_format.layout import BLOCK, ROW_BYTES
+
+META: Final = b"BLKM"
+ROWS: Final = b"BLKR"
+TAILS: Final = b"TAIL"
+POSITIONS: Final = b"POSN"
+_META_BYTES: Final = postings.BLOCK_META.itemsize
+# blocks further apart than this are read separately
+_READ_THROUGH_ROWS: Final = 2048
+
+_NO_BLOCKS: Final[Meta] = np.zeros(0, dtype=postings.BLOCK_META)
+
+
+class TermPostings:
+    """One term in one segment; what is not asked for is not decoded."""
+
+    __slots__ = ("_tail", "entry", "lists", "meta")
+
+    def __init__(self, lists: PostingLists, entry: TermEntry, meta: Meta) -> None:
+        """Combine the dictionary's entry with its blocks' metadata."""
+        self.lists = lists
+        self.entry = entry
+        self.meta = meta
+        self._tail: tuple[U32, U32] | None = None
+
+    @property
+    def last_block_end(self) -> int:
+        """The last chunk of the last block, -1 where there is none."""
+        return int(self.meta["last"][-1]) if len(self.meta) else -1
+
+    @property
+    def tail_chunks(self) -> U32:
+        """Chunks behind the last full block."""
+        return self._decoded_tail()[0]
+
+    @property
+    def tail_frequencies(self) -> U32:
+        """Their frequencies."""
+        return self._decoded_tail()[1]
+
+    def blocks(self, chosen: I64 | None = None) -> tuple[U32, U32]:
+        """Chunks and frequencies, (n, 128), of the chosen blocks (ascending) or of all."""
+        which = np.arange(len(self.meta)) if chosen is None else chosen
+        return self.lists.decode_blocks(self.meta, which)
+
+    def all(self) -> tuple[U32, U32]:
+        """All chunks and frequencies."""
+        if not len(self.meta):
+            return self._decoded_tail()
+        chunks, frequencies = self.blocks()
+        return (
+            np.concatenate([chunks.ravel(), self.tail_chunks]),
+            np.concatenate([frequencies.ravel(), self.tail_frequencies]),
+        )
+
+    def block_positions(self, block: int, frequencies: U32) -> U32:
+        """Positions in a block, those of each of its chunks in turn."""
+        start = int(self.meta["positions"][block - 1]) if block else 0
+        return self.lists.positions(self.entry, start, frequencies)
+
+    def tail_positions(self) -> U32:
+        """Positions in the tail."""
+        start = int(self.meta["positions"][-1]) if len(self.meta) else 0
+        return self.lists.positions(self.entry, start, self.tail_frequencies)
+
+    def _decoded_tail(self) -> tuple[U32, U32]:
+        if self._tail is None:
+            self._tail = self.lists.tail(self.entry, self.last_block_end)
+        return self._tail
+
+
+class PostingLists:
+    """The postings sections of one field."""
+
+    def __init__(self, frame: Frame, field: int, chunks: int, *, positions: bool) -> None:
+        """Find the sections."""
+        self._frame = frame
+        self._chunks = chunks
+        self._meta = frame.section(META, field)
+        self._rows = frame.section(ROWS, field)
+        self._tails = frame.section(TAILS, field)
+        self._positions = frame.section(POSITIONS, field) if positions else None
+
+    @property
+    def has_positions(self) -> bool:
+        """Whether the field keeps positions."""
+        return self._positions is not None
+
+    def term(self, entry: TermEntry) -> TermPostings:
+        """Open one term."""
+        count = entry.chunks // BLOCK
+        if not count:
+            return TermPostings(self, entry, _NO_BLOCKS)
+        meta = self._read_meta(entry.first_block, count)
+        self._check_last(meta["last"], np.zeros(1, dtype=np.int64))
+        return TermPostings(self, entry, meta)
+
+    def tail(self, entry: TermEntry, last: int) -> tuple[U32, U32]:
+        """Decode the postings behind the last full block, which ends at chunk `last`."""
+        count = entry.chunks % BLOCK
+        if not count:
+            return np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.uint32)
+        try:
+            chunks, frequencies = decoding.decode_tail(self.tail_bytes(entry), count, last)
+        except MalformedError as error:
+            raise self._frame.corrupt(self._tails, entry.tail[0], error, "a sound tail") from error
+        if chunks[-1] >= self._chunks:
+            raise self._frame.corrupt(
+                self._tails, entry.tail[0], int(chunks[-1]), f"below {self._chunks}"
+            )
+        return chunks, frequencies
+
+    def tail_bytes(self, entry: TermEntry) -> memoryview:
+        """The tail as stored."""
+        return self._frame.read(self._tails, *entry.tail)
+
+    def rows(self, meta: Meta) -> tuple[U8, I64]:
+        """The rows of ascending blocks as stored, and where in them each block begins."""
+        try:
+            sizes = postings.row_counts(meta)
+        except MalformedError as error:
+            raise self._frame.corrupt(self._meta, 0, error, "a known width") from error
+        return self._read_rows(meta["row"].astype(np.int64), sizes)
+
+    def malformed(self, problem: object) -> CorruptIndexError:
+        """The error for rows or tails that no encoder wrote."""
+        return self._frame.corrupt(self._rows, 0, problem, "sound postings")
+
+    def decode_blocks(self, meta: Meta, chosen: I64) -> tuple[U32, U32]:
+        """Decode blocks of a term's metadata."""
+        if not len(chosen):
+            none = np.zeros((0, BLOCK), dtype=np.uint32)
+            return none, none
+        last = meta["last"].astype(np.int64)
+        before = np.where(chosen > 0, last[chosen - 1], -1)
+        return self._decode(meta[chosen], before)
+
+    def positions(self, entry: TermEntry, start: int, frequencies: U32) -> U32:
+        """Positions of one group that begins at `start` of the term's positions."""
+        if self._positions is None or not len(frequencies):
+            return np.zeros(0, dtype=np.uint32)
+        section = self._positions
+        offset, length = entry.positions
+        if start > length:
+            raise self._frame.corrupt(section, offset, start, f"at most {length}")
+        # a number takes at most a few bytes on average; the group's end is found by decoding
+        total = int(frequencies.sum(dtype=np.int64))
+        size = min(length - start, 16 + total * 8)
+        data = self._frame.read(section, offset + start, size)
+        starts, numbers = np.zeros(1, dtype=np.int64), np.array([total])
+        return self._decode_positions(section, data, starts, numbers, frequencies)[0]
+
+    def page(self, page: Page) -> tuple[postings.Batch, U32 | None]:
+        """All postings of a dictionary page, and their positions."""
+        batch = self.batch(page)
+        return batch, self._page_positions(page, batch)
+
+    def batch(self, page: Page) -> postings.Batch:
+        """All postings of a dictionary page."""
+        counts = page.chunks
+        nblocks = counts // BLOCK
+        first = page.starts[4]
+        total = int(nblocks.sum())
+        meta = self._read_meta(first, total)
+        before = np.empty(total, dtype=np.int64)
+        before[1:] = meta["last"][:-1]
+        block_starts = exclusive_sum(nblocks)
+        before[block_starts[:-1][nblocks > 0]] = -1
+        self._check_last(meta["last"], block_starts[:-1][nblocks > 0])
+        block_chunks, block_frequencies = self._decode(meta, before)
+        tails = counts % BLOCK
+        has_tail = np.flatnonzero(tails)
+        last = np.full(len(counts), -1, dtype=np.int64)
+        with_blocks = np.flatnonzero(nblocks)
+        last[with_blocks] = meta["last"][block_starts[1:][with_blocks] - 1]
+        lengths = np.diff(page.tails)
+        if lengths[tails == 0].any():
+            raise self._frame.corrupt(self._tails, page.starts[2], "a tail", "full blocks only")
+        data = self._frame.read(self._tails, page.starts[2], int(page.tails[-1]))
+        tail_chunks, tail_frequencies = self._decode_tails(
+            data, lengths[has_tail], tails[has_tail], last[has_tail]
+        )
+        in_tail = postings.tail_flags(counts)
+        chunks = np.empty(len(in_tail), dtype=np.uint32)
+        frequencies = np.empty(len(in_tail), dtype=np.uint32)
+        chunks[in_tail], frequencies[in_tail] = tail_chunks, tail_frequencies
+        in_block = ~in_tail
+        chunks[in_block], frequencies[in_block] = block_chunks.ravel(), block_frequencies.ravel()
+        return postings.Batch(counts, chunks, frequencies)
+
+    def _page_positions(self, page: Page, batch: postings.Batch) -> U32 | None:
+        section = self._positions
+        if section is None:
+            return None
+        # a block's group ends where its metadata says, and there the term's next group begins
+        groups, numbers = group_sizes(batch)
+        blocks = batch.counts // BLOCK
+        starts = np.repeat(page.positions[:-1], groups)
+        later = np.flatnonzero(ranges(np.zeros(len(groups), dtype=np.int64), groups))
+        meta = self._read_meta(page.starts[4], int(blocks.sum()))
+        followed = ranges(exclusive_sum(blocks)[:-1], groups - 1)
+        starts[later] += meta["positions"][followed]
+        data = self._frame.read(section, page.starts[3], int(page.positions[-1]))
+        if (starts >= len(data)).any():
+            raise self._frame.corrupt(section, page.starts[3], "a group", f"in {len(data)} bytes")
+        places, ends = self._decode_positions(section, data, starts, numbers, batch.frequencies)
+        if not np.array_equal(ends, np.append(starts[1:], len(data))):
+            raise self._frame.corrupt(section, page.starts[3], "a group", "to end at the next")
+        return places
+
+    def _decode(self, meta: Meta, before: I64) -> tuple[U32, U32]:
+        rows, at = self.rows(meta)
+        try:
+            chunks, frequencies = decoding.decode_blocks(rows, at, meta, before)
+        except MalformedError as error:
+            raise self._frame.corrupt(self._rows, 0, error, "a sound block") from error
+        self._check_chunks(chunks, self._rows)
+        return chunks, frequencies
+
+    def _decode_tails(
+        self, data: memoryview, lengths: I64, counts: I64, last: I64
+    ) -> tuple[U32, U32]:
+        try:
+            gaps, frequencies = postings.decode_tails(data, lengths, counts)
+        except MalformedError as error:
+            raise self._frame.corrupt(self._tails, 0, error, "a sound tail") from error
+        chunks = postings.chunks_of_tails(gaps, counts, last)
+        self._check_chunks(chunks, self._tails)
+        return chunks.astype(np.uint32), frequencies.astype(np.uint32)
+
+    def _decode_positions(
+        self, section: Section, data: memoryview, starts: I64, counts: I64, frequencies: U32
+    ) -> tuple[U32, I64]:
+        try:
+            gaps, ends = position_codec.decode(data, starts, counts)
+            return position_codec.positions_of(gaps, frequencies), ends
+        except MalformedError as error:
+            raise self._frame.corrupt(section, 0, error, "a sound group") from error
+
+    def _check_chunks(self, chunks: U32 | I64, section: Section) -> None:
+        if chunks.size and int(chunks.max()) >= self._chunks:
+            raise self._frame.corrupt(section, 0, int(chunks.max()), f"below {self._chunks}")
+
+    def _check_last(self, last: U32, firsts: I64) -> None:
+        """Blocks of a term end at ascending chunks; `firsts` are the first blocks of terms."""
+        ascending = last[1:] > last[:-1]
+        ascending[firsts[firsts > 0] - 1] = True
+        if len(last) and (int(last.max()) >= self._chunks or not ascending.all()):
+            raise self._frame.corrupt(self._meta, 0, "last chunks", f"ascending to {self._chunks}")
+
+    def _read_meta(self, first: int, count: int) -> Meta:
+        data = self._frame.read(self._meta, first * _META_BYTES, count * _META_BYTES)
+        return np.frombuffer(data, dtype=postings.BLOCK_META)
+
+    def _read_rows(self, at: I64, sizes: I64) -> tuple[U8, I64]:
+        """Rows of blocks, and where each block begins in what was read."""
+        if not len(at):
+            return np.zeros((0, ROW_BYTES), dtype=np.uint8), at
+        ends = at + sizes
+        if (at[1:] < ends[:-1]).any():
+            raise self._frame.corrupt(self._meta, 0, "first rows", "blocks one after the other")
+        far = (at[1:] - ends[:-1] > _READ_THROUGH_ROWS).nonzero()[0]
+        if not len(far):
+            return self._row_range(int(at[0]), int(ends[-1])), at - at[0]
+        edges = [0, *(far + 1).tolist(), len(at)]
+        parts: list[U8] = []
+        local = np.empty_like(at)
+        base = 0
+        for a, b in pairwise(edges):
+            low, high = int(at[a]), int(ends[b - 1])
+            parts.append(self._row_range(low, high))
+            local[a:b] = at[a:b] - low + base
+            base += high - low
+        return np.concatenate(parts), local
+
+    def _row_range(self, low: int, high: int) -> U8:
+        data = self._frame.read(self._rows, low * ROW_BYTES, (high - low) * ROW_BYTES)
+        return np.frombuffer(data, dtype=np.uint8).reshape(-1, ROW_BYTES)

@@ -1,0 +1,123 @@
+"""An opened segment: its counts and tables, and a door to each field's terms and postings."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+import msgpack
+import numpy as np
+
+from index_format.codec.attachments import Attachments
+from index_format.codec.chunks import ChunkTable
+from index_format.codec.fingerprints import FileTable
+from index_format.codec.frame import Frame
+from index_format.codec.terms import TermDictionary
+from index_format.errors import CorruptIndexError
+from index_format.layout import MAX_CHUNKS_PER_SEGMENT
+from index_format.model import Schema
+from index_format.segment.entry import SegmentEntry
+from index_format.segment.posting_lists import PostingLists, TermPostings
+from index_format.segment.writer import SEGMENT_META, encode_meta
+from index_format.store.contract import ReadHandle, Store
+
+_SHOWN_BYTES: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class FieldReader:
+    """Terms and postings of one field."""
+
+    terms: TermDictionary
+    lists: PostingLists
+
+    def find(self, term: bytes) -> TermPostings | None:
+        """Postings of a term, None where the segment does not hold it."""
+        entry = self.terms.find(term)
+        return None if entry is None else self.lists.term(entry)
+
+
+class SegmentReader:
+    """Reads one segment; every byte is verified on its way, every count before its use."""
+
+    def __init__(self, handle: ReadHandle, schema: Schema, seal: str | None = None) -> None:
+        """Open the frame and the fixed-size tables."""
+        self.frame = Frame(handle, seal)
+        files, chunks, kinds = self._read_meta(schema)
+        self.name = handle.name
+        self.file_count = files
+        self.chunk_count = chunks
+        self._schema = schema
+        self.files = FileTable(self.frame, files, chunks, len(schema.fields))
+        self.chunks = ChunkTable(self.frame, chunks)
+        self.attachments = Attachments(self.frame, files, kinds)
+        self._fields: dict[int, FieldReader] = {}
+
+    def field(self, number: int) -> FieldReader:
+        """The reader of a field, made at the first question."""
+        reader = self._fields.get(number)
+        if reader is None:
+            stored = self._schema.fields[number].positions
+            lists = PostingLists(self.frame, number, self.chunk_count, positions=stored)
+            reader = FieldReader(TermDictionary(self.frame, number), lists)
+            self._fields[number] = reader
+        return reader
+
+    def close(self) -> None:
+        """Give the file back."""
+        self.frame.close()
+
+    def _read_meta(self, schema: Schema) -> tuple[int, int, list[str]]:
+        section = self.frame.section(SEGMENT_META)
+        data = bytes(self.frame.read(section))
+        try:
+            files, chunks, fields, kinds = msgpack.unpackb(data)
+        except (ValueError, TypeError, msgpack.UnpackException) as error:
+            raise self.frame.corrupt(section, 0, error, "a segment record") from error
+        expected = [[field.name, field.positions] for field in schema.fields]
+        # what was read may be nested too deeply to be shown
+        got = data[:_SHOWN_BYTES]
+        counts = type(files) is int and type(chunks) is int
+        if not counts or files < 0 or not 0 <= chunks < MAX_CHUNKS_PER_SEGMENT:
+            raise self.frame.corrupt(section, 0, got, "counts")
+        if fields != expected:
+            raise self.frame.corrupt(section, 0, got, f"the index's fields {expected}")
+        if not isinstance(kinds, list) or not all(type(kind) is str for kind in kinds):
+            raise self.frame.corrupt(section, 0, got, "names of attachments")
+        if sorted(set(kinds)) != kinds or encode_meta(files, chunks, schema, kinds) != data:
+            raise self.frame.corrupt(section, 0, got, "the one spelling of this record")
+        return files, chunks, kinds
+
+
+def open_segment(store: Store, entry: SegmentEntry, schema: Schema) -> SegmentReader:
+    """A reader whose file is closed when the last snapshot that holds it is gone."""
+    handle = store.open(entry.name)
+    try:
+        _check_length(handle, entry)
+        reader = SegmentReader(handle, schema, entry.seal)
+    except BaseException:
+        handle.close()
+        raise
+    weakref.finalize(reader, handle.close)
+    return reader
+
+
+def _check_length(handle: ReadHandle, entry: SegmentEntry) -> None:
+    if handle.size != entry.length:
+        raise CorruptIndexError(entry.name, "file", 0, handle.size, entry.length)
+
+
+def with_dead(entry: SegmentEntry, reader: SegmentReader, dead: Iterable[int]) -> SegmentEntry:
+    """The entry with exactly these files dead, counts as the segment gives them."""
+    numbers = sorted(dead)
+    counts = np.diff(reader.files.bounds)
+    totals = reader.files.totals(len(entry.live_totals)).astype(np.int64)
+    live = totals.sum(axis=1) - totals[:, numbers].sum(axis=1)
+    return replace(
+        entry,
+        dead_files=tuple(numbers),
+        live_chunks=reader.chunk_count - int(counts[numbers].sum()),
+        live_totals=tuple(live.tolist()),
+    )

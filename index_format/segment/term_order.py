@@ -1,0 +1,78 @@
+"""Sorts texts by their bytes and finds equal ones: as numbers of fifteen bytes at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from index_format.codec.bits import I64, U64, exclusive_sum
+
+# bytes compared at once; in the sixteenth byte of a key stands how many there were, or one more
+_STEP: Final = 15
+_LONGER: Final = np.uint64(_STEP + 1)
+_MARK: Final = np.uint64(0xFF)
+
+Flags = npt.NDArray[np.bool_]
+
+
+def byte_order(texts: Sequence[bytes]) -> tuple[I64, Flags]:
+    """The order that sorts texts and leaves equal ones as they stand; where another text begins."""
+    keys = _Keys(texts)
+    high, low = keys.at(np.arange(len(texts)), 0)
+    order = np.lexsort((low, high))
+    high, low = high[order], low[order]
+    new = _differs(high) | _differs(low)
+    open_ = _undecided(new, low)
+    skipped = 0
+    while len(open_):
+        skipped += _STEP
+        group = np.cumsum(new)[open_]
+        high, low = keys.at(order[open_], skipped)
+        within = np.lexsort((low, high, group))
+        order[open_], high, low = order[open_][within], high[within], low[within]
+        differs = _differs(group) | _differs(high) | _differs(low)
+        new[open_] = differs
+        open_ = open_[_undecided(differs, low)]
+    return order, new
+
+
+class _Keys:
+    """Stretches of texts as pairs of numbers that sort as the texts do."""
+
+    def __init__(self, texts: Sequence[bytes]) -> None:
+        self._lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        self._starts = exclusive_sum(self._lengths)[:-1]
+        data = b"".join([*texts, bytes(_STEP + 1)])
+        self._windows: U64 = np.ndarray((len(data) - 7,), ">u8", data, strides=(1,))
+
+    def at(self, which: I64, skipped: int) -> tuple[U64, U64]:
+        """Of each of these texts, the bytes behind those skipped: eight, then seven and a mark."""
+        left = self._lengths[which] - skipped
+        starts = self._starts[which] + skipped
+        high = _head(self._windows[starts], left)
+        low = _head(self._windows[starts + 8], np.minimum(left - 8, 7))
+        return high, low | np.minimum(left, _STEP + 1).astype(np.uint64)
+
+
+def _head(windows: U64, lengths: I64) -> U64:
+    """Eight bytes as a number, zeros in place of those behind a text's end."""
+    spare = ((8 - np.clip(lengths, 0, 8)) * 8).astype(np.uint64)
+    head: U64 = (windows.astype(np.uint64) >> spare) << spare
+    return head
+
+
+def _differs(values: npt.NDArray[np.generic]) -> Flags:
+    """Where a value is not the one before it."""
+    new = np.ones(len(values), dtype=np.bool_)
+    new[1:] = values[1:] != values[:-1]
+    return new
+
+
+def _undecided(new: Flags, low: U64) -> I64:
+    """Where texts equal their neighbours so far, but go on."""
+    alone = new.copy()
+    alone[:-1] &= new[1:]
+    return np.flatnonzero(~alone & (low & _MARK == _LONGER))

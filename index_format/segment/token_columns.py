@@ -1,0 +1,128 @@
+"""A field's tokens in all chunks of some documents as columns, checked as a whole.
+
+A batch has tens of thousands of chunks with few words each: what is asked of each chunk by itself
+costs more than the work on all words together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from index_format.codec.bits import I64, U32, exclusive_sum
+from index_format.errors import InvalidInputError
+from index_format.model import Chunk, Tokens
+
+_EMPTY: Final = np.zeros(0, dtype=np.uint32)
+_HALF: Final = 1 << 32
+
+
+@dataclass(frozen=True, slots=True)
+class TokenColumn:
+    """One field: its tokens, and for each chunk how many entries it has."""
+
+    name: str
+    stored: bool
+    items: Sequence[Tokens]  # of the chunks that have the field
+    counts: I64  # of all chunks
+    words: U32  # of all entries
+    counted: U32 | None  # how often each entry counts; None where all count once
+
+    @property
+    def edges(self) -> I64:
+        """First entry of each chunk, and for the end."""
+        return exclusive_sum(self.counts)
+
+    def frequencies(self) -> U32:
+        """How often each entry counts."""
+        if self.counted is None:
+            return np.ones(len(self.words), dtype=np.uint32)
+        return self.counted.astype(np.uint32, copy=False)
+
+    def positions(self) -> U32:
+        """Places of all entries."""
+        steps = np.arange(int(self.counts.max(initial=0)), dtype=np.uint32)
+        return _joined(
+            [
+                steps[: len(item.words)] if item.positions is None else item.positions
+                for item in self.items
+            ]
+        )
+
+    def occurrences(self) -> I64:
+        """Count of words in each chunk."""
+        if self.counted is None:
+            return self.counts
+        sums = np.zeros(len(self.counts), dtype=np.int64)
+        filled = np.flatnonzero(self.counts)
+        if len(filled):
+            # no chunk has 2**32 words, so they may be summed as they are
+            sums[filled] = np.add.reduceat(self.counted, self.edges[filled])
+        return sums
+
+    def problem(self, words: int) -> str | None:
+        """What could not be stored, None where all is well; `words` are in the vocabulary."""
+        if len(self.words) and int(self.words.max()) >= words:
+            return f"a word number beyond the vocabulary's {words}"
+        if not all(_positions_fit(item) for item in self.items if item.positions is not None):
+            return "positions are as many as words and do not descend"
+        return None if self.counted is None else self._problem_of_counted(self.counted)
+
+    def _problem_of_counted(self, frequencies: U32) -> str | None:
+        for item in self.items:
+            if item.frequencies is None:
+                continue
+            if self.stored or item.positions is not None:
+                return "counted words have no positions, and are for fields without positions"
+            if len(item.words) != len(item.frequencies):
+                return "frequencies are as many as words"
+        if len(frequencies) and int(frequencies.min()) < 1:
+            return f"a frequency is 1 or more, not {int(frequencies.min())}"
+        if int(frequencies.sum(dtype=np.int64)) >= _HALF:
+            return "the words of a field are fewer than 2**32"
+        return None
+
+
+def column_of(name: str, chunks: Sequence[Chunk], *, stored: bool) -> TokenColumn:
+    """The tokens of a field in these chunks; `stored` says whether it keeps positions."""
+    found = [chunk.fields.get(name) for chunk in chunks]
+    items = [item for item in found if item is not None]
+    counts = [0 if item is None else len(item.words) for item in found]
+    words = _joined([item.words for item in items])
+    sizes = np.array(counts, dtype=np.int64)
+    return TokenColumn(name, stored, items, sizes, words, _counted(items, max(counts, default=0)))
+
+
+def _counted(items: Sequence[Tokens], most: int) -> U32 | None:
+    if all(item.frequencies is None for item in items):
+        return None
+    ones = np.ones(most, dtype=np.uint32)
+    return _joined(
+        [
+            ones[: len(item.words)] if item.frequencies is None else item.frequencies
+            for item in items
+        ]
+    )
+
+
+def refuse(path: str, column: TokenColumn, words: int) -> None:
+    """Raise the error for a document's column that can't be stored."""
+    problem = column.problem(words)
+    if problem is not None:
+        msg = f"{path}: {column.name}: {problem}"
+        raise InvalidInputError(msg)
+
+
+def _positions_fit(tokens: Tokens) -> bool:
+    places = tokens.positions
+    if places is None:
+        return True
+    steps = np.diff(places.astype(np.int64))
+    return len(places) == len(tokens.words) and bool((steps >= 0).all())
+
+
+def _joined(parts: Sequence[U32]) -> U32:
+    return np.concatenate(parts) if parts else _EMPTY

@@ -1,0 +1,228 @@
+"""Writes one segment from sorted columns: equal columns give equal bytes.
+
+    META  msgpack array: count of files | count of chunks | [[field name, has positions], ...]
+          | [attachment kind, ...]
+
+The other sections are laid out by the modules that read and write them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import msgpack
+import numpy as np
+
+from index_format.codec import attachments, chunks, fingerprints, positions, postings
+from index_format.codec.bits import I64, U8, U32, U64, exclusive_sum, ranges
+from index_format.codec.fingerprints import FileColumns
+from index_format.codec.frame import FrameFile, FrameWriter
+from index_format.codec.term_index import GROUPS, INDEX
+from index_format.codec.terms import INFO, TEXT, TermBatch, TermWriter
+from index_format.layout import BLOCK, ROW_BYTES
+from index_format.model import Schema
+from index_format.segment.entry import SegmentEntry
+from index_format.segment.posting_lists import META, POSITIONS, ROWS, TAILS
+from index_format.store.contract import ScratchFile, Store
+
+SEGMENT_META: Final = b"META"
+_SPOOL_IN_MEMORY: Final = 2 * 1024 * 1024
+_COPY_BYTES: Final = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkColumns:
+    """The chunks of a segment in order; `codes` holds the length codes of each field."""
+
+    first_lines: U32
+    last_lines: U32
+    ids: U64
+    codes: Sequence[U8]
+
+
+@dataclass(frozen=True, slots=True)
+class TermSlice:
+    """Consecutive terms of a field with their postings, in dictionary order."""
+
+    terms: Sequence[bytes]
+    batch: postings.Batch
+    positions: U32 | None
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentContent:
+    """Everything a segment is made of; `fields` and `attached` are asked once, in order."""
+
+    files: FileColumns
+    chunks: ChunkColumns
+    fields: Sequence[Callable[[], Iterable[TermSlice]]]
+    attached: Mapping[str, Callable[[], Iterable[bytes]]]
+
+
+def write_segment(store: Store, schema: Schema, content: SegmentContent) -> FrameFile:
+    """Write and publish a segment; nothing remains of it when that fails."""
+    frame = FrameWriter(store)
+    try:
+        _write_tables(frame, schema, content)
+        _write_attachments(frame, store, content)
+        for number, field in enumerate(schema.fields):
+            slices = content.fields[number]()
+            codes = content.chunks.codes[number]
+            _FieldWriter(store, codes, positions=field.positions).write(frame, number, slices)
+        return frame.finish()
+    finally:
+        frame.discard()
+
+
+def encode_meta(files: int, chunks: int, schema: Schema, kinds: Sequence[str]) -> bytes:
+    """The META section."""
+    fields = [[field.name, field.positions] for field in schema.fields]
+    record: bytes = msgpack.packb([files, chunks, fields, list(kinds)])
+    return record
+
+
+def _write_tables(frame: FrameWriter, schema: Schema, content: SegmentContent) -> None:
+    files, table = content.files, content.chunks
+    record = encode_meta(len(files.paths), len(table.ids), schema, sorted(content.attached))
+    frame.section(SEGMENT_META, 0, [record])
+    frame.section(fingerprints.PATHS, 0, [fingerprints.encode_paths(files.paths)])
+    frame.section(fingerprints.FINGERPRINTS, 0, [fingerprints.encode_fingerprints(files)])
+    frame.section(fingerprints.FIRST_CHUNKS, 0, [fingerprints.encode_first_chunks(files)])
+    frame.section(fingerprints.TOTALS, 0, [files.totals.astype("<u4").tobytes()])
+    lines = chunks.encode_table(table.first_lines, table.last_lines, table.ids)
+    frame.section(chunks.TABLE, 0, [lines])
+    for number, codes in enumerate(table.codes):
+        frame.section(chunks.LENGTHS, number, [codes.tobytes()])
+
+
+def _write_attachments(frame: FrameWriter, store: Store, content: SegmentContent) -> None:
+    for number, kind in enumerate(sorted(content.attached)):
+        spool = _Spool(store)
+        try:
+            sizes = [spool.append(data) for data in content.attached[kind]()]
+            offsets = exclusive_sum(np.array(sizes, dtype=np.int64)).astype("<u8")
+            frame.section(attachments.OFFSETS, number, [offsets.tobytes()])
+            frame.section(attachments.DATA, number, spool.parts())
+        finally:
+            spool.close()
+
+
+class _Spool:
+    """Bytes of a section that grows beside others; large ones go to scratch room."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._buffer = bytearray()
+        self._scratch: ScratchFile | None = None
+        self._spilled = 0
+
+    def append(self, data: bytes) -> int:
+        self._buffer += data
+        if len(self._buffer) >= _SPOOL_IN_MEMORY:
+            if self._scratch is None:
+                self._scratch = self._store.scratch()
+            self._scratch.write(self._buffer)
+            self._spilled += len(self._buffer)
+            self._buffer = bytearray()
+        return len(data)
+
+    def parts(self) -> Iterator[bytes]:
+        if self._scratch is not None:
+            for start in range(0, self._spilled, _COPY_BYTES):
+                yield self._scratch.read(start, min(_COPY_BYTES, self._spilled - start))
+        yield bytes(self._buffer)
+
+    def close(self) -> None:
+        if self._scratch is not None:
+            self._scratch.close()
+
+
+class _FieldWriter:
+    """Encodes one field slice by slice; where slices are cut leaves no trace in the bytes."""
+
+    def __init__(self, store: Store, codes: U8, *, positions: bool) -> None:
+        tags = (TEXT, INFO, META, ROWS, TAILS, *((POSITIONS,) if positions else ()))
+        self._spools = {tag: _Spool(store) for tag in tags}
+        self._terms = TermWriter()
+        self._codes = codes
+        self._rows = 0
+
+    def write(self, frame: FrameWriter, number: int, slices: Iterable[TermSlice]) -> None:
+        try:
+            for piece in slices:
+                if len(piece.terms):
+                    self._add(piece)
+            info, index, groups = self._terms.finish()
+            self._spools[INFO].append(info)
+            frame.section(INDEX, number, [index])
+            frame.section(GROUPS, number, [groups])
+            for tag, spool in self._spools.items():
+                frame.section(tag, number, spool.parts())
+        finally:
+            for spool in self._spools.values():
+                spool.close()
+
+    def _add(self, piece: TermSlice) -> None:
+        encoded = encode_slice(piece, self._codes, self._rows)
+        self._rows += len(encoded.sections[ROWS]) // ROW_BYTES
+        for tag, data in encoded.sections.items():
+            self._spools[tag].append(data)
+        text, info = self._terms.add(encoded.terms)
+        self._spools[TEXT].append(text)
+        self._spools[INFO].append(info)
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedSlice:
+    """What a slice adds to the postings sections and to the dictionary."""
+
+    sections: Mapping[bytes, bytes]
+    terms: TermBatch
+
+
+def encode_slice(piece: TermSlice, codes: U8, first_row: int) -> EncodedSlice:
+    """The bytes of a slice whose blocks begin at this row of the field."""
+    batch = piece.batch
+    encoded = postings.encode(batch, codes, first_row)
+    sections = {ROWS: encoded.rows, TAILS: encoded.tails}
+    lengths = np.zeros(len(piece.terms), dtype=np.int64)
+    if piece.positions is not None:
+        sections[POSITIONS], lengths = _encode_positions(batch, piece.positions, encoded.meta)
+    sections[META] = encoded.meta.tobytes()
+    occurrences = np.diff(exclusive_sum(batch.frequencies)[exclusive_sum(batch.counts)])
+    terms = TermBatch(piece.terms, batch.counts, occurrences, encoded.tail_lengths, lengths)
+    return EncodedSlice(sections, terms)
+
+
+def _encode_positions(
+    batch: postings.Batch, values: U32, meta: np.ndarray[tuple[int], np.dtype[np.void]]
+) -> tuple[bytes, I64]:
+    """Bytes and their length per term; the blocks' metadata learns where their groups end."""
+    groups, numbers = postings.group_sizes(batch)
+    data, sizes = positions.encode(positions.gaps_of(values, batch.frequencies), numbers)
+    ends = exclusive_sum(sizes)
+    first_group = exclusive_sum(groups)
+    term_starts = ends[first_group[:-1]]
+    blocks = batch.counts // BLOCK
+    group = ranges(first_group[:-1], blocks)
+    meta["positions"] = ends[group + 1] - np.repeat(term_starts, blocks)
+    return data, ends[first_group[1:]] - term_starts
+
+
+def entry_of(frame: FrameFile, content: SegmentContent, *, canonical: bool) -> SegmentEntry:
+    """The entry of a segment that was just written, all its files alive."""
+    chunks = len(content.chunks.ids)
+    totals = content.files.totals.sum(axis=1, dtype=np.int64)
+    return SegmentEntry(
+        frame.name,
+        frame.length,
+        frame.seal,
+        len(content.files.paths),
+        chunks,
+        (),
+        chunks,
+        tuple(totals.tolist()),
+        canonical,
+    )

@@ -1,0 +1,413 @@
+"""Index files in a folder: the only module of this library that touches a disk.
+
+Files are read with positioned reads on a private descriptor and never mapped: when another program
+cuts a mapped file short, touching the lost part kills the process, while a read merely comes up
+short. Descriptors are opened without following a link, must be regular files, and are kept clear
+of 0 to 2, where a stray print would write into the index.
+
+A file comes into being under a temporary name, is synced, and only then renamed. A failed sync is
+final: the kernel marks the lost pages clean, so a second try would report success over lost data.
+
+The writer lock is the kernel's lock on one file that is created once and never deleted. It goes
+away with the process that held it, so there is nothing to clean up and nothing to mistake for a
+live writer. A process that forks while it holds the lock shares it with the child.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import secrets
+import stat
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import takewhile, zip_longest
+from pathlib import Path
+from typing import Final
+
+from index_format import layout
+from index_format.errors import (
+    CorruptIndexError,
+    FileMissingError,
+    IndexBusyError,
+    ReadOnlyStoreError,
+    StoreError,
+    StoreWriteError,
+)
+from index_format.store import names
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+_WINDOWS: Final = os.name == "nt"
+# With O_NONBLOCK, a pipe under an index file's name can't hold up the open.
+_SAFE_FLAGS: Final = ("CLOEXEC", "NOFOLLOW", "NOCTTY", "NONBLOCK", "BINARY", "NOINHERIT")
+_OPEN_FLAGS: Final = sum(getattr(os, f"O_{flag}", 0) for flag in _SAFE_FLAGS)
+_NEW_FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL
+_NO_SUCH_SYNC: Final = {errno.EINVAL, errno.ENOTSUP, errno.ENOTTY}
+_PIECE_BYTES: Final = 1024 * 1024
+_LOCK_POLL_SECONDS: Final = 0.02
+# Virus scanners and indexers hold new files open for a moment and thereby block their renaming.
+_HELD_OPEN: Final = (PermissionError,) if _WINDOWS else ()
+_RENAME_DELAYS: Final = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8) if _WINDOWS else ()
+_seeking = threading.Lock()
+
+
+def _open_file(path: Path, flags: int) -> io.FileIO:
+    descriptor = _clear_of_standard(os.open(path, flags | _OPEN_FLAGS, 0o600))
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return io.FileIO(descriptor, "r+" if flags & os.O_RDWR else "r")
+    os.close(descriptor)
+    raise OSError(errno.EISDIR, "a folder, pipe or device")
+
+
+def _clear_of_standard(descriptor: int) -> int:
+    if sys.platform == "win32" or descriptor >= 3:
+        return descriptor
+    try:
+        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 3)
+    finally:
+        os.close(descriptor)
+
+
+def _new_file(folder: Path, flags: int = 0) -> tuple[Path, io.FileIO]:
+    path = folder / f"tmp-{os.getpid():x}-{secrets.token_hex(8)}.part"
+    return path, _open_file(path, _NEW_FLAGS | flags)
+
+
+def _read_some(file: io.FileIO, length: int, offset: int) -> bytes:
+    if sys.platform == "win32":
+        with _seeking:
+            position = file.tell()
+            file.seek(offset)
+            data = file.read(length) or b""
+            file.seek(position)
+            return data
+    else:
+        return os.pread(file.fileno(), length, offset)
+
+
+def _read_exactly(file: io.FileIO, name: str, offset: int, length: int) -> bytes:
+    data = _read_some(file, length, offset)
+    while len(data) < length:  # one system call reads 2 GB at most
+        more = _read_some(file, length - len(data), offset + len(data))
+        if not more:
+            got = f"{len(data)} bytes"
+            raise CorruptIndexError(name, "file", offset, got, f"{length} bytes")
+        data += more
+    return data
+
+
+def _pieces(file: io.FileIO) -> Iterator[bytes]:
+    size = os.fstat(file.fileno()).st_size
+    return (_read_some(file, _PIECE_BYTES, at) for at in range(0, size, _PIECE_BYTES))
+
+
+def _write_fully(file: io.FileIO, data: bytes | bytearray | memoryview) -> None:
+    rest = memoryview(data).cast("B")
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
+def _flush(descriptor: int) -> None:
+    if sys.platform == "darwin":  # there, fsync alone stops at the drive's own memory
+        with suppress(OSError):  # not every file system there has it
+            fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
+            return
+    os.fsync(descriptor)
+
+
+def _flush_folder(path: Path) -> None:
+    if _WINDOWS:  # folders can't be synced there; the file system journals their changes
+        return
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        _flush(descriptor)
+    except OSError as error:
+        if error.errno not in _NO_SUCH_SYNC:
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def _rename(source: Path, target: Path) -> None:
+    for delay in _RENAME_DELAYS:
+        try:
+            source.replace(target)
+        except PermissionError:
+            time.sleep(delay)
+        else:
+            return
+    source.replace(target)
+
+
+def _try_lock(file: io.FileIO) -> bool:
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
+
+
+def _unlock(file: io.FileIO) -> None:
+    """Needed although closing unlocks too: a forked child may still have the file open."""
+    if sys.platform == "win32":
+        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
+    else:
+        fcntl.flock(file.fileno(), fcntl.LOCK_UN)
+
+
+def _stands_at(path: Path, file: io.FileIO) -> bool:
+    with suppress(FileNotFoundError):
+        return os.path.samestat(path.stat(follow_symlinks=False), os.fstat(file.fileno()))
+    return False
+
+
+class _FileReader:
+    def __init__(self, name: str, file: io.FileIO) -> None:
+        self.name = name
+        self.size = os.fstat(file.fileno()).st_size
+        self._file = file
+
+    def read(self, offset: int, length: int) -> bytes:
+        if min(offset, length) < 0 or offset + length > self.size:  # before room is made for it
+            got = f"{self.size} bytes in all"
+            raise CorruptIndexError(self.name, "file", offset, got, f"{length} bytes")
+        try:
+            return _read_exactly(self._file, self.name, offset, length)
+        except (OSError, ValueError) as error:
+            raise failed("read", self.name, error) from error
+
+    def close(self) -> None:
+        self._file.close()
+
+    __del__ = close  # snapshots share readers: the last one gone gives the file back
+
+
+class _FileWriter:
+    """A file under its temporary name; after any failure it is gone for good."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._path, self._file = _new_file(folder)
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        with self._final("write", self._path.name):
+            _write_fully(self._file, data)
+
+    def publish(self, name: str) -> None:
+        names.check_published(name)
+        with self._final("publish", name):
+            _flush(self._file.fileno())
+            if self._holds_ours(name):
+                self.discard()
+            else:
+                self._move(name)
+
+    def replace(self, name: str, data: bytes) -> None:
+        with self._final("replace", name):
+            _write_fully(self._file, data)
+            _flush(self._file.fileno())
+            self._move(name)
+
+    def discard(self) -> None:
+        if not self._file.closed:
+            with suppress(OSError):
+                self._file.close()
+            with suppress(OSError):
+                self._path.unlink()
+
+    def _holds_ours(self, name: str) -> bool:
+        """Whether our bytes stand under this name already; what can't be read is not ours."""
+        with suppress(OSError), _open_file(self._folder / name, os.O_RDONLY) as theirs:
+            pairs = zip_longest(_pieces(self._file), _pieces(theirs))
+            return all(ours == other for ours, other in pairs)
+        return False
+
+    def _move(self, name: str) -> None:
+        if _WINDOWS:  # an open file can't be renamed there
+            self._file.close()
+        _rename(self._path, self._folder / name)
+        self._file.close()
+
+    @contextmanager
+    def _final(self, operation: str, name: str) -> Iterator[None]:
+        with writing(operation, name):
+            try:
+                yield
+            except OSError:
+                self.discard()
+                raise
+
+
+class _FileScratch(_FileReader):
+    """A file without a name: the system takes it back however the process ends."""
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        with writing("write", self.name):
+            _write_fully(self._file, data)
+            self.size += memoryview(data).nbytes
+
+
+class FileStore:
+    """A folder of index files; reading from it never writes to it."""
+
+    def __init__(self, folder: str | os.PathLike[str], *, create: bool = True) -> None:
+        """Use this folder; it is made by the first write, unless `create` forbids it."""
+        self._folder = Path(folder).absolute()
+        self._create = create
+        self.writable = self._is_writable()
+
+    def names(self) -> list[str]:
+        """Names of all index files, sorted; files of other kinds and the lock don't count."""
+        with reading("list", "folder"), suppress(FileNotFoundError):
+            return sorted(
+                path.name for path in self._folder.iterdir() if names.is_listed(path.name)
+            )
+        return []
+
+    def open(self, name: str) -> _FileReader:
+        """Open a file; `CorruptIndexError` where a link, folder or device has its name."""
+        names.check_listed(name)
+        with reading("open", name):
+            return _FileReader(name, _open_file(self._folder / name, os.O_RDONLY))
+
+    def create(self) -> _FileWriter:
+        """Begin a new file under a temporary name."""
+        with writing("create", "temporary file"):
+            self._make_folder()
+            return _FileWriter(self._folder)
+
+    def scratch(self) -> _FileScratch:
+        """Begin a scratch file on the same disk."""
+        with writing("create", "scratch"):
+            self._make_folder()
+            path, file = _new_file(self._folder, getattr(os, "O_TEMPORARY", 0))
+            if not _WINDOWS:
+                path.unlink()
+            return _FileScratch("scratch", file)
+
+    def replace(self, name: str, data: bytes) -> None:
+        """Put `data` under `name`: readers find the old or the new bytes, whole."""
+        names.check_replaced(name)
+        self.create().replace(name, data)
+
+    def sync(self) -> None:
+        """Make the folder's names durable; files were synced before they got their names."""
+        with writing("sync", "folder"):
+            _flush_folder(self._folder)
+
+    def remove(self, name: str) -> bool:
+        """Remove a file; False when it was gone or (on Windows) is held open."""
+        names.check_listed(name)
+        with writing("remove", name), suppress(FileNotFoundError, *_HELD_OPEN):
+            (self._folder / name).unlink()
+            return True
+        return False
+
+    def age(self, name: str) -> float:
+        """Seconds since publishing by the wall clock; 0 when unknown or in the future."""
+        names.check_listed(name)
+        with suppress(OSError):
+            found = (self._folder / name).stat(follow_symlinks=False)
+            # Renaming sets the change time (on Windows, that is the time of creation).
+            return max(0.0, time.time() - max(found.st_mtime, found.st_ctime))
+        return 0.0
+
+    @contextmanager
+    def lock(self, wait_seconds: float) -> Iterator[None]:
+        """Hold the writer lock, against other processes and other threads of this one alike."""
+        self.writable = self._is_writable()
+        with writing("lock", layout.LOCK_NAME):
+            file = self._wait_for_lock(time.monotonic() + wait_seconds)
+        with file:
+            try:
+                yield
+            finally:
+                _unlock(file)
+
+    def _wait_for_lock(self, deadline: float) -> io.FileIO:
+        while True:
+            self._make_folder()
+            path = self._folder / layout.LOCK_NAME
+            file = _open_file(path, os.O_RDWR | os.O_CREAT)
+            # Who deletes the whole folder deletes the lock file too: a lock on that one is void.
+            if _try_lock(file) and _stands_at(path, file):
+                return file
+            file.close()
+            left = deadline - time.monotonic()
+            if left <= 0:
+                message = "another writer holds the lock of this index"
+                raise IndexBusyError(message)
+            time.sleep(min(left, _LOCK_POLL_SECONDS))
+
+    def _is_writable(self) -> bool:
+        path = self._folder
+        while self._create and not os.path.lexists(path):
+            path = path.parent
+        return path.is_dir() and os.access(path, os.W_OK | os.X_OK)
+
+    def _make_folder(self) -> None:
+        if not self._create or self._folder.is_dir():
+            return
+        parents = takewhile(lambda path: not path.is_dir(), self._folder.parents)
+        for path in (*reversed(list(parents)), self._folder):
+            with suppress(FileExistsError):
+                path.mkdir(0o700)
+            with suppress(PermissionError):  # a parent may be closed to us except for passing
+                _flush_folder(path.parent)
+
+
+# On Windows, "permission denied" also means that another program holds the file open.
+_REFUSED: Final = {errno.EROFS} | (
+    set() if sys.platform == "win32" else {errno.EACCES, errno.EPERM}
+)
+_NOT_A_FILE: Final = {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR}
+
+
+@contextmanager
+def reading(operation: str, name: str) -> Iterator[None]:
+    """What is done here only reads."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        raise failed(operation, name, error) from error
+
+
+@contextmanager
+def writing(operation: str, name: str) -> Iterator[None]:
+    """What is done here needs to write."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        number, reason = _cause(error)
+        if number in _REFUSED:
+            message = f"{operation} {name}: {reason}"
+            raise ReadOnlyStoreError(message) from error
+        raise StoreWriteError(operation, name, reason) from error
+
+
+def failed(operation: str, name: str, error: OSError | ValueError) -> Exception:
+    """What to raise when reading failed so."""
+    if isinstance(error, FileNotFoundError):
+        return FileMissingError(name)
+    number, reason = _cause(error)
+    if number in _NOT_A_FILE:
+        return CorruptIndexError(name, "file", 0, reason, "a regular file")
+    return StoreError(f"{operation} {name}: {reason}")
+
+
+def _cause(error: OSError | ValueError) -> tuple[int | None, str]:
+    """Number and reason, without the path; a closed file object raises a `ValueError`."""
+    if isinstance(error, OSError):
+        return error.errno, error.strerror or type(error).__name__
+    return None, "already closed"

@@ -1,0 +1,319 @@
+"""The bundler that needs no model: searches, adds up what they find, and takes the best."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from index_format import Snapshot
+from repo_mcp.budget import Budget
+from repo_mcp.bundle.choose.budget import HOW, Purse
+from repo_mcp.bundle.choose.choice import Choice, Limit
+from repo_mcp.bundle.choose.definitions import Needed
+from repo_mcp.bundle.choose.details import Details
+from repo_mcp.bundle.choose.fitting import fitted, spoken_for
+from repo_mcp.bundle.choose.outline import outline
+from repo_mcp.bundle.find.agreement import weigh
+from repo_mcp.bundle.find.files import Files
+from repo_mcp.bundle.find.hits import Candidate, gathered
+from repo_mcp.bundle.find.neighbours import neighbours
+from repo_mcp.bundle.find.score_declarations import within
+from repo_mcp.bundle.find.searches import Searches
+from repo_mcp.bundle.find.test_paths import is_test
+from repo_mcp.bundle.find.whole_files import meant
+from repo_mcp.bundle.model import (
+    MOST_LEFT_OUT,
+    Audit,
+    Bundle,
+    BundleRequest,
+    Excerpt,
+    Keyword,
+    LeftOut,
+)
+from repo_mcp.bundle.prompt.keywords import keywords_of, other_number, words_of
+from repo_mcp.bundle.prompt.prompt import Prompt, read_prompt
+from repo_mcp.bundle.prompt.synonyms import with_kindred
+from repo_mcp.errors import Problem
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.search.exact.engine import ExactEngine
+from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.query_terms import wanted
+from repo_mcp.search.ranked.ranking import Ranking
+from repo_mcp.search.ranked.term_matcher import Telling
+from repo_mcp.search.ranked.weights import DEFAULT
+
+NAME: Final = "local"
+LEAST_BYTES: Final = 2_000
+# what is kept of all lines for definitions and imports, and for tests
+_NEEDED_SHARE: Final = 0.12
+_TESTS_SHARE: Final = 0.2
+_OUTLINE_SHARE: Final = 0.08
+_MOST_NAMED: Final = 30
+_FOLDER: Final = 1.5
+_NAMED_FILE: Final = 1.3
+_MEANT: Final = 1.5
+# the lines are shared among so many declarations, by this power of their worth; the best one gets
+# the lines of one in so few at most
+_MANY: Final = 12
+_STEEP: Final = 0.7
+_FEWEST: Final = 3
+# an excerpt so much of the best one's worth is made whole before others are begun
+_WORTH_FILLING: Final = 0.6
+_LONG: Final = 90
+# and with what is left at the end, one of so much
+_WORTH_MORE: Final = 0.3
+_VERY_LONG: Final = 120
+_NEVER: Final = sys.maxsize
+_MOST_SAID: Final = 40
+_LONGEST: Final = 1_500
+
+
+class LocalBundler:
+    """Chooses excerpts by searches alone: the same tree and prompt give the same bundle."""
+
+    def __init__(self, sandbox: Sandbox, engine: Engine) -> None:
+        """Read files through this sandbox, rank with this engine."""
+        self._sandbox = sandbox
+        self._engine = engine
+        # a bundle asks for a few literals: what helps hundreds of them would take longer to make
+        self._exact = ExactEngine(sandbox, patience=_NEVER)
+
+    def build(self, snapshot: Snapshot, request: BundleRequest, budget: Budget) -> Bundle:
+        """The bundle for a request from one snapshot; a prompt without a word is a `Problem`."""
+        check(request)
+        prompt = read_prompt(request.prompt)
+        keywords = keywords_of(prompt)
+        if not keywords:
+            raise Problem("argument_invalid", "prompt has no word to search for")
+        work = _Work(self._sandbox, self._engine, self._exact, snapshot, request, budget)
+        return work.bundle(prompt, keywords)
+
+
+def check(request: BundleRequest) -> None:
+    """Refuse limits that nothing can keep."""
+    if request.max_files < 1 or request.max_total_lines < 1 or request.max_tokens < 0:
+        raise Problem("argument_invalid", "max_files and max_total_lines are 1 or more")
+    if request.max_bytes and request.max_bytes < LEAST_BYTES:
+        raise Problem("argument_invalid", f"max_bytes is {LEAST_BYTES} or more, or 0 for no limit")
+
+
+class _Work:
+    """One bundle being made."""
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        engine: Engine,
+        exact: ExactEngine,
+        snapshot: Snapshot,
+        request: BundleRequest,
+        budget: Budget,
+    ) -> None:
+        self._snapshot = snapshot
+        self._request = request
+        self._budget = budget
+        self._files = Files(snapshot, sandbox, budget)
+        self._searches = Searches(engine, exact, snapshot, self._files, budget)
+        self._tests: list[Candidate] = []
+        # the file that has most of the prompt's words by far
+        self._meant = ""
+        self._weights: Mapping[str, float] = {}
+        # lines that the tightest of the limits has room for, about
+        self._room = request.max_total_lines
+
+    def bundle(self, prompt: Prompt, keywords: tuple[Keyword, ...]) -> Bundle:
+        """Search, choose, and say how."""
+        telling = self._telling(prompt, keywords)
+        self._weights = telling.weights
+        candidates = self._candidates(prompt, keywords, telling)
+        audit = Audit(
+            NAME,
+            self._snapshot.generation,
+            self._searches.complete,
+            keywords,
+            considered=len(candidates) + len(self._tests),
+            token_estimate=HOW,
+        )
+        purse = Purse(self._request, spoken_for(self._request, audit, self._searches.runs))
+        self._room = purse.lines_left
+        choice = Choice(self._files, purse, with_kindred(telling), self._limit(candidates))
+        self._choose(choice, candidates, prompt)
+        left_out = (*choice.left_out(), *self._left_tests())
+        audit = replace(
+            audit,
+            searches=tuple(self._searches.runs),
+            left_out=left_out[:MOST_LEFT_OUT],
+            left_out_count=len(left_out),
+        )
+        excerpts = _ordered(choice.excerpts)
+        warnings = tuple(self._warnings(prompt, excerpts))
+        return fitted(self._request, prompt.fingerprint, excerpts, audit, warnings)
+
+    def _candidates(
+        self, prompt: Prompt, keywords: Sequence[Keyword], telling: Telling
+    ) -> list[Candidate]:
+        """All that was found, the best first; tests only where they are wanted or named."""
+        hits = self._searches.made(prompt, keywords, telling)
+        found = gathered(hits, self._files)
+        weigh(self._files, found, telling)
+        if not self._out_of_time():
+            wanted_here = [item for item in found if self._is_wanted(item)]
+            whole = self._searches.whole_files(prompt)
+            self._meant = meant(whole)
+            hits += within(self._files, wanted_here, with_kindred(telling), whole)
+            found = gathered(hits, self._files)
+            weigh(self._files, found, telling)
+            wanted_here = [item for item in found if self._is_wanted(item)]
+            hits += neighbours(self._files, wanted_here, telling.weights)
+            found = gathered(hits, self._files)
+            weigh(self._files, found, telling)
+        self._tests = [item for item in found if not self._is_wanted(item)]
+        found = [item for item in found if self._is_wanted(item)]
+        for item in found:
+            self._favour(item)
+        return sorted(found, key=lambda item: (-item.worth, item.path, item.first, item.last))
+
+    def _is_wanted(self, item: Candidate) -> bool:
+        """Whether it competes with all others: tests do where the prompt names them only."""
+        return item.path in self._searches.named or not is_test(item.path)
+
+    def _left_tests(self) -> list[LeftOut]:
+        """Tests that were found and not wanted."""
+        if self._request.include_tests:
+            return []
+        reason = "it is a test: ask with include_tests"
+        return [
+            LeftOut(item.path, item.first, item.last, item.symbol, reason) for item in self._tests
+        ]
+
+    def _limit(self, candidates: Sequence[Candidate]) -> Limit:
+        """Lines that one declaration may take: the fewer, the more of them are as good."""
+        best = [max(0.0, item.worth) ** _STEEP for item in candidates[:_MANY]]
+        return Limit(self._room / max(sum(best), _FEWEST * max(best, default=1.0)), _STEEP)
+
+    def _favour(self, item: Candidate) -> None:
+        """What lies where the prompt points to counts more."""
+        factor = _NAMED_FILE if item.path in self._searches.named else 1.0
+        factor *= _MEANT if item.path == self._meant else 1.0
+        if any(item.path.startswith(folder) for folder in self._searches.folders):
+            factor *= _FOLDER
+        if factor != 1.0:
+            item.worths = {search: worth * factor for search, worth in item.worths.items()}
+
+    def _telling(self, prompt: Prompt, keywords: Sequence[Keyword]) -> Telling:
+        """How much each word of the prompt tells, by how rare it is."""
+        names = [item.text for item in keywords if item.kind in {"identifier", "error", "quoted"}]
+        text = " ".join([*words_of(prompt.prose), *words_of(" ".join(names))][:_MOST_SAID])
+        if not words_of(text):
+            return Telling({})
+        worths = Ranking(self._snapshot, wanted(text[:_LONGEST]), DEFAULT).worth()
+        others = {form: worth for word, worth in worths.items() if (form := other_number(word))}
+        return Telling({**others, **worths})
+
+    def _choose(self, choice: Choice, candidates: Sequence[Candidate], prompt: Prompt) -> None:
+        """What answers first, then tests, what is needed to understand it, then more."""
+        request = self._request
+        said = set(words_of(prompt.prose))
+        for_needed = int(self._room * _NEEDED_SHARE)
+        for_tests = int(self._room * _TESTS_SHARE) if request.include_tests else 0
+        some_files = request.max_files // 8
+        test_files = min(2, request.max_files // 3) if request.include_tests else 0
+        for_outline = int(self._room * _OUTLINE_SHARE)
+        choice.best_of(candidates, for_needed + for_tests + for_outline, some_files + test_files)
+        if request.include_tests and not self._out_of_time():
+            about = " ".join(words_of(prompt.prose)[:6])
+            tests = tests_of(self._searches, self._files, choice.excerpts, about)
+            tests += [(item, item.rationale) for item in self._tests]
+            choice.extras(tests, "test", for_tests, some_files)
+        if not self._out_of_time():
+            for path, lines, reason in Details(
+                self._files, self._searches.declared, choice, self._weights
+            ).all():
+                choice.take_lines(path, lines, "definition", reason)
+            needed = Needed(self._snapshot, self._files, self._searches.declared, choice, said)
+            choice.extras(needed.definitions(), "definition", for_needed, 0)
+            for path in dict.fromkeys(item.path for item in choice.excerpts):
+                choice.take_lines(path, needed.imports(path), "imports", "imports of what it uses")
+        left = [item for item in candidates if choice.is_left(item)]
+        choice.best_of(left, for_outline, 0)
+        choice.fill(_WORTH_FILLING, _LONG, for_outline)
+        if not self._out_of_time():
+            self._outline(choice, candidates)
+        choice.fill(_WORTH_MORE, _VERY_LONG, 0)
+
+    def _outline(self, choice: Choice, candidates: Sequence[Candidate]) -> None:
+        """Name what else there is in the file that is plainly meant."""
+        most = min(_MOST_NAMED, int(self._room * _OUTLINE_SHARE))
+        found = outline(self._files, choice, candidates, most)
+        if found is not None:
+            path, lines = found
+            choice.take_lines(path, lines, "outline", f"what else {path} declares")
+
+    def _out_of_time(self) -> bool:
+        self._budget.check()
+        if self._budget.spent:
+            self._searches.complete = False
+        return self._budget.spent
+
+    def _warnings(self, prompt: Prompt, excerpts: Sequence[Excerpt]) -> Iterator[str]:
+        if prompt.is_cut:
+            yield "the prompt is long: its beginning and its end were looked at"
+        if not self._searches.complete:
+            yield "out of time before all searches were made: there may be more"
+        stale = {item.path for item in excerpts if item.stale}
+        if stale:
+            yield (
+                f"{len(stale)} file(s) changed since they were indexed: shown as they are now,"
+                " without what they declare; call repo.refresh_index"
+            )
+        refused = sum(self._files.refused.values())
+        if refused:
+            yield f"{refused} file(s) of the index are gone or can't be shown any more"
+        if self._tests and not self._request.include_tests:
+            yield f"{len(self._tests)} place(s) in tests answer, too: ask with include_tests"
+        if not excerpts:
+            yield "nothing in the repository answers, or the budget is too small for any of it"
+
+
+def _ordered(excerpts: Sequence[Excerpt]) -> tuple[Excerpt, ...]:
+    """File by file, in the order in which the files were chosen; lines in order."""
+    files = list(dict.fromkeys(item.path for item in excerpts))
+    return tuple(sorted(excerpts, key=lambda item: (files.index(item.path), item.start_line)))
+
+
+_MOST_SYMBOLS: Final = 4
+_TOP: Final = 20
+
+
+def tests_of(
+    searches: Searches, files: Files, excerpts: Sequence[Excerpt], about: str
+) -> list[tuple[Candidate, str]]:
+    """Declarations in tests that mention chosen symbols, the best first, and which ones."""
+    names = list(
+        dict.fromkeys(
+            item.symbol.rpartition(".")[2]
+            for item in sorted(excerpts, key=lambda item: -item.score)
+            if item.symbol and item.role == "match" and not is_test(item.path)
+        )
+    )[:_MOST_SYMBOLS]
+    hits = [
+        hit._replace(search=f"tests:{name}")
+        for name in names
+        for hit in searches.ranked("tests", f"test {name} {about}".strip()[:400], _TOP)
+        if is_test(hit.path)
+    ]
+    found: list[tuple[Candidate, str]] = []
+    for item in gathered(hits, files):
+        said = _mentioned(files, item, names)
+        if said:
+            found.append((item, f"tests {', '.join(said)}"))
+    return found
+
+
+def _mentioned(files: Files, item: Candidate, names: Sequence[str]) -> list[str]:
+    """Which of the names stand in the lines."""
+    source = files.source(item.path)
+    text = "" if source is None else "\n".join(source.rows.between(item.first, item.last))
+    return [name for name in names if name in text]

@@ -1,0 +1,272 @@
+"""Takes excerpts into a bundle one after the other, while the budget lasts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from repo_mcp.bundle.choose.budget import Purse
+from repo_mcp.bundle.choose.shown_lines import (
+    TYPES,
+    comment_above,
+    licence_above,
+    shown_lines,
+    text_of,
+)
+from repo_mcp.bundle.find.files import Files, Source
+from repo_mcp.bundle.find.hits import Candidate
+from repo_mcp.bundle.model import NO_ROOM, Excerpt, LeftOut, Line, Role, stretches
+from repo_mcp.languages.facts.model import MODULE
+from repo_mcp.search.ranked.term_matcher import Telling
+
+# how much each further hit of one search counts, and each further excerpt of one file
+_SAME_SEARCH: Final = 0.82
+_SAME_FILE: Final = 0.96
+# what was found by weighing all of a file was weighed against the rest of it already
+_IN_FILE: Final = ("within:", "near:")
+_WEIGHED: Final = 0.95
+# what is worth less than this part of the best is not worth its lines; a place that many searches
+# agree on makes nothing else worthless
+_WORTHLESS: Final = 0.1
+_HIGHEST: Final = 4.0
+_LEAST_LINES: Final = 12
+_MOST_LINES: Final = 110
+# a declaration that is so little longer than its share is shown whole
+_NEARLY: Final = 1.6
+_SMALLEST: Final = 4
+# lines of what is there only because others use it
+_EXTRA: Final = 24
+_MOST_HEADS: Final = 2
+_DIGITS: Final = 3
+
+
+class Limit(NamedTuple):
+    """How many lines a declaration may take, by what it is worth."""
+
+    lines: float
+    power: float
+
+    def of(self, worth: float) -> int:
+        """So many, within what is useful at all."""
+        share = self.lines * float(max(0.0, worth) ** self.power)
+        return min(max(round(share), _LEAST_LINES), _MOST_LINES)
+
+
+class Choice:
+    """What has been chosen so far, and what was not and why."""
+
+    def __init__(self, files: Files, purse: Purse, telling: Telling, limit: Limit) -> None:
+        """Nothing is chosen yet."""
+        self._files = files
+        self._purse = purse
+        self._telling = telling
+        self._limit = limit
+        self._shown: dict[str, set[int]] = {}
+        self._highest = 0.0
+        self.excerpts: list[Excerpt] = []
+        # what each excerpt is of, in their order
+        self._taken: list[Candidate] = []
+        self._left_out: dict[tuple[str, int, int], tuple[float, LeftOut]] = {}
+
+    def best_of(self, candidates: Sequence[Candidate], keep_lines: int, keep_files: int) -> None:
+        """Take the best, each time by what it adds; so many lines and files are kept for others."""
+        left = list(candidates)
+        taken: Counter[str] = Counter()
+        in_file: Counter[str] = Counter()
+        while left and self._purse.lines_left > keep_lines:
+            gains = [_gain(item, taken, in_file) for item in left]
+            best = max(range(len(left)), key=lambda at: (gains[at], -at))
+            self._highest = min(_HIGHEST, max(self._highest, gains[best]))
+            if gains[best] < self._highest * _WORTHLESS:
+                break
+            item = left.pop(best)
+            if self._purse.files_left <= keep_files and not self._purse.has(item.path):
+                self._leave(item, "max_files is reached")
+                continue
+            most = self._purse.lines_left - keep_lines
+            room = min(self._limit.of(item.worth), most)
+            length = item.last - item.first + 1
+            if length <= min(round(room * _NEARLY), most):
+                room = length
+            if self.take(item, "match", item.rationale, room):
+                taken.update(item.worths.keys())
+                in_file[item.path] += 1
+        for item in left:
+            self._leave(item, "it answers less than what was chosen")
+
+    def take(self, item: Candidate, role: Role, rationale: str, room: int) -> bool:
+        """Take the lines of a declaration that are not shown yet; False where nothing was taken."""
+        source = self._files.source(item.path)
+        if source is None:
+            self._leave(item, "the file can't be read any more")
+            return False
+        room = min(room, self._purse.lines_left)
+        while room > 0:
+            lines = self._lines(source, item, room)
+            if not lines:
+                return False
+            excerpt = self._excerpt(source, item, role, rationale, lines)
+            if self._purse.take(excerpt):
+                self.excerpts.append(excerpt)
+                self._taken.append(item)
+                self._shown.setdefault(item.path, set()).update(lines)
+                self._left_out.pop((item.path, item.first, item.last), None)
+                return True
+            if room <= _SMALLEST:
+                break
+            room //= 2
+        self._leave(item, NO_ROOM)
+        return False
+
+    def take_lines(self, path: str, numbers: Iterable[int], role: Role, rationale: str) -> bool:
+        """Take just these lines of a file."""
+        source = self._files.source(path)
+        shown = self._shown.get(path, set())
+        lines = sorted(number for number in set(numbers) if number not in shown)
+        if source is None or not lines:
+            return False
+        lines = lines[: max(0, self._purse.lines_left)]
+        if not lines:
+            return False
+        item = Candidate(path, lines[0], lines[-1], "")
+        excerpt = self._excerpt(source, item, role, rationale, lines)
+        if not self._purse.take(excerpt):
+            return False
+        self.excerpts.append(excerpt)
+        self._taken.append(item)
+        self._shown.setdefault(path, set()).update(lines)
+        return True
+
+    def fill(self, least: float, longest: int, keep_lines: int) -> None:
+        """Show what was left out between lines, of the best first, while lines are left.
+
+        Of declarations worth at least this part of the best that are so long at most; so many
+        lines are kept for others.
+        """
+        matches = [at for at, item in enumerate(self.excerpts) if item.role == "match"]
+        best = min(_HIGHEST, max((self.excerpts[at].score for at in matches), default=0.0))
+        matches.sort(key=lambda at: (-self.excerpts[at].score, at))
+        for at in matches:
+            if self.excerpts[at].score >= least * best:
+                self._fill(at, longest, keep_lines)
+
+    def _fill(self, at: int, longest: int, keep_lines: int) -> None:
+        item = self._taken[at]
+        source = self._files.source(item.path)
+        if source is None or item.last - item.first >= longest or not item.symbol:
+            return
+        shown = self._shown[item.path]
+        whole = range(item.first, min(item.last, source.rows.count) + 1)
+        gaps = stretches([line for line in whole if line not in shown])
+        for first, last in sorted(gaps, key=lambda gap: (gap[1] - gap[0], gap)):
+            if last - first >= self._purse.lines_left - keep_lines:
+                break
+            before = self.excerpts[at]
+            more = [Line(number, text_of(source, number)) for number in range(first, last + 1)]
+            after = replace(before, lines=tuple(sorted((*before.lines, *more))))
+            if not self._purse.take(after, before):
+                break
+            self.excerpts[at] = after
+            shown.update(range(first, last + 1))
+
+    def pointed_at(self, path: str) -> set[int]:
+        """Lines of a file that the prompt leads to itself."""
+        return {line for item in self._taken if item.path == path for line in item.pointed_at}
+
+    def shows(self, path: str, line: int) -> bool:
+        """Whether a line is in the bundle."""
+        return line in self._shown.get(path, ())
+
+    def shown(self, path: str) -> set[int]:
+        """The lines of a file that are in the bundle."""
+        return self._shown.get(path, set())
+
+    def left_out(self) -> list[LeftOut]:
+        """What answers, too, the best first."""
+        ordered = sorted(self._left_out.items(), key=lambda item: (-item[1][0], item[0]))
+        return [said for _, (_, said) in ordered]
+
+    def is_left(self, item: Candidate) -> bool:
+        """Whether a candidate was left out."""
+        return (item.path, item.first, item.last) in self._left_out
+
+    def extras(
+        self, items: Sequence[tuple[Candidate, str]], role: Role, most_lines: int, keep_files: int
+    ) -> None:
+        """Take what belongs to others, each with its reason, in so many lines at most."""
+        last = self._purse.lines_left - most_lines
+        for item, reason in items:
+            room = min(_EXTRA, self._purse.lines_left - max(last, 0))
+            if room < _SMALLEST:
+                self._leave(item, NO_ROOM)
+            elif self._purse.files_left <= keep_files and not self._purse.has(item.path):
+                self._leave(item, "max_files is reached")
+            else:
+                self.take(item, role, reason, room)
+
+    def _lines(self, source: Source, item: Candidate, room: int) -> list[int]:
+        span = item.first, item.last
+        if source.stale and not item.symbol:
+            span = max(1, item.first - 2), min(source.rows.count, item.last + 2)
+        lines = shown_lines(self._files, source, span, item.focus, self._telling, room)
+        if item.symbol and lines and lines[0] == item.first:
+            above = comment_above(source, item.first)
+            lines = [*above, *lines] if len(above) + len(lines) <= room else lines
+        shown = self._shown.get(item.path, set())
+        licence = 0 if item.symbol else licence_above(source)
+        fresh = [line for line in lines if line not in shown and line > licence]
+        # what is left of it is hardly worth an excerpt of its own
+        if 4 * len(fresh) <= len(lines) and len(fresh) <= _SMALLEST:
+            return []
+        heads = [line for line in self._heads(item) if line not in shown and line < fresh[0]]
+        return [*heads, *fresh] if len(heads) + len(fresh) <= self._purse.lines_left else fresh
+
+    def _heads(self, item: Candidate) -> list[int]:
+        """Lines that name the types around a declaration."""
+        if "." not in item.symbol:
+            return []
+        declared = self._files.declarations(item.path)
+        parents = {
+            found.parent
+            for found in declared
+            if found.start_line == item.first and found.end_line == item.last
+        }
+        lines: list[int] = []
+        parent = min(parents, default=MODULE)
+        while parent != MODULE and len(lines) < _MOST_HEADS:
+            if declared[parent].kind in TYPES:
+                lines.append(declared[parent].name_line)
+            parent = declared[parent].parent
+        return lines[::-1]
+
+    def _excerpt(
+        self, source: Source, item: Candidate, role: Role, rationale: str, lines: Sequence[int]
+    ) -> Excerpt:
+        shown = tuple(Line(number, text_of(source, number)) for number in lines)
+        return Excerpt(
+            item.path,
+            shown,
+            item.symbol,
+            role,
+            rationale,
+            round(item.worth, _DIGITS),
+            source.fingerprint,
+            source.stale,
+        )
+
+    def _leave(self, item: Candidate, reason: str) -> None:
+        key = item.path, item.first, item.last
+        if not self._shown.get(item.path, set()).intersection(range(item.first, item.last + 1)):
+            said = LeftOut(item.path, item.first, item.last, item.symbol, reason)
+            self._left_out[key] = item.worth, said
+
+
+def _gain(item: Candidate, taken: Counter[str], in_file: Counter[str]) -> float:
+    """What a candidate adds: less by what the same searches have given already."""
+    worth = sum(
+        value * (_WEIGHED if search.startswith(_IN_FILE) else _SAME_SEARCH) ** taken[search]
+        for search, value in item.worths.items()
+    )
+    return float(worth * _SAME_FILE ** in_file[item.path])

@@ -1,0 +1,99 @@
+"""Makes a bundle of what was chosen, and holds it to the size that was asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import xxhash
+
+from repo_mcp.bundle.choose.budget import cost_of, size
+from repo_mcp.bundle.model import STRATEGY, Audit, Bundle, BundleRequest, Excerpt, SearchRun, Used
+
+# what is kept for entries of what was left out, and for searches that are still to come
+_LEFT_OUT_BYTES: Final = 300
+# an answer of limited size tells so much of how it came to be at most
+_AUDIT_SHARE: Final = 0.08
+_LEAST_AUDIT: Final = 450
+
+
+def spoken_for(request: BundleRequest, audit: Audit, runs: Sequence[SearchRun]) -> int:
+    """Bytes of an answer that are not those of excerpts, about."""
+    if not request.max_bytes:
+        return 0
+    known = replace(audit, searches=tuple(runs))
+    empty = Bundle(request, "0" * 32, "0" * 32, (), Used(0, 0, 0), known)
+    whole = size(empty.as_result()) + _LEFT_OUT_BYTES
+    audits = size(known.as_result()) + _LEFT_OUT_BYTES
+    return whole - max(0, audits - _most(request))
+
+
+def fitted(
+    request: BundleRequest,
+    fingerprint: str,
+    excerpts: Sequence[Excerpt],
+    audit: Audit,
+    warnings: tuple[str, ...],
+) -> Bundle:
+    """The bundle; where it is larger than it may be, the least of its excerpts are taken out."""
+    kept = list(excerpts)
+    while True:
+        bundle = _made(request, fingerprint, tuple(kept), audit, warnings)
+        if not request.max_bytes or size(bundle.as_result()) <= request.max_bytes or not kept:
+            return bundle
+        worst = min(range(len(kept)), key=lambda at: (kept[at].score, -at))
+        del kept[worst]
+        audit = replace(audit, left_out_count=audit.left_out_count + 1)
+
+
+def _made(
+    request: BundleRequest,
+    fingerprint: str,
+    excerpts: tuple[Excerpt, ...],
+    audit: Audit,
+    warnings: tuple[str, ...],
+) -> Bundle:
+    used = Used(
+        len({item.path for item in excerpts}),
+        sum(len(item.lines) for item in excerpts),
+        sum(map(cost_of, excerpts)),
+    )
+    name = bundle_id(fingerprint, request, excerpts)
+    told = _shortened(audit, request)
+    return Bundle(request, name, fingerprint, excerpts, used, audit, warnings, told)
+
+
+def _most(request: BundleRequest) -> int:
+    return max(_LEAST_AUDIT, int(request.max_bytes * _AUDIT_SHARE))
+
+
+def _shortened(audit: Audit, request: BundleRequest) -> Audit:
+    """As much of it as its share of a limited answer holds: words first, then the rest, go."""
+    most = _most(request)
+    while request.max_bytes and size(audit.as_result()) > most:
+        if len(audit.left_out) > 2:
+            audit = replace(audit, left_out=audit.left_out[:-1])
+        elif audit.keywords and len(audit.keywords) >= len(audit.searches):
+            audit = replace(audit, keywords=audit.keywords[:-1])
+        elif audit.searches:
+            audit = replace(audit, searches=audit.searches[:-1])
+        elif audit.left_out:
+            audit = replace(audit, left_out=audit.left_out[:-1])
+        else:
+            break
+    return audit
+
+
+def bundle_id(fingerprint: str, request: BundleRequest, excerpts: Sequence[Excerpt]) -> str:
+    """Equal for equal prompts, limits and excerpts, on every machine and at any time."""
+    facts = [
+        fingerprint,
+        STRATEGY,
+        [request.max_files, request.max_total_lines, request.max_tokens, request.max_bytes],
+        request.include_tests,
+        [[item.citation, item.role, item.fingerprint, item.text] for item in excerpts],
+    ]
+    data = json.dumps(facts, ensure_ascii=True, separators=(",", ":")).encode()
+    return xxhash.xxh3_128_hexdigest(data)

@@ -1,0 +1,50 @@
+"""How much of a prompt is spoken of around each place: a namesake elsewhere has one word of it.
+
+What a trace, a path or a message points to is certain without that; what a file that is meant
+holds was weighed by itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from repo_mcp.bundle.find.files import Files
+from repo_mcp.bundle.find.hits import Candidate
+from repo_mcp.search.ranked.term_matcher import Telling
+
+_EXACT: Final = ("frame:", "literal:", "constant:", "path:", "within:", "near:")
+# lines before and after a place that are looked at, and places that are
+_AROUND: Final = 60
+_LONGEST: Final = 400
+_MOST: Final = 120
+# what is left of the worth of a place that has nothing of the prompt around it
+_LEAST: Final = 0.25
+
+
+def weigh(files: Files, candidates: Sequence[Candidate], telling: Telling) -> None:
+    """Make places count less that have less of the prompt around them than others."""
+    ordered = sorted(candidates, key=lambda item: (-item.worth, item.path, item.first))[:_MOST]
+    # a whole name weighs as much as many words: beside them it must not be all
+    flat = Telling({word: math.sqrt(weight) for word, weight in telling.weights.items()})
+    held = [_held(files, item, flat) for item in ordered]
+    best = max(held, default=0.0)
+    if best <= 0:
+        return
+    for item, worth in zip(ordered, held, strict=True):
+        factor = _LEAST + (1 - _LEAST) * worth / best
+        item.worths = {
+            search: count if search.startswith(_EXACT) else count * factor
+            for search, count in item.worths.items()
+        }
+
+
+def _held(files: Files, item: Candidate, telling: Telling) -> float:
+    source = files.source(item.path)
+    if source is None:
+        return 0.0
+    first = max(1, item.first - _AROUND)
+    last = min(source.rows.count, min(item.last, item.first + _LONGEST) + _AROUND)
+    text = "\n".join([item.path, *source.rows.between(first, last)])
+    return telling.worth(telling.finder.found_in(text))

@@ -1,0 +1,160 @@
+"""Where a name is declared: exactly this name, wherever in the repository."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from index_format import Snapshot
+from index_format.query.term_view import TermView
+from repo_mcp.bundle.find.files import Files
+from repo_mcp.bundle.find.test_paths import is_test
+from repo_mcp.languages.facts.model import MODULE, Declaration
+from repo_mcp.search.filter.file_masks import FileAxis
+from repo_mcp.text.words import terms_of_word
+
+_SYMBOL: Final = "symbol"
+# a name that more files than these declare is not told apart by itself
+MOST_FILES: Final = 24
+# of files that declare a common name, so many are looked at for what may hold it
+_MOST_LOOKED_AT: Final = 4096
+# announced here, defined elsewhere
+_ANNOUNCED: Final = frozenset({"prototype", "declaration"})
+_PROSE: Final = frozenset({"section", "heading"})
+
+
+# what holds a value
+CONSTANTS: Final = frozenset(
+    {"variable", "constant", "macro", "field", "property", "enum_member", "enumerator", "member"}
+)
+
+
+class Site(NamedTuple):
+    """A declaration and the file it stands in."""
+
+    path: str
+    declaration: Declaration
+    # names of what holds it, outermost first
+    holders: tuple[str, ...]
+
+    @property
+    def qualified(self) -> str:
+        """The name after the names of what holds it."""
+        return ".".join((*self.holders, self.declaration.name))
+
+
+class Declared:
+    """Looks names up in one snapshot, each once."""
+
+    def __init__(self, snapshot: Snapshot, files: Files) -> None:
+        """Nothing is looked up yet."""
+        self._snapshot = snapshot
+        self._files = files
+        self._field = snapshot.schema.number(_SYMBOL)
+        self._axis: FileAxis | None = None
+        self._known: dict[tuple[str, str], list[str] | None] = {}
+
+    @property
+    def axis(self) -> FileAxis:
+        """The files of the snapshot in a row."""
+        if self._axis is None:
+            self._axis = FileAxis(self._snapshot)
+        return self._axis
+
+    def sites(self, name: str, owner: str = "") -> list[Site] | None:
+        """The declarations of a name that say most, None where too many files declare it.
+
+        With `owner`, only those that stand in a declaration or a file of that name, if there are.
+        """
+        paths = self._paths(name)
+        if paths is None and owner:
+            paths = self._paths(name, owner) or None
+        if paths is None:
+            return None
+        found = [site for path in paths for site in self.in_file(path, name)]
+        return _best(_owned(found, owner))
+
+    def in_file(self, path: str, name: str) -> list[Site]:
+        """The declarations of a name in one file, in order."""
+        declarations = self._files.declarations(path)
+        return [
+            Site(path, item, _holders(declarations, item))
+            for item in declarations
+            if item.name == name and item.kind not in _PROSE
+        ]
+
+    def defining(self, path: str, name: str, owner: str = "") -> list[Site]:
+        """The declarations of a name in one file that say most."""
+        return _best(_owned(self.in_file(path, name), owner))
+
+    def _paths(self, name: str, owner: str = "") -> list[str] | None:
+        """Files that declare something whose name is this in some letter case.
+
+        With `owner`, those of them that declare or are named that, too.
+        """
+        if (name, owner) not in self._known:
+            self._known[name, owner] = self._looked_up(name, owner)
+        return self._known[name, owner]
+
+    def _looked_up(self, name: str, owner: str) -> list[str] | None:
+        files = self._declaring(name)
+        if owner:
+            files = self._owned_by(files, owner)
+        if len(files) > 8 * MOST_FILES:
+            return None
+        paths = sorted(self._snapshot.path_of(file) for file in files)
+        plain = [path for path in paths if not is_test(path)] or paths
+        return plain if len(plain) <= MOST_FILES else None
+
+    def _owned_by(self, files: list[int], owner: str) -> list[int]:
+        if len(files) > _MOST_LOOKED_AT:
+            files = sorted(set(files).intersection(self._declaring(owner)))[:_MOST_LOOKED_AT]
+        holders, wanted = set(self._declaring(owner)), owner.lower()
+        path_of = self._snapshot.path_of
+        return [file for file in files if file in holders or wanted in _stems(path_of(file))]
+
+    def _declaring(self, name: str) -> list[int]:
+        terms = terms_of_word(name)
+        if not terms or self._field is None:
+            return []
+        lists = self._snapshot.postings(self._field, terms[0].encode("utf-8", "surrogatepass"))
+        if not lists:
+            return []
+        axis = self.axis
+        found: list[int] = np.flatnonzero(
+            axis.living(axis.holding(TermView(lists).all()[0]))
+        ).tolist()
+        return found
+
+
+def _holders(declarations: Sequence[Declaration], item: Declaration) -> tuple[str, ...]:
+    names: list[str] = []
+    parent = item.parent
+    while parent != MODULE and len(names) < len(declarations):
+        names.append(declarations[parent].name)
+        parent = declarations[parent].parent
+    return tuple(reversed(names))
+
+
+def _owned(sites: list[Site], owner: str) -> list[Site]:
+    if not owner:
+        return sites
+    inside = [site for site in sites if site.holders[-1:] == (owner,)]
+    if inside:
+        return inside
+    wanted = owner.lower()
+    there = [site for site in sites if wanted in _stems(site.path)] or sites
+    return [site for site in there if not site.holders] or there
+
+
+def _stems(path: str) -> set[str]:
+    *folders, name = path.lower().split("/")
+    return {*folders, name.partition(".")[0]}
+
+
+def _best(sites: list[Site]) -> list[Site]:
+    """Definitions before what only announces them."""
+    defined = [site for site in sites if site.declaration.kind not in _ANNOUNCED]
+    return defined or sites

@@ -1,0 +1,230 @@
+"""What is tied to the declarations that answer best, in the same file: by uses and by names."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from repo_mcp.bundle.find.files import Files
+from repo_mcp.bundle.find.hits import Candidate, Hit
+from repo_mcp.bundle.find.score_declarations import apart, promising
+from repo_mcp.languages.facts.model import Place
+from repo_mcp.text.words import terms_of_word
+
+# what of a declaration's worth one gains that alone calls it, or is called by it
+_SHARE: Final = 0.5
+_MOST: Final = 6.0
+_MOST_GAINED: Final = 3.0
+# what of that one gains that itself says nothing of the prompt
+_SILENT: Final = 0.4
+# searches that know a place: what is tied to it need not say anything of the prompt
+_SURE: Final = ("literal:", "constant:", "name:")
+# what a trace names is known to be tied
+_TRACED: Final = ("frame:",)
+_TOP: Final = 20
+# a word in two names ties them where it has so many letters, and so few others have it
+_LONG_WORD: Final = 7
+_FEW: Final = 6
+_MOST_LINES: Final = 20_000
+# a declaration that a line is in begins in so many lines before it
+_FAR: Final = 2_000
+_MOST_PARTS: Final = 6
+_ROLES: Final = frozenset({"call", "base", "decorator", "read"})
+
+Ties = dict[int, set[int]]
+
+
+def neighbours(files: Files, candidates: Sequence[Candidate], asked: Collection[str]) -> list[Hit]:
+    """Declarations that are tied to good candidates of the best files; `asked` ties none."""
+    found: list[Hit] = []
+    for path, _ in promising(candidates):
+        found += _InFile(files, path, candidates, asked).hits()
+    return found
+
+
+class _InFile:
+    """What the declarations of one file gain from those that they are tied to."""
+
+    def __init__(
+        self,
+        files: Files,
+        path: str,
+        candidates: Sequence[Candidate],
+        asked: Collection[str],
+    ) -> None:
+        self._path = path
+        places = sorted(files.places(path, 1, _MOST_LINES), key=lambda item: item.start_line)
+        units = sorted(apart(places, _MOST_LINES), key=lambda item: item.start_line)
+        self._units = units
+        uses, beside = _uses(files, path, places, units)
+        self._ties = (
+            (uses, "used by"),
+            (_turned(uses), "uses"),
+            (beside, "belongs to what is used by"),
+            (_turned(beside), "belongs to what uses"),
+            (_alike(units, asked), "is named like"),
+        )
+        here = [item for item in candidates if item.path == path]
+        self._worths = {
+            number: worth for number, unit in enumerate(units) if (worth := _worth(here, unit)) > 0
+        }
+        said = {(item.first, item.last): item.worths.get(f"within:{path}", 0.0) for item in here}
+        best = max(said.values(), default=0.0) or 1.0
+        # what a declaration says itself of the prompt, beside the one that says most
+        self._sure = _found_by(_SURE, here, units)
+        self._known = _found_by(_TRACED, here, units)
+        self._own = [said.get((unit.start_line, unit.end_line), 0.0) / best for unit in units]
+
+    def hits(self) -> list[Hit]:
+        """The most that any gains; of what is gained at first, others gain once more."""
+        gained = self._gained(self._worths)
+        again = self._gained({number: _sum(shares) for number, shares in gained.items()})
+        for number, shares in again.items():
+            gained.setdefault(number, []).extend(shares)
+        hits = [
+            self._hit(number, shares)
+            for number, shares in gained.items()
+            if number not in self._known
+        ]
+        hits.sort(key=lambda hit: (-hit.worth, hit.first))
+        return hits[:_TOP]
+
+    def _gained(self, worths: Mapping[int, float]) -> dict[int, list[tuple[float, str]]]:
+        """By number of a declaration, what it gains from each that it is tied to, and how."""
+        gained: dict[int, list[tuple[float, str]]] = {}
+        for number, worth in worths.items():
+            name = self._units[number].qualified
+            for ties, said in self._ties:
+                others = ties.get(number, set())
+                for other in sorted(others):
+                    own = 1.0 if number in self._sure else self._own[other]
+                    own = _SILENT + (1 - _SILENT) * own
+                    share = _SHARE * worth * own / math.sqrt(len(others))
+                    gained.setdefault(other, []).append((share, f"{said} {name}"))
+        return gained
+
+    def _hit(self, number: int, shares: list[tuple[float, str]]) -> Hit:
+        place = self._units[number]
+        reason = max(shares, key=lambda item: (item[0], item[1]))[1]
+        span = place.start_line, place.end_line
+        worth = min(_MOST_GAINED, _sum(shares))
+        return Hit(self._path, *span, f"near:{self._path}", worth, reason, place.qualified)
+
+
+def _found_by(
+    searches: tuple[str, ...], candidates: Sequence[Candidate], units: Sequence[Place]
+) -> set[int]:
+    """Numbers of declarations that such a search has found, or lines in them."""
+    return {
+        number
+        for item in candidates
+        if any(search.startswith(searches) for search in item.worths)
+        for number, unit in enumerate(units)
+        if unit.start_line <= item.first and item.last <= unit.end_line
+    }
+
+
+def _sum(shares: Sequence[tuple[float, str]]) -> float:
+    return sum(share for share, _ in shares)
+
+
+def _worth(candidates: Sequence[Candidate], place: Place) -> float:
+    """What is known of a declaration: what counts for it, or for lines in it."""
+    worths = (
+        item.worth
+        for item in candidates
+        if place.start_line <= item.first and item.last <= place.end_line
+    )
+    return min(_MOST, max(worths, default=0.0))
+
+
+def _turned(ties: Ties) -> Ties:
+    """The same seen from the other end."""
+    turned: Ties = {}
+    for one, others in ties.items():
+        for other in others:
+            turned.setdefault(other, set()).add(one)
+    return turned
+
+
+def _alike(units: Sequence[Place], asked: Collection[str]) -> Ties:
+    """Declarations whose names have a long word in common that few names of the file have."""
+    names = [place.qualified.lower().replace("_", "") for place in units]
+    words = [
+        {
+            word
+            for word in terms_of_word(place.name)
+            if len(word) >= _LONG_WORD and word not in asked
+        }
+        for place in units
+    ]
+    holders = {
+        word: {number for number, name in enumerate(names) if word in name}
+        for word in sorted(set().union(*words))
+    }
+    ties: Ties = {}
+    for number, own in enumerate(words):
+        for word in own:
+            others = holders[word] - {number}
+            if 0 < len(others) <= _FEW:
+                ties.setdefault(number, set()).update(others)
+    return ties
+
+
+def _uses(
+    files: Files, path: str, places: Sequence[Place], units: Sequence[Place]
+) -> tuple[Ties, Ties]:
+    """By number of a declaration, those that it uses: names that one declaration alone has.
+
+    The second is of those that are parts: of what is used, or of what uses it.
+    """
+    inside = _parts(places, units)
+    whole = {_span(unit) for unit in units}
+    named: dict[str, list[Place]] = {}
+    for place in places:
+        named.setdefault(place.name, []).append(place)
+    starts = [place.start_line for place in places]
+    uses: Ties = {}
+    beside: Ties = {}
+    for item in files.references(path):
+        targets = named.get(item.name, ())
+        if len(targets) != 1 or item.role not in _ROLES:
+            continue
+        user = _around(places, starts, item.line)
+        if user is None or user is targets[0]:
+            continue
+        ties = uses if {_span(user), _span(targets[0])} <= whole else beside
+        used = inside[_span(targets[0])]
+        for number in inside[_span(user)]:
+            ties.setdefault(number, set()).update(used - {number})
+    return uses, beside
+
+
+def _parts(places: Sequence[Place], units: Sequence[Place]) -> dict[tuple[int, int], set[int]]:
+    """By lines of a declaration the numbers of it, of what holds it, or of what it holds."""
+    starts = [unit.start_line for unit in units]
+    found: dict[tuple[int, int], set[int]] = {}
+    for place in places:
+        holding = _around(units, starts, place.start_line)
+        first, last = bisect_left(starts, place.start_line), bisect_right(starts, place.end_line)
+        if holding is not None and holding.end_line >= place.end_line:
+            found[_span(place)] = {bisect_right(starts, holding.start_line) - 1}
+        else:
+            found[_span(place)] = set(range(first, min(last, first + _MOST_PARTS)))
+    return found
+
+
+def _span(place: Place) -> tuple[int, int]:
+    return place.start_line, place.end_line
+
+
+def _around(places: Sequence[Place], starts: Sequence[int], line: int) -> Place | None:
+    """The last declaration that begins before a line and ends after it."""
+    at = bisect_right(starts, line) - 1
+    while at >= 0 and starts[at] > line - _FAR:
+        if places[at].end_line >= line:
+            return places[at]
+        at -= 1
+    return None

@@ -1,0 +1,318 @@
+"""The searches for a prompt: for places, names, messages and quotes, and for all of its words."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from index_format import Snapshot
+from repo_mcp.budget import Budget
+from repo_mcp.bundle.find.declarations import CONSTANTS, Declared
+from repo_mcp.bundle.find.file_names import words_in_order
+from repo_mcp.bundle.find.files import Files
+from repo_mcp.bundle.find.hits import Hit
+from repo_mcp.bundle.find.places import Places
+from repo_mcp.bundle.find.score_declarations import spoken
+from repo_mcp.bundle.find.whole_files import Whole, whole_files
+from repo_mcp.bundle.model import Keyword, SearchRun
+from repo_mcp.bundle.prompt.keywords import base_forms, plain_words, words_of
+from repo_mcp.bundle.prompt.messages import constant_parts
+from repo_mcp.bundle.prompt.prompt import Prompt
+from repo_mcp.errors import Problem
+from repo_mcp.search.exact.engine import ExactEngine, ExactQuery
+from repo_mcp.search.exact.pattern import MAX_LITERAL
+from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.path_signs import path_signs
+from repo_mcp.search.ranked.term_matcher import Telling
+from repo_mcp.text.words import terms_of_word
+
+_BODY: Final = "body"
+# what a search counts beside the others, for its best hit
+PROMPT: Final = 3.0
+_WRITTEN: Final = 2.5
+_TITLE: Final = 2.0
+_MESSAGE: Final = 1.5
+_GROUP: Final = 1.5
+_LITERAL: Final = 4.0
+# how much less each of many places that hold a literal counts
+_DILUTED: Final = 0.3
+# how much more a place counts that alone holds several words as they are
+_UNIQUE: Final = 1.5
+# and one of several, in a file whose path the prompt has words of
+_MEANT: Final = 1.8
+_DEFINED: Final = 1.6
+_AREAS: Final = re.compile(r"(?:[\w./-]+: ?){1,3}(?= ?[^\W\d])")
+# what the use of a constant that holds a text counts, beside the text
+_CONSTANT: Final = 0.8
+_LONGEST_CONSTANT: Final = 8
+_MENTIONED: Final = 0.4
+_IN_PARTS: Final = 0.3
+# how soon hits of one search count less
+_DECAY: Final = 0.15
+_TOP: Final = 24
+_TOP_FEW: Final = 10
+_LONGEST_QUERY: Final = 1_500
+# how much more often another form of a word is used where that is what is looked for
+_USUAL: Final = 3
+_MOST_MENTIONED: Final = 8
+_MOST_PARTS: Final = 4
+_MOST_LITERALS: Final = 8
+# a literal that stands in more places says little of any
+_MOST_PLACES: Final = 12
+# files that are read for one literal: bounded by count, because a clock would not be repeatable
+_MOST_READ: Final = 300
+
+
+class Searches:
+    """Makes the searches for one prompt, and keeps a record of them."""
+
+    def __init__(
+        self, engine: Engine, exact: ExactEngine, snapshot: Snapshot, files: Files, budget: Budget
+    ) -> None:
+        """Nothing is searched yet."""
+        self._engine = engine
+        self._exact = exact
+        self._snapshot = snapshot
+        self._files = files
+        self._budget = budget
+        self.declared = Declared(snapshot, files)
+        self.runs: list[SearchRun] = []
+        self.complete = True
+        # files that the prompt names or quotes, and folders
+        self.named: set[str] = set()
+        self.folders: set[str] = set()
+        # names of constants whose uses were looked for
+        self._constants: set[str] = set()
+        self._traced = False
+        self._said: set[str] = set()
+
+    def made(self, prompt: Prompt, keywords: Sequence[Keyword], telling: Telling) -> list[Hit]:
+        """What all of them find, until there is no time left."""
+        self._said = set(words_of(f"{prompt.prose}\n{prompt.code}"))
+        plain = plain_words(prompt.prose)[:_LONGEST_QUERY]
+        about = self.usual(plain)
+        places = Places(
+            self._snapshot,
+            self._files,
+            self.declared,
+            telling,
+            lambda glob: self._ranked("file", about, 1.0, _TOP_FEW, glob),
+            words_in_order(prompt.prose),
+        )
+        steps: list[Iterator[Hit]] = [
+            self._of_places(places, keywords),
+            *self._of_prompt(plain, about),
+            self._of_names([item for item in keywords if item.kind == "identifier"]),
+            *(self._of_message(item) for item in keywords if item.kind == "error"),
+            self._ranked("title", self.usual(plain_words(prompt.title)), _TITLE, _TOP_FEW),
+            *(self._literal(item.text) for item in keywords if item.kind == "quoted"),
+        ]
+        found: list[Hit] = []
+        for step in steps:
+            self._budget.check()
+            if self._budget.spent:
+                self.complete = False
+                break
+            found += step
+        return found
+
+    def _of_prompt(self, plain: str, usual: str) -> list[Iterator[Hit]]:
+        """All words of the prompt: in the forms that are usual here, and as they were written."""
+        searches: list[Iterator[Hit]] = [self._ranked("prompt", usual, PROMPT, _TOP)]
+        if plain != usual:
+            written = self._ranked("written", plain, _WRITTEN, _TOP)
+            # one search in two forms: what both find does not count twice
+            searches.append(hit._replace(search="prompt") for hit in written)
+        return searches
+
+    def whole_files(self, prompt: Prompt) -> list[Whole]:
+        """The files that have most of the words of the prompt."""
+        words = words_of(prompt.prose)
+        best = whole_files(self._snapshot, self.declared.axis, words, _area(prompt.prose))
+        self._ran("files", " ".join(words)[:_LONGEST_QUERY], len(best))
+        return best
+
+    def _of_places(self, places: Places, keywords: Sequence[Keyword]) -> Iterator[Hit]:
+        """What frames and paths lead to."""
+        for found in places.all(keywords):
+            self._ran(found.kind, found.query, len(found.hits))
+            yield from found.hits
+        self.named |= places.named
+        self.folders |= places.folders
+        self._traced = places.traced
+
+    def ranked(self, kind: str, query: str, most: int) -> list[Hit]:
+        """One more ranked search, recorded like the others."""
+        return list(self._ranked(kind, query, 1.0, most))
+
+    def _ranked(
+        self, kind: str, query: str, weight: float, most: int, glob: str | None = None
+    ) -> Iterator[Hit]:
+        if not any(map(str.isalnum, query)):
+            return
+        try:
+            answer = self._engine.search(self._snapshot, query, most, glob, self._budget)
+        except Problem as problem:
+            if problem.code == "cancelled":
+                raise
+            return
+        self._ran(kind, query, len(answer.hits))
+        best = max((hit.score for hit in answer.hits), default=0.0)
+        for rank, hit in enumerate(answer.hits):
+            if best > 0:
+                worth = weight * hit.score / best / (1 + _DECAY * rank)
+                reason = f"speaks of {spoken(hit.matched_terms)}"
+                span = hit.start_line, hit.end_line
+                yield Hit(hit.path, *span, kind, worth, reason, terms=hit.matched_terms)
+
+    def _mentioned(self, item: Keyword) -> Iterator[Hit]:
+        """Where a name is used: whole, or for a little in its parts."""
+        whole = set(terms_of_word(_parts(item.text)[-1])[:1])
+        weight = _MENTIONED * item.weight * self._rarity(_parts(item.text)[-1])
+        for hit in self._ranked("mentions", item.text, weight, _TOP_FEW):
+            is_whole = not whole.isdisjoint(hit.terms)
+            yield hit._replace(
+                search=f"mentions:{item.text}",
+                worth=hit.worth if is_whole else hit.worth * _IN_PARTS,
+                reason=f"mentions {item.text}" if is_whole else hit.reason,
+            )
+
+    def _ran(self, kind: str, query: str, hits: int) -> None:
+        self.runs.append(SearchRun(kind, query, hits))
+
+    def _of_names(self, names: Sequence[Keyword]) -> Iterator[Hit]:
+        """Where identifiers are defined, where they are used, and where many of them meet."""
+        last_parts = {parts[-1] for item in names if len(parts := _parts(item.text)) > 1}
+        for item in names:
+            parts = _parts(item.text)
+            if len(parts) == 1 and item.text in last_parts:
+                continue  # the last part of one that says more
+            owner = parts[-2] if len(parts) > 1 else ""
+            search = f"name:{item.text}"
+            found = list(self._defined(parts[-1], _DEFINED * item.weight, search, "", owner))
+            self._ran("definition", item.text, len(found))
+            yield from found
+        for item in names[:_MOST_MENTIONED]:
+            yield from self._mentioned(item)
+        if len(names) > 1:
+            group = " ".join(dict.fromkeys(plain_words(item.text) for item in names))
+            yield from self._ranked("names", group[:_LONGEST_QUERY], _GROUP, _TOP_FEW)
+
+    def usual(self, query: str) -> str:
+        """A query in the forms that the repository uses: `sockets` may become `socket`."""
+        return " ".join(dict.fromkeys(map(self._usual, query.split())))
+
+    def _usual(self, word: str) -> str:
+        known = self._count(word)
+        best = max(base_forms(word), key=self._count, default=word)
+        return best if self._count(best) >= _USUAL * max(known, 1) else word
+
+    def _count(self, name: str) -> int:
+        """How many chunks hold a name."""
+        number = self._snapshot.schema.number(_BODY)
+        terms = terms_of_word(name)
+        if number is None or not terms:
+            return 0
+        lists = self._snapshot.postings(number, terms[0].encode("utf-8", "surrogatepass"))
+        return self._snapshot.counts(lists)[0]
+
+    def _rarity(self, name: str) -> float:
+        """1 for a name that many chunks hold, up to 3 for one that hardly any does."""
+        rare = max(0.0, 1.0 - math.log10(max(self._count(name), 1)) / 2)
+        # in a small repository everything is rare
+        return 1.0 + 2.0 * rare * min(1.0, math.log10(max(self._snapshot.chunk_count, 1)) / 4)
+
+    def _defined(
+        self, name: str, worth: float, search: str, also: str, owner: str = ""
+    ) -> Iterator[Hit]:
+        sites = self.declared.sites(name, owner)
+        if not sites:
+            return
+        share = worth / math.sqrt(len(sites))
+        for site in sites[:_MOST_PLACES]:
+            item = site.declaration
+            said = f"defines {site.qualified}"
+            reason = f"{said}, {also}" if also else said
+            yield Hit(
+                site.path, item.start_line, item.end_line, search, share, reason, site.qualified
+            )
+
+    def _of_message(self, item: Keyword) -> Iterator[Hit]:
+        """Where a message is made: by the longest part of it that stands in a file as it is."""
+        near = list(self._ranked("message", plain_words(item.text), _MESSAGE, _TOP))
+        for part in constant_parts(item.text)[:_MOST_PARTS]:
+            found = list(self._literal(part))
+            if found:
+                yield from found
+                break
+        yield from near
+
+    def _literal(self, text: str) -> Iterator[Hit]:
+        """Lines that hold a text as it is."""
+        if not 0 < len(text) <= MAX_LITERAL or not any(map(str.isalnum, text)):
+            return
+        if sum(run.kind == "literal" for run in self.runs) >= _MOST_LITERALS:
+            return
+        left = iter(range(_MOST_READ))
+        query = ExactQuery(text, limit=None, allowed=lambda _: next(left, None) is not None)
+        try:
+            answer = self._exact.find(self._snapshot, query, self._budget)
+        except Problem as problem:
+            if problem.code == "cancelled":
+                raise
+            return
+        self._ran("literal", text, len(answer.matches))
+        matches = answer.matches[:_MOST_PLACES]
+        # a trace tells better where a message is from
+        worth = _LITERAL / (2 if self._traced else 1)
+        worth /= 1 + _DILUTED * max(0, len(answer.matches) - 1)
+        if len(answer.matches) == 1 and " " in text:
+            worth *= _UNIQUE
+            self.named.add(answer.matches[0].path)
+        for match in matches:
+            reason = f"holds {_short(text)!r}"
+            signs = path_signs(match.path)
+            meant = len(matches) > 1 and not self._said.isdisjoint(signs.name | signs.folders)
+            count = worth * _MEANT if meant else worth
+            yield Hit(match.path, match.line, match.line, f"literal:{text}", count, reason)
+            yield from self._of_constant(match.path, match.line, count)
+
+    def _of_constant(self, path: str, line: int, worth: float) -> Iterator[Hit]:
+        """Where a text is used that stands in a constant: there it is decided that it is said."""
+        for item in self._files.declarations(path):
+            holds = item.start_line <= line <= item.end_line < item.start_line + _LONGEST_CONSTANT
+            if holds and item.kind in CONSTANTS and item.name not in self._constants:
+                self._constants.add(item.name)
+                yield from self._used(item.name, path, _CONSTANT * worth)
+
+    def _used(self, name: str, declared_in: str, worth: float) -> Iterator[Hit]:
+        """Passages that have a whole name; those of other files count alike, however short."""
+        whole = set(terms_of_word(name)[:1])
+        hits = [
+            hit
+            for hit in self._ranked("constant", name, worth, _TOP_FEW)
+            if not whole.isdisjoint(hit.terms)
+        ]
+        others = {hit.path for hit in hits} - {declared_in}
+        for hit in hits:
+            share = worth / math.sqrt(len(others)) if hit.path in others else hit.worth / 2
+            reason = f"uses {name}, which holds the text"
+            yield hit._replace(search=f"constant:{name}", worth=share, reason=reason)
+
+
+def _area(prose: str) -> list[str]:
+    """What a prompt says to be about, as subjects of changes do: `net: tcp: ...`."""
+    found = _AREAS.match(prose.lstrip())
+    return words_of(found[0]) if found is not None else []
+
+
+def _parts(name: str) -> list[str]:
+    for joint in ("::", "->", "#"):
+        name = name.replace(joint, ".")
+    return [part for part in name.split(".") if part] or [name]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:59] + "…"

@@ -1,0 +1,273 @@
+"""What is asked of a bundler and what it answers, whatever makes the choice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any, Final, Literal, NamedTuple, Protocol
+
+from index_format import Snapshot
+from repo_mcp.budget import Budget
+
+Kind = Literal["frame", "path", "identifier", "quoted", "error", "word"]
+Role = Literal["match", "definition", "imports", "test", "outline"]
+
+# why something is left out that more lines, tokens or bytes would have room for
+NO_ROOM: Final = "there is no room for it in the budget"
+DEFAULT_MAX_FILES: Final = 8
+DEFAULT_MAX_TOTAL_LINES: Final = 300
+STRATEGY: Final = "hybrid"
+# what is told of what was left out, beside how much it is
+MOST_LEFT_OUT: Final = 8
+_GAP: Final = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class BundleRequest:
+    """What is wanted; every limit holds without exception, and 0 is none where it may be 0.
+
+    `max_tokens` counts tokens as `choose.budget` estimates them; `max_bytes` is the size
+    of the result as JSON in UTF-8.
+    """
+
+    prompt: str
+    max_files: int = DEFAULT_MAX_FILES
+    max_total_lines: int = DEFAULT_MAX_TOTAL_LINES
+    max_tokens: int = 0
+    max_bytes: int = 0
+    include_tests: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """What the prompt names, how it was written, and how much it counts.
+
+    `line` is that of a place in a file, 0 for none; `function` is what a stack trace says runs
+    there, empty where it does not say.
+    """
+
+    text: str
+    kind: Kind
+    weight: float
+    line: int = 0
+    function: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRun:
+    """A search that was made, and how many places it found."""
+
+    kind: str
+    query: str
+    hits: int
+
+
+class Line(NamedTuple):
+    """A line of a file, counted from 1; one that is very long is cut and ends in `…`."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Lines of one file as they stand in it now, in order; what lies between may be left out.
+
+    `symbol` is the declaration they belong to, empty where none is known. `fingerprint` identifies
+    the content of the whole file. `stale` says that the file has changed since it was indexed.
+    """
+
+    path: str
+    lines: tuple[Line, ...]
+    symbol: str
+    role: Role
+    rationale: str
+    score: float
+    fingerprint: str
+    stale: bool = False
+
+    @property
+    def start_line(self) -> int:
+        """Number of the first line."""
+        return self.lines[0].number
+
+    @property
+    def end_line(self) -> int:
+        """Number of the last line."""
+        return self.lines[-1].number
+
+    @property
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """First and last line of each stretch without a gap."""
+        return stretches([line.number for line in self.lines])
+
+    @property
+    def citation(self) -> str:
+        """Path and lines, each stretch for itself."""
+        return f"{self.path}:{','.join(_lines(*span) for span in self.ranges)}"
+
+    @property
+    def left_out_lines(self) -> int:
+        """How many lines between the first and the last are not shown."""
+        return self.end_line - self.start_line + 1 - len(self.lines)
+
+    @property
+    def text(self) -> str:
+        """The lines with their numbers, and between them how many are left out."""
+        shown: list[str] = []
+        last = self.start_line - 1
+        for number, text in self.lines:
+            if number > last + 1:
+                count = number - last - 1
+                shown.append(f"{_GAP} {count} line{'s' if count > 1 else ''} left out")
+            shown.append(f"{number}\t{text}")
+            last = number
+        return "\n".join(shown)
+
+    def as_result(self) -> dict[str, Any]:
+        """What a client gets of it."""
+        return {
+            "citation": self.citation,
+            "path": self.path,
+            "start_line": self.start_line,
+            "end_line": self.end_line,
+            "symbol": self.symbol,
+            "role": self.role,
+            "rationale": self.rationale,
+            "score": self.score,
+            "left_out_lines": self.left_out_lines,
+            "text": self.text,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Lines that answered, too, and why they are not in the bundle."""
+
+    path: str
+    start_line: int
+    end_line: int
+    symbol: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """How a bundle came to be; `complete` is False when time ran out before all searches.
+
+    `considered` counts the places that were weighed; `left_out` holds the best of those that are
+    not in the bundle, and `left_out_count` counts all of them.
+    """
+
+    bundler: str
+    generation: int
+    complete: bool
+    keywords: tuple[Keyword, ...] = ()
+    searches: tuple[SearchRun, ...] = ()
+    considered: int = 0
+    left_out: tuple[LeftOut, ...] = ()
+    left_out_count: int = 0
+    token_estimate: str = ""
+
+    def as_result(self) -> dict[str, Any]:
+        """What a client gets of it."""
+        found = asdict(self)
+        found["keywords"] = [
+            {"text": item.text, "kind": item.kind, "weight": item.weight, "line": item.line}
+            for item in self.keywords
+        ]
+        found["searches"] = [asdict(item) for item in self.searches]
+        found["left_out"] = [asdict(item) for item in self.left_out]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """How much of the budget a bundle takes."""
+
+    files: int
+    lines: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Excerpts file by file, the best file first, and each file's in the order of its lines.
+
+    `bundle_id` and `prompt_fingerprint` depend on nothing but prompt, limits and content. `told` is
+    as much of the audit as an answer of limited size has room for.
+    """
+
+    request: BundleRequest
+    bundle_id: str
+    prompt_fingerprint: str
+    excerpts: tuple[Excerpt, ...]
+    used: Used
+    audit: Audit
+    warnings: tuple[str, ...] = ()
+    told: Audit | None = None
+
+    def as_result(self) -> dict[str, Any]:
+        """The answer of `repo.build_context_bundle`, all of it made of plain JSON values."""
+        request = self.request
+        return {
+            "bundle_id": self.bundle_id,
+            "prompt_fingerprint": self.prompt_fingerprint,
+            "strategy": STRATEGY,
+            "include_tests": request.include_tests,
+            "budget": {
+                "max_files": request.max_files,
+                "max_total_lines": request.max_total_lines,
+                "max_tokens": request.max_tokens,
+                "max_bytes": request.max_bytes,
+            },
+            "used": asdict(self.used),
+            "files": [_file(path, group) for path, group in self.by_file().items()],
+            "excerpts": [item.as_result() for item in self.excerpts],
+            "citations": [item.citation for item in self.excerpts],
+            "audit": (self.told or self.audit).as_result(),
+        }
+
+    def by_file(self) -> dict[str, list[Excerpt]]:
+        """The excerpts of each file, in order."""
+        found: dict[str, list[Excerpt]] = {}
+        for item in self.excerpts:
+            found.setdefault(item.path, []).append(item)
+        return found
+
+
+class Bundler(Protocol):
+    """Chooses excerpts; a program or a model may do it, and the answer has the same shape."""
+
+    def build(self, snapshot: Snapshot, request: BundleRequest, budget: Budget) -> Bundle:
+        """The bundle for a request from one snapshot; a prompt without a word is a `Problem`."""
+        ...
+
+
+def _file(path: str, excerpts: Sequence[Excerpt]) -> dict[str, Any]:
+    reasons = dict.fromkeys(
+        item.rationale for item in excerpts if item.role not in {"imports", "outline"}
+    )
+    return {
+        "path": path,
+        "fingerprint": excerpts[0].fingerprint,
+        "stale": excerpts[0].stale,
+        "lines": sum(len(item.lines) for item in excerpts),
+        "ranges": [_lines(*span) for item in excerpts for span in item.ranges],
+        "rationale": next(iter(reasons), excerpts[0].rationale),
+    }
+
+
+def _lines(first: int, last: int) -> str:
+    return f"{first}-{last}" if last > first else str(first)
+
+
+def stretches(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """First and last of each run of ascending numbers without a gap."""
+    if not numbers:
+        return ()
+    breaks = [(before, after) for before, after in pairwise(numbers) if after > before + 1]
+    firsts = [numbers[0], *(after for _, after in breaks)]
+    lasts = [*(before for before, _ in breaks), numbers[-1]]
+    return tuple(zip(firsts, lasts, strict=True))

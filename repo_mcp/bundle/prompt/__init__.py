@@ -1,0 +1,4 @@
+"""What a prompt says: its parts, identifiers, paths, stack traces and quoted messages.
+
+Nothing here looks into the repository.
+"""

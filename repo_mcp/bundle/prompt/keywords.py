@@ -1,0 +1,209 @@
+"""What a prompt names, and how much each name counts: places, paths, identifiers, quotes, words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from repo_mcp.bundle.model import Keyword
+from repo_mcp.bundle.prompt.messages import messages_in
+from repo_mcp.bundle.prompt.prompt import Prompt
+from repo_mcp.bundle.prompt.traces import Frame
+from repo_mcp.languages.hints import identifiers_in
+from repo_mcp.text.question import STOP, said
+
+MOST_FRAMES: Final = 16
+_MOST_PATHS: Final = 12
+_MOST_NAMES: Final = 16
+_MOST_CODE_NAMES: Final = 8
+_MOST_QUOTED: Final = 6
+_MOST_WORDS: Final = 32
+_LONGEST_MESSAGE: Final = 200
+_DIGITS: Final = 3
+_LEAST_LETTERS: Final = 5
+_LEAST_STEM: Final = 4
+_ENDINGS: Final = (
+    *(("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("d", ""), ("ied", "y")),
+    *(("ing", ""), ("ing", "e"), ("ly", "")),
+)
+
+_FRAME: Final = 3.0
+# each caller counts less than what it called
+_CALLER: Final = 0.8
+_PATH: Final = 3.0
+_MARKED: Final = 3.0
+_JOINED: Final = 2.5
+_CAPITAL: Final = 1.0
+_IN_CODE: Final = 1.0
+_QUOTED: Final = 2.0
+_ERROR: Final = 2.5
+_WORD: Final = 1.0
+
+_TICKS: Final = re.compile(r"`([^`\n]{2,200})`")
+_QUOTES: Final = re.compile(
+    r"(?<!\w)\"([^\"\n]{3,200})\"(?!\w)|(?<!\w)'([^'\n]{3,200})'(?!\w)|\u201c([^\u201d\n]{3,200})\u201d"
+)
+_NAME: Final = re.compile(r"[^\W\d]\w*(?:(?:\.|::|->|#)[^\W\d]\w*)*(?:\(\))?")
+_SPLIT: Final = re.compile(r"\.|::|->|#")
+_PATHS: Final = re.compile(
+    r"(?<![\w/.:@])(?:\.{0,2}/)?(?:[\w@+-][\w.@+-]*/)+[\w@+-][\w.@+-]*"
+    r"|(?<![\w/.])[\w@+-]{1,80}\.[a-zA-Z]\w{0,9}(?![\w(/])"
+)
+_VALUE: Final = re.compile(r"\d+|0?x[0-9a-f]+|[0-9a-f]{12,}")
+_WORDS: Final = re.compile(r"\w+")
+# words of those who ask, not of what is asked about
+_ASKING: Final = frozenset(
+    word
+    for row in (
+        "please could would should shall might must how does do did done doing what where why",
+        "when which who whom whose work works worked working explain describe help fix fixes",
+        "fixed bug issue problem want wants wanted need needs needed like likes try tries tried",
+        "trying happen happens happened instead expected actual behavior behaviour feature",
+        "request implement implementation implemented add adds added adding support supports",
+        "make makes making me my mine we our ours us you your they them their its there here",
+        "then than also but so get gets getting got seem seems cannot can t s ll ve re hi hello",
+        "thanks thank know find look looks looking see seen show shows currently possible way",
+        "ways able just only even still always never some any every each other another same",
+        "such more most less very really let lets has have had been being was were am about",
+        "into after before because while without between",
+        "come comes came coming go goes went going gone give gives gave given although though",
+    )
+    for word in row.split()
+) | {f"{verb}n" for verb in ("does", "do", "did", "is", "was", "wo", "could", "would", "should")}
+
+
+def keywords_of(prompt: Prompt) -> tuple[Keyword, ...]:
+    """What is named, the most telling kinds first, each once."""
+    names = dict(_names(prompt))
+    found = [
+        *_frames(prompt.frames),
+        *_paths(prompt, names),
+        *_errors(prompt),
+        *_quoted(prompt.prose, names),
+        *(Keyword(name, "identifier", weight) for name, weight in names.items()),
+    ]
+    known = {item.text.lower() for item in found}
+    words = (Keyword(word, "word", _WORD) for word in words_of(prompt.prose) if word not in known)
+    return (*_distinct(found), *words)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text that say what it is about, in order, each once."""
+    terms = [item.term for item in said(text) if item.term not in STOP]
+    telling = [term for term in terms if _tells(term)]
+    return (telling or terms)[:_MOST_WORDS]
+
+
+def plain_words(text: str) -> str:
+    """A text as a query of mere words: nothing in it is syntax."""
+    found = _WORDS.findall(text)
+    words = [word for word in found if _tells(word.lower()) and word.lower() not in STOP] or found
+    return " ".join(word.lower() if word in {"AND", "OR", "NOT"} else word for word in words)
+
+
+def other_number(word: str) -> str:
+    """The plural of a plain word, the singular of a plural; empty for what has none."""
+    if len(word) < _LEAST_LETTERS or not word.isalpha() or not word.isascii():
+        return ""
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else f"{word}s"
+
+
+def base_forms(word: str) -> list[str]:
+    """What a plain English word may be a form of."""
+    if len(word) < _LEAST_LETTERS or not word.isalpha() or not word.islower():
+        return []
+    found = [
+        word.removesuffix(ending) + instead
+        for ending, instead in _ENDINGS
+        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM
+    ]
+    return [form for form in found if not form.endswith("s") or word.endswith("ses")]
+
+
+def _tells(word: str) -> bool:
+    """Whether a word may say what a prompt is about; numbers and addresses don't."""
+    return len(word) > 1 and word not in _ASKING and _VALUE.fullmatch(word) is None
+
+
+def _distinct(items: Iterable[Keyword]) -> Iterator[Keyword]:
+    seen: set[tuple[str, str, int]] = set()
+    for item in items:
+        key = item.kind, item.text, item.line
+        if key not in seen:
+            seen.add(key)
+            yield item
+
+
+def _frames(frames: tuple[Frame, ...]) -> Iterator[Keyword]:
+    ordered = sorted(frames, key=lambda frame: frame.depth)[:MOST_FRAMES]
+    for frame in ordered:
+        weight = round(_FRAME * _CALLER**frame.depth, _DIGITS)
+        yield Keyword(frame.path or frame.function, "frame", weight, frame.line, frame.function)
+
+
+def _names(prompt: Prompt) -> Iterator[tuple[str, float]]:
+    """Identifiers and their weights; those of quoted code are its author's, and count less."""
+    marked = {
+        name.removesuffix("()")
+        for span in _TICKS.findall(prompt.prose)
+        for name in _NAME.findall(span)
+        if len(span.split()) <= 3
+    }
+    errors = [item.name for item in messages_in(f"{prompt.prose}\n{prompt.code}") if item.name]
+    prose = [name for name in identifiers_in(prompt.prose) if not _is_asking(name)]
+    for name in prose[:_MOST_NAMES]:
+        yield name, _CAPITAL if name in errors else _weight(name, marked)
+    code = [name for name in identifiers_in(prompt.code) if name not in prose]
+    code = [name for name in code if not _is_asking(name)]
+    for name in code[:_MOST_CODE_NAMES]:
+        yield name, _IN_CODE
+    for name in errors:
+        if name not in prose:
+            yield name, _CAPITAL
+
+
+def _is_asking(name: str) -> bool:
+    return not _tells(name.lower())
+
+
+def _weight(name: str, marked: set[str]) -> float:
+    if name in marked:
+        return _MARKED
+    parts = _SPLIT.split(name)
+    if len(parts) > 1 or "_" in name.strip("_") or not (name[1:].islower() and name[0].isupper()):
+        return _JOINED
+    return _CAPITAL
+
+
+def _paths(prompt: Prompt, names: dict[str, float]) -> Iterator[Keyword]:
+    """What may be a path: with slashes, with an ending, or a module's dotted name."""
+    text = f"{prompt.prose}\n{prompt.code}"
+    said_so = [found.rstrip(".").removeprefix("./") for found in _PATHS.findall(text)]
+    dotted = [name for name in names if "." in name and name not in said_so]
+    modules = [name.replace(".", "/") for name in dotted]
+    for path in dict.fromkeys([*said_so, *modules][: 2 * _MOST_PATHS]):
+        yield Keyword(path, "path", _PATH if path in said_so else _CAPITAL)
+
+
+def _errors(prompt: Prompt) -> Iterator[Keyword]:
+    messages = messages_in(f"{prompt.prose}\n{prompt.code}")
+    for message in messages:
+        yield Keyword(message.text, "error", _ERROR)
+    said = prompt.prose.strip()
+    # a single line that asks nothing may be a message and no more
+    if not messages and "\n" not in said and ": " in said and not said.endswith("?"):
+        yield Keyword(said[:_LONGEST_MESSAGE], "error", _ERROR)
+
+
+def _quoted(prose: str, names: dict[str, float]) -> Iterator[Keyword]:
+    """What is quoted and no name: it may stand so in a file."""
+    spans = [*_TICKS.findall(prose), *("".join(groups) for groups in _QUOTES.findall(prose))]
+    texts = dict.fromkeys(span.strip() for span in spans)
+    kept = [
+        text
+        for text in texts
+        if text.removesuffix("()") not in names and len(text) > 3 and not text.isalnum()
+    ]
+    for text in kept[:_MOST_QUOTED]:
+        yield Keyword(text, "quoted", _QUOTED)

@@ -1,0 +1,92 @@
+"""A prompt as people write them, cut into what it says itself, code, messages and traces."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Final
+
+import xxhash
+
+from repo_mcp.bundle.prompt.traces import Frame, trace_of
+
+# of a longer prompt the beginning and the end are looked at: what is wanted, and the last message
+_BEGINNING: Final = 14_000
+_END: Final = 6_000
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffd]+")
+# what a kernel and other programs write before each line of a log
+_STAMP: Final = re.compile(
+    r"^\s*(?:<\d>)?(?:\[\s*\d+\.\d+\]|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*"
+    r"|[A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d \S+(?: kernel:)?(?: \[\s*\d+\.\d+\])?)[ \t]?"
+)
+_IN_AND_OUT: Final = re.compile(r"\b[Ii]/[Oo]\b(?!/)")
+_FENCE: Final = re.compile(r"\s*(?:```|~~~)")
+_TITLE_MARKS: Final = re.compile(r"^[\s#>*=\-]+|^(?:title|subject|summary)\s*:\s*", re.IGNORECASE)
+_SENTENCE_ENDS: Final = re.compile(r"(?<=[.!?])\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """`prose` is what the author says, `code` what stands in fences and logs; both without traces.
+
+    `title` is the first sentence of the prose, empty where there is no more than that.
+    """
+
+    prose: str
+    code: str
+    frames: tuple[Frame, ...]
+    title: str
+    fingerprint: str
+    is_cut: bool
+
+
+def read_prompt(text: str) -> Prompt:
+    """Take a prompt apart; no text is an error."""
+    whole = clean(text)
+    shown = whole
+    if len(whole) > _BEGINNING + _END:
+        shown = f"{whole[:_BEGINNING]}\n{whole[-_END:]}"
+    # an abbreviation that code writes as one word
+    shown = _IN_AND_OUT.sub("io", shown)
+    rows = [(_STAMP.sub("", row), _STAMP.match(row) is not None) for row in shown.split("\n")]
+    trace = trace_of("\n".join(row for row, _ in rows))
+    prose: list[str] = []
+    code: list[str] = []
+    fenced = False
+    for number, (row, logged) in enumerate(rows):
+        if _FENCE.match(row):
+            fenced = not fenced
+        elif number not in trace.rows:
+            (code if fenced or logged else prose).append(row)
+    said = "\n".join(prose)
+    if not any(map(str.isalnum, said)):  # nothing but a log: it is all there is to go by
+        said = "\n".join(code)
+    return Prompt(
+        said,
+        "\n".join(code),
+        trace.frames,
+        _title(said),
+        fingerprint(whole),
+        len(whole) > _BEGINNING + _END,
+    )
+
+
+def clean(text: str) -> str:
+    """The text without what no encoding has and what no keyboard writes."""
+    sound = text.encode("utf-8", "replace").decode("utf-8")
+    sound = unicodedata.normalize("NFC", sound.replace("\r\n", "\n").replace("\r", "\n"))
+    return _CONTROL.sub(" ", sound)
+
+
+def fingerprint(cleaned: str) -> str:
+    """The same for prompts that differ in blanks and line ends only."""
+    return xxhash.xxh3_128_hexdigest(" ".join(cleaned.split()).encode())
+
+
+def _title(prose: str) -> str:
+    rows = [row.strip() for row in prose.split("\n") if row.strip()]
+    if not rows:
+        return ""
+    first = _TITLE_MARKS.sub("", _SENTENCE_ENDS.split(rows[0], maxsplit=1)[0]).strip()
+    return first if len(first) < len(" ".join(rows)) * 0.9 else ""

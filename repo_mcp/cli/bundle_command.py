@@ -1,0 +1,90 @@
+"""The command `bundle`: the excerpts that a task needs, as a page for a person or as data."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any, Final
+
+from index_format import Snapshot
+from repo_mcp.app import Services
+from repo_mcp.budget import Budget
+from repo_mcp.bundle import last_bundle
+from repo_mcp.bundle.bundler import LocalBundler
+from repo_mcp.bundle.model import DEFAULT_MAX_FILES, DEFAULT_MAX_TOTAL_LINES, Bundle, BundleRequest
+from repo_mcp.bundle.page import page
+from repo_mcp.bundle.prompt.prompt import clean
+from repo_mcp.cli.command_line import Asked, complain
+from repo_mcp.cli.search.index import Held
+from repo_mcp.cli.search.style import Answer, Style, style_of, visible
+from repo_mcp.search.ranked.engine import Engine
+
+_FOUND: Final = 0
+_NOTHING: Final = 1
+_STANDARD_INPUT: Final = "-"
+
+
+class Bundling:
+    """One bundle, as it was asked for."""
+
+    def __init__(self, asked: Asked, services: Services) -> None:
+        """Read the prompt, from standard input if it is `-`."""
+        prompt = sys.stdin.read() if asked.prompt == _STANDARD_INPUT else asked.prompt
+        self._json = asked.json
+        self._services = services
+        most = services.settings.limits.max_bundle_files
+        wanted = asked.max_files or min(DEFAULT_MAX_FILES, most)
+        if wanted > most:
+            complain(f"note: max_files is {most} at most, see max_bundle_files")
+        self._request = BundleRequest(
+            prompt,
+            max_files=min(wanted, most),
+            max_total_lines=asked.max_lines or DEFAULT_MAX_TOTAL_LINES,
+            max_tokens=asked.max_tokens or 0,
+            include_tests=asked.tests,
+        )
+        self._refresh = asked.refresh
+        self._bundler = LocalBundler(services.sandbox, Engine(services.sandbox))
+        self._bundle: Bundle | None = None
+
+    def run(self) -> int:
+        """Show the bundle and keep it; gives the exit code."""
+        held = Held(self._services, refresh=self._refresh)
+        answer = held.answer(self._answer)
+        warnings = [*held.warnings, *answer.warnings]
+        if self._bundle is not None:
+            failed = last_bundle.keep(self._services.settings.data_dir, self._bundle)
+            warnings += [failed] if failed else []
+        if self._json:
+            facts = {"prompt": clean(self._request.prompt), **answer.facts(), "warnings": warnings}
+            print(json.dumps(facts), flush=True)  # noqa: T201 a command speaks to a person
+        else:
+            _show(answer, warnings)
+        held.tidy()
+        return _FOUND if answer.found else _NOTHING
+
+    def _answer(self, snapshot: Snapshot) -> Answer:
+        made = self._bundler.build(snapshot, self._request, Budget())
+        self._bundle = made
+
+        def lines(_: Style) -> Iterator[str]:
+            yield from page(made, clean(self._request.prompt)).splitlines()
+
+        def facts() -> dict[str, Any]:
+            return made.as_result()
+
+        outdated = tuple(sorted({item.path for item in made.excerpts if item.stale}))
+        complete = made.audit.complete
+        return Answer(bool(made.excerpts), complete, facts, lines, made.warnings, outdated=outdated)
+
+
+def _show(answer: Answer, warnings: list[str]) -> None:
+    """The page, whose warnings stand in it; those of the index where they are in nobody's way."""
+    for line in answer.lines(style_of(sys.stdout)):
+        print(line)  # noqa: T201 a command speaks to a person
+    print(end="", flush=True)  # noqa: T201 before what is said about it
+    if sys.stderr is not None:
+        for warning in warnings:
+            if warning not in answer.warnings:
+                complain(f"warning: {visible(warning)}")

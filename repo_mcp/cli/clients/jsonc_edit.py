@@ -1,0 +1,144 @@
+"""Changes single members of JSON in place: every other character of the file stays as it is.
+
+What comes out is read again, and is given back only if it says what was wanted.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any, Final
+
+from repo_mcp.cli.clients.jsonc_tree import EditError, Member, Node, parsed
+
+_UNIT: Final = re.compile(r"^([ \t]+)\S", re.MULTILINE)
+
+
+def value_of(text: str) -> dict[str, Any]:
+    """What a file says; an empty one says nothing."""
+    found = parsed(text).value if text.strip() else {}
+    if not isinstance(found, dict):
+        raise EditError("it holds no JSON object")
+    return found
+
+
+def with_member(text: str, path: Sequence[str], value: object) -> str:
+    """The text with this member set; objects on the way to it are made where they are missing."""
+    wanted = deepcopy(value_of(text))
+    inner = wanted
+    for key in path[:-1]:
+        inner = inner.setdefault(key, {})
+        if not isinstance(inner, dict):
+            raise EditError(f"{key!r} in it is no object")
+    inner[path[-1]] = value
+    return _checked(_set(text if text.strip() else "{}\n", path, value), wanted)
+
+
+def without_member(text: str, path: Sequence[str]) -> str:
+    """The text without this member, which is there."""
+    wanted = deepcopy(value_of(text))
+    inner, node = wanted, parsed(text)
+    for key in path[:-1]:
+        inner, node = inner[key], _inner(node, key)
+    del inner[path[-1]]
+    member = node.member(path[-1])
+    if member is None:
+        raise EditError(f"{path[-1]!r} is not in it")
+    return _checked(_removed(text, node, member), wanted)
+
+
+def _set(text: str, path: Sequence[str], value: object) -> str:
+    node = parsed(text)
+    for at, key in enumerate(path):
+        member = node.member(key)
+        if member is None:
+            for rest in reversed(path[at + 1 :]):
+                value = {rest: value}
+            return _inserted(text, node, key, value)
+        node = member.node
+    indent = _indent_at(text, node.start)
+    return text[: node.start] + _dumped(value, indent, _unit(text)) + text[node.end :]
+
+
+def _inserted(text: str, node: Node, key: str, value: object) -> str:
+    """A member at the end of an object, on a line of its own, after comments that stand there."""
+    unit, outer = _unit(text), _indent_at(text, node.start)
+    indent = outer + unit
+    if node.members and _begins_line(text, node.members[-1].start):
+        indent = _indent_at(text, node.members[-1].start)
+    member = f"{json.dumps(key, ensure_ascii=False)}: {_dumped(value, indent, unit)}"
+    closing = node.end - 1
+    end = len(text[:closing].rstrip(" \t\r\n"))
+    tail = text[end:closing]
+    if "\n" not in tail:
+        tail = f"\n{outer}"
+    last = node.members[-1] if node.members else None
+    head = text[:end]
+    if last is not None and last.comma >= 0:  # whoever ends with a comma wants one
+        member += ","
+    elif last is not None:
+        head = f"{text[: last.node.end]},{text[last.node.end : end]}"
+    return f"{head}\n{indent}{member}{tail}{text[closing:]}"
+
+
+def _removed(text: str, node: Node, member: Member) -> str:
+    members = node.members or ()
+    at = members.index(member)
+    start, end = member.start, member.node.end
+    if member.comma >= 0:
+        end = member.comma + 1
+    elif at:  # the last one: the comma before it would be left over
+        comma = members[at - 1].comma
+        text = text[:comma] + text[comma + 1 :]
+        start, end = start - 1, end - 1
+    line = len(text[:start].rstrip(" \t"))
+    rest = len(text) - len(text[end:].lstrip(" \t\r"))
+    left = text[node.start + 1 : start] + text[end : node.end - 1]
+    if len(members) == 1 and not left.strip():
+        return f"{text[: node.start]}{{}}{text[node.end :]}"
+    if text[line - 1 : line] == "\n" and text[rest : rest + 1] == "\n":
+        return text[:line] + text[rest + 1 :]
+    return text[:start] + text[end:].removeprefix(" ")
+
+
+def _inner(node: Node, key: str) -> Node:
+    member = node.member(key)
+    if member is None or member.node.members is None:
+        raise EditError(f"{key!r} in it is no object")
+    return member.node
+
+
+def _checked(text: str, wanted: dict[str, Any]) -> str:
+    if value_of(text) != wanted:
+        raise EditError("it can't be changed without changing more than that")
+    return text
+
+
+def _dumped(value: object, indent: str, unit: str) -> str:
+    """JSON whose lines begin where the value stands; short lists take one line."""
+    if isinstance(value, dict) and value:
+        inner = indent + unit
+        lines = [
+            f"{inner}{json.dumps(key, ensure_ascii=False)}: {_dumped(item, inner, unit)}"
+            for key, item in value.items()
+        ]
+        return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _unit(text: str) -> str:
+    """How the file indents: as its first indented line does."""
+    found = _UNIT.search(text)
+    return found[1] if found else "  "
+
+
+def _indent_at(text: str, at: int) -> str:
+    """The blanks that the line of a place begins with."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _begins_line(text: str, at: int) -> bool:
+    return not text[text.rfind("\n", 0, at) + 1 : at].strip(" \t")

@@ -1,0 +1,1 @@
+"""The command `doctor`: checks the installation, the repository, the clients and the start."""

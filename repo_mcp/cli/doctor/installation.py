@@ -1,0 +1,104 @@
+"""Checks of the installation: Python, packages, what the system offers."""
+
+from __future__ import annotations
+
+import platform
+import re
+import sys
+from collections.abc import Iterator
+from importlib import metadata
+from importlib.util import cache_from_source
+from pathlib import Path
+from typing import Final
+
+import repo_mcp
+from repo_mcp import __version__
+from repo_mcp.cli.doctor.finding import Finding, fail, ok, warn
+from repo_mcp.cli.program import command, passes
+from repo_mcp.text import counting
+
+_NAME: Final = re.compile(r"[A-Za-z0-9._-]+")
+_EXTRA: Final = re.compile(r"extra\s*==\s*['\"]([\w-]+)['\"]")
+_LEAST: Final = re.compile(r">=\s*([\d.]+)")
+# without these less is known or noticed, and nothing is wrong
+_USEFUL: Final = ("watchfiles", "tree-sitter")
+_AGAIN: Final = "install repo-mcp again"
+
+
+def checks() -> Iterator[Finding]:
+    """All findings on the installation."""
+    yield ok("python", f"{platform.python_version()} ({platform.machine()}), {sys.executable}")
+    yield _command()
+    yield from _packages()
+    yield _bytecode()
+    yield _kernel()
+    yield _opening()
+
+
+def _command() -> Finding:
+    line = command()
+    said = f"repo-mcp {__version__}, started as {line[0]}"
+    if len(line) > 1:
+        return warn("command", f"{said} -P -c ...: the command itself is missing", _AGAIN)
+    if passes(line):
+        todo = "install it for good, e.g. with `pipx install` or `uv tool install`"
+        return warn("command", f"{said}, in a cache that is emptied now and then", todo)
+    return ok("command", said)
+
+
+def _packages() -> Iterator[Finding]:
+    try:
+        required = metadata.requires("repo-mcp") or []
+    except metadata.PackageNotFoundError:
+        yield warn("packages", "repo-mcp runs from a folder it is not installed in", _AGAIN)
+        return
+    have = [_package(line) for line in required if not _EXTRA.search(line)]
+    found = [finding for finding in have if finding.level != "ok"]
+    yield from found or [ok("packages", f"all {len(have)} that are needed are there")]
+    http = [_package(line) for line in required if "http" in _EXTRA.findall(line)]
+    missing = any(finding.level != "ok" for finding in http)
+    yield ok("extra http", "not installed: stdio only" if missing else "installed")
+
+
+def _package(line: str) -> Finding:
+    match = _NAME.match(line)
+    name = match[0] if match else line
+    try:
+        version = metadata.version(name)
+    except metadata.PackageNotFoundError:
+        level = warn if name.startswith(_USEFUL) else fail
+        return level("packages", f"{name} is missing", _AGAIN)
+    least = _LEAST.search(line)
+    if least and _numbers(version) < _numbers(least[1]):
+        return warn("packages", f"{name} {version} is older than {least[1]}", _AGAIN)
+    return ok("packages", f"{name} {version}")
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    release = version.partition("+")[0]
+    return tuple(int(part) for part in re.findall(r"\d+", release)[:4])
+
+
+def _bytecode() -> Finding:
+    source = Path(repo_mcp.__file__).parent / "server.py"
+    if Path(cache_from_source(str(source))).exists():
+        return ok("bytecode", "compiled")
+    todo = f"run `{sys.executable} -m compileall -q {source.parent}`"
+    return warn("bytecode", "not compiled: every start is slower than it has to be", todo)
+
+
+def _kernel() -> Finding:
+    if counting.COMPILED:
+        return ok("compiled part", "in use")
+    todo = "install repo-mcp where a C compiler is, if indexing takes too long"
+    return warn("compiled part", "missing: words are counted in Python", todo)
+
+
+def _opening() -> Finding:
+    if sys.platform == "win32":
+        return ok("opening files", "by handles, each checked before it is read")
+    from repo_mcp.safety.sandbox import openat2  # noqa: PLC0415 not there on Windows
+
+    if openat2.available():
+        return ok("opening files", "the kernel keeps every path below the root (openat2)")
+    return ok("opening files", "name by name: this system has no openat2; safe, a little slower")

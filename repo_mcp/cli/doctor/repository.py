@@ -1,0 +1,138 @@
+"""Checks of the repository: its folder, the settings, the data folder, the index."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from repo_mcp.app import Services, services
+from repo_mcp.cli.doctor.finding import Finding, fail, ok, warn
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.build.recipe import INDEX_FOLDER
+from repo_mcp.settings.load import Options
+
+_LITTLE: Final = 1 << 30
+_WATCHES: Final = Path("/proc/sys/fs/inotify/max_user_watches")
+_INDEX: Final = "run `repo-mcp index`"
+
+
+def checks(given: Options) -> Iterator[Finding]:
+    """All findings on the repository."""
+    try:
+        parts = services(given)
+    except Problem as problem:
+        yield fail("repository", f"{given.repo_root}: {problem.reason}", problem.hint)
+        return
+    yield _root(given, parts)
+    for note in parts.settings.notes:
+        yield warn("settings", note, "correct it; `repo-mcp config` shows what holds")
+    yield _data_folder(Path(parts.settings.data_dir))
+    yield from _index(parts)
+    yield from _watching(parts)
+
+
+def _root(given: Options, parts: Services) -> Finding:
+    said = [item for item in given.said if item.name == "repo_root"]
+    why = said[-1].source if said else "found from the current folder"
+    return ok("repository", f"{parts.settings.root} ({why})")
+
+
+def _data_folder(folder: Path) -> Finding:
+    """Whether it can be written to; nothing is written for that."""
+    nearest = next(path for path in (folder, *folder.parents) if path.exists())
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        todo = "give write permission, or say another one by --data-dir"
+        return fail("data folder", f"{folder} can't be written to", todo)
+    free = shutil.disk_usage(nearest).free
+    if free < _LITTLE:
+        todo = "make room, or say another one by --data-dir"
+        return warn("data folder", f"{folder}: {free >> 20} MB are free", todo)
+    state = "" if folder.exists() else ", made with the index"
+    return ok("data folder", f"{folder}{state}: {free >> 30} GB are free")
+
+
+def _index(parts: Services) -> Iterator[Finding]:
+    """What the index says of itself, and whether its files are as long as they have to be."""
+    try:
+        state = parts.manager.state()
+        snapshot = parts.manager.snapshot()
+    except Problem as problem:
+        yield fail("index", problem.reason, "run `repo-mcp check`")
+        return
+    if snapshot is None:
+        yield _without_index(Path(parts.settings.data_dir) / INDEX_FOLDER)
+        return
+    said = f"{state.status}, {state.files} files, generation {state.generation}, last refresh"
+    line = f"{said} {state.last_refresh or 'never'}"
+    short = [
+        entry.name
+        for entry in snapshot.manifest.segments
+        if _length(Path(parts.settings.data_dir) / INDEX_FOLDER / entry.name) != entry.length
+    ]
+    if short:
+        yield fail("index", f"{len(short)} file(s) are damaged", "run `repo-mcp check --repair`")
+    elif state.status == "partial" or state.shallow:
+        yield warn("index", f"{line}; not finished", _INDEX)
+    else:
+        yield ok("index", f"{line} (`repo-mcp check` reads all of it)")
+
+
+def _without_index(folder: Path) -> Finding:
+    """Why there is none that serves."""
+    from index_format import (  # noqa: PLC0415 a healthy index does without
+        FileStore,
+        Index,
+        IndexFormatError,
+        IndexMissingError,
+        UnsupportedVersionError,
+    )
+    from repo_mcp.indexing.build.documents import SCHEMA  # noqa: PLC0415 as above
+
+    wait = "the first search has to wait for it"
+    try:
+        if not folder.is_dir():
+            return warn("index", f"none: {wait}", _INDEX)
+        Index(FileStore(folder, create=False), SCHEMA).snapshot()
+    except IndexMissingError:
+        return warn("index", f"none: {wait}", _INDEX)
+    except UnsupportedVersionError as error:
+        return warn("index", f"made by another version ({error}): {wait}", _INDEX)
+    except IndexFormatError as error:
+        return fail("index", f"damaged: {error}", "run `repo-mcp check --repair`")
+    return warn("index", f"made for other settings, or in another place: {wait}", _INDEX)
+
+
+def _length(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return -1
+
+
+def _watching(parts: Services) -> Iterator[Finding]:
+    """Whether the system lets all folders be watched, where it has a limit."""
+    if not parts.settings.watch:
+        yield ok("watching", "turned off: changed files are found by walking")
+        return
+    if sys.platform != "linux":
+        return
+    try:
+        most = int(_WATCHES.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return
+    snapshot = parts.manager.snapshot()
+    folders = len({path.rpartition("/")[0] for path in snapshot.paths()}) if snapshot else 0
+    if most < folders * 2:
+        yield warn(
+            "watching",
+            f"the system watches {most} folders for all programs together, {folders} are indexed"
+            " here: changed files may be found by walking only",
+            "raise the limit: `sudo sysctl fs.inotify.max_user_watches=1048576`",
+        )
+    else:
+        here = f"{folders} folders are indexed, " if folders else ""
+        yield ok("watching", f"{here}the system's limit is {most}")

@@ -1,0 +1,1 @@
+"""The command `search`: ranked and exact search for people and scripts."""

@@ -1,0 +1,141 @@
+"""Exact search for people: lines with their places, as grep writes them, and how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from index_format import Snapshot
+from repo_mcp.app import Services
+from repo_mcp.budget import Budget
+from repo_mcp.cli.command_line import Asked
+from repo_mcp.cli.search.style import Answer, Ask, Style
+from repo_mcp.model import Suggestion
+from repo_mcp.search.exact.answer import FileCount
+from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
+from repo_mcp.search.matching_lines import LineMatch, Span
+from repo_mcp.text.globs import Glob
+
+_TOP: Final = 100
+_SUGGESTING_SECONDS: Final = 0.3
+# what is shown of a long line on a terminal, and how much of that before its first match
+_WIDEST: Final = 300
+_BEFORE: Final = 100
+_MORE: Final = "…"
+# files that are named with their counts, the fullest
+_MOST_COUNTS: Final = 20
+
+
+class _Row(NamedTuple):
+    """A line to be shown; `columns` is None for one that stands around matches."""
+
+    number: int
+    text: str
+    columns: tuple[Span, ...] | None
+
+
+def exact(asked: Asked, services: Services) -> Ask:
+    """What asks the index for lines that match."""
+    engine = ExactEngine(services.sandbox)
+    query = ExactQuery(
+        asked.query,
+        regex=asked.mode == "regex",
+        ignore_case=asked.ignore_case,
+        whole_word=asked.word,
+        context=asked.context or 0,
+        limit=asked.top or _TOP,
+        allowed=None if asked.glob is None else Glob(asked.glob).matches,
+    )
+
+    def ask(snapshot: Snapshot) -> Answer:
+        found = engine.find(snapshot, query, Budget())
+        suggested = () if found.matches or query.regex else _suggestions(snapshot, query.pattern)
+        return _answer(found, query, suggested)
+
+    return ask
+
+
+def _suggestions(snapshot: Snapshot, text: str) -> tuple[Suggestion, ...]:
+    from repo_mcp.search.suggest.suggestions import suggest  # noqa: PLC0415 not where something is found
+
+    return suggest(snapshot, text, Budget(_SUGGESTING_SECONDS))
+
+
+def _answer(found: ExactAnswer, query: ExactQuery, suggested: tuple[Suggestion, ...]) -> Answer:
+    return Answer(
+        bool(found.matches),
+        found.complete,
+        facts=lambda: {
+            "matches": [asdict(match) for match in found.matches],
+            "per_file": [count._asdict() for count in found.per_file],
+            "files_looked_at": found.files_looked_at,
+        },
+        lines=lambda style: _lines(found, style, around=bool(query.context)),
+        warnings=found.warnings,
+        suggestions=suggested,
+    )
+
+
+def _lines(found: ExactAnswer, style: Style, *, around: bool) -> Iterator[str]:
+    first = True
+    for path, matches in groupby(found.matches, key=lambda match: match.path):
+        for stretch in _stretches(list(matches)):
+            if around and not first:
+                yield style("aside", "--")
+            first = False
+            for row in stretch:
+                yield _line(path, row, style)
+    if style.terminal and found.matches:
+        yield ""
+        yield from _counts(found.per_file, style, complete=found.complete)
+
+
+def _stretches(matches: Sequence[LineMatch]) -> Iterator[list[_Row]]:
+    """Lines of one file that follow each other, each once."""
+    rows: dict[int, _Row] = {}
+    for match in matches:
+        before = enumerate(match.before, match.line - len(match.before))
+        after = enumerate(match.after, match.line + 1)
+        for number, text in (*before, *after):
+            rows.setdefault(number, _Row(number, text, None))
+        rows[match.line] = _Row(match.line, match.text, match.columns)
+    numbered = enumerate(rows[number] for number in sorted(rows))
+    for _, stretch in groupby(numbered, key=lambda item: item[1].number - item[0]):
+        yield [row for _, row in stretch]
+
+
+def _line(path: str, row: _Row, style: Style) -> str:
+    mark = style("aside", "-" if row.columns is None else ":")
+    text, columns = row.text, row.columns or ()
+    if style.terminal:
+        text, columns = _cut(text, columns)
+    place = f"{style('path', path)}{mark}{style('line', str(row.number))}{mark}"
+    return place + style.marked(text, columns)
+
+
+def _cut(text: str, columns: tuple[Span, ...]) -> tuple[str, tuple[Span, ...]]:
+    """A long line around its first match; what is left out is marked."""
+    if len(text) <= _WIDEST:
+        return text, columns
+    begin = max(columns[0][0] - _BEFORE, 0) if columns else 0
+    end = min(begin + _WIDEST, len(text))
+    head = f"{_MORE} " if begin else ""
+    tail = f" {_MORE}" if end < len(text) else ""
+    moved = len(head) - begin
+    kept = [(start + moved, min(stop, end) + moved) for start, stop in columns if start < end]
+    return f"{head}{text[begin:end]}{tail}", tuple(kept)
+
+
+def _counts(counts: Sequence[FileCount], style: Style, *, complete: bool) -> Iterator[str]:
+    """How many lines match, in all and in the fullest files."""
+    lines = sum(count.lines for count in counts)
+    least = "" if complete else " or more"
+    yield f"{lines}{least} matching line(s) in {len(counts)}{least} file(s)"
+    fullest = sorted(counts, key=lambda count: -count.lines)[:_MOST_COUNTS]
+    width = len(str(fullest[0].lines))
+    for count in fullest:
+        yield f"{count.lines:>{width}}  {style('path', count.path)}"
+    if len(counts) > len(fullest):
+        yield f"and {len(counts) - len(fullest)} more file(s)"

@@ -1,0 +1,1 @@
+"""From files to segments: chunks, documents, worker processes and merges."""

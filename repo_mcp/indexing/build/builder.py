@@ -1,0 +1,141 @@
+"""From named files to one segment that nobody lists yet, in this process or in a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from index_format import Document, SegmentEntry, Store, Vocabulary, build_segment
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.build.documents import SCHEMA, Source, documents
+from repo_mcp.languages.facts.model import FAILED, STOPPED, Facts
+from repo_mcp.languages.registry import installed
+from repo_mcp.languages.rough import rough_declarations
+from repo_mcp.model import Windows
+from repo_mcp.safety.sandbox import Sandbox, StatKey
+from repo_mcp.text.counting import Analyser
+from repo_mcp.text.files import decode, fingerprint
+
+# text that is analysed at once: more is no faster, and takes more memory
+_BATCH_CHARACTERS: Final = 1 << 20
+
+INDEXED: Final = ""
+SAME: Final = "same"
+
+
+class Wanted(NamedTuple):
+    """A file to index; one whose content has the fingerprint `unless` is left as it is."""
+
+    path: str
+    unless: bytes = b""
+    size: int = 0
+
+
+class Done(NamedTuple):
+    """What became of a file: `INDEXED`, `SAME`, or the reason why it was left out."""
+
+    path: str
+    outcome: str
+    key: StatKey
+    fingerprint: bytes
+    size: int
+    shallow: bool
+
+
+class Built(NamedTuple):
+    """A segment (None when no file gave a document) and what became of each file."""
+
+    entry: SegmentEntry | None
+    files: list[Done]
+
+
+_NO_KEY: Final = StatKey(-1, -1, -1, -1)
+
+
+class Builder:
+    """Reads, understands and analyses files; remembers words from one segment to the next."""
+
+    def __init__(self, sandbox: Sandbox, windows: Windows, store: Store) -> None:
+        """Say where files come from and segments go to."""
+        self._sandbox = sandbox
+        self._windows = windows
+        self._store = store
+        self._analyser = Analyser()
+        self._vocabulary = Vocabulary()
+
+    def build(
+        self,
+        wanted: Sequence[Wanted],
+        *,
+        parse: bool,
+        unparsed: Collection[str] = (),
+        at: Callable[[int], None] = lambda _: None,
+    ) -> Built:
+        """Index files with different paths; without `parse`, by their words only.
+
+        `unparsed` are files that a parser must not see again. `at` hears of each file before it is
+        touched.
+        """
+        if self._analyser.is_full:
+            self._vocabulary = Vocabulary()
+        done: list[Done] = []
+        made: list[Document] = []
+        for batch in self._batches(wanted, parse, unparsed, at, done):
+            made += documents(batch, self._windows, self._analyser, self._vocabulary)
+        entry = build_segment(self._store, SCHEMA, made, self._vocabulary) if made else None
+        return Built(entry, done)
+
+    def _batches(
+        self,
+        wanted: Sequence[Wanted],
+        parse: bool,  # noqa: FBT001 handed on as it came
+        unparsed: Collection[str],
+        at: Callable[[int], None],
+        done: list[Done],
+    ) -> Iterator[list[Source]]:
+        batch: list[Source] = []
+        held = 0
+        for number, item in enumerate(wanted):
+            at(number)
+            source, outcome = self._read(item, parse=parse, rough=item.path in unparsed)
+            done.append(outcome)
+            if source is None:
+                continue
+            batch.append(source)
+            held += len(source.text)
+            if held >= _BATCH_CHARACTERS:
+                yield batch
+                batch, held = [], 0
+        if batch:
+            yield batch
+
+    def _read(self, item: Wanted, *, parse: bool, rough: bool) -> tuple[Source | None, Done]:
+        path = item.path
+        try:
+            content = self._sandbox.read(path, follow=False)
+        except Problem as problem:
+            return None, Done(path, problem.code, _NO_KEY, b"", 0, shallow=False)
+        print_ = fingerprint(content.data)
+        size = len(content.data)
+        if print_ == item.unless:
+            return None, Done(path, SAME, content.key, print_, size, shallow=False)
+        text = decode(content.data)
+        if text is None:
+            return None, Done(path, "binary", content.key, print_, size, shallow=False)
+        facts = _facts(path, text.content, rough=rough) if parse else None
+        shallow = not parse and bool(installed().language_of(path))
+        source = Source(path, text.content, print_, size, facts)
+        return source, Done(path, INDEXED, content.key, print_, size, shallow)
+
+
+def _facts(path: str, text: str, *, rough: bool) -> Facts | None:
+    adapter = installed().adapter_for(path)
+    if adapter is None:
+        return None
+    status = STOPPED
+    if not rough:
+        try:
+            return adapter.facts(path, text)
+        except Exception:  # noqa: BLE001 it may be anybody's; what it can't read costs one file
+            status = FAILED
+    return Facts(adapter.name, status, rough_declarations(adapter.name, text))

@@ -1,0 +1,1 @@
+"""Keeps one index fresh: opens, compares, refreshes, rebuilds, and serialises writers."""

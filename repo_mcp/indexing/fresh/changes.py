@@ -1,0 +1,91 @@
+"""What has to be done for an index to be of the files as they are now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from index_format import Snapshot
+from repo_mcp.indexing.build.builder import Wanted
+from repo_mcp.indexing.build.documents import FACTS
+from repo_mcp.indexing.fresh.statcache import UNKNOWN, Seen
+from repo_mcp.indexing.walk.walk import Found
+from repo_mcp.languages.registry import installed
+from repo_mcp.safety.sandbox import StatKey
+
+# file systems tell times this coarsely: what was touched so shortly before it was looked at may be
+# touched again without a trace
+_RACY_NANOSECONDS: Final = 2_000_000_000
+
+
+@dataclass(slots=True)
+class Changes:
+    """Files to look into, files whose facts are missing, and files that are gone."""
+
+    changed: list[Wanted] = field(default_factory=list)
+    shallow: list[Wanted] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+    # files that were left out after they were read, unchanged since: how many for which reason
+    left_out: dict[str, int] = field(default_factory=dict)
+
+
+def indexed(snapshot: Snapshot, *, shallow: bool) -> dict[str, Seen]:
+    """What an index holds, as if no file had ever been looked at."""
+    found = {
+        path: Seen(UNKNOWN, fingerprint)
+        for path, (fingerprint, _) in snapshot.fingerprints().items()
+    }
+    if shallow:
+        for path in _without_facts(snapshot):
+            found[path] = found[path]._replace(shallow=True)
+    return found
+
+
+def agreed(known: Mapping[str, Seen], remembered: Mapping[str, Seen]) -> dict[str, Seen]:
+    """What an index holds, with what is remembered of the files it was read from."""
+    found: dict[str, Seen] = {}
+    for path, seen in known.items():
+        old = remembered.get(path)
+        same = old is not None and old.fingerprint == seen.fingerprint and not old.reason
+        found[path] = seen._replace(key=old.key) if same and old is not None else seen
+    for path, old in remembered.items():
+        if old.reason and path not in found:
+            found[path] = old
+    return found
+
+
+def compare(files: Iterable[Found], known: Mapping[str, Seen]) -> Changes:
+    """Walk and compare; nothing is read."""
+    changes = Changes()
+    unseen = dict.fromkeys(known)
+    for path, key in files:
+        seen = known.get(path)
+        if seen is None:
+            changes.changed.append(Wanted(path, b"", key.size))
+            continue
+        del unseen[path]
+        if seen.key != key:
+            unless = b"" if seen.shallow or seen.reason else seen.fingerprint
+            changes.changed.append(Wanted(path, unless, key.size))
+        elif seen.reason:
+            changes.left_out[seen.reason] = changes.left_out.get(seen.reason, 0) + 1
+        elif seen.shallow:
+            changes.shallow.append(Wanted(path, b"", key.size))
+    changes.gone = list(unseen)
+    return changes
+
+
+def settled(key: StatKey, looked_at: int) -> StatKey:
+    """The key to remember, unless the file was touched just before it was looked at."""
+    racy = max(key.mtime_ns, key.ctime_ns) >= looked_at - _RACY_NANOSECONDS
+    return UNKNOWN if racy else key
+
+
+def _without_facts(snapshot: Snapshot) -> Iterable[str]:
+    for path, segment, number in snapshot.files():
+        name = path.decode("utf-8", "surrogatepass")
+        if installed().language_of(name):
+            reader = snapshot.segments[segment].reader
+            if not reader.attachments.get(number, FACTS):
+                yield name

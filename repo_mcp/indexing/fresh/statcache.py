@@ -1,0 +1,134 @@
+"""What the system said of each file when it was last read: it saves reading what nobody touched.
+
+It is advice and may be lost or stale. An entry says "while the system says this of the file, its
+content has this fingerprint"; whether the index holds that content is the index's own knowledge.
+
+    magic 4 | version u32 | xxh3_64 of the rest u64 | msgpack [settings, generation's identity,
+    paths joined by NUL, four numbers a path as little-endian i64, fingerprints joined, reasons]
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+import msgpack
+import numpy as np
+import xxhash
+
+from repo_mcp import side_files
+from repo_mcp.safety.sandbox import StatKey
+
+_NAME: Final = "stat.cache"
+_MAGIC: Final = b"rmsc"
+_VERSION: Final = 1
+_HEAD: Final = struct.Struct("<4sIQ")
+_FINGERPRINT: Final = 16
+_DAMAGE: Final = (
+    OSError,
+    ValueError,
+    TypeError,
+    LookupError,
+    struct.error,
+    msgpack.UnpackException,
+)
+# no file has it: the next comparison reads the file again
+UNKNOWN: Final = StatKey(-1, -1, -1, -1)
+
+
+class Seen(NamedTuple):
+    """A file as it was; `reason` says why it was left out after it was read, empty if it was not.
+
+    `shallow` files are indexed by their words, and their facts are still to come.
+    """
+
+    key: StatKey
+    fingerprint: bytes
+    reason: str = ""
+    shallow: bool = False
+
+
+@dataclass(slots=True)
+class StatCache:
+    """All files of one generation of an index."""
+
+    settings: str
+    generation: str = ""
+    files: dict[str, Seen] = field(default_factory=dict)
+    # whether this is more than what was saved
+    unsaved: bool = False
+
+
+def load(data_dir: str, settings: str) -> StatCache:
+    """What is remembered for these settings; nothing where that is damaged or for others."""
+    with suppress(*_DAMAGE):
+        data = side_files.get(data_dir, _NAME)
+        magic, version, digest = _HEAD.unpack_from(data)
+        body = data[_HEAD.size :]
+        if (magic, version, digest) == (_MAGIC, _VERSION, xxhash.xxh3_64_intdigest(body)):
+            record = msgpack.unpackb(body, use_list=True)
+            if record[0] == settings:
+                return StatCache(settings, record[1], _decoded(*record[2:]))
+    return StatCache(settings)
+
+
+def save(data_dir: str, cache: StatCache) -> None:
+    """Put it in place of the last one, whole or not at all."""
+    files = cache.files
+    keys = np.array([seen.key for seen in files.values()], dtype="<i8").tobytes()
+    prints = b"".join(seen.fingerprint.rjust(_FINGERPRINT, b"\0") for seen in files.values())
+    marks = [f"{'s' if seen.shallow else ''}:{seen.reason}" for seen in files.values()]
+    names = "\0".join(files).encode("utf-8", "surrogatepass")
+    record = [cache.settings, cache.generation, names, keys, prints, _table(marks)]
+    body = msgpack.packb(record)
+    head = _HEAD.pack(_MAGIC, _VERSION, xxhash.xxh3_64_intdigest(body))
+    with suppress(OSError):  # it is advice: without it the next refresh is slower
+        side_files.put(data_dir, _NAME, head + body)
+        cache.unsaved = False
+
+
+def forget(data_dir: str) -> None:
+    """Remember nothing: every file is read at the next refresh."""
+    side_files.forget(data_dir, _NAME)
+
+
+def _table(marks: list[str]) -> list[object]:
+    """Different marks, and which of them each file has."""
+    kinds = sorted(set(marks))
+    number = {mark: at for at, mark in enumerate(kinds)}
+    return [kinds, np.array([number[mark] for mark in marks], dtype="<u2").tobytes()]
+
+
+def _decoded(names: bytes, keys: bytes, prints: bytes, marks: list[object]) -> dict[str, Seen]:
+    if not names:
+        return {}
+    paths = names.decode("utf-8", "surrogatepass").split("\0")
+    numbers = np.frombuffer(keys, dtype="<i8").reshape(len(paths), 4).tolist()
+    kinds, which = marks
+    table: Mapping[int, tuple[str, bool]] = {
+        at: (kind.partition(":")[2], kind.startswith("s")) for at, kind in enumerate(_list(kinds))
+    }
+    of_file = np.frombuffer(_bytes(which), dtype="<u2").tolist()
+    if len(prints) != len(paths) * _FINGERPRINT:
+        raise ValueError(len(prints))
+    found: dict[str, Seen] = {}
+    for at, (path, key, mark) in enumerate(zip(paths, numbers, of_file, strict=True)):
+        reason, shallow = table[mark]
+        begin = at * _FINGERPRINT
+        found[path] = Seen(StatKey(*key), prints[begin : begin + _FINGERPRINT], reason, shallow)
+    return found
+
+
+def _list(value: object) -> list[str]:
+    if not isinstance(value, list):
+        raise TypeError(value)
+    return value
+
+
+def _bytes(value: object) -> bytes:
+    if not isinstance(value, bytes):
+        raise TypeError(value)
+    return value

@@ -1,0 +1,1 @@
+"""Which files are indexed: the walk, file types, and the rules of `.gitignore`."""

@@ -1,0 +1,1 @@
+"""Changes as the system reports them, from a process of its own."""

@@ -1,0 +1,300 @@
+"""Facts as records of strings and bytes and back: one record of columns for each kind of fact.
+
+    units         of the declarations of several lines alone: count, names, and the columns of start
+                  line (steps), lines spanned, and parent among them (as below)
+    declarations  language, status, cuts, count, names, signatures, parameters, returns, docs,
+                  contexts, traits, bases, and the columns of start line (steps), lines spanned,
+                  name's line after the start (signed), name's column, parent (signed, as far before
+                  the declaration; the declaration itself stands for the module), parameter count
+    imports       count, modules, names, aliases, lines (steps), owners (steps)
+    references    count, words, names, qualifiers and roles by the words' numbers, how many of these
+                  threes, the references' threes, lines (steps), columns, owners (steps)
+
+A table of values stands with its column; a trait is what a declaration shares with many others:
+kind, scope, whether conditional, access, modifiers. In a signature the name, the parameters and
+what is returned are replaced by marks, because they are stored anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from repo_mcp.languages.facts.columns import (
+    Table,
+    check_column,
+    looked_up,
+    pack,
+    pack_signed,
+    pack_steps,
+    signed,
+    strings,
+    unpack,
+    unpack_array,
+    unpack_signed,
+    unpack_steps,
+)
+from repo_mcp.languages.facts.model import (
+    MODULE,
+    Declaration,
+    Facts,
+    Import,
+    Place,
+    Reference,
+    in_one,
+)
+from repo_mcp.text.line_spans import LINES
+
+_AS_IT_IS: Final = "\0"
+_NAME: Final = "\1"
+_PARAMETERS: Final = "\2"
+_RETURNS: Final = "\3"
+
+
+def of_declarations(facts: Facts) -> list[Any]:
+    """What is stored of the file and its declarations."""
+    items = facts.declarations
+    folded = [_folded(item) for item in items]
+    return [
+        facts.language,
+        facts.status,
+        [len(facts.cuts), pack_steps(facts.cuts)],
+        len(items),
+        [item.name for item in items],
+        _tabled(folded),
+        _tabled([item.parameters for item in items]),
+        _tabled([item.returns for item in items]),
+        [item.doc for item in items],
+        _tabled([item.decl_context for item in items]),
+        _tabled([_traits(item) for item in items]),
+        _tabled([item.bases for item in items]),
+        pack_steps([item.start_line for item in items]),
+        pack([item.end_line - item.start_line for item in items]),
+        pack_signed(item.name_line - item.start_line for item in items),
+        pack([item.name_column for item in items]),
+        pack_signed(
+            0 if item.parent == MODULE else number - item.parent
+            for number, item in enumerate(items)
+        ),
+        pack([item.parameter_count for item in items]),
+    ]
+
+
+def to_declarations(record: list[Any]) -> Facts:
+    """The file and its declarations as they were stored."""
+    language, status, cuts, count, names, signatures, parameters, returns, docs, *rest = record
+    contexts, traits, bases, starts, spans, name_lines, columns, parents, counts = rest
+    names, docs = strings(names), strings(docs)
+    given = _untabled(parameters, count)
+    types = _untabled(returns, count)
+    begins = unpack_steps(starts, count)
+    back = unpack_signed(parents, count)
+    shared = _each(_traits_of, traits, count)
+    rows = zip(
+        (trait[0] for trait in shared),
+        names,
+        begins,
+        map(int.__add__, begins, unpack(spans, count)),
+        map(int.__add__, begins, unpack_signed(name_lines, count)),
+        unpack(columns, count),
+        [number - step if step else MODULE for number, step in enumerate(back)],
+        map(_unfolded, _untabled(signatures, count), names, given, types),
+        docs,
+        (trait[1] for trait in shared),
+        (trait[2] for trait in shared),
+        _untabled(contexts, count),
+        (trait[3] for trait in shared),
+        (trait[4] for trait in shared),
+        _each(lambda found: tuple(strings(found)), bases, count),
+        given,
+        unpack(counts, count),
+        types,
+        strict=True,
+    )
+    language, status = strings([language, status])
+    declarations = tuple(Declaration(*row) for row in rows)
+    return Facts(language, status, declarations, cuts=tuple(unpack_steps(cuts[1], cuts[0])))
+
+
+def of_units(facts: Facts) -> list[Any]:
+    """What a search result needs of the declarations: little, so that a look takes little."""
+    items = facts.declarations
+    numbers: dict[int, int] = {MODULE: MODULE}
+    for number, item in enumerate(items):
+        if item.end_line > item.start_line:
+            numbers[number] = len(numbers) - 1
+    units = [items[number] for number in numbers if number != MODULE]
+    holders = [_unit_around(items, item.parent, numbers) for item in units]
+    return [
+        len(units),
+        [item.name for item in units],
+        pack_steps([item.start_line for item in units]),
+        pack([item.end_line - item.start_line for item in units]),
+        pack_signed(
+            0 if parent == MODULE else number - parent for number, parent in enumerate(holders)
+        ),
+    ]
+
+
+def _unit_around(items: Sequence[Declaration], parent: int, numbers: dict[int, int]) -> int:
+    while parent not in numbers:
+        parent = items[parent].parent
+    return numbers[parent]
+
+
+def to_places(record: list[Any], first: int, last: int) -> list[Place]:
+    """What of the units lies between two lines, or around them; the shorter ones last."""
+    count, names, starts, spans, parents = record
+    find = plain_units if LINES is None else LINES.units
+    found = find(starts, spans, count, first, last)
+    return _places(names, parents, count, found) if found else []
+
+
+def to_named(record: list[Any], name: str) -> list[Place]:
+    """The units with these letters and digits in their names, in order; most files have none."""
+    count, names, starts, spans, parents = record
+    if name not in in_one("\n".join(names)):
+        return []
+    begins = np.cumsum(signed(unpack_array(starts, count)))
+    ends = begins + unpack_array(spans, count)
+    found = [number for number, item in enumerate(names) if name in in_one(item)]
+    units = [(number, int(begins[number]), int(ends[number])) for number in found]
+    return _places(names, parents, count, units)
+
+
+def _places(
+    names: list[Any], parents: bytes, count: int, units: Sequence[tuple[int, int, int]]
+) -> list[Place]:
+    """Units by their numbers, with their first and last lines."""
+    check_column(parents, count)
+
+    def qualify(number: int) -> str:
+        return _qualified(names, signed(unpack_array(parents, count)), number)
+
+    strings([names[number] for number, _, _ in units])
+    return [Place(names[number], begin, end, number, qualify) for number, begin, end in units]
+
+
+def plain_units(
+    starts: bytes, spans: bytes, count: int, first: int, last: int
+) -> list[tuple[int, int, int]]:
+    """Number, first and last line of units that touch these lines; the shorter ones last."""
+    begins = np.cumsum(signed(unpack_array(starts, count)))
+    sizes = unpack_array(spans, count)
+    touching = ((begins <= last) & (begins + sizes >= first)).nonzero()[0]
+    touching = touching[np.argsort(-sizes[touching], kind="stable")]
+    ends = (begins + sizes)[touching].tolist()
+    return list(zip(touching.tolist(), begins[touching].tolist(), ends, strict=True))
+
+
+def _qualified(names: list[Any], back: npt.NDArray[np.int64], number: int) -> str:
+    """The name of a unit after the names of those that hold it, as far as they are told."""
+    parts = [names[number]]
+    while back[number]:
+        number -= int(back[number])
+        if not 0 <= number < len(names) or len(parts) > len(names):
+            break
+        parts.append(names[number])
+    return ".".join(part for part in reversed(parts) if isinstance(part, str))
+
+
+def of_imports(items: Sequence[Import]) -> list[Any]:
+    """What is stored of imports."""
+    return [
+        len(items),
+        _tabled([item.module for item in items]),
+        _tabled([item.name for item in items]),
+        _tabled([item.alias for item in items]),
+        pack_steps([item.line for item in items]),
+        pack_steps([item.owner for item in items]),
+    ]
+
+
+def to_imports(record: list[Any]) -> tuple[Import, ...]:
+    """Imports as they were stored."""
+    count, modules, names, aliases, lines, owners = record
+    columns = (_untabled(column, count) for column in (modules, names, aliases))
+    numbers = (unpack_steps(column, count) for column in (lines, owners))
+    return tuple(map(Import, *columns, *numbers))
+
+
+def of_references(items: Sequence[Reference]) -> list[Any]:
+    """What is stored of references."""
+    uses = [item[:3] for item in items]
+    table = Table(uses)
+    words = Table(word for use in table.values for word in use)
+    return [
+        len(items),
+        words.values,
+        [words.column(use[part] for use in table.values) for part in range(3)],
+        len(table.values),
+        table.column(uses),
+        pack_steps([item.line for item in items]),
+        pack([item.column for item in items]),
+        pack_steps([item.owner for item in items]),
+    ]
+
+
+def to_references(record: list[Any]) -> tuple[Reference, ...]:
+    """References as they were stored."""
+    count, words, parts, kinds, uses, lines, columns, owners = record
+    words = strings(words)
+    table = list(zip(*(looked_up(words, part, kinds) for part in parts), strict=True))
+    rows = zip(
+        looked_up(table, uses, count),
+        unpack_steps(lines, count),
+        unpack(columns, count),
+        unpack_steps(owners, count),
+        strict=True,
+    )
+    return tuple(
+        Reference(name, qualifier, role, line, column, owner)
+        for (name, qualifier, role), line, column, owner in rows
+    )
+
+
+def _tabled(values: Sequence[Any]) -> list[Any]:
+    table = Table(values)
+    return [table.values, table.column(values)]
+
+
+def _untabled(stored: list[Any], count: int) -> list[str]:
+    table, column = stored
+    return looked_up(strings(table), column, count)
+
+
+def _each(read: Callable[[Any], Any], stored: list[Any], count: int) -> list[Any]:
+    table, column = stored
+    return looked_up([read(value) for value in table], column, count)
+
+
+def _traits(item: Declaration) -> tuple[str, str, bool, str, tuple[str, ...]]:
+    modifiers = tuple(sorted(item.modifiers))
+    return item.kind, item.scope_kind, item.is_conditional, item.access, modifiers
+
+
+def _traits_of(stored: list[Any]) -> tuple[str, str, bool, str, frozenset[str]]:
+    kind, scope_kind, is_conditional, access, modifiers = stored
+    kind, scope_kind, access = strings([kind, scope_kind, access])
+    if not isinstance(is_conditional, bool):
+        raise ValueError("neither true nor false")  # noqa: TRY004 it is about bytes, not a caller
+    return kind, scope_kind, is_conditional, access, frozenset(strings(modifiers))
+
+
+def _folded(item: Declaration) -> str:
+    text, name, parameters, returns = item.signature, item.name, item.parameters, item.returns
+    short = text.replace(parameters, _PARAMETERS, 1) if parameters else text
+    head, found, tail = short.rpartition(returns) if returns else (short, "", "")
+    short = f"{head}{_RETURNS}{tail}" if found else short
+    short = short.replace(name, _NAME, 1) if name else short
+    return short if _unfolded(short, name, parameters, returns) == text else _AS_IT_IS + text
+
+
+def _unfolded(short: str, name: str, parameters: str, returns: str) -> str:
+    if short.startswith(_AS_IT_IS):
+        return short[1:]
+    short = short.replace(_NAME, name, 1).replace(_RETURNS, returns, 1)
+    return short.replace(_PARAMETERS, parameters, 1)

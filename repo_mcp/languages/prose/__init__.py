@@ -1,0 +1,1 @@
+"""Markdown and reStructuredText: headings as nested declarations."""

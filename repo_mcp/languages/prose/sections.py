@@ -1,0 +1,109 @@
+"""Headings in the order of a text to nested declarations; shared by all prose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from repo_mcp.languages.facts.model import MODULE, Declaration
+
+# a heading is shown and looked up by this much of it, a documentation text stored up to this much
+LONGEST_NAME: Final = 300
+LONGEST_DOC: Final = 2000
+
+
+class Heading(NamedTuple):
+    """What opens a section: lines and columns as declarations have them.
+
+    A deeper `level` is nested in a shallower one before it; `end` is 0 when the next heading that
+    is not deeper ends the section.
+    """
+
+    level: int
+    kind: str
+    name: str
+    signature: str
+    start: int
+    name_line: int
+    name_column: int
+    # the lines of the documentation, from and up to: indices into the rows
+    doc: tuple[int, int] = (0, 0)
+    end: int = 0
+    modifiers: frozenset[str] = frozenset()
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a list."""
+    return frozenset(text.split())
+
+
+def lasts(headings: Sequence[Heading], rows: Sequence[str]) -> list[int]:
+    """The last line of each section, blank lines at its end left out."""
+    found = [heading.end for heading in headings]
+    open_sections: list[int] = []
+    for number, heading in enumerate(headings):
+        before = _last_written(rows, heading.start - 1)
+        while open_sections and headings[open_sections[-1]].level >= heading.level:
+            found[open_sections.pop()] = before
+        if not heading.end:
+            open_sections.append(number)
+    at_end = _last_written(rows, len(rows))
+    for number in open_sections:
+        found[number] = at_end
+    return [max(last, heading.start) for last, heading in zip(found, headings, strict=True)]
+
+
+def _last_written(rows: Sequence[str], last: int) -> int:
+    while last and not rows[last - 1].strip():
+        last -= 1
+    return last
+
+
+def parents(headings: Sequence[Heading], ends: Sequence[int]) -> list[int]:
+    """The number of the section that holds each one."""
+    found: list[int] = []
+    around: list[int] = []
+    for number, heading in enumerate(headings):
+        while around and (
+            headings[around[-1]].level >= heading.level or ends[around[-1]] < heading.start
+        ):
+            around.pop()
+        found.append(around[-1] if around else MODULE)
+        around.append(number)
+    return found
+
+
+def declarations(
+    headings: Sequence[Heading], docs: Sequence[str], rows: Sequence[str]
+) -> tuple[Declaration, ...]:
+    """One declaration for each heading, in the same order."""
+    ends = lasts(headings, rows)
+    made: list[Declaration] = []
+    for heading, doc, end, parent in zip(
+        headings, docs, ends, parents(headings, ends), strict=True
+    ):
+        holder = made[parent] if parent != MODULE else None
+        made.append(
+            Declaration(
+                kind=heading.kind,
+                name=heading.name,
+                start_line=heading.start,
+                end_line=end,
+                name_line=heading.name_line,
+                name_column=heading.name_column,
+                parent=parent,
+                signature=heading.signature,
+                doc=doc,
+                scope_kind="class" if holder is not None and holder.kind == "class" else "module",
+                decl_context=_context(holder),
+                modifiers=heading.modifiers,
+            )
+        )
+    return tuple(made)
+
+
+def _context(holder: Declaration | None) -> str:
+    if holder is None:
+        return ""
+    own = f"{holder.kind} {holder.name}"
+    return f"{holder.decl_context} > {own}" if holder.decl_context else own

@@ -1,0 +1,1 @@
+"""Python by its own parser; by tree-sitter and line rules where that refuses a text."""

@@ -1,0 +1,321 @@
+"""From a parsed tree to facts: one query, then one pass over what it found."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final
+
+from repo_mcp.languages.facts.model import (
+    FULL,
+    MODULE,
+    PARTIAL,
+    Declaration,
+    Facts,
+    Import,
+    Reference,
+)
+from repo_mcp.languages.treesitter.docs import Above
+from repo_mcp.languages.treesitter.grammar import Grammar
+from repo_mcp.languages.treesitter.language_rules import Draft, Rules
+from repo_mcp.languages.treesitter.matches import PATTERNS, Matches, find
+from repo_mcp.languages.treesitter.nesting import nest
+from repo_mcp.languages.treesitter.source import (
+    LONGEST_CHAIN,
+    LOOKED_AT,
+    Source,
+    one_line,
+    without_blanks,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+
+_PLUS_ONE: Final = (1).__add__
+_AFTER_A_HEAD: Final = " \t\r\n{;,=:"
+
+
+def extract(rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> Facts:
+    """All that a tree says of its text."""
+    matches = find(grammar, tree)
+    if rules.regions is not None:
+        matches.add_regions(rules.regions(source.text))
+    drafts = nest(rules, matches, source)
+    ordered = sorted(drafts, key=_order)
+    for number, draft in enumerate(ordered):
+        draft.number = number
+    owners = _Owners(drafts)
+    line_starts = _line_starts(source.text)
+    others = matches.others
+    above = Above(source, rules.doc_marks, others["comment"], others["attribute"])
+    imports = tuple(_imports(rules, matches, owners, source))
+    known = Known(rules, matches, drafts, imports)
+    references = _references(rules, matches, owners, above, line_starts, source, known)
+    is_whole = not (matches.is_cut_short or tree.root_node.has_error)
+    return Facts(
+        language=rules.name,
+        status=FULL if is_whole else PARTIAL,
+        declarations=tuple(
+            _declaration(rules, draft, above, line_starts, source) for draft in ordered
+        ),
+        references=references,
+        imports=imports,
+        cuts=_cuts(rules, matches, ordered, above, line_starts),
+    )
+
+
+def _order(draft: Draft) -> tuple[int, int, str, int]:
+    return draft.row, -draft.last_row, draft.name, draft.start
+
+
+def _line_starts(text: str) -> list[int]:
+    return list(accumulate(map(_PLUS_ONE, map(len, text.split("\n"))), initial=0))
+
+
+class _Owners:
+    """The innermost declaration around any offset."""
+
+    __slots__ = ("_draft_starts", "by_number", "drafts", "numbers", "starts")
+
+    def __init__(self, drafts: list[Draft]) -> None:
+        """Cut the text where the answer changes; drafts come outer before inner."""
+        self.drafts = drafts
+        self.by_number = {draft.number: draft for draft in drafts}
+        self.starts = [0]
+        self.numbers = [MODULE]
+        self._draft_starts = [draft.start for draft in drafts]
+        around: list[Draft] = []
+        for draft in drafts:
+            self._close(around, draft.start)
+            around.append(draft)
+            self._begin(draft.start, draft.number)
+        self._close(around, 1 << 62)
+
+    def at(self, offset: int) -> int:
+        """Its number, or MODULE."""
+        return self.numbers[bisect_right(self.starts, offset) - 1]
+
+    def below(self, offset: int, row: int, above: Above) -> int:
+        """The declaration that an attribute stands above."""
+        around = self.at(offset)
+        if around != MODULE and self.by_number[around].head_start > offset:
+            return around
+        after = bisect_right(self._draft_starts, offset)
+        if after < len(self.drafts) and above.first_row(self.drafts[after].row) <= row:
+            return self.drafts[after].number
+        return self.at(offset)
+
+    def inheriting(self, rules: Rules, owner: int) -> int:
+        """Which declaration a base is of: a field that is embedded hands it on to its holder."""
+        if owner == MODULE or self.by_number[owner].kind not in rules.leaves:
+            return owner
+        parent = self.by_number[owner].parent
+        return MODULE if parent is None else parent.number
+
+    def _close(self, around: list[Draft], offset: int) -> None:
+        while around and around[-1].end <= offset:
+            end = around.pop().end
+            self._begin(end, around[-1].number if around else MODULE)
+
+    def _begin(self, offset: int, number: int) -> None:
+        self.starts.append(offset)
+        self.numbers.append(number)
+
+
+def _references(
+    rules: Rules,
+    matches: Matches,
+    owners: _Owners,
+    above: Above,
+    line_starts: list[int],
+    source: Source,
+    known: Known,
+) -> tuple[Reference, ...]:
+    """Names used, one for each place; bases are also written into their declarations."""
+    drafts = owners.drafts
+    has_attributes = bool(matches.others["attribute"])
+    text, builtins, filtered = source.text, rules.builtins, known.roles
+    declared = {draft.name_start for draft in drafts if draft.kind not in rules.reopening}
+    ends = [*owners.starts[1:], 1 << 62]
+    lines = [*line_starts[1:], 1 << 62]
+    found: list[Reference] = []
+    written = _written_bases(rules, matches, owners, source)
+    new, owned_by, spelled = tuple.__new__, owners.numbers, _Spelled()
+    last, span, row = -1, 0, 0
+    for place, node, qualifier_node, role in matches.references:
+        start = place // PATTERNS
+        if start == last or (start in declared and role != "base"):
+            continue
+        last = start
+        name = text[start : node.end_byte]
+        if role == "type" and name in builtins:
+            continue
+        if role in filtered:
+            role = known.role(role, start, name, qualifier_node, text)  # noqa: PLW2901 made out
+            if not role:
+                continue
+        while ends[span] <= start:
+            span += 1
+        while lines[row] <= start:
+            row += 1
+        qualifier = ""
+        if qualifier_node is not None:
+            end = qualifier_node.end_byte
+            # a chain of calls would be copied once for every link of it
+            qualifier = spelled[text[max(qualifier_node.start_byte, end - LONGEST_CHAIN - 1) : end]]
+        owner = owned_by[span]
+        if role == "decorator" and has_attributes:
+            owner = owners.below(start, row, above)
+        elif role == "base":
+            owner = owners.inheriting(rules, owner)
+            if owner != MODULE and owner not in written:
+                owners.by_number[owner].bases += (
+                    qualifier + (rules.joint if qualifier else "") + name,
+                )
+        column = start - line_starts[row]
+        # the same as Reference(...) in half the time: there are more of these than of all else
+        found.append(new(Reference, (name, qualifier, role, row + 1, column, owner)))
+    return tuple(found)
+
+
+class _Spelled(dict[str, str]):
+    """Qualifiers without blanks, each worked out once."""
+
+    def __missing__(self, text: str) -> str:
+        spelled = self[text] = without_blanks(text)
+        return spelled
+
+
+def _written_bases(rules: Rules, matches: Matches, owners: _Owners, source: Source) -> set[int]:
+    """Give declarations the bases that are captured as written; hands back which ones have any."""
+    owning: set[int] = set()
+    for place in matches.others["extends"]:
+        owner = owners.inheriting(rules, owners.at(place.place // PATTERNS))
+        if owner != MODULE:
+            owners.by_number[owner].bases += (source.line_of(place.node),)
+            owning.add(owner)
+    return owning
+
+
+def _imports(rules: Rules, matches: Matches, owners: _Owners, source: Source) -> Iterator[Import]:
+    for place in matches.others["import"]:
+        line = place.node.start_point[0] + 1
+        owner = owners.at(place.place // PATTERNS)
+        for module, name, alias in rules.imports(place.captures, source):
+            yield Import(module, name, alias, line, owner)
+
+
+def _declaration(
+    rules: Rules, draft: Draft, above: Above, line_starts: list[int], source: Source
+) -> Declaration:
+    # what an alternative leaves out belongs to another branch; what `prepare` does is part of it
+    shown = source.text if rules.regions is None else source.parsed
+    head = shown[draft.head_start : min(draft.head_end, draft.head_start + LOOKED_AT)]
+    name_row = bisect_right(line_starts, draft.name_start) - 1
+    parent = draft.parent
+    is_inner = parent is not None and parent.row == draft.row  # what is above belongs to its holder
+    doc = "" if is_inner else above.doc(draft.row)
+    if doc:
+        if rules.deprecated_mark and rules.deprecated_mark in doc:
+            draft.modifiers.add("deprecated")
+        doc = doc if rules.plain_doc is None else rules.plain_doc(doc)
+    return Declaration(
+        kind=draft.kind,
+        name=draft.name,
+        start_line=draft.row + 1,
+        end_line=draft.last_row + 1,
+        name_line=name_row + 1,
+        name_column=draft.name_start - line_starts[name_row],
+        parent=MODULE if parent is None else parent.number,
+        signature=one_line(draft.prefix + head.rstrip(_AFTER_A_HEAD)),
+        doc=doc,
+        scope_kind=_scope(rules, parent),
+        is_conditional=draft.is_conditional,
+        decl_context=draft.context,
+        access=draft.access,
+        modifiers=frozenset(draft.modifiers),
+        bases=draft.bases,
+        parameters=draft.parameters,
+        parameter_count=draft.parameter_count,
+        returns=draft.returns,
+    )
+
+
+def _scope(rules: Rules, parent: Draft | None) -> str:
+    if parent is None or parent.kind in rules.modules:
+        return "module"
+    return "function" if parent.kind in rules.functions else "class"
+
+
+def _cuts(
+    rules: Rules,
+    matches: Matches,
+    ordered: list[Draft],
+    above: Above,
+    line_starts: list[int],
+) -> tuple[int, ...]:
+    """Lines where units begin, outside functions; of small things only what is not indented."""
+    rows = {above.first_row(place.node.start_point[0]) for place in matches.others["unit"]}
+    for draft in ordered:
+        if draft.parent is not None and draft.parent.kind in rules.functions:
+            continue
+        if draft.kind in rules.small and draft.start != line_starts[draft.row]:
+            continue
+        rows.add(above.first_row(draft.row))
+    return tuple(sorted(row + 1 for row in rows))
+
+
+_FILTERED: Final = frozenset(("read", "write", "element", "none"))
+
+_LONGEST: Final = 100
+
+
+class Known:
+    """The names of a file, for its references in the order of the text."""
+
+    __slots__ = ("_imports", "_members", "_names", "_next", "roles")
+
+    def __init__(
+        self, rules: Rules, matches: Matches, drafts: Iterable[Draft], imports: Iterable[Import]
+    ) -> None:
+        """Collect what is declared and bound; nothing is left out where the rules don't ask."""
+        # the roles that are looked at
+        self.roles = _FILTERED if rules.known_only else frozenset[str]()
+        self._names = {one.alias for one in imports if one.module}
+        for draft in drafts:
+            holder = draft.parent
+            if rules.implicit_self or holder is None or holder.kind not in rules.classes:
+                self._names.add(draft.name)
+        self._names -= rules.builtins
+        # names of members too: they count only with something before them
+        self._members = {draft.name for draft in drafts}
+        self._imports = [
+            (place.place // PATTERNS, place.node.end_byte)
+            for place in matches.others["import"]
+            if "given" not in place.captures
+        ]
+        self._next = 0
+
+    def role(self, role: str, start: int, name: str, qualifier: Node | None, text: str) -> str:
+        """The role to keep a reference in, empty for none."""
+        if role == "none":
+            return ""
+        if role == "element":  # one in lower case is not declared anywhere
+            return "" if qualifier is None and name[:1].islower() else "call"
+        return role if self._has(start, name, qualifier, text) else ""
+
+    def _has(self, start: int, name: str, qualifier: Node | None, text: str) -> bool:
+        """Whether a name, or what stands before it, is known; those in imports are bound there."""
+        imports = self._imports
+        while self._next < len(imports) and imports[self._next][1] <= start:
+            self._next += 1
+        if self._next < len(imports) and imports[self._next][0] <= start:
+            return False
+        if qualifier is None:
+            return name in self._names
+        if name in self._members:
+            return True
+        start = qualifier.start_byte
+        return text[start : min(qualifier.end_byte, start + _LONGEST)] in self._names

@@ -1,0 +1,80 @@
+"""A grammar and its query, loaded when the first file of the language is read."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from repo_mcp.languages.treesitter.language_rules import Rules
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Query
+
+ROLES: Final = ("call", "type", "base", "decorator", "read", "write")
+# names of captures that say what a pattern is for
+_GROUPS: Final = {
+    **dict.fromkeys((*ROLES, "element", "none"), "reference"),
+    **{name: name for name in ("import", "comment", "attribute", "access", "unit", "extends")},
+    **{name: name for name in ("def", "flow", "wrap", "skip")},
+}
+_CAPTURE: Final = re.compile(r"@([\w.]+)")
+_COMMENT: Final = re.compile(r"(?m);.*$")
+
+
+class Grammar(NamedTuple):
+    """What it takes to parse a language and to find things in the tree."""
+
+    language: Language
+    query: Query
+    # for each pattern the group it belongs to, the capture that says so, and what that adds
+    anchors: tuple[tuple[str, str, str], ...]
+
+
+@cache
+def load(package: str, function: str, queries: tuple[str, ...]) -> Grammar | None:
+    """The grammar with its query, None where its package is not installed."""
+    try:
+        from tree_sitter import Language, Query  # noqa: PLC0415 loaded when it is needed
+
+        module = importlib.import_module(package)
+    except ImportError:
+        return None
+    language = Language(getattr(module, function)())
+    text = "\n".join(map(_query, queries))
+    query = Query(language, text)
+    return Grammar(language, query, tuple(_anchors(query, text)))
+
+
+def _anchors(query: Query, text: str) -> Iterator[tuple[str, str, str]]:
+    """What each pattern is for, by the names of its captures."""
+    data = text.encode()
+    for number in range(query.pattern_count):
+        bounds = query.start_byte_for_pattern(number), query.end_byte_for_pattern(number)
+        pattern = _COMMENT.sub("", data[slice(*bounds)].decode())
+        names = _CAPTURE.findall(pattern)
+        anchors = [
+            (_GROUPS[name.partition(".")[0]], name, name.partition(".")[2])
+            for name in names
+            if _is_anchor(name)
+        ]
+        if len(anchors) != 1:
+            raise ValueError(f"one capture must say what a pattern is for, not {names}: {pattern}")
+        yield anchors[0]
+
+
+def _is_anchor(name: str) -> bool:
+    return name in _GROUPS or name.startswith(("def.", "flow.", "wrap."))
+
+
+def grammar_of(rules: Rules) -> Grammar | None:
+    """The grammar of a language."""
+    return load(rules.package, rules.grammar, rules.queries or (rules.name,))
+
+
+def _query(name: str) -> str:
+    folder = resources.files("repo_mcp.languages.treesitter") / "queries"
+    return (folder / f"{name}.scm").read_text("utf-8")

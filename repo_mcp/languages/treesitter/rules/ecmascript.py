@@ -1,0 +1,333 @@
+"""What declarations of JavaScript and TypeScript need beyond the queries: heads, values, owners."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from repo_mcp.languages.treesitter.language_rules import (
+    CLASSES,
+    FUNCTIONS,
+    LEAVES,
+    NOT_LOCAL,
+    Captures,
+    Draft,
+    ImportParts,
+)
+from repo_mcp.languages.treesitter.source import Source
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+# names that say nothing of the repository
+BUILTINS: Final = frozenset(
+    """
+    Array ArrayBuffer Awaited BigInt Boolean Date Error Exclude Extract Function Infer InstanceType
+    Iterable IterableIterator Iterator Map NonNullable Number Object Omit Parameters Partial Pick
+    Promise PromiseLike Readonly ReadonlyArray Record RegExp Required ReturnType Set String Symbol
+    Uint8Array WeakMap WeakSet exports module
+    """.split()  # noqa: SIM905 a list of words reads better
+)
+# members of a type's literal belong to the type
+HOLDING_NOTHING: Final = LEAVES - {"type"}
+ONLY_GLOBAL: Final = NOT_LOCAL | {"object"}
+OWNING: Final = CLASSES | {"type", "function", "namespace"}
+
+_LOOKED_BACK: Final = 80
+_BEFORE: Final = re.compile(
+    r"(?:(?:\b(?:export|default|declare|const|let|var|async)\b|@[\w.]++(?:\([^()\n]*+\))?+)\s*+)++$"
+)
+_KEPT: Final = frozenset(
+    "static async abstract readonly override declare default accessor".split()  # noqa: SIM905 as above
+)
+_ACCESS: Final = frozenset(("public", "private", "protected"))
+_ACCESSORS: Final = {"get": "getter", "set": "setter"}
+_FUNCTION_TYPES: Final = frozenset(
+    ("arrow_function", "function_expression", "generator_function", "method_definition")
+)
+_LINK: Final = re.compile(r"\{@[a-z]{1,20}[ \t]+([^{}\n]{0,300}+)\}")
+# a parameter with an access of its own is a field of the class
+_PARAMETERS: Final = frozenset(("required_parameter", "optional_parameter"))
+_MEMBERS_LOOKED_AT: Final = 100
+_PROTOTYPE: Final = ".prototype"
+_EXPORTS: Final = frozenset(("exports", "module.exports"))
+
+
+def refine(draft: Draft, captures: Captures, source: Source) -> bool:
+    """Complete a declaration; False drops what is none."""
+    parent = draft.parent
+    if "named" in captures and parent is not None and parent.name == draft.name:
+        return False  # the function's own name beside the one it is bound to
+    _take_head(draft, source)
+    if parent is not None and draft.node.type in _PARAMETERS:
+        draft.parent, draft.context = parent.parent, parent.context
+    if not _take_value(draft, captures, source) or not _take_place(draft, captures, source):
+        return False
+    _take_returns(draft, source)
+    return _take_name(draft)
+
+
+def _take_value(draft: Draft, captures: Captures, source: Source) -> bool:
+    """What a name is bound to: a function, an object, an import or anything else."""
+    if "function" in captures:
+        _take_function(draft, captures["function"][0], source)
+    elif "wrapped" in captures:
+        is_local = draft.parent is not None and draft.parent.kind in FUNCTIONS
+        if is_local or not draft.name[:1].isupper():
+            draft.kind = "constant"
+            return not is_local
+        _take_function(draft, captures["wrapped"][0], source)
+    elif "members" in captures:
+        return _take_members(draft, captures["members"][0])
+    elif "value" in captures:
+        # an import rather than a variable
+        return not source.text.startswith("require(", captures["value"][0].start_byte)
+    return True
+
+
+def _take_place(draft: Draft, captures: Captures, source: Source) -> bool:
+    """What something that is assigned belongs to; members of local objects are passed over."""
+    if "holder" in captures:
+        return _take_holder(draft, source.of(captures["holder"][0]))
+    is_local = draft.parent is not None and draft.parent.kind in FUNCTIONS
+    return not (is_local and "member" in captures)
+
+
+def _take_head(draft: Draft, source: Source) -> None:
+    """Modifiers, access and where the signature begins: what is written before the name."""
+    _skip_decorators(draft, source)
+    text = source.text
+    start = draft.head_start
+    before = _BEFORE.search(text[max(0, start - _LOOKED_BACK) : start])
+    if before is not None:
+        written = before[0]
+        while written.startswith("@"):
+            written = _DECORATOR.sub("", written, count=1)
+        draft.head_start = start - len(written)
+    words = text[draft.head_start : min(draft.name_start, draft.head_start + 400)].split()
+    for word in words:
+        if word in _KEPT:
+            draft.modifiers.add(word)
+        elif word in _ACCESS:
+            draft.access = word
+        elif word == "export":
+            draft.modifiers.add("exported")
+        elif word.endswith("*"):
+            draft.modifiers.add("generator")
+        elif word in _ACCESSORS and draft.kind == "method":
+            draft.kind = _ACCESSORS[word]
+        elif word == "const" and draft.kind == "variable":
+            draft.kind = "constant"
+
+
+_DECORATOR: Final = re.compile(r"@[\w.]+(?:\([^()\n]*\))?\s*")
+
+
+def _skip_decorators(draft: Draft, source: Source) -> None:
+    """A declaration begins with its first word, as it does where decorators stand before it."""
+    if not source.text.startswith("@", draft.start):
+        return
+    for child in draft.node.children:
+        if child.type not in ("decorator", "comment"):
+            draft.row += source.text.count("\n", draft.start, child.start_byte)
+            draft.head_start = child.start_byte
+            return
+
+
+def _take_function(draft: Draft, node: Node, source: Source) -> None:
+    """A function that is bound to a name: its parameters, its body, how it is to be called."""
+    parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
+    if parameters is not None:
+        draft.parameters = source.line_of(parameters)
+        named = (
+            parameters.named_children if parameters.type == "formal_parameters" else [parameters]
+        )
+        draft.parameter_count = sum(not child.is_extra for child in named)
+    body = node.child_by_field_name("body")
+    if body is not None:
+        draft.head_end = body.start_byte
+        if node.type == "arrow_function":
+            arrow = source.text.rfind("=>", node.start_byte, draft.head_end)
+            draft.head_end = arrow if arrow >= 0 else draft.head_end
+    returns = node.child_by_field_name("return_type")
+    if returns is not None:
+        draft.returns = source.line_of(returns)
+    if source.text.startswith("async", node.start_byte):
+        draft.modifiers.add("async")
+    if node.type == "generator_function":
+        draft.modifiers.add("generator")
+    if draft.kind not in FUNCTIONS:
+        draft.kind = "function"
+
+
+def _take_members(draft: Draft, node: Node) -> bool:
+    """An object with functions in it is like a class; one without is a value like any other."""
+    for child in node.named_children[:_MEMBERS_LOOKED_AT]:
+        value = child.child_by_field_name("value") if child.type == "pair" else child
+        if value is not None and value.type in _FUNCTION_TYPES:
+            draft.kind = "object"
+            draft.head_end = node.start_byte
+            return draft.parent is None or draft.parent.kind not in FUNCTIONS
+    draft.kind = "constant"
+    return draft.node.type == "variable_declarator"
+
+
+def _take_holder(draft: Draft, holder: str) -> bool:
+    """`Foo.prototype.bar = …`, `exports.bar = …`: what the function that is assigned belongs to."""
+    if len(holder) > _LOOKED_BACK:
+        return False
+    if holder in _EXPORTS or (holder == "module" and draft.name == "exports"):
+        draft.modifiers.add("exported")
+    elif holder == "this":
+        draft.kind = "method" if draft.kind == "function" else draft.kind
+    else:
+        owner = holder.removesuffix(_PROTOTYPE)
+        if draft.kind == "function" and holder[:1].isupper():
+            draft.kind = "method"
+            if not holder.endswith(_PROTOTYPE):
+                draft.modifiers.add("static")
+        draft.owner = owner.rpartition(".")[2]
+        return owner.replace(".", "").replace("$", "_").isidentifier()
+    return True
+
+
+def _take_returns(draft: Draft, source: Source) -> None:
+    if not draft.returns and draft.parameters:
+        node = draft.node.child_by_field_name("return_type")
+        if node is not None:
+            draft.returns = source.line_of(node)
+    draft.returns = draft.returns.removeprefix(":").lstrip()
+
+
+def _take_name(draft: Draft) -> bool:
+    name = draft.name
+    if name[:1] in "\"'`":
+        draft.name = name = name.strip("\"'`")
+        draft.name_start += 1
+    if name.startswith("#"):
+        draft.access = "private"
+    elif name == "constructor" and draft.kind == "method":
+        draft.kind = "constructor"
+    elif draft.kind == "enumerator":
+        draft.returns = ""
+    return bool(name) and len(name) <= _LOOKED_BACK
+
+
+def plain_doc(doc: str) -> str:
+    """Inline links by what they show."""
+    return _LINK.sub(r"\1", doc) if "{@" in doc else doc
+
+
+_MODULE_EXPORTS: Final = "module.exports"
+_EXPORT_PREFIXES: Final = ("exports.", "module.exports.")
+# a call whose value is bound is met a second time, with the names
+_IN_DECLARATION: Final = re.compile(r"(?<![.\w$])(?:[\w$]+|\})\s*(?::[^=;]{0,100})?=\s*$")
+
+
+def imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
+    """What one import, re-export or call of `require` brings in."""
+    if "aliased_module" in captures:
+        path, _, name = source.of(captures["aliased_module"][0]).rpartition(".")
+        yield path, name, source.of(captures["alias"][0])
+        return
+    if "given" in captures:
+        yield from _given_out(captures, source)
+        return
+    module = source.of(captures["module"][0]).strip("\"'`")
+    node = captures["import"][0]
+    if "alias" in captures:
+        yield module, "", source.of(captures["alias"][0])
+    elif "function" in captures:
+        yield from _required(module, captures, source)
+    elif node.type == "export_statement":
+        yield from _exported(module, node, source)
+    else:
+        clauses = [child for child in node.named_children if child.type == "import_clause"]
+        yield from _imported(module, clauses[0], source) if clauses else [(module, "", "")]
+
+
+def _given_out(captures: Captures, source: Source) -> Iterator[ImportParts]:
+    given = captures["given"][0]
+    taken = source.of(captures["taken"][0]) if "taken" in captures else ""
+    if given.type == "export_clause":
+        yield from _specified("", given, source)
+    elif given.type == "object":
+        if taken == _MODULE_EXPORTS:
+            for child in given.named_children:
+                yield from _member(child, source)
+    elif not taken:
+        by_default = "default" in (child.type for child in captures["import"][0].children)
+        yield "", source.of(given), "default" if by_default else "export ="
+    elif taken == _MODULE_EXPORTS:
+        yield "", source.of(given), "export ="
+    elif taken.startswith(_EXPORT_PREFIXES):
+        name = taken.rpartition(".")[2]
+        if taken in (f"exports.{name}", f"{_MODULE_EXPORTS}.{name}"):
+            yield "", source.of(given), name
+
+
+def _member(child: Node, source: Source) -> Iterator[ImportParts]:
+    if child.type == "shorthand_property_identifier":
+        yield "", source.of(child), source.of(child)
+    elif child.type == "pair":
+        key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
+        if key is not None and value is not None and value.type == "identifier":
+            yield "", source.of(value), source.of(key).strip("\"'")
+
+
+def _imported(module: str, clause: Node, source: Source) -> Iterator[ImportParts]:
+    for child in clause.named_children:
+        if child.type == "identifier":
+            yield module, "default", source.of(child)
+        elif child.type == "namespace_import":
+            yield module, "", source.of(child.named_children[-1])
+        elif child.type == "named_imports":
+            yield from _specified(module, child, source)
+
+
+def _exported(module: str, node: Node, source: Source) -> Iterator[ImportParts]:
+    for child in node.named_children:
+        if child.type == "export_clause":
+            yield from _specified(module, child, source)
+            return
+        if child.type == "namespace_export":
+            yield module, "", source.of(child.named_children[-1])
+            return
+    yield module, "*", ""
+
+
+def _specified(module: str, clause: Node, source: Source) -> Iterator[ImportParts]:
+    for child in clause.named_children:
+        name = child.child_by_field_name("name")
+        if name is not None:
+            alias = child.child_by_field_name("alias") or name
+            yield module, source.of(name).strip("\"'"), source.of(alias).strip("\"'")
+
+
+def _required(module: str, captures: Captures, source: Source) -> Iterator[ImportParts]:
+    function = captures["function"][0]
+    called = source.of(function)
+    if called not in ("require", "import"):
+        return
+    bound = captures.get("bound")
+    if bound is None:
+        start = function.start_byte
+        if not _IN_DECLARATION.search(source.text[max(0, start - 300) : start]):
+            yield module, "", ""
+    elif bound[0].type == "object_pattern":
+        for child in bound[0].named_children:
+            yield from _destructured(module, child, source)
+    elif bound[0].type == "identifier":
+        picked = source.of(captures["picked"][0]) if "picked" in captures else ""
+        yield module, picked, source.of(bound[0])
+
+
+def _destructured(module: str, child: Node, source: Source) -> Iterator[ImportParts]:
+    if child.type == "shorthand_property_identifier_pattern":
+        yield module, source.of(child), source.of(child)
+    elif child.type == "pair_pattern":
+        key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
+        if key is not None and value is not None and value.type == "identifier":
+            yield module, source.of(key), source.of(value)

@@ -1,0 +1,57 @@
+"""JavaScript, with elements or without, by the rules of `ecmascript`.
+
+With types by Flow it is read as TypeScript, to which it comes close enough.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from repo_mcp.languages.treesitter.language_rules import Rules
+from repo_mcp.languages.treesitter.rules import ecmascript, tsx
+
+# what Flow has and TypeScript has not: variance, exact and inexact objects, types spread into
+# others, types that may be missing, imports of types, opaque types
+_FLOW: Final = re.compile(
+    r"""
+      (?<=[\s(,{<|])[+-](?=[A-Za-z_$\[][\w$]*+\??[\s:])
+    | (?<=\{)\| | \|(?=\})
+    | \.\.\.(?=[ \n]?[ ]{0,40}[},|]) | (?<=\n)[ ]*+\.\.\.[$A-Z][\w$.]*+(?:<[\w$.,\ '|]*+>)?+,
+    | (?<=[:<(,|&=>\[])[ ]?\?(?=[ ]?[A-Za-z_$({\['"])
+    | (?<=import[ ])typeof(?=\s) | (?<=[{,\s])typeof(?=[ ][A-Z]\w*+[,\s}])
+    | \bopaque(?=[ ]type) | %checks
+    """,
+    re.VERBOSE,
+)
+
+
+def _without_flow(text: str) -> Iterator[str]:
+    """The text as TypeScript could be written."""
+    yield _FLOW.sub(_blank, text)
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
+RULES: Final = Rules(
+    name="javascript",
+    package="tree_sitter_javascript",
+    grammar="language",
+    extensions=(".js", ".jsx", ".mjs", ".cjs"),
+    queries=("jsx", "javascript", "ecmascript"),
+    refine=ecmascript.refine,
+    imports=ecmascript.imports,
+    doc_marks=("/**",),
+    builtins=ecmascript.BUILTINS,
+    leaves=ecmascript.HOLDING_NOTHING,
+    not_local=ecmascript.ONLY_GLOBAL,
+    owning=ecmascript.OWNING,
+    known_only=True,
+    plain_doc=ecmascript.plain_doc,
+    deprecated_mark="@deprecated",
+    second=replace(tsx.RULES, name="javascript", alternatives=_without_flow),
+)

@@ -1,0 +1,104 @@
+"""What the answers of Windows mean: pure, and so the same on every system."""
+
+from __future__ import annotations
+
+import ntpath
+from typing import Final, NamedTuple
+
+from repo_mcp.errors import Problem
+from repo_mcp.safety.sandbox.door import Listed, Names, StatKey
+
+DIRECTORY: Final = 0x10
+REPARSE: Final = 0x400
+# opening or reading such a file would fetch it from elsewhere
+ELSEWHERE: Final = 0x1000 | 0x40000 | 0x400000
+SYMBOLIC_LINK: Final = 0xA000000C
+# set in the tag of a reparse point that stands for another place: a symbolic link or a junction
+_STANDS_FOR_ANOTHER: Final = 0x20000000
+# a program's alias, and a socket, pipe or device of Linux programs
+_SPECIAL_TAGS: Final = {0x8000001B, 0x80000023, 0x80000024, 0x80000025, 0x80000026}
+_ABSENT: Final = {2, 3, 53, 67, 123, 161, 206, 267}
+# 100 nanoseconds from the year 1601 to 1970
+_EPOCH: Final = 116_444_736_000_000_000
+
+
+class Information(NamedTuple):
+    """What Windows says of a file: of an open handle, or of an entry of a folder."""
+
+    attributes: int
+    tag: int
+    size: int
+    written: int
+    changed: int
+    inode: int
+    links: int = 1
+    volume: int = 0
+
+
+def names_inside(path: str, root: str) -> Names:
+    """The names from the root to a path; both are final paths, whose letter case is the true one.
+
+    Raises a problem when the path does not lie there.
+    """
+    names, top = path.split("\\"), root.rstrip("\\").split("\\")
+    if names[: len(top)] != top:
+        raise Problem("path_outside")
+    return tuple(name for name in names[len(top) :] if name)
+
+
+def plain_path(final: str) -> str:
+    r"""A final path as people write it: without `\\?\`, shares with two backslashes."""
+    if final.startswith("\\\\?\\UNC\\"):
+        return "\\\\" + final[8:]
+    return final.removeprefix("\\\\?\\")
+
+
+def target_names(target: str) -> list[str]:
+    """The names of a link's target, last one first; nothing but a relative one stays inside."""
+    text = target.replace("/", "\\")
+    if text.startswith("\\") or ntpath.splitdrive(text)[0]:
+        raise Problem("path_outside")
+    return [name for name in reversed(text.split("\\")) if name not in {"", "."}]
+
+
+def kind(found: Information) -> str:
+    """File, folder, link or other; a reparse point that keeps its content here is what it seems."""
+    if found.attributes & REPARSE and found.tag & _STANDS_FOR_ANOTHER:
+        return "link"
+    if found.attributes & DIRECTORY:
+        return "folder"
+    special = found.attributes & REPARSE and found.tag in _SPECIAL_TAGS
+    return "other" if special or found.attributes & ELSEWHERE else "file"
+
+
+def key(found: Information) -> StatKey:
+    """The change time is the one that no program sets back."""
+    return StatKey(
+        found.size, _nanoseconds(found.written), _nanoseconds(found.changed), found.inode
+    )
+
+
+def listed(found: list[tuple[str, Information]]) -> tuple[list[Listed], int]:
+    """Entries in the order of their names' bytes, and how many names are not Unicode."""
+    entries: list[Listed] = []
+    unreadable = 0
+    for name, information in found:
+        try:
+            name.encode("utf-8")
+        except UnicodeEncodeError:
+            unreadable += 1
+            continue
+        what = kind(information)
+        entries.append(Listed(name, what, key(information) if what == "file" else None))
+    return sorted(entries), unreadable
+
+
+def problem(error: OSError) -> Problem:
+    """What a failed call means to whoever asked; never in Windows' words, which name paths."""
+    if getattr(error, "winerror", None) in _ABSENT:
+        return Problem("not_found")
+    return Problem("unreadable")
+
+
+def _nanoseconds(time: int) -> int:
+    return (time - _EPOCH) * 100

@@ -1,6 +1,0 @@
-"""The one place where a string becomes a path and is opened."""
-
-from repo_mcp.sandbox.door import Content, Folder, Listed, StatKey
-from repo_mcp.sandbox.fence import Sandbox
-
-__all__ = ["Content", "Folder", "Listed", "Sandbox", "StatKey"]

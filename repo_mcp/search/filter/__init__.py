@@ -1,0 +1,1 @@
+"""Which files and chunks fulfil a condition: globs, extensions, languages, words, phrases."""

@@ -1,0 +1,154 @@
+"""Which files hold a word, the words of a phrase, or a word that begins in a way."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from functools import reduce
+from typing import Final
+
+import numpy as np
+
+from index_format import Snapshot
+from index_format.codec.terms import Page, TermDictionary
+from index_format.generation.snapshot import LiveSegment
+from index_format.query.term_view import TermView
+from repo_mcp.budget import Budget
+from repo_mcp.search.filter.file_masks import Known, Mask
+from repo_mcp.search.query.tree import Prefix
+from repo_mcp.text.words import WORD, terms_of_word
+
+# what is said of a declaration stands in the body, too, and a file's name in its path
+ANYWHERE: Final = ("body", "symbol", "path")
+_WORD: Final = re.compile(WORD)
+# dictionary pages that are decoded together
+_PAGES_AT_ONCE: Final = 512
+# a word may be common in all segments together that is not in one of them
+_SPARE: Final = 4
+
+
+class FileWords:
+    """Looks words up in one snapshot; masks hold dead files, too, in any way."""
+
+    def __init__(self, known: Known, snapshot: Snapshot, budget: Budget) -> None:
+        """Nothing is read yet."""
+        self._known = known
+        self._axis = known.axis
+        self._snapshot = snapshot
+        self._budget = budget
+
+    def of_text(self, field: str | None, text: str) -> Mask:
+        """Files that hold every word of a text.
+
+        A word of several parts that stands nowhere as it is holds where all its parts do.
+        """
+        found = [self._of_word(field, word) for word in _WORD.findall(text)]
+        return self._all(mask for mask in found if mask is not None)
+
+    def of_phrase(self, field: str | None, text: str) -> Mask:
+        """Files that may hold a phrase: each of its words stands there as it is."""
+        words = (terms_of_word(word) for word in _WORD.findall(text))
+        return self._all(self._of_term(field or "body", terms[0]) for terms in words if terms)
+
+    def of_prefix(self, field: str | None, prefix: str) -> Mask:
+        """Files that hold a word, or part of one, that begins so."""
+        begin = prefix.lower().encode("utf-8", "surrogatepass")
+        fields = ANYWHERE if field is None else (field,)
+        return self._any(self._beginning(name, begin) for name in fields)
+
+    def _of_word(self, field: str | None, word: str) -> Mask | None:
+        terms = terms_of_word(word)
+        if not terms:
+            return None
+        whole, *parts = terms
+        held = self._in_fields(field, whole)
+        if not parts or self._axis.living(held).any():
+            return held
+        return self._all(self._in_fields(field, part) for part in parts)
+
+    def _in_fields(self, field: str | None, term: str) -> Mask:
+        fields = ANYWHERE if field is None else (field,)
+        return self._any(self._of_term(name, term) for name in fields)
+
+    def _of_term(self, field: str, term: str) -> Mask:
+        key = ("term", field, term)
+        found = self._known.files.get(key)
+        if found is None:
+            self._budget.check()
+            lists = self._snapshot.postings(self._number(field), _bytes(term))
+            found = self._axis.holding(TermView(lists).all()[0]) if lists else self._axis.none()
+            self._known.files.put(key, found)
+        return found
+
+    def _beginning(self, field: str, begin: bytes) -> Mask:
+        key = ("prefix", field, begin)
+        found = self._known.files.get(key)
+        if found is None:
+            found = self._axis.none()
+            for segment in self._snapshot.segments:
+                for page in pages_with(self._terms(segment, field), begin):
+                    self._budget.check()
+                    batch = segment.reader.field(self._number(field)).lists.batch(page)
+                    found |= self._axis.holding(batch.chunks.astype(np.int64) + segment.base)
+            self._known.files.put(key, found)
+        return found
+
+    def _terms(self, segment: LiveSegment, field: str) -> TermDictionary:
+        return segment.reader.field(self._number(field)).terms
+
+    def _number(self, field: str) -> int:
+        number = self._snapshot.schema.number(field)
+        if number is None:
+            raise ValueError(field)
+        return number
+
+    def _all(self, masks: Iterable[Mask]) -> Mask:
+        return reduce(np.logical_and, masks, self._axis.every())
+
+    def _any(self, masks: Iterable[Mask]) -> Mask:
+        return reduce(np.logical_or, masks, self._axis.none())
+
+
+def expanded(snapshot: Snapshot, prefix: Prefix, most: int) -> tuple[str, ...]:
+    """The words that most chunks hold of those that begin so: what ranks for a prefix."""
+    number = snapshot.schema.number(prefix.field or "body")
+    if number is None:
+        raise ValueError(prefix)
+    begin = _bytes(prefix.text.lower())
+    candidates: set[bytes] = set()
+    for segment in snapshot.segments:
+        for page in pages_with(segment.reader.field(number).terms, begin):
+            common = np.argsort(-page.chunks, kind="stable")[: most * _SPARE].tolist()
+            candidates.update(page.terms[at] for at in common)
+    counted = [(-snapshot.counts(snapshot.postings(number, term))[0], term) for term in candidates]
+    best = sorted(item for item in counted if item[0])[:most]
+    return tuple(term.decode("utf-8", "surrogatepass") for _, term in best)
+
+
+def pages_with(terms: TermDictionary, begin: bytes) -> Iterator[Page]:
+    """The terms that begin so, as pages of any size; none of them is empty."""
+    end = begin[:-1] + bytes([begin[-1] + 1])  # no byte of UTF-8 is the last there is
+    first = max(_page_after(terms, begin) - 1, 0)
+    last = _page_after(terms, end)
+    for at in range(first, last, _PAGES_AT_ONCE):
+        page = terms.span(at, min(at + _PAGES_AT_ONCE, last))
+        part = page.part(bisect_left(page.terms, begin), bisect_left(page.terms, end))
+        if part.terms:
+            yield part
+
+
+def _page_after(terms: TermDictionary, term: bytes) -> int:
+    """The first page whose terms are not below this one."""
+    low, high = 0, terms.page_count
+    while low < high:
+        middle = (low + high) // 2
+        if terms.page(middle).terms[0] < term:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _bytes(term: str) -> bytes:
+    return term.encode("utf-8", "surrogatepass")

@@ -1,0 +1,139 @@
+"""Which chunks lie in files whose paths are of a kind: globs, extensions, languages.
+
+What a filter finds in a segment is kept from generation to generation: a segment never changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from index_format import Snapshot
+from index_format.generation.snapshot import LiveSegment
+from repo_mcp.budget import Budget
+from repo_mcp.languages.registry import installed
+from repo_mcp.search.filter.file_masks import FileAxis, KnownSnapshots, Mask, Remembered
+from repo_mcp.search.filter.path_globs import PathText
+from repo_mcp.search.filter.path_kinds import extension_endings, language_endings, plugged_in
+from repo_mcp.search.query.tree import Filter
+
+_WILDCARDS: Final = frozenset("*?[")
+# filters of which a file can fulfil one only: several of them are alternatives
+_ALTERNATIVES: Final = frozenset({"ext", "lang"})
+_CHECK_EVERY: Final = 1024
+
+
+class PathFilter:
+    """Remembers what it found out, for any number of snapshots of one repository."""
+
+    def __init__(self, known: KnownSnapshots | None = None) -> None:
+        """Nothing is known yet but what `known` shares with others."""
+        self._known = known or KnownSnapshots()
+        self._remembered = Remembered()
+
+    def mask(self, snapshot: Snapshot, filters: Sequence[Filter], budget: Budget) -> Mask:
+        """The live chunks of files that fulfil all filters; an unreasonable glob is a Problem.
+
+        Several extensions, or languages, are alternatives, but each that is negated counts.
+        """
+        known = self._known.of(snapshot)
+        key = ("filters", tuple(sorted(filters, key=_order)))
+        found = known.chunks.get(key)
+        if found is None:
+            found = known.axis.chunks(self.together(known.axis, filters, budget))
+            known.chunks.put(key, found)
+        return found
+
+    def together(self, axis: FileAxis, filters: Sequence[Filter], budget: Budget) -> Mask:
+        """The same as files."""
+        files = axis.every()
+        alternatives: dict[str, Mask] = {}
+        for item in filters:
+            held = self.files(axis, item, budget)
+            if item.negated or item.kind not in _ALTERNATIVES:
+                files &= held
+            else:
+                alternatives[item.kind] = held | alternatives.get(item.kind, False)
+        for held in alternatives.values():
+            files &= held
+        return files
+
+    def files(self, axis: FileAxis, item: Filter, budget: Budget) -> Mask:
+        """The files that fulfil one filter, dead ones too."""
+        parts = [self._of_segment(segment, item, budget) for segment in axis.segments]
+        held = axis.joined(parts)
+        return ~held if item.negated else held
+
+    def _of_segment(self, segment: LiveSegment, item: Filter, budget: Budget) -> Mask:
+        key = segment.entry.name, item.kind, item.text
+        found = self._remembered.get(key)
+        if found is None:
+            budget.check()
+            found = _matching(segment.reader.files.paths, item, budget)
+            self._remembered.put(key, found)
+        return found
+
+
+def _order(item: Filter) -> tuple[str, str, bool]:
+    return item.kind, item.text, item.negated
+
+
+def _matching(paths: Sequence[bytes], item: Filter, budget: Budget) -> Mask:
+    if item.kind == "ext":
+        return _ending(paths, extension_endings(item.text))
+    if item.kind == "lang":
+        return _of_language(paths, item.text, budget)
+    text = PathText(paths)
+    if item.kind == "glob":
+        return text.matching(item.text)
+    mask = np.zeros(len(paths), dtype=np.bool_)
+    for pattern in globs_of(item.text):
+        budget.check()
+        mask |= text.matching(pattern)
+    return mask
+
+
+def globs_of(text: str) -> list[str]:
+    """The globs that a path in a query stands for: from any folder on, if it has no slash first.
+
+    What is below a folder that it names is meant, too.
+    """
+    plain = text.strip("/")
+    begin = plain if text.startswith("/") else f"**/{plain}"
+    if text.endswith("/"):
+        return [f"{begin}/**"]
+    return [begin] if _WILDCARDS & set(plain.rpartition("/")[2]) else [begin, f"{begin}/**"]
+
+
+def _ending(paths: Sequence[bytes], endings: Sequence[str]) -> Mask:
+    """Paths with one of these endings, case of ASCII letters aside."""
+    text = b"\0".join([b"", *paths, b""]).lower().replace(b"\0", b"\0/")
+    places = np.frombuffer(text, dtype=np.uint8)
+    starts = np.flatnonzero(places == 0)
+    mask = np.zeros(len(paths), dtype=np.bool_)
+    if len(starts) != len(paths) + 1:  # no system makes such a path
+        small = [b"/" + path.lower() for path in paths]
+        return np.array([path.endswith(_encoded(endings)) for path in small], dtype=np.bool_)
+    for ending in _encoded(endings):
+        fits = np.ones(len(paths), dtype=np.bool_)
+        for back, character in enumerate(reversed(ending), 1):
+            fits &= places[np.maximum(starts[1:] - back, 0)] == character
+        mask |= fits
+    return mask
+
+
+def _encoded(endings: Sequence[str]) -> tuple[bytes, ...]:
+    return tuple(ending.encode("utf-8", "surrogatepass") for ending in endings)
+
+
+def _of_language(paths: Sequence[bytes], text: str, budget: Budget) -> Mask:
+    names = plugged_in(text)
+    mask = _ending(paths, language_endings(text))
+    if names:
+        for at, path in enumerate(paths):
+            if not at % _CHECK_EVERY:
+                budget.check()
+            mask[at] |= installed().language_of(path.decode("utf-8", "surrogatepass")) in names
+    return mask

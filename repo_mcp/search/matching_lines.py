@@ -1,0 +1,155 @@
+"""Which lines of a file hold a match, and what is shown of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from repo_mcp.text.files import decode
+
+# places shown of one line
+MOST_SPANS: Final = 100
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class LineMatch:
+    """A line that holds a match, counted from 1, and the lines around it.
+
+    `columns` are the characters that match, counted from 0; of an empty match there are none.
+    """
+
+    path: str
+    line: int
+    columns: tuple[Span, ...]
+    text: str
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+
+class Matches(Protocol):
+    """The matches of a pattern in one text."""
+
+    def each(self, end: int) -> Iterator[Span]:
+        """The matches before a place of the text, in order."""
+        ...
+
+
+def rows_of(data: bytes) -> bytes | None:
+    """The lines of a file in UTF-8, each ended by one line feed; None when it is binary.
+
+    They are those of `text.lines`.
+    """
+    if not data.isascii():
+        text = decode(data)
+        if text is None:
+            return None
+        data = text.content.encode("utf-8")
+    elif b"\0" in data:
+        return None
+    unfinished = bool(data) and not data.endswith(b"\n")
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+        data = data.removesuffix(b"\r") if unfinished else data
+    return data + b"\n" if unfinished else data
+
+
+class Found:
+    """The matching lines of one file: how many, and the first ones."""
+
+    def __init__(self, path: str, rows: bytes, context: int) -> None:
+        """Look at nothing yet."""
+        self.path = path
+        self._rows = rows
+        self._context = context
+        self._number, self._counted_to = 1, 0
+        self.lines: list[LineMatch] = []
+        self.count = 0
+
+    def look(self, matches: Matches, most: int | None) -> None:
+        """Count the lines with a match, and keep so many; each match lies in one line."""
+        rows = self._rows
+        begin = end = -1
+        spans: list[Span] = []
+        for span in matches.each(len(rows) - 1):
+            if span[0] <= end:
+                spans.append(span)
+                continue
+            self._add(begin, end, spans, most)
+            begin = rows.rfind(b"\n", end + 1, span[0]) + 1 or end + 1
+            end = rows.find(b"\n", span[0])
+            spans = [span]
+        self._add(begin, end, spans, most)
+
+    def look_across(self, matches: Matches, most: int | None) -> None:
+        """The same for matches that go over several lines."""
+        rows = self._rows
+        begin = end = -1
+        spans: list[Span] = []
+        for span in matches.each(len(rows)):
+            for first, last, part in _by_line(rows, span):
+                if last != end:
+                    self._add(begin, end, spans, most)
+                    begin, end, spans = first, last, []
+                spans.append(part)
+        self._add(begin, end, spans, most)
+
+    def _add(self, begin: int, end: int, spans: list[Span], most: int | None) -> None:
+        if spans:
+            self.count += 1
+            if most is None or len(self.lines) < most:
+                self._keep(begin, end, spans)
+
+    def _keep(self, begin: int, end: int, spans: list[Span]) -> None:
+        rows = self._rows
+        self._number += rows.count(b"\n", self._counted_to, begin)
+        self._counted_to = begin
+        line = rows[begin:end]
+        before: tuple[str, ...] = ()
+        after: tuple[str, ...] = ()
+        if self._context:
+            before, after = self._before(begin), self._after(end)
+        columns = _columns(line, begin, spans)
+        found = LineMatch(self.path, self._number, columns, line.decode(), before, after)
+        self.lines.append(found)
+
+    def _before(self, begin: int) -> tuple[str, ...]:
+        start = begin
+        for _ in range(self._context):
+            if not start:
+                break
+            start = self._rows.rfind(b"\n", 0, start - 1) + 1
+        return _texts(self._rows[start:begin])
+
+    def _after(self, end: int) -> tuple[str, ...]:
+        stop = end
+        for _ in range(self._context):
+            following = self._rows.find(b"\n", stop + 1)
+            if following < 0:
+                break
+            stop = following
+        return _texts(self._rows[end + 1 : stop + 1])
+
+
+def _texts(rows: bytes) -> tuple[str, ...]:
+    return tuple(row.decode() for row in rows.split(b"\n")[:-1])
+
+
+def _by_line(rows: bytes, span: Span) -> Iterator[tuple[int, int, Span]]:
+    """The lines that a match goes over: where each begins and ends, and what of it matches."""
+    at, stop = span
+    while at < stop:
+        begin = rows.rfind(b"\n", 0, at) + 1
+        end = rows.find(b"\n", at)
+        yield begin, end, (at, min(stop, end))
+        at = end + 1
+
+
+def _columns(line: bytes, begin: int, spans: list[Span]) -> tuple[Span, ...]:
+    """Where in the line matches are, empty ones left out."""
+    full = [(start - begin, stop - begin) for start, stop in spans[:MOST_SPANS] if start < stop]
+    if line.isascii():
+        return tuple(full)
+    return tuple((len(line[:start].decode()), len(line[:stop].decode())) for start, stop in full)

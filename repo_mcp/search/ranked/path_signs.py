@@ -1,0 +1,117 @@
+"""What a path says: its words, and whether it is a test, documentation, or code of others."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from repo_mcp.text.words import terms_of_words
+
+TESTS: Final = "tests"
+DOCS: Final = "docs"
+VENDORED: Final = "vendored"
+HEADERS: Final = "headers"
+
+# words of a path, by what they make of the file; the words of a question that speaks of such files
+_WORDS: Final = {
+    TESTS: frozenset(
+        {"test", "tests", "testing", "testsuite", "testsuites", "testdata", "selftest", "selftests"}
+        | {"spec", "specs", "mock", "mocks", "fixture", "fixtures", "unittest", "unittests"}
+        | {"conftest", "e2e", "bench", "benchmark", "benchmarks"}
+    ),
+    DOCS: frozenset(
+        {"doc", "docs", "documentation", "example", "examples", "sample", "samples", "demo"}
+        | {"demos", "tutorial", "tutorials", "changelog", "changes", "news", "readme"}
+    ),
+    VENDORED: frozenset(
+        {"vendor", "vendored", "third_party", "thirdparty", "node_modules", "bower_components"}
+        | {"generated", "gen", "dist", "minified", "external", "externals", "extern", "deps"}
+        | {"contrib"}
+    ),
+}
+_TELLING: Final = frozenset().union(*_WORDS.values())
+_GENERATED_NAME: Final = re.compile(
+    r"(\.min\.\w+|\.lock|\.pb\.\w+|_pb2(_grpc)?\.pyi?|[-.]lock\.\w+|\.g\.\w+|\.generated\.\w+|\.map)$"
+)
+# what build systems generate, or copy into a tree
+_GENERATED: Final = frozenset(
+    {"configure", "aclocal.m4", "ltmain.sh", "libtool.m4", "config.guess", "config.sub", "missing"}
+    | {"install-sh", "depcomp", "compile", "test-driver", "mkinstalldirs", "py-compile", "ylwrap"}
+    | {"makefile.in", "ltoptions.m4", "ltsugar.m4", "ltversion.m4", "config.rpath"}
+)
+# files of prose that are called so, without an extension
+_ABOUT: Final = frozenset(
+    {"acknowledgments", "acknowledgements", "authors", "contributors", "copying", "copyright"}
+    | {"credits", "history", "install", "license", "licence", "maintainers", "thanks", "todo"}
+)
+# of a manual, as extensions
+_SECTIONS: Final = frozenset("123456789")
+_PROSE: Final = frozenset({"md", "rst", "txt", "adoc", "html", "htm", "tex", "po", "pot"})
+_CONFIGURATION: Final = frozenset(
+    {"json", "yaml", "yml", "toml", "ini", "cfg", "xml", "csv", "lock", "svg", "properties"}
+)
+# what declares and seldom does anything, and the words of a question that asks for such
+_HEADERS: Final = frozenset({"h", "hh", "hpp", "hxx", "h++"})
+_DECLARING: Final = frozenset({"declaration", "declarations", "prototype", "prototypes"})
+_REMEMBERED: Final = 1 << 15
+_EXTENSIONS: Final = 1 << 8
+
+
+class PathSigns(NamedTuple):
+    """The terms of a file's name and of its folders, and what kind of file it is."""
+
+    name: frozenset[str]
+    folders: frozenset[str]
+    kinds: frozenset[str]
+
+
+@lru_cache(_REMEMBERED)
+def path_signs(path: str) -> PathSigns:
+    """What the path says."""
+    folder, _, name = path.rpartition("/")
+    stem, _, extension = name.rpartition(".")
+    folders, kinds = _folders(folder)
+    words = terms_of_words(name)
+    return PathSigns(
+        frozenset(words), folders, kinds | _kinds(words, extension if stem else "", name)
+    )
+
+
+@lru_cache(_REMEMBERED)
+def _folders(folder: str) -> tuple[frozenset[str], frozenset[str]]:
+    words = frozenset(terms_of_words(folder))
+    return words, frozenset(kind for kind, signs in _WORDS.items() if words & signs)
+
+
+def _kinds(words: list[str], extension: str, name: str) -> frozenset[str]:
+    count, kinds = _of_extension(extension)
+    # what follows the last dot says nothing of this
+    said = words[: len(words) - count] if count else words
+    if not _TELLING.isdisjoint(said):
+        kinds |= {kind for kind, signs in _WORDS.items() if not signs.isdisjoint(said)}
+    if not extension and not _ABOUT.isdisjoint(words[:1]):
+        kinds |= {DOCS}
+    return kinds | {VENDORED} if _is_generated(name) else kinds
+
+
+@lru_cache(_EXTENSIONS)
+def _of_extension(extension: str) -> tuple[int, frozenset[str]]:
+    """How many terms an extension has, and of what kind all files with it are."""
+    small = extension.lower()
+    kinds = {
+        DOCS: small in _PROSE or small in _SECTIONS,
+        VENDORED: small in _CONFIGURATION,
+        HEADERS: small in _HEADERS,
+    }
+    return len(terms_of_words(extension)), frozenset(kind for kind, are in kinds.items() if are)
+
+
+def _is_generated(name: str) -> bool:
+    return bool(_GENERATED_NAME.search(name)) or name.lower() in _GENERATED
+
+
+def spoken_of(question: frozenset[str]) -> frozenset[str]:
+    """The kinds of files that a question asks for itself."""
+    kinds = frozenset(kind for kind, words in _WORDS.items() if question & words)
+    return kinds if question.isdisjoint(_DECLARING | _HEADERS) else kinds | {HEADERS}

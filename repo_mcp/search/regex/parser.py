@@ -1,0 +1,219 @@
+"""Reads a regular expression as ripgrep and RE2 write them: what they disagree on is refused.
+
+Whatever can't be answered in linear time (look-around, back references) is refused as well, each
+refusal with its place and what to write instead.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NoReturn
+
+from repo_mcp.errors import Problem
+from repo_mcp.search.regex.character_class import (
+    NEW_LINE,
+    escaped_character,
+    escaped_class,
+    read_class,
+)
+from repo_mcp.search.regex.tree import ANY, Char, Choice, Joined, Node, Place, Repeat
+
+MAX_EXPRESSION: Final = 1000
+MAX_REPEAT: Final = 1000
+_MAX_DEPTH: Final = 50
+_MAX_OPERATORS: Final = 4
+_COUNTS: Final = re.compile(r"\{([0-9]{1,9})(?:(,)([0-9]{0,9}))?\}")
+_NO_LOW_COUNT: Final = re.compile(r"\{,[0-9]+\}")
+_FLAGS: Final = re.compile(r"\(\?([a-zA-Z-]*)([:)])")
+_NAMED: Final = re.compile(r"\(\?P?<[A-Za-z_][A-Za-z0-9_]*>")
+_PLACES: Final = {"^": Place.LINE_START, "$": Place.LINE_END}
+_BOUNDARIES: Final = {"b": Place.BOUNDARY, "B": Place.INSIDE}
+_OPERATORS: Final = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+
+_LOOKS: Final = (
+    "look-ahead and look-behind are not supported: they can make a search take forever; match more"
+    " and look at the lines"
+)
+_REFERENCES: Final = "back references are not supported: they can make a search take forever"
+_ATOMIC: Final = "atomic groups and conditions are not supported: write (?:...)"
+_EDGES: Final = "each line is matched by itself: write ^ and $ for its edges"
+_REFUSED_GROUPS: Final = {
+    "(?=": _LOOKS,
+    "(?!": _LOOKS,
+    "(?<=": _LOOKS,
+    "(?<!": _LOOKS,
+    "(?>": _ATOMIC,
+    "(?(": _ATOMIC,
+    "(?|": _ATOMIC,
+    "(?#": "comments are not supported",
+    "(?P=": _REFERENCES,
+    "(?P>": "calls of groups are not supported",
+    "(?&": "calls of groups are not supported",
+    "(?R": "calls of groups are not supported",
+    "(*": "verbs are not supported",
+}
+_REFUSED_ESCAPES: Final = {
+    **dict.fromkeys("123456789gk", _REFERENCES),
+    **dict.fromkeys("AzZG", _EDGES),
+    **dict.fromkeys("<>", r"write \b for the edge of a word"),
+    "n": NEW_LINE,
+    "0": r"write the code of a character as \x{...}",
+    "Q": r"quoting with \Q is not supported: write a backslash before each special character",
+}
+
+
+def parse(pattern: str, *, folded: bool) -> Node:
+    """The tree of an expression; `folded` as if it began with (?i)."""
+    if len(pattern) > MAX_EXPRESSION:
+        raise Problem("argument_invalid", f"an expression has at most {MAX_EXPRESSION} characters")
+    return _Parser(pattern, folded=folded).whole()
+
+
+class _Parser:
+    """Goes through the expression once, from left to right."""
+
+    def __init__(self, pattern: str, *, folded: bool) -> None:
+        self._pattern = pattern
+        self._at = 0
+        self._folded = folded
+        self._depth = 0
+
+    def whole(self) -> Node:
+        found = self._choice()
+        if self._at < len(self._pattern):
+            self._refuse("there is no ( for this ): write \\) for the character")
+        return found
+
+    def _choice(self) -> Node:
+        items = [self._joined()]
+        while self._next() == "|":
+            self._at += 1
+            items.append(self._joined())
+        return items[0] if len(items) == 1 else Choice(tuple(items))
+
+    def _joined(self) -> Node:
+        items: list[Node] = []
+        while self._next() not in {"", "|", ")"}:
+            item = self._atom()
+            if item is not None:
+                items.append(self._repeated(item))
+        return items[0] if len(items) == 1 else Joined(tuple(items))
+
+    def _atom(self) -> Node | None:
+        """What may be repeated; None for flags, which match nothing."""
+        here = self._next()
+        if here in _OPERATORS or (here == "{" and _COUNTS.match(self._pattern, self._at)):
+            self._refuse(f"there is nothing to repeat: write \\{here} for the character")
+        if here == "(":
+            return self._group()
+        if here == "[":
+            found, self._at = read_class(self._pattern, self._at, folded=self._folded)
+            return found
+        if here == "\\":
+            return self._escape()
+        if here == "\n":
+            self._refuse(NEW_LINE)
+        self._at += 1
+        if here == ".":
+            return ANY
+        return _PLACES.get(here) or Char(here, self._folded)
+
+    def _repeated(self, item: Node) -> Node:
+        operators = 0
+        while (counts := self._counts()) is not None:
+            operators += 1
+            if operators > _MAX_OPERATORS:
+                self._refuse("there are too many repetitions in a row")
+            low, high = counts
+            lazy = self._next() == "?"
+            self._at += lazy
+            item = Repeat(item, low, high, lazy)
+        return item
+
+    def _counts(self) -> tuple[int, int | None] | None:
+        """The counts of a repetition that stands here, passed over; a lone { is a character."""
+        here = self._next()
+        if here in _OPERATORS:
+            self._at += 1
+            return _OPERATORS[here]
+        if here != "{":
+            return None
+        if _NO_LOW_COUNT.match(self._pattern, self._at):
+            self._refuse("write {0,n} for at most n times")
+        found = _COUNTS.match(self._pattern, self._at)
+        if not found:
+            return None
+        low = int(found[1])
+        high = low if not found[2] else int(found[3]) if found[3] else None
+        if max(low, high or 0) > MAX_REPEAT or (high is not None and high < low):
+            self._refuse(f"counts are at most {MAX_REPEAT}, the lower one first")
+        self._at = found.end()
+        return low, high
+
+    def _group(self) -> Node | None:
+        begin, before = self._at, self._folded
+        if self._opened():
+            return None
+        self._depth += 1
+        if self._depth > _MAX_DEPTH:
+            self._refuse(f"groups are nested at most {_MAX_DEPTH} deep")
+        found = self._choice()
+        if self._next() != ")":
+            self._at = begin
+            self._refuse("there is no ) for this (: write \\( for the character")
+        self._at += 1
+        self._depth -= 1
+        self._folded = before
+        return found
+
+    def _opened(self) -> bool:
+        """Go past the opening of a group; True when it was nothing but flags."""
+        pattern, at = self._pattern, self._at
+        for begin, reason in _REFUSED_GROUPS.items():
+            if pattern.startswith(begin, at):
+                self._refuse(reason)
+        flags, named = _FLAGS.match(pattern, at), _NAMED.match(pattern, at)
+        if flags:
+            self._set_flags(flags[1])
+            self._at = flags.end()
+            return flags[2] == ")"
+        if pattern.startswith("(?", at) and not named:
+            self._refuse("this kind of group is not supported: write (?:...)")
+        self._at = named.end() if named else at + 1
+        return False
+
+    def _set_flags(self, flags: str) -> None:
+        """Lines are matched one by one and never hold a line feed: m and s change nothing."""
+        on, _, off = flags.partition("-")
+        if not {*on} <= {*"imsu"} or not {*off} <= {*"is"}:
+            self._refuse("of flags, i is supported: (?i) and (?-i)")
+        if "i" in on + off:
+            self._folded = "i" in on
+
+    def _escape(self) -> Node:
+        """What a backslash stands for outside of brackets."""
+        pattern, at = self._pattern, self._at
+        name = pattern[at + 1 : at + 2]
+        if name in _REFUSED_ESCAPES:
+            self._refuse(_REFUSED_ESCAPES[name])
+        if name and name in _BOUNDARIES:
+            if pattern.startswith("{", at + 2):
+                self._refuse(r"write \b for the edge of a word")
+            self._at += 2
+            return _BOUNDARIES[name]
+        found = escaped_class(pattern, at, folded=self._folded)
+        if found is not None:
+            node: Node
+            node, self._at = found
+            return node
+        character, self._at = escaped_character(pattern, at)
+        if character == "\n":
+            self._at = at
+            self._refuse(NEW_LINE)
+        return Char(character, self._folded)
+
+    def _next(self) -> str:
+        return self._pattern[self._at : self._at + 1]
+
+    def _refuse(self, reason: str) -> NoReturn:
+        raise Problem("argument_invalid", f"expression, character {self._at + 1}: {reason}")

@@ -1,0 +1,1 @@
+"""Suggestions for a query that finds nothing: near spellings and similar paths."""

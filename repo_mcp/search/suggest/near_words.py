@@ -1,0 +1,117 @@
+"""Words of an index that are spelt nearly like a given one: Whoosh's corrector over our terms.
+
+Looked at are the words with the same first two letters, and those that differ by a slip anywhere:
+looking at all words of a large index would take too long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import compress
+from typing import Final, NamedTuple
+
+import numpy as np
+from whoosh.spelling import Corrector
+
+from index_format import Snapshot
+from index_format.query.edit_distance import within
+from repo_mcp.budget import Budget
+from repo_mcp.search.filter.file_words import pages_with
+from repo_mcp.text.words import MAX_WORD
+
+_BODY: Final = "body"
+_SHORTEST: Final = 3
+# words of so many letters may differ in two places
+_LONG: Final = 5
+# so many letters at the beginning are alike
+_ALIKE: Final = 2
+# candidates whose chunks are counted exactly
+_COUNTED: Final = 32
+
+
+class Near(NamedTuple):
+    """A word of the index and how many chunks hold it."""
+
+    text: str
+    chunks: int
+
+
+class NearWords(Corrector):  # type: ignore[misc]
+    """Suggests words of a snapshot: the nearest first, then the most frequent, then by text."""
+
+    def __init__(self, snapshot: Snapshot, budget: Budget) -> None:
+        """Nothing is read yet."""
+        number = snapshot.schema.number(_BODY)
+        if number is None:
+            raise ValueError(snapshot.schema)
+        self._snapshot = snapshot
+        self._field = number
+        self._budget = budget
+
+    def chunks(self, word: str) -> int:
+        """How many live chunks hold a word."""
+        return self._chunks(self._field, word)
+
+    def is_known(self, word: str) -> bool:
+        """Whether any field of a live chunk holds a word."""
+        return any(
+            self._chunks(number, word) for number in range(len(self._snapshot.schema.fields))
+        )
+
+    def _chunks(self, field: int, word: str) -> int:
+        postings = self._snapshot.postings(field, _bytes(word.lower()))
+        return self._snapshot.counts(postings)[0]
+
+    def near(self, word: str, most: int) -> list[Near]:
+        """The best `most` suggestions; none for what is too short to be told apart, or no word."""
+        small = word.lower()
+        letters = sum(map(str.isalpha, small))
+        if not _SHORTEST <= len(small) <= MAX_WORD or 2 * letters <= len(small):
+            return []
+        if small[0].isdigit():  # of numbers there are too many to say which was meant
+            return []
+        distance = 2 if len(small) >= _LONG else 1
+        found = self.suggest(small, limit=_COUNTED, maxdist=distance)
+        return [Near(text, self.chunks(text)) for text in found[:most]]
+
+    def _suggestions(self, text: str, maxdist: int, prefix: int) -> Iterator[tuple[float, str]]:
+        """What Whoosh asks a corrector for: words, and how good each is, below 0."""
+        slipped = {word: self.chunks(word) for word in slips(text)}
+        alike = self._alike(text, maxdist, prefix)
+        near = dict.fromkeys(within(alike, text, maxdist), maxdist)
+        near.update(dict.fromkeys(within(list(near), text, 1), 1))
+        near.update({word: 1 for word, count in slipped.items() if count})
+        near.pop(text, None)
+        common = {**alike, **slipped}
+        if any(segment.dead_files for segment in self._snapshot.segments):
+            common = {word: self.chunks(word) for word in near}
+        for word in sorted(near, key=lambda word: (near[word], -common[word], word))[:_COUNTED]:
+            count = self.chunks(word)
+            if count:
+                yield -near[word] - 0.5 / count, word
+
+    def _alike(self, text: str, maxdist: int, prefix: int) -> dict[str, int]:
+        """Words of about the same length that begin alike, and in how many chunks they stand."""
+        begin = _bytes(text[: prefix or _ALIKE])
+        # a replaced letter may take more bytes than the one that was meant
+        shortest, longest = len(text) - maxdist, len(_bytes(text)) + 2 * maxdist
+        found: dict[bytes, int] = {}
+        for segment in self._snapshot.segments:
+            for page in pages_with(segment.reader.field(self._field).terms, begin):
+                self._budget.check()
+                sizes = np.fromiter(map(len, page.terms), np.int64, len(page.terms))
+                fitting = (sizes >= shortest) & (sizes <= longest)
+                terms = compress(page.terms, fitting.tolist())
+                for term, count in zip(terms, page.chunks[fitting].tolist(), strict=True):
+                    found[term] = found.get(term, 0) + count
+        return {word.decode("utf-8", "surrogatepass"): count for word, count in found.items()}
+
+
+def slips(text: str) -> list[str]:
+    """What was meant by a slip: two neighbours swapped, or one letter too much at the beginning."""
+    swapped = [text[:at] + text[at + 1] + text[at] + text[at + 2 :] for at in range(len(text) - 1)]
+    return [*dict.fromkeys([*swapped, text[1:], text[:1] + text[2:]])]
+
+
+def _bytes(word: str) -> bytes:
+    return word.encode("utf-8", "surrogatepass")

@@ -1,0 +1,144 @@
+"""What might have been meant, for a query that finds nothing or has words that no file holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Final
+
+from index_format import Snapshot
+from repo_mcp.budget import Budget
+from repo_mcp.model import Suggestion
+from repo_mcp.search.suggest.near_paths import near_paths
+from repo_mcp.search.suggest.near_words import Near, NearWords
+from repo_mcp.text.question import STOP
+from repo_mcp.text.words import MAX_WORD, WORD, parts
+
+MOST: Final = 5
+_WORD: Final = re.compile(WORD)
+_LONGEST: Final = 2_000
+_MOST_WORDS: Final = 16
+# words that are corrected; a text of many such is not about this repository
+_MOST_DOUBTFUL: Final = 3
+# a word in more places than this is no slip
+_RARE: Final = 20
+_EACH: Final = 3
+# a spelling that is so much rarer than a better one is a slip itself
+_RARER: Final = 100
+_MOST_FORMS: Final = 2
+_MOST_PATHS: Final = 2
+_SHORTEST_PIECE: Final = 3
+_LONGEST_SPLIT: Final = 40
+
+
+def suggest(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggestion, ...]:
+    """At most five, the same for the same snapshot; `text` are plain words, see `Asked.plain`."""
+    asked = text[:_LONGEST]
+    words = NearWords(snapshot, budget)
+    near = _doubtful(words, asked)
+    strange = [word for word, found in near.items() if not found and len(parts(word)) == 1]
+    forms = [*_joined(words, asked), *_split(words, asked, strange)][:_MOST_FORMS]
+    paths = [
+        Suggestion("path", item.path, item.why)
+        for item in near_paths(snapshot, asked, _MOST_PATHS, budget)
+    ]
+    spellings = list(_spellings(words, asked, near))[: MOST - len(forms) - len(paths)]
+    found = {item.text: item for item in [*paths[::-1], *forms[::-1], *spellings[::-1]]}
+    return tuple(found.values())[::-1]
+
+
+def _doubtful(words: NearWords, text: str) -> dict[str, list[Near]]:
+    """The first words that are nowhere, or far rarer than one they are like; and better ones."""
+    found: dict[str, list[Near]] = {}
+    for word in dict.fromkeys(_WORD.findall(text)[:_MOST_WORDS]):
+        count = words.chunks(word)
+        if len(found) == _MOST_DOUBTFUL or count > _RARE or len(word) > MAX_WORD:
+            continue
+        near = [item for item in _near(words, word) if item.chunks >= count * _RARER]
+        if near or not (count or words.is_known(word)):
+            found[word] = near
+    return found
+
+
+def _near(words: NearWords, word: str) -> list[Near]:
+    """Spellings of a word, or of its parts where the whole is like nothing."""
+    whole = words.near(word, _EACH)
+    cut = parts(word)
+    if whole or len(cut) == 1 or words.is_known(word):
+        return whole
+    respelt = {part: words.near(part, 1) for part in cut if not words.is_known(part)}
+    if not respelt or not all(respelt.values()):
+        return []
+    fewest = min(found[0].chunks for found in respelt.values())
+    return [Near(_replaced(word, {part: near[0].text for part, near in respelt.items()}), fewest)]
+
+
+def _spellings(
+    words: NearWords, text: str, near: Mapping[str, Sequence[Near]]
+) -> Iterator[Suggestion]:
+    """The query with the best spelling of each doubtful word, then with the next best of one."""
+    best = {word: found[0] for word, found in near.items() if found}
+    if best:
+        yield _respelt(words, text, best)
+    for rank in range(1, _EACH):
+        for word, found in near.items():
+            if len(found) > rank and found[rank].chunks * _RARER >= found[0].chunks:
+                yield _respelt(words, text, {**best, word: found[rank]})
+
+
+def _respelt(words: NearWords, text: str, spellings: Mapping[str, Near]) -> Suggestion:
+    why = "; ".join(
+        f"{word!r} is {_places(words.chunks(word))}, {near.text!r} {_places(near.chunks)}"
+        for word, near in spellings.items()
+    )
+    new = {word: near.text for word, near in spellings.items()}
+    return Suggestion("spelling", _with_words(text, new), why)
+
+
+def _with_words(text: str, new: Mapping[str, str]) -> str:
+    """The text with other words in some places."""
+    return _WORD.sub(lambda found: new.get(found[0], found[0]), text)
+
+
+def _replaced(word: str, new: Mapping[str, str]) -> str:
+    expression = "|".join(map(re.escape, sorted(new, key=len, reverse=True)))
+    return re.sub(expression, lambda found: new[found[0]], word)
+
+
+def _joined(words: NearWords, text: str) -> list[Suggestion]:
+    """Neighbours in one word, the most frequent first."""
+    found: list[tuple[int, Suggestion]] = []
+    for one, other in pairwise(list(_WORD.finditer(text))[:_MOST_WORDS]):
+        between = text[one.end() : other.start()]
+        if STOP & {one[0].lower(), other[0].lower()} or between.strip():
+            continue
+        forms = (f"{one[0]}{other[0]}".lower(), f"{one[0]}_{other[0]}".lower())
+        chunks, _, form = max((words.chunks(form), -at, form) for at, form in enumerate(forms))
+        if chunks:
+            new = text[: one.start()] + form + text[other.end() :]
+            why = f"{form!r} is one word {_places(chunks)}"
+            found.append((-chunks, Suggestion("joined", new, why)))
+    return [suggestion for _, suggestion in sorted(found, key=lambda item: item[0])]
+
+
+def _split(words: NearWords, text: str, strange: Sequence[str]) -> Iterator[Suggestion]:
+    """A word like no other as two known ones, or as these with an underscore."""
+    for word in strange:
+        small = word.lower()
+        cuts = range(_SHORTEST_PIECE, len(small) - _SHORTEST_PIECE + 1)
+        if len(small) > _LONGEST_SPLIT or not small.isalpha() or not cuts:
+            continue
+        both = {at: min(words.chunks(small[:at]), words.chunks(small[at:])) for at in cuts}
+        at = max(both, key=both.__getitem__)
+        if both[at]:
+            whole = f"{small[:at]}_{small[at:]}"
+            chunks = words.chunks(whole)
+            form = whole if chunks else whole.replace("_", " ")
+            why = f"{word!r} is nowhere, {form!r} {_places(chunks or both[at])}"
+            yield Suggestion("split", _with_words(text, {word: form}), why)
+
+
+def _places(chunks: int) -> str:
+    """So many chunks, in words."""
+    return f"in {chunks} place{'' if chunks == 1 else 's'}" if chunks else "nowhere"

@@ -1,0 +1,100 @@
+"""Bytes of a file to text, lines and fingerprint: the same for index, snippets and opened files."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from functools import cached_property
+from typing import Final, NamedTuple
+
+import xxhash
+
+from repo_mcp.text.line_spans import span
+
+# control characters that text of any 8-bit encoding does without; tab, line ends, form feed and
+# escape are left out
+_NOT_TEXT: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+
+
+class Text(NamedTuple):
+    """A file's text and how it was encoded."""
+
+    content: str
+    encoding: str
+
+
+def fingerprint(data: bytes) -> bytes:
+    """What identifies a content."""
+    return xxhash.xxh3_128_digest(data)
+
+
+def decode(data: bytes) -> Text | None:
+    """The text of a file, None when it is binary.
+
+    UTF-8 with or without a mark, UTF-16 with one; what is neither and has no control characters is
+    read as Latin-1, which never fails and keeps ASCII as it is.
+    """
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return _strict(data, "utf-16")
+    if b"\x00" in data:
+        return None
+    found = _strict(data, "utf-8-sig")
+    if found is not None:
+        return Text(found.content, "utf-8")
+    return None if _NOT_TEXT.search(data) else Text(data.decode("latin-1"), "latin-1")
+
+
+def _strict(data: bytes, encoding: str) -> Text | None:
+    try:
+        return Text(data.decode(encoding), encoding)
+    except UnicodeDecodeError:
+        return None
+
+
+def lines(content: str) -> list[str]:
+    """Lines without their ends: split at line feeds only, one carriage return before it dropped."""
+    rows = content.split("\n")
+    if not rows[-1]:
+        rows.pop()
+    return [row.removesuffix("\r") for row in rows]
+
+
+class Rows:
+    """Some lines of a file's bytes, without making lines of all others."""
+
+    def __init__(self, data: bytes) -> None:
+        """Look how they are encoded; bytes that are no text have no lines, `is_text` is False."""
+        plain = data.isascii() and b"\x00" not in data
+        text = Text("", "utf-8") if plain else decode(data)
+        self.is_text = text is not None
+        self._data = data
+        self._encoding = text.encoding if text is not None else "utf-8"
+        # what bytes do not tell where a character begins, or begins with a mark
+        self._whole: list[str] | None = None
+        if text is None:
+            self._whole = []
+        elif text.encoding == "utf-16" or data.startswith(codecs.BOM_UTF8):
+            self._whole = lines(text.content)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there are no lines."""
+        return not (self._data if self._whole is None else self._whole)
+
+    @cached_property
+    def count(self) -> int:
+        """How many lines there are."""
+        if self._whole is not None:
+            return len(self._whole)
+        return self._data.count(b"\n") + bool(self._data and not self._data.endswith(b"\n"))
+
+    def between(self, first: int, last: int) -> list[str]:
+        """The lines from `first` to `last`, counted from 1, without their ends."""
+        if self._whole is not None:
+            return self._whole[first - 1 : last]
+        found = span(self._data, first, last)
+        if found is None:
+            return []
+        text = self._data[found[0] : found[1]].decode(self._encoding)
+        rows = text.split("\n")
+        return [row.removesuffix("\r") for row in rows] if "\r" in text else rows

@@ -1,0 +1,58 @@
+"""The terms of a question and how much each counts."""
+
+from __future__ import annotations
+
+import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
+
+# isort: split
+
+from collections import Counter
+from typing import Final, NamedTuple
+
+from whoosh.analysis import STOP_WORDS, RegexTokenizer
+
+from repo_mcp.text.words import LONG_WORD, WORD, terms
+
+STOP: Final = frozenset(STOP_WORDS)
+
+_TOKENIZER: Final = RegexTokenizer(WORD)
+# what an identifier of several parts counts beside a plain word, and each of its parts
+WHOLE: Final = 2.0
+PART: Final = 0.7
+
+
+class Said(NamedTuple):
+    """A word of a question: itself, its parts where it has several, and how often it was said."""
+
+    term: str
+    parts: tuple[str, ...]
+    times: int
+
+
+def said(text: str) -> list[Said]:
+    """The distinct words of a question in order.
+
+    Words that say nothing count only when there are no others.
+    """
+    parts: dict[str, tuple[str, ...]] = {}
+    times: Counter[str] = Counter()
+    for token in _TOKENIZER(text):
+        whole, *rest = terms(token.text) or [LONG_WORD]
+        if whole != LONG_WORD:
+            parts[whole] = parts.get(whole) or tuple(rest)
+            times[whole] += 1
+    words = [Said(term, parts[term], count) for term, count in times.items()]
+    return [word for word in words if word.term not in STOP] or words
+
+
+def question(text: str) -> dict[str, float]:
+    """Distinct terms of a question and how much each counts.
+
+    Who writes an identifier means that one first, and its parts less.
+    """
+    found: dict[str, float] = {}
+    for word in said(text):
+        found[word.term] = max(found.get(word.term, 0.0), WHOLE if word.parts else 1.0)
+        for part in word.parts:
+            found[part] = max(found.get(part, 0.0), PART)
+    return {term: boost for term, boost in found.items() if term not in STOP} or found

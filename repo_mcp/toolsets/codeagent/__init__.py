@@ -1,0 +1,1 @@
+"""The `codeagent` toolset: files, folders and the index behind them."""

@@ -1,0 +1,1 @@
+"""The `interrogator` toolset (`repo.*`): search, files, outlines, bundles, index and audit."""

@@ -1,0 +1,80 @@
+"""`repo.audit_log`: the latest calls, as they were written down."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from repo_mcp.audit.log import Entry
+from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
+from repo_mcp.toolsets.kit.envelope import Outcome, size
+from repo_mcp.toolsets.kit.services import Arguments, Context, Means
+
+_MOST_CALLS: Final = 200
+_MOST_SHOWN: Final = 12
+_MOST_ARGUMENTS: Final = 600
+_MILLISECOND_DIGITS: Final = 1
+
+
+class AuditCalls:
+    """Reads the audit log."""
+
+    def __init__(self, means: Means) -> None:
+        """Take what it works with."""
+        self._means = means
+
+    def __call__(self, arguments: Arguments, _: Context) -> Outcome:
+        """A page of calls, newest first."""
+        means = self._means
+        warnings: list[str] = []
+        limit = means.at_most("limit", arguments["limit"], _MOST_CALLS, warnings)
+        since = arguments["since"] or ""
+        after = ""
+        if arguments["cursor"]:
+            after = position_of(arguments["cursor"], [since], str).place[0]
+        found = means.audit.recent(since, limit, after)
+        result: dict[str, Any] = {
+            "calls": [],
+            "skipped_lines": found.skipped,
+            "truncated": False,
+            "cursor": "",
+        }
+        if after and not found.entries:
+            warnings.append("nothing older is left: older calls are removed when the log is full")
+        room = means.room(means.page(None, warnings), result, warnings)
+        calls: list[dict[str, Any]] = []
+        for entry in found.entries:
+            call = _call(entry)
+            room -= size(call)
+            if room < 0 and calls:
+                break
+            calls.append(call)
+        result["calls"] = calls
+        if found.more or len(calls) < len(found.entries):
+            result["truncated"] = True
+            result["cursor"] = cursor_of([since], 0, [calls[-1]["request_id"]])
+        return Outcome(result, warnings)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _MOST_ARGUMENTS else f"{text[:_MOST_ARGUMENTS]} …"
+
+
+def _call(entry: Entry) -> dict[str, Any]:
+    shown = list(entry.shown[:_MOST_SHOWN])
+    if entry.shown_in_all > len(shown):
+        shown.append(f"and {entry.shown_in_all - len(shown)} more")
+    return {
+        "time": entry.time,
+        "request_id": entry.request_id,
+        "tool": entry.tool,
+        "client": entry.client,
+        "arguments": _short(json.dumps(entry.arguments, ensure_ascii=False)),
+        "ok": entry.ok,
+        "blocked": entry.blocked,
+        "code": entry.code,
+        "counts": [{"name": name, "count": count} for name, count in entry.counts.items()],
+        "shown": shown,
+        "milliseconds": round(entry.seconds * 1000, _MILLISECOND_DIGITS),
+        "generation": entry.generation,
+    }

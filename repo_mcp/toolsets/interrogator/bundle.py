@@ -1,0 +1,100 @@
+"""`repo.build_context_bundle`: a bundler's choice as an answer, and kept for people to see."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from repo_mcp.budget import Budget
+from repo_mcp.bundle import last_bundle
+from repo_mcp.bundle.bundler import LEAST_BYTES, LocalBundler
+from repo_mcp.bundle.model import (
+    DEFAULT_MAX_FILES,
+    DEFAULT_MAX_TOTAL_LINES,
+    NO_ROOM,
+    Bundle,
+    Bundler,
+    BundleRequest,
+)
+from repo_mcp.errors import Problem
+from repo_mcp.toolsets.kit.envelope import Outcome
+from repo_mcp.toolsets.kit.fresh_index import COMPARING, FreshIndex, Held
+from repo_mcp.toolsets.kit.services import Arguments, Context, Means
+
+_SECONDS: Final = 20.0
+# a bundle can't be made of files that are merely read, and one of a few files misleads: so long it
+# waits for a first index
+_PATIENCE: Final = 10.0
+_MOST_LINES: Final = 5_000
+# one answer takes the place of many here: as much as clients show of one without cutting it
+_PAGE: Final = 11_800
+# a bundle of fewer of the lines that were asked for was made small by the size of an answer
+_FULL: Final = 0.8
+
+
+class BuildContextBundle:
+    """Has a bundle made."""
+
+    def __init__(self, means: Means, bundler: Bundler | None = None) -> None:
+        """Take what it works with; another bundler answers in the same shape."""
+        self._means = means
+        self._index = FreshIndex(means)
+        self._bundler = bundler or LocalBundler(means.sandbox, means.engine)
+
+    def __call__(self, arguments: Arguments, context: Context) -> Outcome:
+        """The bundle, and what limits it."""
+        limit = context.budget.within(_SECONDS)
+        return self._index.ask(context.budget, lambda held: self._built(arguments, held, limit))
+
+    def _built(self, arguments: Arguments, held: Held, budget: Budget) -> Outcome:
+        if not held.complete:
+            held = self._index.awaited(budget.within(_PATIENCE))
+        if held.snapshot is None:
+            raise Problem("index_missing", self._index.progress().strip(" ()"))
+        warnings = [*self._means.background.notes]
+        request = self._request(arguments, warnings)
+        bundle = self._bundler.build(held.snapshot, request, budget)
+        stale = (item.path for item in bundle.excerpts if item.stale)
+        if self._index.brought_up_to_date(stale, budget):
+            snapshot = self._means.manager.snapshot() or held.snapshot
+            bundle = self._bundler.build(snapshot, request, budget)
+        warnings += bundle.warnings
+        if _is_small(bundle, request):
+            most = self._means.limits.max_total_bytes_per_response
+            warnings.append(f"an answer of this size has no room for more: max_chars={most} does")
+        if not held.complete:
+            known = held.snapshot.file_count
+            warnings.append(
+                f"{held.lacking}{self._index.progress()}: {known} files were searched in it; ask"
+                " again for a complete answer"
+            )
+        elif not held.walked:
+            warnings.append(COMPARING)
+        failed = last_bundle.keep(self._means.settings.data_dir, bundle)
+        warnings += [failed] if failed else []
+        return Outcome(bundle.as_result(), warnings, shown=_cited(bundle))
+
+    def _request(self, arguments: Arguments, warnings: list[str]) -> BundleRequest:
+        means, wanted = self._means, arguments["budget"]
+        most = means.limits.max_bundle_files
+        files = wanted["max_files"] or min(DEFAULT_MAX_FILES, most)
+        lines = wanted["max_total_lines"] or DEFAULT_MAX_TOTAL_LINES
+        page = means.page(arguments["max_chars"], warnings, _PAGE)
+        return BundleRequest(
+            arguments["prompt"],
+            max_files=means.at_most("max_files", files, most, warnings),
+            max_total_lines=means.at_most("max_total_lines", lines, _MOST_LINES, warnings),
+            max_tokens=wanted["max_tokens"] or 0,
+            max_bytes=max(means.room(page, {}, warnings), LEAST_BYTES),
+            include_tests=arguments["include_tests"],
+        )
+
+
+def _is_small(bundle: Bundle, request: BundleRequest) -> bool:
+    """Whether the size of an answer kept out what the budget has room for."""
+    kept_out = any(item.reason == NO_ROOM for item in bundle.audit.left_out)
+    few = bundle.used.lines < _FULL * request.max_total_lines
+    return kept_out and few and not request.max_tokens
+
+
+def _cited(bundle: Bundle) -> list[str]:
+    return [item.citation for item in bundle.excerpts]

@@ -1,0 +1,169 @@
+"""Matching lines as hits: those of one declaration together, each with its number, on one page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from index_format import Snapshot
+from repo_mcp.errors import Problem
+from repo_mcp.languages.facts.model import Place
+from repo_mcp.languages.facts.wire import DamagedFactsError, decode_places
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.search.matching_lines import LineMatch
+from repo_mcp.text.files import fingerprint
+from repo_mcp.toolsets.kit.envelope import size
+
+_WIDEST: Final = 300
+# how much of a long line is shown before its first match
+_BEFORE: Final = 100
+_MORE: Final = "…"
+_MOST_TERMS: Final = 5
+_LONGEST_TERM: Final = 80
+_EVERY_LINE: Final = 1 << 30
+
+
+class Symbols:
+    """Which declaration holds a line, as far as the index knows the file as it is."""
+
+    def __init__(self, sandbox: Sandbox, snapshot: Snapshot | None) -> None:
+        """Nothing is looked up yet."""
+        self._sandbox = sandbox
+        self._snapshot = snapshot
+        self._path = ""
+        self._places: Sequence[Place] = ()
+
+    def at(self, path: str, line: int) -> str:
+        """Its full name, empty where none is known."""
+        if path != self._path:
+            self._path, self._places = path, self._of(path)
+        around = (item for item in reversed(self._places) if item.start_line <= line)
+        return next((item.qualified for item in around if line <= item.end_line), "")
+
+    def _of(self, path: str) -> Sequence[Place]:
+        if self._snapshot is None:
+            return ()
+        known = self._snapshot.file(path)
+        facts = self._snapshot.attachment(path, "facts") if known is not None else b""
+        if known is None or not facts:
+            return ()
+        try:
+            if fingerprint(self._sandbox.read(path, follow=False).data) != known.fingerprint:
+                return ()
+            return decode_places(facts, 1, _EVERY_LINE)
+        except (Problem, DamagedFactsError):
+            return ()
+
+
+class _Hit:
+    """Matching lines of one declaration, and the lines around them."""
+
+    def __init__(self, path: str, symbol: str) -> None:
+        self.path = path
+        self.symbol = symbol
+        self.rows: dict[int, str] = {}
+        self.terms: dict[str, None] = {}
+        self.count = 0
+
+    def as_result(self) -> dict[str, Any]:
+        """What a client gets of it."""
+        numbers = sorted(self.rows)
+        return {
+            "path": self.path,
+            "start_line": numbers[0] if numbers else 0,
+            "end_line": numbers[-1] if numbers else 0,
+            "score": self.count,
+            "matched_terms": list(self.terms),
+            "snippet": "\n".join(f"{number}\t{self.rows[number]}" for number in numbers),
+            "stale": False,
+            "symbol": self.symbol,
+        }
+
+
+class HitPage:
+    """As many lines as there is room for; `lines` counts them, `last` is the last one."""
+
+    def __init__(self, symbols: Symbols, room: int) -> None:
+        """An empty page."""
+        self._symbols = symbols
+        self._room = room
+        self._hits: list[_Hit] = []
+        self.lines = 0
+        self.last: LineMatch | None = None
+
+    def add(self, match: LineMatch) -> bool:
+        """Put a line on the page; False where it is full. The first line is always put there."""
+        symbol = self._symbols.at(match.path, match.line)
+        hit = self._hits[-1] if self._hits else None
+        if hit is None or (hit.path, hit.symbol) != (match.path, symbol):
+            hit = _Hit(match.path, symbol)
+        rows = {number: text for number, text in _rows(match).items() if number not in hit.rows}
+        terms = [term for term in _terms(match) if term not in hit.terms]
+        terms = terms[: _MOST_TERMS - len(hit.terms)]
+        costs = {number: size(f"{number}\t{text}") for number, text in rows.items()}
+        head = sum(map(size, terms))
+        if not hit.count:
+            head += size(hit.as_result()) + 2 * len(str(match.line))
+        if not self.lines:
+            rows = _nearest(rows, costs, match.line, self._room - head)
+        cost = head + sum(costs[number] for number in rows)
+        if cost > self._room and self.lines:
+            return False
+        if not hit.count:
+            self._hits.append(hit)
+        # a line that was shown as one around another may be one that matches
+        hit.rows |= rows | {match.line: _cut(match)}
+        hit.terms |= dict.fromkeys(terms)
+        hit.count += 1
+        self._room -= cost
+        self.lines += 1
+        self.last = match
+        return True
+
+    def hits(self) -> list[dict[str, Any]]:
+        """What is on the page."""
+        return [hit.as_result() for hit in self._hits]
+
+    def cited(self) -> list[str]:
+        """Files and lines, for the audit log."""
+        return [f"{hit.path}:{min(hit.rows)}-{max(hit.rows)}" for hit in self._hits]
+
+
+def _rows(match: LineMatch) -> dict[int, str]:
+    """The line and those around it, by number."""
+    before = enumerate(match.before, match.line - len(match.before))
+    after = enumerate(match.after, match.line + 1)
+    around = {number: _beginning(text) for number, text in (*before, *after)}
+    return {**around, match.line: _cut(match)}
+
+
+def _nearest(rows: dict[int, str], costs: dict[int, int], line: int, room: int) -> dict[int, str]:
+    """The line, and of those around it as many of the nearest ones as there is room for."""
+    kept: dict[int, str] = {}
+    for number in sorted(rows, key=lambda number: (abs(number - line), number)):
+        room -= costs[number]
+        if room < 0 and kept:
+            break
+        kept[number] = rows[number]
+    return kept
+
+
+def _terms(match: LineMatch) -> list[str]:
+    found = (match.text[start:stop][:_LONGEST_TERM] for start, stop in match.columns)
+    return list(dict.fromkeys(filter(None, found)))[:_MOST_TERMS]
+
+
+def _beginning(text: str) -> str:
+    return text if len(text) <= _WIDEST else f"{text[:_WIDEST]} {_MORE}"
+
+
+def _cut(match: LineMatch) -> str:
+    """A long line around its first match; what is left out is marked."""
+    text = match.text
+    if len(text) <= _WIDEST:
+        return text
+    begin = max(match.columns[0][0] - _BEFORE, 0) if match.columns else 0
+    end = min(begin + _WIDEST, len(text))
+    head = f"{_MORE} " if begin else ""
+    tail = f" {_MORE}" if end < len(text) else ""
+    return f"{head}{text[begin:end]}{tail}"

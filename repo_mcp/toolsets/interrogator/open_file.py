@@ -1,0 +1,173 @@
+"""`repo.open_file`: lines with their numbers; pictures and sounds as what they are."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any, Final
+
+from repo_mcp.errors import Problem
+from repo_mcp.safety.sandbox import Content
+from repo_mcp.text.files import Text, decode, lines
+from repo_mcp.toolsets.interrogator.resources import text_type
+from repo_mcp.toolsets.kit.addresses import address, cited, path_of
+from repo_mcp.toolsets.kit.envelope import Outcome, size
+from repo_mcp.toolsets.kit.hints import with_near_files
+from repo_mcp.toolsets.kit.media import Media, media_of
+from repo_mcp.toolsets.kit.services import Arguments, Context, Means
+
+_CUT: Final = " …"
+# what a picture or sound may take, beside an answer's text
+_MOST_MEDIA_BYTES: Final = 1 << 20
+_LEAST_LINE: Final = 200
+# on Windows no name has a colon
+_PERHAPS_A_PLACE: Final = frozenset({"not_found", "path_invalid"})
+
+
+class OpenFile:
+    """Opens files through the sandbox."""
+
+    def __init__(self, means: Means) -> None:
+        """Take what it works with."""
+        self._means = means
+
+    def __call__(self, arguments: Arguments, context: Context) -> Outcome:
+        """The lines asked for, as many as there is room for."""
+        warnings: list[str] = []
+        page = self._means.page(arguments["max_chars"], warnings)
+        first, last = arguments["start_line"], arguments["end_line"]
+        content, first, last = self._found(arguments["path"], first, last, context)
+        text = decode(content.data)
+        media = None if text is not None else media_of(content.path, content.data)
+        if text is not None:
+            return self._text(content, text, (first, last), page, warnings)
+        if media is None:
+            raise Problem("binary_file")
+        return self._media(content, media, warnings)
+
+    def _found(
+        self, path: str, first: int, last: int | None, context: Context
+    ) -> tuple[Content, int, int | None]:
+        """The file, and which lines are meant: a place as answers cite it names some, too."""
+        meant = path_of(path)
+        try:
+            return self._means.sandbox.read(meant), first, last
+        except Problem as problem:
+            place = cited(meant)
+            if place is None or problem.code not in _PERHAPS_A_PLACE:
+                raise with_near_files(problem, meant, self._means, context.budget) from None
+        try:
+            content = self._means.sandbox.read(place.path)
+        except Problem as problem:
+            raise with_near_files(problem, place.path, self._means, context.budget) from None
+        given = first != 1 or last is not None
+        return (content, first, last) if given else (content, place.first, place.last)
+
+    def _text(
+        self,
+        content: Content,
+        text: Text,
+        span: tuple[int, int | None],
+        page: int,
+        warnings: list[str],
+    ) -> Outcome:
+        rows = lines(text.content)
+        start, end = _span(rows, *span)
+        result: dict[str, Any] = {
+            "path": content.path,
+            "kind": "text",
+            "mime_type": text_type(content.path),
+            "size": len(content.data),
+            "start_line": 0,
+            "end_line": 0,
+            "total_lines": len(rows),
+            "encoding": text.encoding,
+            "text": "",
+            "truncated": False,
+            "next_start_line": 0,
+        }
+        room = self._means.room(page, result, warnings)
+        shown, is_cut = self._rows(rows, start, end, room)
+        if shown:
+            last = start + len(shown) - 1
+            result |= {
+                "start_line": start,
+                "end_line": last,
+                "text": "\n".join(shown),
+                "truncated": last < end or is_cut,
+                "next_start_line": last + 1 if last < end else 0,
+            }
+            if is_cut:
+                warnings.append(
+                    f"line {last} is too long for one answer and cut: repo.search in mode literal"
+                    " shows other parts of it"
+                )
+        cited_lines = f"{content.path}:{result['start_line']}-{result['end_line']}"
+        return Outcome(result, warnings, [_link(result)], [cited_lines])
+
+    def _rows(self, rows: list[str], start: int, end: int, room: int) -> tuple[list[str], bool]:
+        """As many lines as there is room for, and whether the last one is cut: the first may be."""
+        shown: list[str] = []
+        last = min(end, start + self._means.limits.max_open_lines - 1)
+        for number in range(start, last + 1):
+            row = f"{number}\t{rows[number - 1]}"
+            cost = size(row)
+            if cost > room and shown:
+                return shown, False
+            if cost > room:
+                return [_beginning(row, max(room, _LEAST_LINE))], True
+            shown.append(row)
+            room -= cost
+        return shown, False
+
+    def _media(self, content: Content, media: Media, warnings: list[str]) -> Outcome:
+        result = {
+            "path": content.path,
+            "kind": media.kind,
+            "mime_type": media.mime_type,
+            "size": len(content.data),
+            "start_line": 0,
+            "end_line": 0,
+            "total_lines": 0,
+            "encoding": "",
+            "text": "",
+            "truncated": False,
+            "next_start_line": 0,
+        }
+        blocks = [_link(result)]
+        if len(content.data) <= _MOST_MEDIA_BYTES:
+            data = base64.b64encode(content.data).decode()
+            told = {"audience": ["user", "assistant"], "priority": 1.0}
+            block = {"type": media.kind, "data": data, "mimeType": media.mime_type}
+            blocks.insert(0, {**block, "annotations": told})
+        else:
+            result["truncated"] = True
+            warnings.append(f"not shown: {media.kind}s of up to {_MOST_MEDIA_BYTES} bytes are")
+        return Outcome(result, warnings, blocks, [content.path])
+
+
+def _span(rows: list[str], start: int, end: int | None) -> tuple[int, int]:
+    """The lines that are meant and there are; what names none is a problem."""
+    if end is not None and end < start:
+        raise Problem("argument_invalid", f"lines {start} to {end} are none")
+    if start > max(len(rows), 1):
+        raise Problem("argument_invalid", f"the file has {len(rows)} lines")
+    return start, len(rows) if end is None else min(end, len(rows))
+
+
+def _link(result: dict[str, Any]) -> dict[str, Any]:
+    path = result["path"]
+    return {
+        "type": "resource_link",
+        "uri": address(path),
+        "name": path,
+        "mimeType": result["mime_type"],
+        "annotations": {"audience": ["user"], "priority": 0.2},
+    }
+
+
+def _beginning(row: str, room: int) -> str:
+    """The beginning of a line that fits, however its characters are written."""
+    kept = min(len(row), room)
+    while size(row[:kept] + _CUT) > room:
+        kept = kept * 3 // 4
+    return row[:kept] + _CUT

@@ -1,0 +1,186 @@
+"""Files of the repository by address, and what was gathered last: for clients that attach them.
+
+Whatever may not be read is not there: the reason would tell that it exists.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from repo_mcp.errors import Problem
+from repo_mcp.toolsets.kit.addresses import SCHEME, address
+from repo_mcp.toolsets.kit.spec import ICONS
+
+if TYPE_CHECKING:
+    from repo_mcp.safety.sandbox import Sandbox
+
+BUNDLES: Final = {
+    "repo-mcp://bundle/last.md": ("last_bundle.md", "text/markdown"),
+    "repo-mcp://bundle/last.json": ("last_bundle.json", "application/json"),
+}
+TEMPLATES: Final[tuple[dict[str, Any], ...]] = (
+    {
+        "uriTemplate": SCHEME + "{path}",
+        "name": "file",
+        "title": "File",
+        "description": "A file of the repository, by its path relative to the root",
+        "icons": list(ICONS),
+    },
+)
+# what is listed: a page that a person looks through
+_MOST: Final = 100
+_TEXT_TYPES: Final = {
+    "c": "text/x-c",
+    "css": "text/css",
+    "csv": "text/csv",
+    "h": "text/x-c",
+    "htm": "text/html",
+    "html": "text/html",
+    "java": "text/x-java",
+    "js": "text/javascript",
+    "json": "application/json",
+    "md": "text/markdown",
+    "py": "text/x-python",
+    "rs": "text/x-rust",
+    "rst": "text/x-rst",
+    "svg": "image/svg+xml",
+    "toml": "application/toml",
+    "ts": "text/x-typescript",
+    "xml": "application/xml",
+    "yaml": "application/yaml",
+    "yml": "application/yaml",
+}
+_BINARY_TYPES: Final = {
+    "bmp": "image/bmp",
+    "flac": "audio/flac",
+    "gif": "image/gif",
+    "gz": "application/gzip",
+    "ico": "image/vnd.microsoft.icon",
+    "jpeg": "image/jpeg",
+    "jpg": "image/jpeg",
+    "mp3": "audio/mpeg",
+    "mp4": "video/mp4",
+    "ogg": "audio/ogg",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "wav": "audio/wav",
+    "webp": "image/webp",
+    "zip": "application/zip",
+}
+
+
+class Resources:
+    """Reads through the sandbox, like everything else."""
+
+    def __init__(self, sandbox: Sandbox, data_dir: str) -> None:
+        """Nothing is read yet."""
+        self._sandbox = sandbox
+        self._data_dir = data_dir
+
+    def listed(self) -> list[dict[str, Any]]:
+        """The last bundle, and the files at the top of the repository."""
+        return [*self._bundles(), *self._top_files()][:_MOST]
+
+    def read(self, uri: str) -> list[dict[str, Any]]:
+        """Content of a resource; a `Problem` where there is none to be shown."""
+        if uri in BUNDLES:
+            name, kind = BUNDLES[uri]
+            text = self._bundle(name).decode("utf-8", "replace")
+            return [{"uri": uri, "mimeType": kind, "text": text}]
+        if not uri.startswith(SCHEME):
+            raise Problem("not_found")
+        from urllib.parse import unquote_to_bytes  # noqa: PLC0415 as above
+
+        try:
+            path = unquote_to_bytes(uri.removeprefix(SCHEME)).decode("utf-8")
+        except ValueError:
+            raise Problem("path_invalid") from None
+        return [{"uri": uri, **_shown(path, self._sandbox.read(path).data)}]
+
+    def _bundles(self) -> Iterator[dict[str, Any]]:
+        for uri, (name, kind) in BUNDLES.items():
+            try:
+                size = len(self._bundle(name))
+            except Problem:
+                continue
+            yield {
+                "uri": uri,
+                "name": uri.rpartition("/")[2],
+                "title": "Last context bundle",
+                "description": "What repo.build_context_bundle gathered last",
+                "mimeType": kind,
+                "size": size,
+                "annotations": {"audience": ["user", "assistant"], "priority": 0.8},
+            }
+
+    def _bundle(self, name: str) -> bytes:
+        """A file of the last bundle, as long as nothing in it has been denied since."""
+        from repo_mcp import side_files  # noqa: PLC0415 not before the first call
+
+        try:
+            facts = json.loads(side_files.get(self._data_dir, "last_bundle.json"))
+            found = side_files.get(self._data_dir, name)
+        except (OSError, ValueError, RecursionError):
+            raise Problem("not_found") from None
+        if any(self._sandbox.is_denied(path) for path in _paths_in(facts)):
+            raise Problem("not_found")
+        return found
+
+    def _top_files(self) -> Iterator[dict[str, Any]]:
+        for entry in self._sandbox.folder("").entries:
+            if entry.key is None or self._sandbox.is_denied(entry.name):
+                continue
+            try:
+                size = self._sandbox.look(entry.name).size
+            except Problem:
+                continue
+            kind = _kind(entry.name)
+            yield {
+                "uri": address(entry.name),
+                "name": entry.name,
+                "size": size,
+                **({"mimeType": kind} if kind else {}),
+            }
+
+
+def _paths_in(facts: object) -> Iterator[str]:
+    """Everything that is called a path, however deep."""
+    waiting = [facts]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, dict):
+            path = found.get("path")
+            if isinstance(path, str) and path:
+                yield path
+            waiting += found.values()
+        elif isinstance(found, list):
+            waiting += found
+
+
+def text_type(path: str) -> str:
+    """The type of a text file, by its name."""
+    return _TEXT_TYPES.get(_ending(path), "text/plain")
+
+
+def _kind(path: str) -> str:
+    """The type that a name tells; empty where the content has to."""
+    ending = _ending(path)
+    return _TEXT_TYPES.get(ending) or _BINARY_TYPES.get(ending, "")
+
+
+def _ending(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[2].lower()
+
+
+def _shown(path: str, data: bytes) -> dict[str, str]:
+    from repo_mcp.text.files import decode  # noqa: PLC0415 not before the first call
+
+    text = decode(data)
+    kind = _kind(path)
+    if text is None:
+        blob = b64encode(data).decode("ascii")
+        return {"mimeType": kind or "application/octet-stream", "blob": blob}
+    return {"mimeType": text_type(path), "text": text.content}

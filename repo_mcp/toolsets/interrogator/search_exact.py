@@ -1,0 +1,277 @@
+"""`repo.search` in modes literal and regex: matching lines by path, and how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, NamedTuple
+
+from index_format import Snapshot
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
+from repo_mcp.search.exact.pattern import Pattern, pattern_of
+from repo_mcp.search.matching_lines import Found, LineMatch, rows_of
+from repo_mcp.search.suggest.suggestions import suggest
+from repo_mcp.text.globs import Glob
+from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
+from repo_mcp.toolsets.kit.cursors import CHANGED, cursor_of, position_of
+from repo_mcp.toolsets.kit.envelope import Outcome
+from repo_mcp.toolsets.kit.fresh_index import COMPARING, FreshIndex, Held
+from repo_mcp.toolsets.kit.hints import unmatched
+from repo_mcp.toolsets.kit.services import Arguments, Context, Means
+
+_MOST_CONTEXT: Final = 20
+# what a search that nothing narrows may take: less than the shortest patience of a client
+_SECONDS: Final = 20.0
+# what counting may take that goes on after there are enough lines to show
+_COUNTING_SECONDS: Final = 0.15
+_SUGGESTING_SECONDS: Final = 0.3
+_MOST_FULLEST: Final = 8
+_STOPPED: Final = "stopped at "
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """After which line of which file to begin, and how many of that file were shown."""
+
+    path: str = ""
+    line: int = 0
+    shown: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One page that is wanted."""
+
+    query: ExactQuery
+    question: list[Any]
+    start: _Start
+    top_k: int
+    page: int
+
+    @property
+    def is_first(self) -> bool:
+        """Whether nothing was shown before."""
+        return not self.start.path
+
+
+class ExactSearch:
+    """Searches for what is written exactly so."""
+
+    def __init__(self, means: Means) -> None:
+        """Take what it works with."""
+        self._means = means
+        self._index = FreshIndex(means)
+        self._engine = ExactEngine(means.sandbox)
+
+    def __call__(self, arguments: Arguments, context: Context) -> Outcome:
+        """A page of matching lines, those of one declaration together."""
+        limit = context.budget.within(_SECONDS)
+        return self._index.ask(context.budget, lambda held: self._found(arguments, held, limit))
+
+    def _found(self, arguments: Arguments, held: Held, budget: Budget) -> Outcome:
+        warnings = [*self._means.background.notes]
+        asked = self._asked(arguments, held, warnings)
+        found = self._of_index(asked.query, held, budget)
+        # that there are more is said by what an answer holds
+        warnings += [text for text in found.warnings if not text.startswith(_STOPPED)]
+        stopped = any(text.startswith(_STOPPED) for text in found.warnings)
+        matches = list(_after(asked.start, found.matches))
+        if not held.complete:
+            matches += self._unindexed(asked, held, budget, warnings)
+            matches.sort(key=lambda match: (match.path, match.line))
+        elif not held.walked:
+            warnings.append(COMPARING)
+        result = _empty(arguments, held)
+        if asked.is_first and held.snapshot is not None:
+            if not matches:
+                warnings += unmatched(arguments["file_glob"], held.snapshot, budget)
+                result["suggestions"] = self._near(asked.query, held.snapshot, budget, warnings)
+            result |= self._counted(asked.query, found, held, budget, stopped=stopped)
+        hits = self._page(asked, matches, result, held, warnings)
+        result["hits"] = hits.hits()
+        result["truncated"] = stopped or hits.lines < len(matches)
+        if result["truncated"]:
+            result["cursor"] = _cursor(asked, matches[: hits.lines], held)
+        return Outcome(result, warnings, shown=hits.cited())
+
+    def _asked(self, arguments: Arguments, held: Held, warnings: list[str]) -> _Asked:
+        means = self._means
+        most = means.limits.max_search_hits
+        top_k = means.at_most("top_k", arguments["top_k"] or most, most, warnings)
+        around = arguments["context_lines"]
+        around = means.at_most("context_lines", around, _MOST_CONTEXT, warnings)
+        page = means.page(arguments["max_chars"], warnings)
+        names = ("mode", "query", "file_glob", "ignore_case", "whole_word")
+        question = [arguments[name] for name in names]
+        start = _Start()
+        if arguments["cursor"]:
+            position = position_of(arguments["cursor"], question, str, int, int)
+            path, line, shown = position.place
+            start = _Start(path, max(line, 0), min(max(shown, 0), line))
+            if position.generation != held.generation:
+                warnings.append(CHANGED)
+        glob = None if arguments["file_glob"] is None else Glob(arguments["file_glob"])
+
+        def allowed(path: str) -> bool:
+            return path >= start.path and (glob is None or glob.matches(path))
+
+        query = ExactQuery(
+            arguments["query"],
+            regex=arguments["mode"] == "regex",
+            ignore_case=arguments["ignore_case"],
+            whole_word=arguments["whole_word"],
+            context=around,
+            limit=top_k + start.shown,
+            allowed=allowed if start.path or glob is not None else None,
+        )
+        return _Asked(query, question, start, top_k, page)
+
+    def _of_index(self, query: ExactQuery, held: Held, budget: Budget) -> ExactAnswer:
+        if held.snapshot is None:
+            pattern_for(query)  # what is wrong with it is said in any case
+            return ExactAnswer((), (), 0, complete=True, warnings=())
+        return self._engine.find(held.snapshot, query, budget)
+
+    def _unindexed(
+        self, asked: _Asked, held: Held, budget: Budget, warnings: list[str]
+    ) -> list[LineMatch]:
+        """What a moment's look at files finds that are not indexed yet; says how far it went."""
+        means = self._means
+        known = frozenset(held.snapshot.paths() if held.snapshot else ())
+        moment = budget.within(means.settings.first_answer_seconds)
+        paths = (path for path in means.manager.awaited(moment) if path not in known)
+        looked = look_at(means.sandbox, paths, asked.query, moment)
+        warnings.append(
+            f"{held.lacking}{self._index.progress()}: {len(known)} files were searched in it, and"
+            f" {looked.files} others read for this answer; ask again for a complete one"
+        )
+        return list(_after(asked.start, looked.matches))
+
+    def _counted(
+        self, query: ExactQuery, found: ExactAnswer, held: Held, budget: Budget, *, stopped: bool
+    ) -> dict[str, Any]:
+        """How many lines match in how many files; counted on for a moment where some are shown."""
+        per_file, complete = found.per_file, found.complete
+        if stopped and held.snapshot is not None:
+            counting = budget.within(_COUNTING_SECONDS)
+            every = replace(query, limit=0, context=0)
+            answer = self._engine.find(held.snapshot, every, counting)
+            if len(answer.per_file) >= len(per_file):
+                per_file, complete = answer.per_file, answer.complete
+        fullest = sorted(per_file, key=lambda item: (-item.lines, item.path))
+        return {
+            "matching_lines": sum(item.lines for item in per_file),
+            "matching_files": len(per_file),
+            "counted_all": held.complete and complete,
+            "fullest_files": [item._asdict() for item in fullest[:_MOST_FULLEST] if stopped],
+        }
+
+    def _near(
+        self, query: ExactQuery, snapshot: Snapshot, budget: Budget, warnings: list[str]
+    ) -> list[dict[str, Any]]:
+        """What might have been meant where nothing is found."""
+        limit = budget.within(_SUGGESTING_SECONDS)
+        if not query.ignore_case:
+            loose = replace(query, limit=0, context=0, ignore_case=True)
+            found = self._engine.find(snapshot, loose, limit)
+            count = sum(item.lines for item in found.per_file)
+            if count:
+                warnings.append(f"nothing matches as written; {count} line(s) do with ignore_case")
+        if query.regex:
+            return []
+        near = suggest(snapshot, query.pattern, budget.within(_SUGGESTING_SECONDS))
+        return [asdict(item) for item in near]
+
+    def _page(
+        self,
+        asked: _Asked,
+        matches: list[LineMatch],
+        result: dict[str, Any],
+        held: Held,
+        warnings: list[str],
+    ) -> HitPage:
+        """As many of the lines as there is room for."""
+        longest = max((len(match.path) for match in matches[: asked.top_k]), default=0)
+        # the cursor holds a path
+        room = self._means.room(asked.page, result, warnings) - 2 * longest
+        hits = HitPage(Symbols(self._means.sandbox, held.snapshot), room)
+        for match in matches[: asked.top_k]:
+            if not hits.add(match):
+                break
+        return hits
+
+
+def _empty(arguments: Arguments, held: Held) -> dict[str, Any]:
+    return {
+        "mode": arguments["mode"],
+        "hits": [],
+        "terms": [arguments["query"]],
+        "suggestions": [],
+        "truncated": False,
+        "cursor": "",
+        "generation": held.generation,
+    }
+
+
+def _after(start: _Start, matches: tuple[LineMatch, ...] | list[LineMatch]) -> Iterator[LineMatch]:
+    at = (start.path, start.line)
+    return (match for match in matches if (match.path, match.line) > at)
+
+
+def _cursor(asked: _Asked, shown: list[LineMatch], held: Held) -> str:
+    """Where to go on; empty where nothing could be shown."""
+    if not shown:
+        return ""
+    last = shown[-1]
+    count = sum(match.path == last.path for match in shown)
+    if last.path == asked.start.path:
+        count += asked.start.shown
+    return cursor_of(asked.question, held.generation, [last.path, last.line, count])
+
+
+class Looked(NamedTuple):
+    """Matching lines by path and line, and how many files were read for them."""
+
+    matches: list[LineMatch]
+    files: int
+
+
+def look_at(sandbox: Sandbox, paths: Iterable[str], query: ExactQuery, moment: Budget) -> Looked:
+    """Read files until there is no more time, or there are enough lines."""
+    pattern = pattern_for(query)
+    found: list[LineMatch] = []
+    files = 0
+    for path in paths:
+        moment.check()
+        if moment.spent or (query.limit and len(found) >= query.limit):
+            break
+        if query.allowed is None or query.allowed(path):
+            files += 1
+            found += _lines(sandbox, path, pattern, query)
+    return Looked(sorted(found, key=lambda match: (match.path, match.line)), files)
+
+
+def pattern_for(query: ExactQuery) -> Pattern:
+    """What is looked for; what is wrong with it is a problem."""
+    return pattern_of(
+        query.pattern,
+        regex=query.regex,
+        ignore_case=query.ignore_case,
+        whole_word=query.whole_word,
+    )
+
+
+def _lines(sandbox: Sandbox, path: str, pattern: Pattern, query: ExactQuery) -> list[LineMatch]:
+    try:
+        data = sandbox.read(path, follow=False).data
+    except Problem:
+        return []
+    rows = rows_of(data) if pattern.may_match(data) else None
+    if not rows:
+        return []
+    found = Found(path, rows, query.context)
+    pattern.look(found, rows, query.limit)
+    return found.lines

@@ -1,0 +1,191 @@
+"""`repo.search` in mode bm25: ranked passages by pages, also while the index is being built."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Collection
+from dataclasses import asdict
+from hashlib import blake2b
+from typing import Any, Final
+
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.model import SearchAnswer, SearchHit
+from repo_mcp.search.unindexed import scan
+from repo_mcp.text.globs import Glob
+from repo_mcp.text.question import question as terms_of
+from repo_mcp.toolsets.kit.cursors import CHANGED, cursor_of, position_of
+from repo_mcp.toolsets.kit.envelope import Outcome, size
+from repo_mcp.toolsets.kit.fresh_index import COMPARING, FreshIndex, Held
+from repo_mcp.toolsets.kit.hints import unmatched
+from repo_mcp.toolsets.kit.services import Arguments, Context, Means
+
+_TOP_K: Final = 10
+# a hit that was shown, in a cursor
+_MARK_BYTES: Final = 3
+_MARK: Final = 4
+# who looks further than this has to ask more exactly
+_DEEPEST: Final = 200
+_SHORTEST: Final = 40
+_MORE: Final = " …"
+
+
+class RankedSearch:
+    """Searches by rank."""
+
+    def __init__(self, means: Means) -> None:
+        """Take what it works with."""
+        self._means = means
+        self._index = FreshIndex(means)
+
+    def __call__(self, arguments: Arguments, context: Context) -> Outcome:
+        """A page of hits, best first."""
+        return self._index.ask(
+            context.budget, lambda held: self._found(arguments, held, context.budget)
+        )
+
+    def _found(self, arguments: Arguments, held: Held, budget: Budget) -> Outcome:
+        means = self._means
+        query, glob = arguments["query"], arguments["file_glob"]
+        warnings = [*means.background.notes, *_unused(arguments)]
+        most = means.limits.max_search_hits
+        top_k = means.at_most("top_k", arguments["top_k"] or min(_TOP_K, most), most, warnings)
+        page = means.page(arguments["max_chars"], warnings)
+        seen, asked = _seen(arguments["cursor"], [query, glob], held, warnings)
+        depth = len(seen) + top_k
+        found, held = self._of_index(query, depth, glob, held, budget)
+        warnings += found.warnings
+        hits, more = found.hits, len(found.hits) == depth
+        if not held.complete:
+            rest, said = self._unindexed(held, query, depth, glob, budget)
+            hits = _together(hits, rest)
+            more = more or len(hits) > depth
+            warnings.append(f"{held.lacking}{said}")
+        elif not held.walked:
+            warnings.append(COMPARING)
+        unseen = [hit for hit in hits if _mark(hit) not in seen][:top_k]
+        if not hits:
+            warnings += unmatched(glob, held.snapshot, budget)
+        result: dict[str, Any] = {
+            "mode": "bm25",
+            "hits": [],
+            "terms": list(found.terms),
+            "suggestions": [asdict(item) for item in found.suggestions],
+            "truncated": False,
+            "cursor": "",
+            "generation": held.generation,
+        }
+        # the cursor names what was shown
+        room = means.room(page, result, warnings) - _MARK * depth * 4 // 3
+        shown = _fitting(unseen, room)
+        result["hits"] = shown
+        result["truncated"] = more or len(shown) < len(unseen)
+        if result["truncated"] and shown:
+            marks = [*seen, *(_mark(hit) for hit in unseen[: len(shown)])]
+            if len(marks) < _DEEPEST:
+                result["cursor"] = cursor_of(asked, held.generation, ["".join(marks)])
+            else:
+                warnings.append(f"no more than {_DEEPEST} hits are shown: ask more exactly")
+        return Outcome(result, warnings, shown=[_cited(hit) for hit in shown])
+
+    def _of_index(
+        self, query: str, depth: int, glob: str | None, held: Held, budget: Budget
+    ) -> tuple[SearchAnswer, Held]:
+        """What the index answers; of files that have changed, after they are indexed again."""
+        engine = self._means.engine
+        if held.snapshot is None:
+            return SearchAnswer((), tuple(terms_of(query)), ()), held
+        found = engine.search(held.snapshot, query, depth, glob, budget)
+        stale = (hit.path for hit in found.hits if hit.stale)
+        if self._index.brought_up_to_date(stale, budget):
+            held = held._replace(snapshot=self._means.manager.snapshot() or held.snapshot)
+            if held.snapshot is not None:
+                found = engine.search(held.snapshot, query, depth, glob, budget)
+        return found, held
+
+    def _unindexed(
+        self, held: Held, query: str, top_k: int, glob: str | None, budget: Budget
+    ) -> tuple[tuple[SearchHit, ...], str]:
+        """What a moment's look at files finds that are not indexed yet, and how far it went."""
+        means = self._means
+        known: Collection[str] = frozenset(held.snapshot.paths() if held.snapshot else ())
+        seconds = means.settings.first_answer_seconds
+        listing = budget.within(seconds / 2)
+        wanted = None if glob is None else Glob(glob)
+        paths: list[str] = []
+        listed = True
+        for path in means.manager.awaited(budget):
+            if listing.spent:
+                listed = False
+                break
+            if path not in known and (wanted is None or wanted.matches(path)):
+                paths.append(path)
+        found = scan(means.sandbox, paths, query, top_k, budget.within(seconds / 2))
+        others = f"{found.files} of {len(paths)}{'' if listed else ' or more'} others"
+        if not (paths or listed):
+            others = "no others"
+        return found.hits, (
+            f"{self._index.progress()}: {len(known)} files were searched in it, and {others}"
+            " read for this answer; ask again for a complete one"
+        )
+
+
+def _seen(
+    cursor: str | None, question: list[Any], held: Held, warnings: list[str]
+) -> tuple[list[str], list[Any]]:
+    """Marks of the hits that earlier pages showed."""
+    asked = ["bm25", *question]
+    if not cursor:
+        return [], asked
+    position = position_of(cursor, asked, str)
+    marks = position.place[0]
+    if len(marks) % _MARK or len(marks) > _MARK * _DEEPEST:
+        raise Problem("argument_invalid", "the cursor is none that was given here: leave it out")
+    if position.generation != held.generation:
+        warnings.append(CHANGED)
+    return [marks[at : at + _MARK] for at in range(0, len(marks), _MARK)], asked
+
+
+def _mark(hit: SearchHit) -> str:
+    name = f"{hit.path}\0{hit.start_line}".encode("utf-8", "surrogatepass")
+    return base64.urlsafe_b64encode(blake2b(name, digest_size=_MARK_BYTES).digest()).decode()
+
+
+def _unused(arguments: Arguments) -> list[str]:
+    given = [name for name in ("ignore_case", "whole_word", "context_lines") if arguments[name]]
+    return [f"{', '.join(given)}: of modes literal and regex only"] if given else []
+
+
+def _together(indexed: tuple[SearchHit, ...], read: tuple[SearchHit, ...]) -> tuple[SearchHit, ...]:
+    """Scores of one kind say nothing of the other: who has more of the terms comes first."""
+    return tuple(sorted([*indexed, *read], key=lambda hit: -len(hit.matched_terms)))
+
+
+def _fitting(hits: list[SearchHit], room: int) -> list[dict[str, Any]]:
+    """As many of the best hits as an answer has room for; the first one may be cut to it."""
+    fitting: list[dict[str, Any]] = []
+    for hit in hits:
+        shown = {**asdict(hit), "matched_terms": list(hit.matched_terms)}
+        del shown["reasons"]
+        if not fitting and size(shown) > room:
+            _cut(shown, room)
+        room -= size(shown)
+        if room < 0 and fitting:
+            break
+        fitting.append(shown)
+    return fitting
+
+
+def _cut(shown: dict[str, Any], room: int) -> None:
+    """Leave out lines at the end, then characters of the only one."""
+    rows = shown["snippet"].split("\n")
+    while len(rows) > 1 and size(shown) > room:
+        rows.pop()
+        shown |= {"snippet": "\n".join(rows), "end_line": shown["end_line"] - 1}
+    while len(rows[0]) > _SHORTEST and size(shown) > room:
+        rows[0] = rows[0][: len(rows[0]) * 3 // 4]
+        shown["snippet"] = rows[0] + _MORE
+
+
+def _cited(hit: dict[str, Any]) -> str:
+    return f"{hit['path']}:{hit['start_line']}-{hit['end_line']}"

@@ -1,0 +1,149 @@
+"""Checks what a client sends: strict about what it means, liberal about how it is written."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from repo_mcp.errors import Problem
+from repo_mcp.toolsets.kit.spec import Argument, Tool
+
+_MAX_TEXT: Final = 10_000
+_MOST_JSON: Final = 1_000_000
+_MOST_NAMED: Final = 5
+_MOST_SHOWN: Final = 60
+_INTEGER: Final = re.compile(r"[+-]?[0-9]{1,15}")
+_TRUTH: Final = {"true": True, "false": False}
+# clients add this to schemas for their own use and may pass it on
+_CLIENTS_OWN: Final = frozenset({"wait_for_previous"})
+
+
+def checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Every argument of the tool with its value or default; null counts as left out."""
+    return _values(tool.arguments, given, tool.name)
+
+
+def ignored(tool: Tool, given: Mapping[str, Any]) -> list[str]:
+    """What to say of names that the tool does not know; they have no effect."""
+    return list(_unknown(tool.arguments, given, tool.name))
+
+
+def _values(arguments: Sequence[Argument], given: Mapping[str, Any], of: str) -> dict[str, Any]:
+    return {item.name: _value(item, given.get(item.name), given, of) for item in arguments}
+
+
+def _value(argument: Argument, given: object, beside: Mapping[str, Any], of: str) -> Any:  # noqa: ANN401 its type is the argument's
+    name = argument.name
+    if given is None:
+        if argument.required:
+            raise Problem("argument_invalid", f"{name} is missing{_perhaps(name, beside)}")
+        if argument.properties:
+            return _values(argument.properties, {}, name)
+        return argument.default
+    if argument.properties:
+        return _values(argument.properties, _object(argument, given), f"{of}'s {name}")
+    value = _READERS[argument.type](given)
+    if value is None:
+        raise _not_a(argument, given)
+    if argument.choices and value not in argument.choices:
+        raise Problem("argument_invalid", f"{name} is one of {', '.join(argument.choices)}")
+    too_small = argument.minimum is not None and isinstance(value, int) and value < argument.minimum
+    if too_small:
+        raise Problem("argument_invalid", f"{name} is {argument.minimum} or more")
+    return value
+
+
+def _object(argument: Argument, given: object) -> Mapping[str, Any]:
+    """An object, or its JSON in a string, as some models write it."""
+    if isinstance(given, str) and given.lstrip().startswith("{") and len(given) <= _MAX_TEXT:
+        try:
+            given = json.loads(given)
+        except (ValueError, RecursionError):
+            raise _not_a(argument, given) from None
+    if not isinstance(given, dict):
+        raise _not_a(argument, given)
+    return given
+
+
+def _not_a(argument: Argument, given: object) -> Problem:
+    article = "an" if argument.type[0] in "aeio" else "a"
+    shown = repr(given)[:_MOST_SHOWN]
+    return Problem("argument_invalid", f"{argument.name} is {shown}, not {article} {argument.type}")
+
+
+def _perhaps(name: str, beside: Mapping[str, Any]) -> str:
+    """What was sent instead, where that is plain."""
+    from difflib import get_close_matches  # noqa: PLC0415 rarely needed
+
+    near = get_close_matches(name, list(beside), 1)
+    return f" ({near[0][:_MOST_SHOWN]!r} was sent)" if near else ""
+
+
+def _unknown(arguments: Sequence[Argument], given: Mapping[str, Any], of: str) -> Iterator[str]:
+    known = {item.name: item for item in arguments}
+    unknown = sorted(
+        repr(name)[:_MOST_SHOWN] for name in given if name not in known.keys() | _CLIENTS_OWN
+    )
+    if unknown:
+        accepted = ", ".join(sorted(known)) or "nothing"
+        yield f"ignored: {', '.join(unknown[:_MOST_NAMED])}; {of} takes {accepted}"
+    for name, item in known.items():
+        if item.properties and given.get(name) is not None:
+            yield from _unknown(item.properties, _object(item, given[name]), name)
+
+
+def _text(given: object) -> str | None:
+    if isinstance(given, bool) or not isinstance(given, str | int | float):
+        return None
+    found = str(given)
+    if len(found) > _MAX_TEXT:
+        raise Problem("argument_invalid", f"a text has at most {_MAX_TEXT} characters")
+    return found
+
+
+def _integer(given: object) -> int | None:
+    if isinstance(given, bool):
+        return None
+    if isinstance(given, int):
+        return given
+    if isinstance(given, float):
+        return int(given) if given.is_integer() else None
+    if isinstance(given, str) and _INTEGER.fullmatch(given.strip()):
+        return int(given)
+    return None
+
+
+def _boolean(given: object) -> bool | None:
+    if isinstance(given, bool):
+        return given
+    return _TRUTH.get(given.strip().lower()) if isinstance(given, str) else None
+
+
+def _texts(given: object) -> list[str] | None:
+    """A list of texts; one alone, or JSON in a string as some models write it, counts as a list."""
+    if isinstance(given, str):
+        found = _json_list(given)
+        given = [given] if found is None else found
+    if not isinstance(given, list) or not all(isinstance(item, str) for item in given):
+        return None
+    return given
+
+
+def _json_list(given: str) -> list[Any] | None:
+    if not given.lstrip().startswith("[") or len(given) > _MOST_JSON:
+        return None
+    try:
+        found = json.loads(given)
+    except (ValueError, RecursionError):  # a name that begins so
+        return None
+    return found if isinstance(found, list) else None
+
+
+_READERS: Final = {
+    "string": _text,
+    "integer": _integer,
+    "boolean": _boolean,
+    "array": _texts,
+}

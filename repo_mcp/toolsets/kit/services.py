@@ -1,0 +1,77 @@
+"""What the tools of one repository work with, and how much room an answer has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from repo_mcp.audit.log import AuditLog
+from repo_mcp.budget import Budget
+from repo_mcp.indexing.fresh.background import Background
+from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.model import Limits, Settings
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.toolsets.kit.envelope import Outcome, size_around
+
+
+def _unheard(*_: object) -> None:
+    """Nobody listens."""
+
+
+class Context(NamedTuple):
+    """One call; what the client did not ask to be told goes nowhere."""
+
+    budget: Budget
+    request_id: str = ""
+    # how much is done, of how much (0 where that is not known), and of what
+    progress: Callable[[int, int, str], None] = _unheard
+    # a level of MCP's and a line for the client's log
+    log: Callable[[str, str], None] = _unheard
+    # a prompt and how many tokens the answer may take: the client's model's answer, if it gives one
+    sample: Callable[[str, int], str | None] = _unheard
+
+
+# an answer of fewer characters is shown whole by every client that was looked at
+_PAGE: Final = 9_900
+# a cursor, and a warning that comes late
+_LATER: Final = 600
+
+Arguments = Mapping[str, Any]
+Handler = Callable[[Arguments, Context], Outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """The services of one repository."""
+
+    settings: Settings
+    sandbox: Sandbox
+    manager: IndexManager
+    background: Background
+    engine: Engine
+    audit: AuditLog
+
+    @property
+    def limits(self) -> Limits:
+        """Limits in force."""
+        return self.settings.limits
+
+    def page(self, asked: int | None, warnings: list[str], usual: int = _PAGE) -> int:
+        """How large an answer may be that was asked to have so many characters."""
+        most = self.limits.max_total_bytes_per_response
+        if asked is None:
+            return min(usual, most)
+        return self.at_most("max_chars", asked, most, warnings)
+
+    def room(self, page: int, result: Mapping[str, Any], warnings: Iterable[str]) -> int:
+        """What of a page is left for what a result does not hold yet."""
+        return page - size_around(result, [*self.settings.notes, *warnings]) - _LATER
+
+    @staticmethod
+    def at_most(name: str, value: int, most: int, warnings: list[str]) -> int:
+        """The value, or what is allowed of it, and then a warning."""
+        if value > most:
+            warnings.append(f"{name} is {most} at most, {value} was asked for")
+        return min(value, most)

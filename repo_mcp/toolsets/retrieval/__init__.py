@@ -1,0 +1,1 @@
+"""The `retrieval` toolset: exact, ordered search over a docs and a code root."""

@@ -1,0 +1,175 @@
+"""`open_file`, `get_snippet` and `list_dir` of the retrieval toolset."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from repo_mcp.errors import Problem
+from repo_mcp.safety.sandbox import Content, Listed
+from repo_mcp.text.files import Text, decode, lines
+from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
+from repo_mcp.toolsets.retrieval.errors import Refusal, refusal_of
+from repo_mcp.toolsets.retrieval.root import Root, is_shown
+
+# why a walk leaves out what is there all the same
+_LISTED: Final = frozenset({"", "extension", "large", "link"})
+_TYPES: Final = {"file": "file", "folder": "directory", "link": "link"}
+# why a walk does not come to a folder, as this toolset says it
+_UNLISTED: Final = {
+    "denied": "PATH_DENIED",
+    "missing": "PATH_NOT_FOUND",
+    "vanished": "PATH_NOT_FOUND",
+    "unreadable": "PATH_UNREADABLE",
+}
+_IGNORED: Final = {
+    "ignored": "it is named by .gitignore",
+    "excluded": "it belongs to a tool or to others",
+    "mount": "it lies on another file system",
+    "depth": "it lies too deep",
+    "hidden": "it begins with a dot",
+}
+
+
+class _File(NamedTuple):
+    content: Content
+    text: Text
+    rows: list[str]
+
+
+def open_file(root: Root, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """All lines of a file."""
+    file = _file(root, arguments["path"])
+    return {
+        **_lines(file, 1, len(file.rows)),
+        "size": len(file.content.data),
+        "encoding": file.text.encoding,
+        "content": _numbered(file.rows, 1, len(file.rows)),
+    }
+
+
+def get_snippet(root: Root, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Some lines of a file, those of the range that there are."""
+    path, first, last = arguments["path"], arguments["start_line"], arguments["end_line"]
+    about = {"repo": root.name, "path": path}
+    if first < 1 or last < 1:
+        raise Refusal("RANGE_INVALID", **about, reason="lines are counted from 1")
+    if last < first:
+        raise Refusal("RANGE_INVALID", **about, reason="end_line is less than start_line")
+    file = _file(root, path)
+    total = len(file.rows)
+    if first > total:
+        reason = "start_line is after the last line"
+        raise Refusal("RANGE_INVALID", **about, reason=reason, total_lines=total)
+    end = min(last, total)
+    return {
+        **_lines(file, first, end),
+        "clamped": last > total,
+        "content": _numbered(file.rows, first, end),
+    }
+
+
+def list_dir(root: Root, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
+    """A page of a folder's entries, and whether there are more."""
+    path = _folder(root, arguments["path"])
+    entries = [entry for entry in _entries(root, path, arguments["path"]) if is_shown(entry.name)]
+    question = [root.name, path]
+    begin = _begin(arguments["cursor"], question, entries)
+    shown = entries[begin : begin + arguments["limit"]]
+    more = begin + len(shown) < len(entries)
+    prefix = f"{path}/" if path else ""
+    result = {
+        "path": path,
+        "entries": [_entry(prefix, entry) for entry in shown],
+        "total": len(entries),
+        "cursor": cursor_of(question, 0, [shown[-1].name]) if more else "",
+    }
+    return result, more
+
+
+def _file(root: Root, path: str) -> _File:
+    about: dict[str, Any] = {"repo": root.name, "path": path}
+    sandbox = root.sandbox
+    try:
+        content = sandbox.read(path)
+    except Problem as problem:
+        raise refusal_of(problem, {**about, "maximum": root.most_bytes}) from None
+    text = decode(content.data)
+    if text is None:
+        size = len(content.data)
+        raise Refusal("FILE_BINARY", **about, size=size)
+    return _File(content, text, lines(text.content))
+
+
+def _lines(file: _File, first: int, last: int) -> dict[str, Any]:
+    return {
+        "path": file.content.path,
+        "start_line": first if last else 0,
+        "end_line": last,
+        "total_lines": len(file.rows),
+    }
+
+
+def _numbered(rows: list[str], first: int, last: int) -> str:
+    part = rows[first - 1 : last]
+    return "\n".join(f"{number}\t{row}" for number, row in enumerate(part, first))
+
+
+def _folder(root: Root, path: str) -> str:
+    """The folder's path below the root, empty for the root itself."""
+    about = {"repo": root.name, "path": path}
+    try:
+        below = root.sandbox.below(path)
+    except Problem as problem:
+        raise refusal_of(problem, about) from None
+    if below and root.sandbox.is_denied(below, folder=True):  # whether or not it is there
+        raise Refusal("PATH_DENIED", **about)
+    if below and not is_shown(below):
+        raise Refusal("PATH_IGNORED", **about, reason=_IGNORED["hidden"])
+    return below
+
+
+def _entries(root: Root, folder: str, asked: str) -> list[Listed]:
+    about = {"repo": root.name, "path": asked}
+    try:
+        found = root.entries(folder)
+    except Problem as problem:
+        raise refusal_of(problem, about) from None
+    if isinstance(found, str):
+        if found in _IGNORED:
+            raise Refusal("PATH_IGNORED", **about, reason=_IGNORED[found])
+        code = _UNLISTED.get(found, "NOT_A_DIRECTORY")
+        if found == "missing" and _is_there(root, folder):
+            code = "NOT_A_DIRECTORY"
+        raise Refusal(code, **about)
+    return [entry for entry, reason in found if reason in _LISTED]
+
+
+def _is_there(root: Root, path: str) -> bool:
+    """Whether something that is no folder has this path."""
+    above, _, name = path.rpartition("/")
+    found = root.entries(above)
+    return not isinstance(found, str) and any(entry.name == name for entry, _ in found)
+
+
+def _begin(cursor: str | None, question: list[Any], entries: list[Listed]) -> int:
+    if not cursor:
+        return 0
+    try:
+        (name,) = position_of(cursor, question, str).place
+    except Problem as problem:
+        reason = refusal_of(problem, {}).details["reason"]
+        raise Refusal("CURSOR_INVALID", argument="cursor", reason=reason) from None
+    return bisect_right(entries, str(name), key=lambda entry: entry.name)
+
+
+def _entry(prefix: str, entry: Listed) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "name": entry.name,
+        "path": prefix + entry.name,
+        "type": _TYPES[entry.kind],
+    }
+    if entry.key is not None:
+        found["size"] = entry.key.size
+    return found

@@ -1,0 +1,219 @@
+"""One root of the retrieval toolset: its sandbox and index; a search never gives a part as all."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from index_format import CorruptIndexError, Snapshot
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.fresh.background import Background
+from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.walk.walk import Discovery, Selection
+from repo_mcp.indexing.watch.watcher import Watcher
+from repo_mcp.model import Settings
+from repo_mcp.safety.sandbox import Listed, Sandbox
+from repo_mcp.search.keywords.search import (
+    KeywordEngine,
+    KeywordMatch,
+    KeywordQuery,
+    OutOfTimeError,
+)
+from repo_mcp.settings import retrieval_roots
+from repo_mcp.settings.retrieval_roots import Roots
+from repo_mcp.text.globs import Glob
+from repo_mcp.toolsets.retrieval.errors import Refusal
+
+# what a search waits for the comparison of all files with the index before it reads them itself
+_COMPARING_SECONDS: Final = 0.5
+# all that a search may take: less than the shortest patience of a client
+_SECONDS: Final = 50.0
+# files that are read without the index before it is asked whether the index is there by now
+_FILES_AT_ONCE: Final = 200
+# the data of a server on that folder is no content of it; no walk comes there
+_DATA_OF_SERVERS: Final = "**/.repo_mcp/**"
+# a path with one of these can't be named in a call: control characters, halves of characters
+_UNSPEAKABLE: Final = frozenset(map(chr, (*range(0x20), 0x7F, ord("\\"), *range(0xD800, 0xE000))))
+
+
+class _Services(NamedTuple):
+    """What serves a folder for as long as it is the same one."""
+
+    folder: tuple[int, int]
+    # what opens files that a client names; the index has its own
+    sandbox: Sandbox
+    manager: IndexManager
+    background: Background
+    engine: KeywordEngine
+
+    def close(self) -> None:
+        """Stop what runs."""
+        self.engine.close()
+        self.background.close()
+
+
+class Root:
+    """A root by its name; for any number of threads."""
+
+    def __init__(self, name: str, roots: Roots, settings: Settings) -> None:
+        """Open nothing yet; `settings` say all but where."""
+        self.name = name
+        data = retrieval_roots.data_folder(roots, name)
+        self._settings = replace(settings, root=roots.folders[name], data_dir=data)
+        self._lock = threading.Lock()
+        self._services: _Services | None = None
+
+    @property
+    def most_bytes(self) -> int:
+        """The size of the largest file that is read."""
+        return self._settings.limits.max_file_bytes
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """The fence around the folder."""
+        return self._now().sandbox
+
+    def entries(self, folder: str) -> list[tuple[Listed, str]] | str:
+        """What lies in a folder, and of each why a search would leave it out; or why of all."""
+        settings = self._settings
+        selection = Selection(
+            settings.limits.max_file_bytes,
+            exclude_globs=settings.exclude_globs,
+            any_name=settings.any_name,
+        )
+        return Discovery(self._now().sandbox, selection).entries(folder)
+
+    def freshen(self) -> None:
+        """Compare files and index soon, if that was not done just now; returns at once."""
+        self._now().background.freshen()
+
+    def find(self, query: KeywordQuery, glob: Glob | None, budget: Budget) -> list[KeywordMatch]:
+        """The first matches of all files as they are; a `Refusal` where there is no time for that.
+
+        While there is no index that has been compared with the files, they are read one by one in
+        the order of their paths: that gives the same matches, only later.
+        """
+        services = self._now()
+        asked = query._replace(allowed=lambda path: is_shown(path) and _fits(glob, path))
+        limit = budget.within(_SECONDS)
+        try:
+            if self._is_compared(services, limit):
+                services.background.freshen()
+                return self._of_index(services, asked, limit)
+            return self._of_files(services, asked, limit)
+        except OutOfTimeError:
+            why = "nothing in the query says in which files to look"
+            if services.manager.state().status != "ready":
+                why = "the index is being built: call again in a moment"
+            raise Refusal("SEARCH_TIMEOUT", repo=self.name, reason=why) from None
+
+    def close(self) -> None:
+        """Stop what runs."""
+        with self._lock:
+            if self._services is not None:
+                self._services.close()
+                self._services = None
+
+    def _now(self) -> _Services:
+        """What serves the folder; made anew when another one has taken its place."""
+        found = retrieval_roots.fault(self.name, self._settings.root)
+        if found is not None:
+            raise Refusal(
+                "ROOT_INVALID", repo=self.name, variable=found.variable, reason=found.reason
+            )
+        with self._lock:
+            services = self._services
+            folder = retrieval_roots.identity(self._settings.root)
+            if services is not None and services.folder != folder:
+                services.close()
+                services = None
+            if services is None:
+                services = self._services = self._opened(folder)
+            return services
+
+    def _opened(self, folder: tuple[int, int]) -> _Services:
+        settings = self._settings
+        sandbox = Recipe.of(settings).sandbox()
+        named = replace(settings, deny_globs=(*settings.deny_globs, _DATA_OF_SERVERS))
+        manager = IndexManager(settings, sandbox)
+        watcher = Watcher(settings) if settings.watch else None
+        background = Background(manager, watcher)
+        by_name = Recipe.of(named).sandbox()
+        return _Services(folder, by_name, manager, background, KeywordEngine(sandbox))
+
+    def _is_compared(self, services: _Services, budget: Budget) -> bool:
+        """Whether the index knows all files as they are; waited for a moment."""
+        if _knows_all(services):
+            return True
+        try:
+            services.background.ready(budget.within(_COMPARING_SECONDS))
+        except Problem as problem:  # there is no index to be had: the files are there all the same
+            if problem.code == "cancelled":
+                raise
+            return False
+        return _knows_all(services)
+
+    def _of_index(
+        self, services: _Services, query: KeywordQuery, budget: Budget
+    ) -> list[KeywordMatch]:
+        snapshot = services.manager.snapshot()
+        if snapshot is None:
+            return self._of_files(services, query, budget)
+        try:
+            found = services.engine.find(snapshot, query, budget)
+        except CorruptIndexError:
+            services.manager.rebuild(budget)
+            return self._of_files(services, query, budget)
+        services.engine.read_ahead(snapshot, is_shown)
+        return found
+
+    def _of_files(
+        self, services: _Services, query: KeywordQuery, budget: Budget
+    ) -> list[KeywordMatch]:
+        """Read the files until there are enough matches, or the index is there after all."""
+        try:
+            paths = _until_compared(services, budget)
+            return services.engine.find_in(paths, query, budget)
+        except _ComparedError as compared:
+            return services.engine.find(compared.snapshot, query, budget)
+
+
+class _ComparedError(Exception):
+    """The index can be asked from now on."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        super().__init__()
+
+
+def _until_compared(services: _Services, budget: Budget) -> Iterator[str]:
+    for number, path in enumerate(_paths(services, budget), 1):
+        yield path
+        if number % _FILES_AT_ONCE == 0 and _knows_all(services):
+            snapshot = services.manager.snapshot()
+            if snapshot is not None:
+                raise _ComparedError(snapshot)
+
+
+def _knows_all(services: _Services) -> bool:
+    """Whether files and index were compared in this process, and the words of all are in it."""
+    background = services.background
+    compared = background.has_walked and background.failure is None
+    return compared and services.manager.state().status == "ready"
+
+
+def _paths(services: _Services, budget: Budget) -> Iterator[str]:
+    return (file.path for file in services.manager.files(budget))
+
+
+def is_shown(path: str) -> bool:
+    """Whether a path is neither hidden nor impossible to name."""
+    return not path.startswith(".") and "/." not in path and _UNSPEAKABLE.isdisjoint(path)
+
+
+def _fits(glob: Glob | None, path: str) -> bool:
+    return glob is None or glob.matches(path)
