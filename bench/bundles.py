@@ -29,7 +29,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.bundle.bundler import LocalBundler
 from repo_mcp.bundle.model import Bundle, BundleRequest
 from repo_mcp.bundle.page import page
-from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.settings.load import Options
 
 _PROMPTS: Final = Path(__file__).with_name("bundles.toml")
@@ -101,13 +101,13 @@ def _tree(name: str, root: str, data: str, asked: argparse.Namespace) -> Iterato
     assert snapshot is not None, data
     for number, case in enumerate(_cases(), 1):
         if case.tree == name and asked.only in {None, case.set}:
-            engine = Engine(parts.sandbox)
+            engine = RankedEngine(parts.sandbox)
             passages = _passages(engine, snapshot, case)
             bundler = LocalBundler(parts.sandbox, engine)
             yield _measured(bundler, snapshot, case, passages, shown=asked.show == number)
 
 
-def _passages(engine: Engine, snapshot: Snapshot, case: Case) -> float:
+def _passages(engine: RankedEngine, snapshot: Snapshot, case: Case) -> float:
     """What share of the places the best passages of one search show, in no more files and lines."""
     request = BundleRequest(case.prompt)
     found: dict[str, list[str]] = {}

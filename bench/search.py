@@ -36,7 +36,7 @@ from bench.indexing import by_tantivy
 from index_format import Snapshot
 from repo_mcp.app import Services, services
 from repo_mcp.budget import Budget
-from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.query_terms import wanted
 from repo_mcp.search.ranked.ranking import Ranking
 from repo_mcp.search.ranked.weights import DEFAULT
@@ -155,7 +155,7 @@ def main() -> None:
         kept.mkdir(parents=True)
         by_tantivy(Path(asked.root), kept)
     queries = drawn(found, snapshot, _WARM_UP + asked.queries)
-    engine = Engine(found.sandbox)
+    engine = RankedEngine(found.sandbox)
 
     def ours(query: str) -> object:
         return engine.search(snapshot, query, _TOP, None, Budget()).hits

@@ -21,7 +21,7 @@ from repo_mcp.toolsets.retrieval import declarations as retrieval
 
 if TYPE_CHECKING:
     from repo_mcp.budget import Budget
-    from repo_mcp.indexing.fresh.background import Background
+    from repo_mcp.indexing.fresh.background import BackgroundRefresh
     from repo_mcp.indexing.fresh.manager import IndexManager
     from repo_mcp.model import Settings
     from repo_mcp.safety.sandbox import Sandbox
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from repo_mcp.toolsets.interrogator.calls import Interrogator
     from repo_mcp.toolsets.interrogator.completion import Completion
     from repo_mcp.toolsets.interrogator.resources import Resources
-    from repo_mcp.toolsets.kit.answering import Handled, Shape
+    from repo_mcp.toolsets.kit.answering import Shape, ToolHandler
     from repo_mcp.toolsets.kit.services import Context
     from repo_mcp.toolsets.retrieval.calls import Retrieval
 
@@ -62,7 +62,7 @@ class App:
         self._of_repository = served != {retrieval.NAME}
         self._retrieval: Retrieval | None = None
         self._prompts = Prompts(self._catalog)
-        self._serving: _Serving | None = None
+        self._serving: _RunningServices | None = None
         self._starting = threading.Lock()
         self._answering = False
 
@@ -129,7 +129,7 @@ class App:
 
         self._answering = True
 
-    def _toolset(self, name: str, budget: Budget) -> tuple[Callable[[], Handled], Shape]:
+    def _toolset(self, name: str, budget: Budget) -> tuple[Callable[[], ToolHandler], Shape]:
         """What runs the tools of a toolset, and how it words its answers."""
         if name == codeagent.NAME:
             from repo_mcp.toolsets.codeagent import answers  # noqa: PLC0415 not before it is asked
@@ -205,7 +205,7 @@ class App:
                 )
             return self._retrieval
 
-    def _loaded(self, budget: Budget) -> _Serving:
+    def _loaded(self, budget: Budget) -> _RunningServices:
         """What answers calls; who is cancelled does not wait for it to be loaded."""
         if self._serving is None:
             from repo_mcp.toolsets.kit.loading import beside  # noqa: PLC0415 not before a call
@@ -213,7 +213,7 @@ class App:
             beside(self._parts, budget)
         return self._parts()
 
-    def _parts(self) -> _Serving:
+    def _parts(self) -> _RunningServices:
         """What answers calls; begun anew when the repository's configuration has changed."""
         from repo_mcp.settings.repository_file import FILE_NAME  # noqa: PLC0415 not before the first call
 
@@ -226,10 +226,10 @@ class App:
                 serving = self._serving = self._started()
             return serving
 
-    def _started(self) -> _Serving:
-        from repo_mcp.indexing.fresh.background import Background  # noqa: PLC0415 not before a call
+    def _started(self) -> _RunningServices:
+        from repo_mcp.indexing.fresh.background import BackgroundRefresh  # noqa: PLC0415 not before a call
         from repo_mcp.indexing.watch.watcher import Watcher  # noqa: PLC0415 as above
-        from repo_mcp.search.ranked.engine import Engine  # noqa: PLC0415 as above
+        from repo_mcp.search.ranked.engine import RankedEngine  # noqa: PLC0415 as above
         from repo_mcp.toolsets.codeagent.calls import Codeagent  # noqa: PLC0415 as above
         from repo_mcp.toolsets.interrogator.calls import Interrogator  # noqa: PLC0415 as above
         from repo_mcp.toolsets.interrogator.completion import Completion  # noqa: PLC0415 as above
@@ -237,9 +237,9 @@ class App:
 
         settings, sandbox, manager, config = services(self._options)
         watcher = Watcher(settings) if settings.watch else None
-        background = Background(manager, watcher)
-        interrogator = Interrogator(settings, sandbox, manager, background, Engine(sandbox))
-        return _Serving(
+        background = BackgroundRefresh(manager, watcher)
+        interrogator = Interrogator(settings, sandbox, manager, background, RankedEngine(sandbox))
+        return _RunningServices(
             interrogator,
             Codeagent(interrogator.means),
             Resources(sandbox, settings.data_dir),
@@ -260,7 +260,7 @@ def _context(cancelled: Callable[[], bool], caller: Caller | None) -> Context:
     return context._replace(progress=caller.progress, log=caller.log, sample=caller.sample)
 
 
-class _Serving(NamedTuple):
+class _RunningServices(NamedTuple):
     """What serves one state of the configuration."""
 
     interrogator: Interrogator
@@ -268,7 +268,7 @@ class _Serving(NamedTuple):
     resources: Resources
     completion: Completion
     sandbox: Sandbox
-    background: Background
+    background: BackgroundRefresh
     config: bytes
 
 

@@ -76,7 +76,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Refreshed:
+class RefreshResult:
     """What a refresh did; `complete` is False where some is left to do.
 
     All that was added can be searched; what the files of `facts_left` declare is not known yet, and

@@ -64,8 +64,8 @@ class IndexWriter:
         self._vocabulary = Vocabulary()
         self._buffer: dict[str, Document] = {}
         self._buffered = 0
-        self._written: list[_Written] = []
-        self._holders: dict[bytes, _Written] = {}  # of each path, who holds it alive
+        self._written: list[_UnpublishedSegment] = []
+        self._holders: dict[bytes, _UnpublishedSegment] = {}  # of each path, who holds it alive
         self._changed: set[bytes] = set()
 
     @property
@@ -103,7 +103,7 @@ class IndexWriter:
             msg = f"{entry.name}: what is adopted is as `build_segment` made it"
             raise InvalidInputError(msg)
         handle = self._store.open(entry.name)
-        written = _Written(entry, SegmentReader(handle, self._schema, entry.seal))
+        written = _UnpublishedSegment(entry, SegmentReader(handle, self._schema, entry.seal))
         self._drop(written.paths)
         self._holders.update(dict.fromkeys(written.paths, written))
         self._written.append(written)
@@ -199,7 +199,7 @@ class IndexWriter:
             raise InvalidInputError(msg)
 
 
-class _Written:
+class _UnpublishedSegment:
     """A segment of this writer that is not published yet."""
 
     def __init__(self, entry: SegmentEntry, reader: SegmentReader) -> None:

@@ -26,8 +26,8 @@ from index_format.generation.snapshot import Snapshot
 from index_format.query.term_scores import (
     F64,
     SLACK,
+    ChunkFilter,
     Mask,
-    Permitted,
     TermScores,
     WeightedTerm,
     open_term,
@@ -95,7 +95,7 @@ def best_chunks(
     _check_limit(limit)
     if not terms:
         return []
-    permitted = Permitted(snapshot, allowed)
+    permitted = ChunkFilter(snapshot, allowed)
     if require_all:
         chunks, scores = _conjunction(list(terms), permitted)
     else:
@@ -109,7 +109,7 @@ def _check_limit(limit: int) -> None:
         raise InvalidInputError(msg)
 
 
-def _disjunction(terms: list[TermScores], permitted: Permitted, limit: int) -> tuple[I64, F64]:
+def _disjunction(terms: list[TermScores], permitted: ChunkFilter, limit: int) -> tuple[I64, F64]:
     if sum(term.count for term in terms) > _FEW:
         terms = sorted(terms, key=lambda term: (-term.bound, term.count))
         if len(terms) == 1:
@@ -123,7 +123,7 @@ def _disjunction(terms: list[TermScores], permitted: Permitted, limit: int) -> t
 
 
 def _pruned(
-    terms: list[TermScores], permitted: Permitted, limit: int, threshold: float
+    terms: list[TermScores], permitted: ChunkFilter, limit: int, threshold: float
 ) -> tuple[I64, F64]:
     """Take term by term, leaving out what can't reach the threshold, which rises on the way."""
     chunks, scores = _NO_HITS
@@ -141,7 +141,7 @@ def _pruned(
     return chunks, scores
 
 
-def _seed(terms: list[TermScores], permitted: Permitted, limit: int) -> float | None:
+def _seed(terms: list[TermScores], permitted: ChunkFilter, limit: int) -> float | None:
     """A score that at least `limit` chunks reach, found by looking at a few promising ones.
 
     None where leaving out what can't reach it would not pay.
@@ -165,7 +165,7 @@ def _seed(terms: list[TermScores], permitted: Permitted, limit: int) -> float | 
     return threshold if left <= blocks * _PAYING_SHARE else None
 
 
-def _dense_sums(terms: list[TermScores], permitted: Permitted, limit: int) -> tuple[I64, F64]:
+def _dense_sums(terms: list[TermScores], permitted: ChunkFilter, limit: int) -> tuple[I64, F64]:
     """The sum of scores of each of the `limit` best chunks, taken in an array over all chunks."""
     totals = np.zeros(permitted.span, dtype=np.float64)
     for term in terms:
@@ -201,7 +201,7 @@ def _joined(chunks: I64, scores: F64, fresh: I64, fresh_scores: F64) -> tuple[I6
     return both[first], totals[first]
 
 
-def _conjunction(terms: list[TermScores], permitted: Permitted) -> tuple[I64, F64]:
+def _conjunction(terms: list[TermScores], permitted: ChunkFilter) -> tuple[I64, F64]:
     terms = sorted(terms, key=lambda term: term.count)
     chunks, scores = permitted.only(*terms[0].everything())
     for term in terms[1:]:

@@ -195,7 +195,7 @@ class TermScores:
         totals[self._view.tails[0]] += self._tail_scores
 
     def best(
-        self, threshold: float, later: float, limit: int, permitted: Permitted
+        self, threshold: float, later: float, limit: int, permitted: ChunkFilter
     ) -> tuple[I64, F64]:
         """Permitted chunks that with `later` more could reach the threshold, in no order.
 
@@ -224,7 +224,7 @@ class TermScores:
         """How many blocks may hold a chunk that scores so much."""
         return int(np.count_nonzero(self._block_bounds >= needed))
 
-    def sample(self, permitted: Permitted) -> tuple[I64, F64]:
+    def sample(self, permitted: ChunkFilter) -> tuple[I64, F64]:
         """The chunks of the most promising blocks and of the tails, ascending, and their scores."""
         bounds = self._block_bounds
         chosen = (bounds >= reached_by(bounds, _FIRST_BLOCKS)).nonzero()[0][: 2 * _FIRST_BLOCKS]
@@ -304,7 +304,7 @@ def open_term(snapshot: Snapshot, term: WeightedTerm, model: BM25F) -> TermScore
     return None if found is None else TermScores(snapshot, term, found, model)
 
 
-class Permitted:
+class ChunkFilter:
     """Leaves out what is dead or not allowed."""
 
     def __init__(self, snapshot: Snapshot, allowed: Mask | None) -> None:

@@ -9,9 +9,9 @@ from typing import Final
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.bundle.choose.budget import HOW, Purse
+from repo_mcp.bundle.choose.budget import HOW, BundleBudget
 from repo_mcp.bundle.choose.choice import Choice, Limit
-from repo_mcp.bundle.choose.definitions import Needed
+from repo_mcp.bundle.choose.definitions import DefinitionFinder
 from repo_mcp.bundle.choose.details import Details
 from repo_mcp.bundle.choose.fitting import fitted, spoken_for
 from repo_mcp.bundle.choose.outline import outline
@@ -38,10 +38,10 @@ from repo_mcp.bundle.prompt.synonyms import with_kindred
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.exact.engine import ExactEngine
-from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.query_terms import wanted
 from repo_mcp.search.ranked.ranking import Ranking
-from repo_mcp.search.ranked.term_matcher import Telling
+from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.search.ranked.weights import DEFAULT
 
 NAME: Final = "local"
@@ -73,7 +73,7 @@ _LONGEST: Final = 1_500
 class LocalBundler:
     """Chooses excerpts by searches alone: the same tree and prompt give the same bundle."""
 
-    def __init__(self, sandbox: Sandbox, engine: Engine) -> None:
+    def __init__(self, sandbox: Sandbox, engine: RankedEngine) -> None:
         """Read files through this sandbox, rank with this engine."""
         self._sandbox = sandbox
         self._engine = engine
@@ -105,7 +105,7 @@ class _Work:
     def __init__(
         self,
         sandbox: Sandbox,
-        engine: Engine,
+        engine: RankedEngine,
         exact: ExactEngine,
         snapshot: Snapshot,
         request: BundleRequest,
@@ -136,7 +136,7 @@ class _Work:
             considered=len(candidates) + len(self._tests),
             token_estimate=HOW,
         )
-        purse = Purse(self._request, spoken_for(self._request, audit, self._searches.runs))
+        purse = BundleBudget(self._request, spoken_for(self._request, audit, self._searches.runs))
         self._room = purse.lines_left
         choice = Choice(self._files, purse, with_kindred(telling), self._limit(candidates))
         self._choose(choice, candidates, prompt)
@@ -152,7 +152,7 @@ class _Work:
         return fitted(self._request, prompt.fingerprint, excerpts, audit, warnings)
 
     def _candidates(
-        self, prompt: Prompt, keywords: Sequence[Keyword], telling: Telling
+        self, prompt: Prompt, keywords: Sequence[Keyword], telling: TermMatcher
     ) -> list[Candidate]:
         """All that was found, the best first; tests only where they are wanted or named."""
         hits = self._searches.made(prompt, keywords, telling)
@@ -202,15 +202,15 @@ class _Work:
         if factor != 1.0:
             item.worths = {search: worth * factor for search, worth in item.worths.items()}
 
-    def _telling(self, prompt: Prompt, keywords: Sequence[Keyword]) -> Telling:
+    def _telling(self, prompt: Prompt, keywords: Sequence[Keyword]) -> TermMatcher:
         """How much each word of the prompt tells, by how rare it is."""
         names = [item.text for item in keywords if item.kind in {"identifier", "error", "quoted"}]
         text = " ".join([*words_of(prompt.prose), *words_of(" ".join(names))][:_MOST_SAID])
         if not words_of(text):
-            return Telling({})
+            return TermMatcher({})
         worths = Ranking(self._snapshot, wanted(text[:_LONGEST]), DEFAULT).worth()
         others = {form: worth for word, worth in worths.items() if (form := other_number(word))}
-        return Telling({**others, **worths})
+        return TermMatcher({**others, **worths})
 
     def _choose(self, choice: Choice, candidates: Sequence[Candidate], prompt: Prompt) -> None:
         """What answers first, then tests, what is needed to understand it, then more."""
@@ -232,7 +232,9 @@ class _Work:
                 self._files, self._searches.declared, choice, self._weights
             ).all():
                 choice.take_lines(path, lines, "definition", reason)
-            needed = Needed(self._snapshot, self._files, self._searches.declared, choice, said)
+            needed = DefinitionFinder(
+                self._snapshot, self._files, self._searches.declared, choice, said
+            )
             choice.extras(needed.definitions(), "definition", for_needed, 0)
             for path in dict.fromkeys(item.path for item in choice.excerpts):
                 choice.take_lines(path, needed.imports(path), "imports", "imports of what it uses")

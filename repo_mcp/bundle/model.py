@@ -183,7 +183,7 @@ class Audit:
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class BudgetUse:
     """How much of the budget a bundle takes."""
 
     files: int
@@ -203,7 +203,7 @@ class Bundle:
     bundle_id: str
     prompt_fingerprint: str
     excerpts: tuple[Excerpt, ...]
-    used: Used
+    used: BudgetUse
     audit: Audit
     warnings: tuple[str, ...] = ()
     told: Audit | None = None

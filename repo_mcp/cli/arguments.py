@@ -9,30 +9,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from repo_mcp.cli.command_line import SERVE, Asked, complain
+from repo_mcp.cli.command_line import SERVE, CommandLine, complain
 from repo_mcp.settings import load
 from repo_mcp.settings.load import Options
 from repo_mcp.settings.table import OFF, ON, SETTINGS
 
-__all__ = ["Asked", "complain", "options", "parse"]
+__all__ = ["CommandLine", "complain", "options", "parse"]
 
 _ALONE: Final = frozenset({"-h", "--help", "--version"})
 
 
-def parse(arguments: Sequence[str]) -> Asked:
+def parse(arguments: Sequence[str]) -> CommandLine:
     """The command and its options; without a command the server is meant."""
     given = list(arguments)
     if not given or (given[0].startswith("-") and given[0] not in _ALONE):
         given.insert(0, SERVE)
     said = plain_flags(given[1:]) if given[0] == SERVE else None
     if said is not None:
-        return Asked(command=SERVE, said=said)
+        return CommandLine(command=SERVE, said=said)
     from repo_mcp.cli.parser import parsed  # noqa: PLC0415 the server starts without
 
     return parsed(given)
 
 
-def options(asked: Asked) -> Options:
+def options(asked: CommandLine) -> Options:
     """Checked options; `ConfigError` where they ask for what can't be."""
     return load.options(asked.said)
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from repo_mcp.audit.log import AuditLog, Entry
 from repo_mcp.cli.arguments import options
-from repo_mcp.cli.command_line import Asked, complain
+from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.settings.load import settings
 from repo_mcp.settings.repository_says import repository_says
@@ -18,7 +18,7 @@ _AGO: Final = re.compile(r"(\d{1,6})([smhdw])(?: ago)?")
 _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
-def run(asked: Asked) -> int:
+def run(asked: CommandLine) -> int:
     """Show the newest calls first; gives the exit code."""
     given = options(asked)
     held = settings(given, repository_says(given))

@@ -15,20 +15,20 @@ from repo_mcp.bundle.bundler import LocalBundler
 from repo_mcp.bundle.model import DEFAULT_MAX_FILES, DEFAULT_MAX_TOTAL_LINES, Bundle, BundleRequest
 from repo_mcp.bundle.page import page
 from repo_mcp.bundle.prompt.prompt import clean
-from repo_mcp.cli.command_line import Asked, complain
-from repo_mcp.cli.search.index import Held
+from repo_mcp.cli.command_line import CommandLine, complain
+from repo_mcp.cli.search.index import OpenIndex
 from repo_mcp.cli.search.style import Answer, Style, style_of, visible
-from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.engine import RankedEngine
 
 _FOUND: Final = 0
 _NOTHING: Final = 1
 _STANDARD_INPUT: Final = "-"
 
 
-class Bundling:
+class BundleQuery:
     """One bundle, as it was asked for."""
 
-    def __init__(self, asked: Asked, services: Services) -> None:
+    def __init__(self, asked: CommandLine, services: Services) -> None:
         """Read the prompt, from standard input if it is `-`."""
         prompt = sys.stdin.read() if asked.prompt == _STANDARD_INPUT else asked.prompt
         self._json = asked.json
@@ -45,12 +45,12 @@ class Bundling:
             include_tests=asked.tests,
         )
         self._refresh = asked.refresh
-        self._bundler = LocalBundler(services.sandbox, Engine(services.sandbox))
+        self._bundler = LocalBundler(services.sandbox, RankedEngine(services.sandbox))
         self._bundle: Bundle | None = None
 
     def run(self) -> int:
         """Show the bundle and keep it; gives the exit code."""
-        held = Held(self._services, refresh=self._refresh)
+        held = OpenIndex(self._services, refresh=self._refresh)
         answer = held.answer(self._answer)
         warnings = [*held.warnings, *answer.warnings]
         if self._bundle is not None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 SERVE: Final = "serve"
 
 
-class Asked(SimpleNamespace):
+class CommandLine(SimpleNamespace):
     """A command, what its flags say of settings (name and text, in their order), and the rest."""
 
     command: str

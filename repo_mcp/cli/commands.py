@@ -13,11 +13,11 @@ from typing import Final
 
 from repo_mcp.app import Services, services
 from repo_mcp.budget import Budget
-from repo_mcp.cli.arguments import Asked, complain, options
+from repo_mcp.cli.arguments import CommandLine, complain, options
 from repo_mcp.cli.display import Display
 from repo_mcp.errors import Problem
 from repo_mcp.log import log_place
-from repo_mcp.model import IndexState, Refreshed
+from repo_mcp.model import IndexState, RefreshResult
 
 _DONE: Final = 0
 _DAMAGED: Final = 1
@@ -58,11 +58,11 @@ _REASONS: Final = {
 class _Call:
     """A command and what it works with."""
 
-    asked: Asked
+    asked: CommandLine
     parts: Services
 
 
-def run(asked: Asked) -> int:
+def run(asked: CommandLine) -> int:
     """Run a command; gives the exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -81,7 +81,7 @@ def run(asked: Asked) -> int:
     return code
 
 
-def _answered(asked: Asked) -> int:
+def _answered(asked: CommandLine) -> int:
     try:
         if asked.command in _ALONE:
             return _ALONE[asked.command](asked)
@@ -140,9 +140,9 @@ def _search(call: _Call) -> int:
 
 def _bundle(call: _Call) -> int:
     with _uninterrupted():
-        from repo_mcp.cli.bundle_command import Bundling  # noqa: PLC0415 other commands do without
+        from repo_mcp.cli.bundle_command import BundleQuery  # noqa: PLC0415 other commands do without
 
-        bundling = Bundling(call.asked, call.parts)
+        bundling = BundleQuery(call.asked, call.parts)
     return bundling.run()
 
 
@@ -208,32 +208,32 @@ def _dump(call: _Call) -> int:
     return _DONE
 
 
-def _config(asked: Asked) -> int:
+def _config(asked: CommandLine) -> int:
     from repo_mcp.cli.config_command import run  # noqa: PLC0415 other commands do without
 
     return run(asked)
 
 
-def _audit(asked: Asked) -> int:
+def _audit(asked: CommandLine) -> int:
     from repo_mcp.cli.audit_command import run  # noqa: PLC0415 other commands do without
 
     return run(asked)
 
 
-def _doctor(asked: Asked) -> int:
+def _doctor(asked: CommandLine) -> int:
     from repo_mcp.cli.doctor.command import run  # noqa: PLC0415 other commands do without
 
     return run(asked)
 
 
-def _install(asked: Asked) -> int:
+def _install(asked: CommandLine) -> int:
     from repo_mcp.cli.clients.install import run  # noqa: PLC0415 other commands do without
 
     return run(asked)
 
 
 # these open no index
-_ALONE: Final[dict[str, Callable[[Asked], int]]] = {
+_ALONE: Final[dict[str, Callable[[CommandLine], int]]] = {
     "config": _config,
     "audit": _audit,
     "doctor": _doctor,
@@ -256,7 +256,7 @@ def _has_index(call: _Call) -> bool:
     return any(True for _ in call.parts.manager.dump(None, None, 1))
 
 
-def _say_refreshed(done: Refreshed) -> None:
+def _say_refreshed(done: RefreshResult) -> None:
     _say(f"{done.files} files indexed in {done.seconds:.2f} s")
     _say(f"{done.added} added, {done.updated} updated, {done.removed} removed")
     _say(f"left out: {', '.join(map(_left_out, done.left_out.items())) or 'nothing'}")

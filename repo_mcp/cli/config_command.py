@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from repo_mcp.cli.arguments import options
-from repo_mcp.cli.command_line import Asked, complain
+from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.model import Settings
 from repo_mcp.settings.load import Options, http_token, settings
 from repo_mcp.settings.repository_file import FILE_NAME, RepoConfig
@@ -18,7 +18,7 @@ DEFAULT: Final = "default"
 _LIMIT: Final = "limits."
 
 
-class Shown(NamedTuple):
+class SettingRow(NamedTuple):
     """A setting as it holds, and who said it: each source with its part of a list."""
 
     setting: Setting
@@ -31,7 +31,7 @@ class Shown(NamedTuple):
         return tuple(dict.fromkeys(source for source, _ in self.parts))
 
 
-def run(asked: Asked) -> int:
+def run(asked: CommandLine) -> int:
     """Show all settings; gives the exit code."""
     given = options(asked)
     found = repository_says(given)
@@ -48,7 +48,7 @@ def run(asked: Asked) -> int:
     return 0
 
 
-def _shown(setting: Setting, given: Options, found: RepoConfig, held: Settings) -> Shown:
+def _shown(setting: Setting, given: Options, found: RepoConfig, held: Settings) -> SettingRow:
     said = [(FILE_NAME, found.values[setting.name])] if setting.name in found.values else []
     said += [(source, value) for name, source, value in given.said if name == setting.name]
     if not setting.together and not setting.is_list:
@@ -56,7 +56,7 @@ def _shown(setting: Setting, given: Options, found: RepoConfig, held: Settings) 
     elif not setting.together:  # the last source that said anything, whole
         said = [part for part in said if part[0] == said[-1][0]]
     value = _held(setting, given, held)
-    return Shown(setting, value, tuple(said) or ((DEFAULT, value),))
+    return SettingRow(setting, value, tuple(said) or ((DEFAULT, value),))
 
 
 def _held(setting: Setting, given: Options, held: Settings) -> Value:
@@ -72,7 +72,7 @@ def _held(setting: Setting, given: Options, held: Settings) -> Value:
     return value
 
 
-def _lines(shown: list[Shown], found: RepoConfig, given: Options) -> Iterator[str]:
+def _lines(shown: list[SettingRow], found: RepoConfig, given: Options) -> Iterator[str]:
     wide = max(len(item.setting.name) for item in shown)
     for item in shown:
         said = " + ".join(item.sources)
@@ -96,7 +96,7 @@ def _more(found: RepoConfig) -> dict[str, object]:
     return {name: table for name, table in tables.items() if table}
 
 
-def _text(item: Shown) -> str:
+def _text(item: SettingRow) -> str:
     value = item.value
     if item.setting.kind == "switch":
         return "on" if value else "off"
@@ -106,7 +106,7 @@ def _text(item: Shown) -> str:
 
 
 def _record(
-    shown: list[Shown], found: RepoConfig, notes: tuple[str, ...], given: Options
+    shown: list[SettingRow], found: RepoConfig, notes: tuple[str, ...], given: Options
 ) -> dict[str, object]:
     return {
         "settings": {item.setting.name: _entry(item) for item in shown},
@@ -116,7 +116,7 @@ def _record(
     }
 
 
-def _entry(item: Shown) -> dict[str, object]:
+def _entry(item: SettingRow) -> dict[str, object]:
     setting = item.setting
     return {
         "value": _plain(setting, item.value),

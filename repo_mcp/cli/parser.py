@@ -8,7 +8,7 @@ from typing import Final, NoReturn
 
 from repo_mcp import __version__
 from repo_mcp.cli import command_arguments as own
-from repo_mcp.cli.command_line import SERVE, Asked, complain
+from repo_mcp.cli.command_line import SERVE, CommandLine, complain
 from repo_mcp.settings.table import OFF, ON, SETTINGS, Setting
 
 _EPILOG: Final = (
@@ -37,10 +37,10 @@ _WITHOUT_SETTINGS: Final = {"install", "uninstall"}
 _WITH_ALL: Final = {SERVE, "config", "doctor"}
 
 
-def parsed(given: Sequence[str]) -> Asked:
+def parsed(given: Sequence[str]) -> CommandLine:
     """What is said; ends the program after help and after a mistake."""
     parser = _parser(given)
-    asked, rest = parser.parse_known_args(given, namespace=Asked(command="", said=[]))
+    asked, rest = parser.parse_known_args(given, namespace=CommandLine(command="", said=[]))
     if rest:  # argparse would speak of the program, not of the command
         parser.prog = f"{parser.prog} {asked.command}"
         parser.error(f"unrecognized arguments: {' '.join(rest)}")

@@ -76,13 +76,13 @@ def load(plugin: Plugin, note: Callable[[str], None]) -> Adapter | None:
         if not isinstance(made, Adapter):
             note(f"language {plugin} is left out: it gives no adapter")
             return None
-        return Guarded(plugin, made, note)
+        return GuardedAdapter(plugin, made, note)
     except Exception as error:  # noqa: BLE001 whatever another package does wrong
         note(f"language {plugin} is left out: {type(error).__name__}")
         return None
 
 
-class Guarded:
+class GuardedAdapter:
     """An adapter of another package: what it does wrong costs an answer, and is noted once."""
 
     def __init__(self, plugin: Plugin, adapter: Adapter, note: Callable[[str], None]) -> None:

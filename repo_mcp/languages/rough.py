@@ -126,7 +126,7 @@ _BODY: Final = re.compile(r"(?:[^;{=]|=(?!>))*+(?:\{|=>)")
 _LAST_NAME: Final = re.compile(r"~?[^\W\d]\w*+[ \t]*+(?:<[^<>]*+>)?$")
 
 
-class _Found(NamedTuple):
+class _OutlineMatch(NamedTuple):
     kind: str
     name: str
     at: int
@@ -152,24 +152,24 @@ def _pattern(language: str) -> re.Pattern[str]:
     return re.compile(rf"^{indent}(?:{modifiers}(?:{any_of}){heads})", re.MULTILINE)
 
 
-def _find(language: str, text: str) -> Iterator[tuple[int, _Found]]:
+def _find(language: str, text: str) -> Iterator[tuple[int, _OutlineMatch]]:
     for match in _pattern(language).finditer(text):
         found = _read(match, text)
         if found is not None:
             yield match.start(), found
 
 
-def _read(match: re.Match[str], text: str) -> _Found | None:
+def _read(match: re.Match[str], text: str) -> _OutlineMatch | None:
     group = match.lastgroup or ""
     if group == "head":
         return _function_head(match, text)
     if group == "lambda":
-        return _Found("function", match[group], match.start(group))
+        return _OutlineMatch("function", match[group], match.start(group))
     keyword = match[group.removesuffix("_name")].rstrip("* \t")
-    return _Found(_KINDS.get(keyword, keyword), match[group], match.start(group))
+    return _OutlineMatch(_KINDS.get(keyword, keyword), match[group], match.start(group))
 
 
-def _function_head(match: re.Match[str], text: str) -> _Found | None:
+def _function_head(match: re.Match[str], text: str) -> _OutlineMatch | None:
     head = match["head"].rstrip()
     name = _LAST_NAME.search(head)
     first = head.split(None, 1)[0]
@@ -180,7 +180,7 @@ def _function_head(match: re.Match[str], text: str) -> _Found | None:
     bare = name[0].partition("<")[0].rstrip()
     if bare in _CONTROL:
         return None
-    return _Found("function", bare, match.start("head") + name.start())
+    return _OutlineMatch("function", bare, match.start("head") + name.start())
 
 
 class _Outline:
@@ -194,7 +194,7 @@ class _Outline:
         # numbers of those whose end is not known
         self._open: list[int] = []
 
-    def add(self, start: int, found: _Found) -> None:
+    def add(self, start: int, found: _OutlineMatch) -> None:
         """One more, below all before it."""
         text = self._text
         self._line += text.count("\n", self._counted, start)

@@ -54,7 +54,7 @@ class Core:
         self._tasks = TaskMethods(self.tasks, self._finished)
         self._calls = ToolCalls(offer, self._tasks, Seal(wall), clock, self._finished)
         self.promote = self._calls.promote
-        reading = Reading(offer)
+        reading = ReadMethods(offer)
         self._quick: dict[str, Quick] = {
             "server/discover": self._discover,
             "tools/list": lambda asked: self._listed("tools", asked),
@@ -182,7 +182,7 @@ _REFERENCES: Final = {"ref/prompt": "name", "ref/resource": "uri"}
 _NOT_KEPT: Final = {**CACHE, "ttlMs": 0}
 
 
-class Reading:
+class ReadMethods:
     """Methods that may read files, and so run on a thread of their own."""
 
     def __init__(self, offer: Offer) -> None:

@@ -25,7 +25,7 @@ Fields = dict[str, Any]
 Clock = Callable[[], float]
 
 
-class Running(Protocol):
+class TaskCall(Protocol):
     """The call behind a task, as far as the task needs it."""
 
     @property
@@ -53,7 +53,7 @@ class Running(Protocol):
 class Task:
     """One call's state; every method may be called from any thread."""
 
-    def __init__(self, call: Running, owner: str, ttl: int, clock: Clock) -> None:
+    def __init__(self, call: TaskCall, owner: str, ttl: int, clock: Clock) -> None:
         """Begin to work."""
         self.id = os.urandom(16).hex()
         self._call = call
@@ -114,7 +114,7 @@ class Task:
         self.error = problem
         return self.end(FAILED, problem.message)
 
-    def wait(self, waiting: Running) -> bool:
+    def wait(self, waiting: TaskCall) -> bool:
         """Wait for the end, or until who waits is cancelled; whether the end has come."""
         waiting.when_cancelled(self.wake)
         with self._changed:

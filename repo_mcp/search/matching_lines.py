@@ -56,7 +56,7 @@ def rows_of(data: bytes) -> bytes | None:
     return data + b"\n" if unfinished else data
 
 
-class Found:
+class FileMatches:
     """The matching lines of one file: how many, and the first ones."""
 
     def __init__(self, path: str, rows: bytes, context: int) -> None:

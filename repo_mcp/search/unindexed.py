@@ -16,7 +16,7 @@ from repo_mcp.model import SearchHit
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.ranked.passages import narrowed
 from repo_mcp.search.ranked.query_terms import MAX_TERMS, check_length
-from repo_mcp.search.ranked.term_matcher import Telling
+from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.text.files import Rows, decode
 from repo_mcp.text.question import question
 from repo_mcp.text.words import folded
@@ -26,7 +26,7 @@ _SCORE_DIGITS: Final = 4
 _SHOW_SECONDS: Final = 0.5
 
 
-class Scanned(NamedTuple):
+class ScanResult(NamedTuple):
     """Hits, how many files were read, and whether these were all."""
 
     hits: tuple[SearchHit, ...]
@@ -34,15 +34,15 @@ class Scanned(NamedTuple):
     complete: bool
 
 
-class _Wanted(NamedTuple):
+class _ScanQuery(NamedTuple):
     """A question: its terms as they are looked for, and what each is worth."""
 
     weights: dict[str, float]
-    telling: Telling
+    telling: TermMatcher
     needles: list[tuple[str, bytes, float]]
 
     @classmethod
-    def of(cls, text: str) -> _Wanted:
+    def of(cls, text: str) -> _ScanQuery:
         check_length(text)
         weights = dict(list(question(text).items())[:MAX_TERMS])
         if not weights:
@@ -53,16 +53,18 @@ class _Wanted(NamedTuple):
             (folded(term), term.encode("utf-8", "surrogatepass"), weight)
             for term, weight in weights.items()
         ]
-        return cls(weights, Telling(weights), needles)
+        return cls(weights, TermMatcher(weights), needles)
 
     def worth(self, terms: Collection[str]) -> float:
         """In an order of its own, so that equal terms give equal sums."""
         return sum(weight for term, weight in self.weights.items() if term in terms)
 
 
-def scan(sandbox: Sandbox, paths: Iterable[str], text: str, top_k: int, budget: Budget) -> Scanned:
+def scan(
+    sandbox: Sandbox, paths: Iterable[str], text: str, top_k: int, budget: Budget
+) -> ScanResult:
     """The best files for a question among these, as far as time allows."""
-    wanted = _Wanted.of(text)
+    wanted = _ScanQuery.of(text)
     promising = _promising(sorted(paths), wanted)
     found: list[tuple[float, str]] = []
     count = 0
@@ -76,10 +78,10 @@ def scan(sandbox: Sandbox, paths: Iterable[str], text: str, top_k: int, budget: 
             found.append((-bound, path))
     found.sort()
     hits, shown = _best(sandbox, found, wanted, top_k, budget.within(_SHOW_SECONDS))
-    return Scanned(hits, count, count == len(promising) and shown)
+    return ScanResult(hits, count, count == len(promising) and shown)
 
 
-def _promising(paths: list[str], wanted: _Wanted) -> list[str]:
+def _promising(paths: list[str], wanted: _ScanQuery) -> list[str]:
     """Files whose path speaks of the question first, else in order; it has to be quick."""
     speaking: list[tuple[float, str]] = []
     others: list[str] = []
@@ -92,12 +94,12 @@ def _promising(paths: list[str], wanted: _Wanted) -> list[str]:
     return [path for _, path in sorted(speaking)] + others
 
 
-def _named(path: str, wanted: _Wanted) -> float:
+def _named(path: str, wanted: _ScanQuery) -> float:
     name = folded(path)
     return sum([weight for term, _, weight in wanted.needles if term in name])
 
 
-def _bound(sandbox: Sandbox, path: str, wanted: _Wanted) -> float:
+def _bound(sandbox: Sandbox, path: str, wanted: _ScanQuery) -> float:
     """A bound from above, cheaply: a term is looked for anywhere, even inside other words."""
     try:
         data = sandbox.read(path, follow=False).data
@@ -117,7 +119,7 @@ def _bound(sandbox: Sandbox, path: str, wanted: _Wanted) -> float:
 
 
 def _best(
-    sandbox: Sandbox, found: list[tuple[float, str]], wanted: _Wanted, top_k: int, budget: Budget
+    sandbox: Sandbox, found: list[tuple[float, str]], wanted: _ScanQuery, top_k: int, budget: Budget
 ) -> tuple[tuple[SearchHit, ...], bool]:
     """The hits, best first, and whether there was time to look at all that could be one."""
     kept: list[tuple[float, str, SearchHit]] = []
@@ -137,7 +139,7 @@ def _hits(kept: list[tuple[float, str, SearchHit]], top_k: int) -> tuple[SearchH
     return tuple(hit for _, _, hit in kept[:top_k])
 
 
-def _hit(sandbox: Sandbox, path: str, wanted: _Wanted) -> SearchHit | None:
+def _hit(sandbox: Sandbox, path: str, wanted: _ScanQuery) -> SearchHit | None:
     try:
         rows = Rows(sandbox.read(path, follow=False).data)
     except Problem:

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from repo_mcp.settings import project_root
 from repo_mcp.settings.retrieval_roots import CODE, SUBFOLDER, data_folder, roots
-from repo_mcp.settings.sources import Said, by_flags, by_own_file, by_variables, taken, unknown
+from repo_mcp.settings.sources import (
+    SettingValue,
+    by_flags,
+    by_own_file,
+    by_variables,
+    taken,
+    unknown,
+)
 from repo_mcp.settings.table import BY_NAME, SETTINGS, Setting, Value
 from repo_mcp.settings.values import ConfigError, refusal
 
@@ -21,7 +28,7 @@ __all__ = [
     "DATA_FOLDER",
     "ConfigError",
     "Options",
-    "Said",
+    "SettingValue",
     "check",
     "http_token",
     "load",
@@ -66,7 +73,7 @@ class Options(NamedTuple):
     http_token_env: str = "REPO_MCP_HTTP_TOKEN"  # noqa: S105 the name of a variable
     embeddings: bool = False
     # who said what, in the order of their weight
-    said: tuple[Said, ...] = ()
+    said: tuple[SettingValue, ...] = ()
     notes: tuple[str, ...] = ()
     # the user's own file, and the folders of the toolset `retrieval`; empty when not named
     config: str = ""

@@ -12,7 +12,7 @@ from repo_mcp.settings.values import ConfigError, from_text, near
 _SECRET: Final = BY_NAME["http_token_env"]
 
 
-class Said(NamedTuple):
+class SettingValue(NamedTuple):
     """What a flag or a variable says of a setting."""
 
     name: str
@@ -20,25 +20,25 @@ class Said(NamedTuple):
     value: Value
 
 
-def by_variables(around: Mapping[str, str]) -> Iterator[Said]:
+def by_variables(around: Mapping[str, str]) -> Iterator[SettingValue]:
     """What variables say."""
     for setting in SETTINGS:
         text = around.get(setting.variable, "")
         if text.strip():  # many clients can't leave a variable out, only empty
             value = from_text(setting, text, setting.variable)
-            yield Said(setting.name, setting.variable, value)
+            yield SettingValue(setting.name, setting.variable, value)
 
 
-def by_flags(flags: Iterable[tuple[str, str]]) -> Iterator[Said]:
+def by_flags(flags: Iterable[tuple[str, str]]) -> Iterator[SettingValue]:
     """What flags say, given by the names of their settings."""
     for name, text in flags:
         setting = BY_NAME[name]
         flag = setting.flag_off if setting.kind == "switch" and text == OFF else setting.flag
         single = setting.kind in {"globs", "extensions"}  # such a flag is repeated instead
-        yield Said(name, flag, from_text(setting, text, flag, single=single))
+        yield SettingValue(name, flag, from_text(setting, text, flag, single=single))
 
 
-def taken(said: Iterable[Said]) -> dict[str, Value]:
+def taken(said: Iterable[SettingValue]) -> dict[str, Value]:
     """The last value of each setting; lists that go together are put together.
 
     A list that is said by several flags is one list, whatever variables say.
@@ -75,7 +75,7 @@ _MOST_BYTES: Final = 1 << 20
 _SHOWN: Final = 60
 
 
-def by_own_file(path: str) -> Iterator[Said]:
+def by_own_file(path: str) -> Iterator[SettingValue]:
     """What the file says; `ConfigError` for one that can't be read, and for what is unknown."""
     for key, value in _plain(_parsed(path), ""):
         setting = BY_KEY.get(key)
@@ -83,7 +83,9 @@ def by_own_file(path: str) -> Iterator[Said]:
             meant = near(key, list(BY_KEY))
             hint = f": did you mean {meant}?" if meant else ""
             raise ConfigError(f"{path}: unknown setting {key[:_SHOWN]}{hint}")
-        yield Said(setting.name, f"{path}: {key}", _value(setting, value, f"{path}: {key}", path))
+        yield SettingValue(
+            setting.name, f"{path}: {key}", _value(setting, value, f"{path}: {key}", path)
+        )
 
 
 def _parsed(path: str) -> Mapping[str, Any]:

@@ -21,7 +21,7 @@ WHOLE: Final = 2.0
 PART: Final = 0.7
 
 
-class Said(NamedTuple):
+class QueryTerm(NamedTuple):
     """A word of a question: itself, its parts where it has several, and how often it was said."""
 
     term: str
@@ -29,7 +29,7 @@ class Said(NamedTuple):
     times: int
 
 
-def said(text: str) -> list[Said]:
+def said(text: str) -> list[QueryTerm]:
     """The distinct words of a question in order.
 
     Words that say nothing count only when there are no others.
@@ -41,7 +41,7 @@ def said(text: str) -> list[Said]:
         if whole != LONG_WORD:
             parts[whole] = parts.get(whole) or tuple(rest)
             times[whole] += 1
-    words = [Said(term, parts[term], count) for term, count in times.items()]
+    words = [QueryTerm(term, parts[term], count) for term, count in times.items()]
     return [word for word in words if word.term not in STOP] or words
 
 

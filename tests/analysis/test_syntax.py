@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.search.query.query import Asked, asked
+from repo_mcp.search.query.query import ParsedQuery, asked
 from repo_mcp.search.query.tree import All, Any, Condition, Filter, Not, Phrase, Prefix, Word
 from repo_mcp.text.words import terms
 
@@ -146,14 +146,14 @@ UNDERSTOOD: list[tuple[str, str, Condition | None, tuple[Filter, ...]]] = [
 @pytest.mark.parametrize("text", PLAIN)
 def test_what_only_looks_like_syntax_is_words(text: str) -> None:
     text = text.replace(r"\n", "\n")
-    assert asked(text) == Asked(text)
+    assert asked(text) == ParsedQuery(text)
 
 
 @pytest.mark.parametrize(("text", "plain", "condition", "filters"), UNDERSTOOD)
 def test_what_is_meant_as_syntax_is_understood(
     text: str, plain: str, condition: Condition | None, filters: tuple[Filter, ...]
 ) -> None:
-    assert asked(text) == Asked(plain, condition, filters)
+    assert asked(text) == ParsedQuery(plain, condition, filters)
 
 
 @given(
@@ -161,7 +161,7 @@ def test_what_is_meant_as_syntax_is_understood(
 )
 def test_text_without_marks_is_left_as_it_is(text: str) -> None:
     small = text.lower()
-    assert asked(small) == Asked(small)
+    assert asked(small) == ParsedQuery(small)
 
 
 PIECES = ["a", "foo", "Bar", "AND", "OR", "NOT", "(", ")", '"', "*", "+", "-", ":", " ", " ", "\\"]
@@ -170,7 +170,7 @@ PIECES += ["symbol:", "path:", "ext:", "lang:", "/", "x_y", "=", "\u00e9", "\ud8
 
 def is_sensible(text: str) -> None:
     found = asked(text)
-    if found == Asked(text):
+    if found == ParsedQuery(text):
         return
     assert found.condition is not None or found.filters
     assert terms(found.plain)
@@ -199,13 +199,13 @@ def test_any_text_gives_a_sensible_query(text: str) -> None:
     ],
 )
 def test_what_is_too_much_is_words(text: str) -> None:
-    assert asked(text) == Asked(text)
+    assert asked(text) == ParsedQuery(text)
 
 
 @pytest.mark.parametrize("piece", ["(", '"', "a AND b ", "-", "x* ", "foo:bar ", 'path:"'])
 def test_pasted_junk_is_words(piece: str) -> None:
     text = piece * (100_000 // len(piece))
-    assert asked(text) == Asked(text)
+    assert asked(text) == ParsedQuery(text)
 
 
 def test_so_many_operands_are_understood_and_no_more() -> None:
@@ -213,12 +213,12 @@ def test_so_many_operands_are_understood_and_no_more() -> None:
     most = " AND ".join(words[:64])
     assert asked(most).condition == All(tuple(Word(None, word) for word in words[:64]))
     more = " AND ".join(words)
-    assert asked(more) == Asked(more)
+    assert asked(more) == ParsedQuery(more)
 
 
 def test_brackets_nested_too_deeply_are_dropped() -> None:
     text = "(" * 40 + "a AND b" + ")" * 40
-    assert asked(text) == Asked("a b", All((A, B)))
+    assert asked(text) == ParsedQuery("a b", All((A, B)))
 
 
 def test_what_whoosh_stumbles_over_is_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,7 +228,7 @@ def test_what_whoosh_stumbles_over_is_words(monkeypatch: pytest.MonkeyPatch) -> 
         raise RecursionError
 
     monkeypatch.setattr(nesting, "nested", stumble)
-    assert asked("a AND b") == Asked("a AND b")
+    assert asked("a AND b") == ParsedQuery("a AND b")
 
 
 def test_nothing_of_syntax_is_loaded_for_plain_words() -> None:

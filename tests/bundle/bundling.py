@@ -10,7 +10,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.bundle.bundler import LocalBundler
 from repo_mcp.bundle.model import Bundle, BundleRequest, Excerpt
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.engine import RankedEngine
 from tests.repo_mcp.trees import FOREVER, served, write
 
 FILLER = "".join(f"    step_{number} = {number}\n" for number in range(90))
@@ -186,7 +186,7 @@ def shop(root: Path, data: Path) -> Shop:
     """The index of what stands in a folder."""
     parts = served(root, data)
     parts.manager.refresh(FOREVER)
-    return Shop(root, data, parts.manager, LocalBundler(parts.sandbox, Engine(parts.sandbox)))
+    return Shop(root, data, parts.manager, LocalBundler(parts.sandbox, RankedEngine(parts.sandbox)))
 
 
 def made(folder: Path, tree: dict[str, str | bytes] | None = None) -> Shop:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from repo_mcp.bundle.choose.shown_lines import tidied
 from repo_mcp.bundle.find.file_names import named_by
 from repo_mcp.bundle.prompt.synonyms import with_kindred
-from repo_mcp.search.ranked.term_matcher import Telling
+from repo_mcp.search.ranked.term_matcher import TermMatcher
 from tests.bundle.bundling import made, of, shown
 
 VALVES = """#include "valves.h"
@@ -72,14 +72,14 @@ def test_a_licence_is_no_answer(tmp_path: Path) -> None:
 
 
 def test_other_words_of_the_same_meaning_are_looked_for_and_count_less() -> None:
-    weights = with_kindred(Telling({"remove": 4.0, "pump": 3.0})).weights
+    weights = with_kindred(TermMatcher({"remove": 4.0, "pump": 3.0})).weights
     assert 0 < weights["delete"] < weights["remove"] == 4.0
     assert weights["pump"] == 3.0
 
 
 @given(st.dictionaries(st.text(max_size=12), st.floats(0.1, 50), max_size=8))
 def test_no_word_that_was_asked_for_loses_by_its_kin(weights: dict[str, float]) -> None:
-    assert with_kindred(Telling(weights)).weights.items() >= weights.items()
+    assert with_kindred(TermMatcher(weights)).weights.items() >= weights.items()
 
 
 @pytest.mark.parametrize(

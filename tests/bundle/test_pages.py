@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.bundle import last_bundle
-from repo_mcp.bundle.model import Audit, Bundle, BundleRequest, Excerpt, Line, Used
+from repo_mcp.bundle.model import Audit, BudgetUse, Bundle, BundleRequest, Excerpt, Line
 from repo_mcp.bundle.page import page
 from tests.bundle.bundling import made
 
@@ -25,7 +25,7 @@ def bundle(*texts: str, rationale: str = "why", path: str = "a.py") -> Bundle:
     lines = tuple(Line(number, text) for number, text in enumerate(texts, 1))
     item = Excerpt(path, lines, "name", "match", rationale, 1.0, "f" * 32)
     audit = Audit("local", 1, complete=True)
-    return Bundle(BundleRequest("x"), "b" * 32, "p" * 32, (item,), Used(1, 1, 1), audit)
+    return Bundle(BundleRequest("x"), "b" * 32, "p" * 32, (item,), BudgetUse(1, 1, 1), audit)
 
 
 def outside_of_fences(text: str) -> list[str]:

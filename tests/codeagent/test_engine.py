@@ -11,7 +11,7 @@ import pytest
 from index_format.layout import FORMAT_VERSION
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.background import Background
+from repo_mcp.indexing.fresh.background import BackgroundRefresh
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import IndexState, Progress
 from repo_mcp.toolsets.codeagent.declarations import MOST_PATHS
@@ -213,7 +213,7 @@ def test_the_status_follows_what_is_indexed(call: Caller, root: Path) -> None:
 def test_before_anything_is_indexed_the_status_says_so(
     call: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Background, "freshen", lambda _: None)
+    monkeypatch.setattr(BackgroundRefresh, "freshen", lambda _: None)
     found = call("get_status")
     assert (found["healthy"], found["indexed_files"], found["last_batch_at"]) == (True, 0, "")
     assert found["warnings"] == ["the index does not hold all files yet"]

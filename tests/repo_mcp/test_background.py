@@ -11,11 +11,11 @@ import pytest
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.background import Background
+from repo_mcp.indexing.fresh.background import BackgroundRefresh
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.fresh.refresh import SYMBOLS
 from repo_mcp.indexing.watch.watcher import Watcher
-from repo_mcp.model import Progress, Refreshed, Settings
+from repo_mcp.model import Progress, RefreshResult, Settings
 from tests.repo_mcp.eventually import SECONDS, until
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served
@@ -32,13 +32,13 @@ def manager(root: Path, tmp_path: Path) -> IndexManager:
 
 
 @pytest.fixture
-def background(manager: IndexManager) -> Iterator[Background]:
-    made = Background(manager, None)
+def background(manager: IndexManager) -> Iterator[BackgroundRefresh]:
+    made = BackgroundRefresh(manager, None)
     yield made
     made.close()
 
 
-def test_who_waits_gets_the_result(root: Path, background: Background) -> None:
+def test_who_waits_gets_the_result(root: Path, background: BackgroundRefresh) -> None:
     first = background.refresh(Budget(SECONDS))
     assert (first.added, first.complete) == (2, True)
     write(root, {"c.py": "gamma"})
@@ -49,7 +49,7 @@ def test_who_waits_gets_the_result(root: Path, background: Background) -> None:
 
 
 def test_named_files_are_looked_at(
-    root: Path, manager: IndexManager, background: Background
+    root: Path, manager: IndexManager, background: BackgroundRefresh
 ) -> None:
     background.ready(Budget(SECONDS))
     write(root, {"c.py": "gamma", "d.py": "delta"})
@@ -59,7 +59,7 @@ def test_named_files_are_looked_at(
 
 
 def test_many_named_files_are_a_walk(
-    root: Path, manager: IndexManager, background: Background
+    root: Path, manager: IndexManager, background: BackgroundRefresh
 ) -> None:
     background.ready(Budget(SECONDS))
     write(root, {"d.py": "delta"})
@@ -67,24 +67,26 @@ def test_many_named_files_are_a_walk(
     assert until(lambda: "d.py" in indexed(manager))
 
 
-def test_who_can_not_wait_does_not(manager: IndexManager, background: Background) -> None:
+def test_who_can_not_wait_does_not(manager: IndexManager, background: BackgroundRefresh) -> None:
     with manager._turn(FOREVER):
         background.ready(Budget(0))
         assert not background.refresh(Budget(0)).complete
     assert until(lambda: manager.snapshot() is not None)
 
 
-def test_who_is_cancelled_stops_waiting(manager: IndexManager, background: Background) -> None:
+def test_who_is_cancelled_stops_waiting(
+    manager: IndexManager, background: BackgroundRefresh
+) -> None:
     with manager._turn(FOREVER), pytest.raises(Problem, match="cancelled"):
         background.refresh(Budget(None, lambda: True))
 
 
 def test_what_went_wrong_is_told_and_tried_again(
-    manager: IndexManager, background: Background, monkeypatch: pytest.MonkeyPatch
+    manager: IndexManager, background: BackgroundRefresh, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refresh = manager.refresh
 
-    def fail(_: Budget, **__: object) -> Refreshed:
+    def fail(_: Budget, **__: object) -> RefreshResult:
         raise Problem("index_unavailable", "No space left on device")
 
     monkeypatch.setattr(manager, "refresh", fail)
@@ -97,7 +99,7 @@ def test_what_went_wrong_is_told_and_tried_again(
 
 
 def test_a_defect_does_not_end_the_thread(
-    manager: IndexManager, background: Background, monkeypatch: pytest.MonkeyPatch
+    manager: IndexManager, background: BackgroundRefresh, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refresh = manager.refresh
     monkeypatch.setattr(manager, "refresh", lambda *_, **__: 1 // 0)
@@ -109,7 +111,7 @@ def test_a_defect_does_not_end_the_thread(
 
 def test_an_edit_is_found_soon_when_watched(root: Path, manager: IndexManager) -> None:
     watcher = Watcher(Settings(str(root), str(root.parent / "data")))
-    background = Background(manager, watcher)
+    background = BackgroundRefresh(manager, watcher)
     try:
         background.ready(Budget(SECONDS))
         assert until(lambda: background.watching)
@@ -122,7 +124,7 @@ def test_an_edit_is_found_soon_when_watched(root: Path, manager: IndexManager) -
 
 
 def test_nobody_waits_for_what_parsers_find(
-    manager: IndexManager, background: Background, monkeypatch: pytest.MonkeyPatch
+    manager: IndexManager, background: BackgroundRefresh, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     manager.refresh(FOREVER, force=False)
     parsing = Progress(SYMBOLS, 0, 2, 0, 9, 0.0)

@@ -16,7 +16,7 @@ from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.fresh.refresh import PARTIAL, Refresh
 from repo_mcp.indexing.fresh.write_queue import Counts
 from repo_mcp.indexing.walk.walk import Discovery
-from repo_mcp.model import Refreshed
+from repo_mcp.model import RefreshResult
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
 
 TREE: dict[str, str | bytes] = {"a.py": "alpha", "b.py": "beta", "c/d.md": "gamma"}
@@ -32,7 +32,7 @@ def manager(root: Path, tmp_path: Path) -> IndexManager:
     return served(root, tmp_path / "data").manager
 
 
-def counts(done: Refreshed) -> tuple[int, int, int, int]:
+def counts(done: RefreshResult) -> tuple[int, int, int, int]:
     return done.added, done.updated, done.removed, done.files
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from repo_mcp.errors import Problem
 from repo_mcp.safety.denylist import Denylist
-from repo_mcp.safety.sandbox import Listed, Sandbox, StatKey
+from repo_mcp.safety.sandbox import FolderEntry, Sandbox, StatKey
 from tests.repo_mcp.fences import BOTH, SECRET, refused, sandbox, write
 
 
@@ -77,7 +77,7 @@ def rewrite(path: Path, size: int) -> None:
 
 def test_the_key_is_the_same_however_a_file_is_met(fence: Sandbox, root: Path) -> None:
     listed = fence.folder("src").entries
-    assert listed == [Listed("a.py", "file", key(root / "src" / "a.py"))]
+    assert listed == [FolderEntry("a.py", "file", key(root / "src" / "a.py"))]
     assert fence.look("src/a.py") == fence.read("src/a.py").key == listed[0].key
 
 

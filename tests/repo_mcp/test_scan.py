@@ -16,7 +16,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import SearchHit
-from repo_mcp.search.unindexed import Scanned, scan
+from repo_mcp.search.unindexed import ScanResult, scan
 from repo_mcp.settings.load import Options
 from tests.repo_mcp.trees import FOREVER, sandbox, write
 
@@ -51,7 +51,7 @@ class Steps(Budget):
         return self.left < 0
 
 
-def scanned(root: Path, question: str, top_k: int = 10, budget: Budget = FOREVER) -> Scanned:
+def scanned(root: Path, question: str, top_k: int = 10, budget: Budget = FOREVER) -> ScanResult:
     paths = [path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()]
     return scan(sandbox(root), paths, question, top_k, budget)
 

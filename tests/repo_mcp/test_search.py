@@ -9,7 +9,7 @@ import pytest
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchAnswer
-from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.engine import RankedEngine
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
 FILLER = "\n".join(f"filler line {number}" for number in range(150))
@@ -32,7 +32,7 @@ def services(tmp_path: Path) -> Services:
 def ask(services: Services, query: str, top_k: int = 10, glob: str | None = None) -> SearchAnswer:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
-    return Engine(services.sandbox).search(snapshot, query, top_k, glob, FOREVER)
+    return RankedEngine(services.sandbox).search(snapshot, query, top_k, glob, FOREVER)
 
 
 def paths(answer: SearchAnswer) -> list[str]:
@@ -155,4 +155,6 @@ def test_a_cancelled_search_stops(services: Services) -> None:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
     with pytest.raises(Problem, match="cancelled"):
-        Engine(services.sandbox).search(snapshot, "header", 5, None, Budget(None, lambda: True))
+        RankedEngine(services.sandbox).search(
+            snapshot, "header", 5, None, Budget(None, lambda: True)
+        )

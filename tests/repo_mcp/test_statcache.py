@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from repo_mcp.indexing.fresh import statcache
 from repo_mcp.indexing.fresh.changes import agreed, compare, settled
-from repo_mcp.indexing.fresh.statcache import UNKNOWN, Seen, StatCache
-from repo_mcp.indexing.walk.walk import Found
+from repo_mcp.indexing.fresh.statcache import UNKNOWN, CachedStat, StatCache
+from repo_mcp.indexing.walk.walk import WalkedFile
 from repo_mcp.safety.sandbox import StatKey
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served
@@ -20,14 +20,18 @@ NUMBERS = st.integers(-(1 << 63), (1 << 63) - 1)
 KEYS = st.builds(StatKey, NUMBERS, NUMBERS, NUMBERS, NUMBERS)
 PATHS = st.text(st.characters(exclude_characters="\0"), min_size=1, max_size=9)
 SEEN = st.builds(
-    Seen, KEYS, st.binary(min_size=16, max_size=16), st.sampled_from(["", "binary"]), st.booleans()
+    CachedStat,
+    KEYS,
+    st.binary(min_size=16, max_size=16),
+    st.sampled_from(["", "binary"]),
+    st.booleans(),
 )
 KEY = StatKey(1, 2, 3, 4)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(PATHS, SEEN, max_size=6))
-def test_what_is_saved_is_loaded(tmp_path: Path, files: dict[str, Seen]) -> None:
+def test_what_is_saved_is_loaded(tmp_path: Path, files: dict[str, CachedStat]) -> None:
     cache = StatCache("settings", "7:abc", files, unsaved=True)
     statcache.save(str(tmp_path), cache)
     assert not cache.unsaved
@@ -36,7 +40,7 @@ def test_what_is_saved_is_loaded(tmp_path: Path, files: dict[str, Seen]) -> None
 
 
 def test_damage_is_nothing_remembered(tmp_path: Path) -> None:
-    statcache.save(str(tmp_path), StatCache("s", "1:x", {"a": Seen(KEY, bytes(16))}))
+    statcache.save(str(tmp_path), StatCache("s", "1:x", {"a": CachedStat(KEY, bytes(16))}))
     (file,) = tmp_path.iterdir()
     data = file.read_bytes()
     for at in range(len(data)):
@@ -64,12 +68,12 @@ def test_what_was_touched_just_before_it_was_read_is_read_again() -> None:
 
 
 def test_files_are_compared_by_all_that_the_system_says_of_them() -> None:
-    known = {"same": Seen(KEY, b"f" * 16), "gone": Seen(KEY, b"f" * 16)}
+    known = {"same": CachedStat(KEY, b"f" * 16), "gone": CachedStat(KEY, b"f" * 16)}
     for name in StatKey._fields:
-        known[name] = Seen(KEY._replace(**{name: 9}), b"f" * 16)
-    known["binary"] = Seen(KEY, b"f" * 16, "binary")
-    known["shallow"] = Seen(KEY, b"f" * 16, "", shallow=True)
-    files = [Found(path, KEY) for path in [*known, "new"] if path != "gone"]
+        known[name] = CachedStat(KEY._replace(**{name: 9}), b"f" * 16)
+    known["binary"] = CachedStat(KEY, b"f" * 16, "binary")
+    known["shallow"] = CachedStat(KEY, b"f" * 16, "", shallow=True)
+    files = [WalkedFile(path, KEY) for path in [*known, "new"] if path != "gone"]
     changes = compare(files, known)
     assert [item.path for item in changes.changed] == [*StatKey._fields, "new"]
     assert [item.path for item in changes.shallow] == ["shallow"]
@@ -77,9 +81,13 @@ def test_files_are_compared_by_all_that_the_system_says_of_them() -> None:
 
 
 def test_only_what_index_and_memory_agree_on_is_trusted() -> None:
-    index = {"a": Seen(UNKNOWN, b"1" * 16), "b": Seen(UNKNOWN, b"2" * 16)}
-    memory = {"a": Seen(KEY, b"1" * 16), "b": Seen(KEY, b"x" * 16), "c": Seen(KEY, b"3" * 16)}
-    memory["d"] = Seen(KEY, b"4" * 16, "binary")
+    index = {"a": CachedStat(UNKNOWN, b"1" * 16), "b": CachedStat(UNKNOWN, b"2" * 16)}
+    memory = {
+        "a": CachedStat(KEY, b"1" * 16),
+        "b": CachedStat(KEY, b"x" * 16),
+        "c": CachedStat(KEY, b"3" * 16),
+    }
+    memory["d"] = CachedStat(KEY, b"4" * 16, "binary")
     found = agreed(index, memory)
     assert found == {"a": memory["a"], "b": index["b"], "d": memory["d"]}
 

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from repo_mcp.errors import Problem
-from repo_mcp.search.matching_lines import Found
+from repo_mcp.search.matching_lines import FileMatches
 from repo_mcp.search.regex import program as engine
 from repo_mcp.search.regex.parser import parse
 from repo_mcp.search.regex.program import Expression, expression
@@ -26,7 +26,7 @@ Lines = list[tuple[int, tuple[tuple[int, int], ...]]]
 
 def found(made: Expression, texts: list[str]) -> Lines:
     data = "".join(f"{text}\n" for text in texts).encode()
-    held = Found("a.txt", data, 0)
+    held = FileMatches("a.txt", data, 0)
     held.look(made.spans(data), None)
     return [(match.line, match.columns) for match in held.lines]
 
@@ -276,7 +276,7 @@ def test_lines_too_long_for_a_large_expression_are_counted(monkeypatch: pytest.M
     made = Expression(parse("ab+c", folded=False), whole_word=False)
     texts = ["abc", "x" * 2000, "", "abbc", "y" * 1500]
     data = "".join(f"{text}\n" for text in texts).encode()
-    held, matches = Found("a.txt", data, 0), made.spans(data)
+    held, matches = FileMatches("a.txt", data, 0), made.spans(data)
     held.look(matches, None)
     assert [match.line for match in held.lines] == [1, 4]
     assert matches.skipped_lines == 2
@@ -288,7 +288,7 @@ def test_of_an_expression_too_large_for_unicode_plain_lines_are_searched(
     monkeypatch.setattr(engine, "_MAX_PROGRAM", 100)
     made = Expression(parse(r"a\w+c", folded=False), whole_word=False)
     data = "abc\n\néabc\nno\nabbc\nabé\n".encode()
-    held, matches = Found("a.txt", data, 0), made.spans(data)
+    held, matches = FileMatches("a.txt", data, 0), made.spans(data)
     held.look(matches, None)
     assert [match.line for match in held.lines] == [1, 5]
     assert matches.skipped_lines == 2

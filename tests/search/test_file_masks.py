@@ -8,14 +8,14 @@ import weakref
 import numpy as np
 import pytest
 
-from repo_mcp.search.filter.file_masks import FileAxis, KnownSnapshots, Remembered
+from repo_mcp.search.filter.file_masks import FileAxis, KnownSnapshots, MaskCache
 from tests.search.condition_oracle import File, index_of
 
 
 @pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 1000])
 def test_a_mask_comes_back_as_it_was(count: int) -> None:
     mask = np.arange(count) % 3 == 1
-    remembered = Remembered()
+    remembered = MaskCache()
     assert remembered.get("a") is None
     remembered.put("a", mask)
     remembered.put("a", ~mask)
@@ -25,7 +25,7 @@ def test_a_mask_comes_back_as_it_was(count: int) -> None:
 
 
 def test_what_was_not_asked_for_the_longest_time_makes_room() -> None:
-    remembered = Remembered(3 * 356)
+    remembered = MaskCache(3 * 356)
     for name in "abc":
         remembered.put(name, np.ones(800, dtype=np.bool_))
     assert remembered.get("a") is not None

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.search.matching_lines import MOST_SPANS, Found, LineMatch, rows_of
+from repo_mcp.search.matching_lines import MOST_SPANS, FileMatches, LineMatch, rows_of
 from repo_mcp.text.files import decode, lines
 
 TEXTS = st.text(st.sampled_from("ab\r\n\u0085\u2028é\ufeff \x0c"), max_size=30)
@@ -26,10 +26,10 @@ class Given:
             yield match.span()
 
 
-def found(text: bytes, pattern: bytes, context: int = 0, most: int | None = None) -> Found:
+def found(text: bytes, pattern: bytes, context: int = 0, most: int | None = None) -> FileMatches:
     rows = rows_of(text)
     assert rows is not None
-    made = Found("a.txt", rows, context)
+    made = FileMatches("a.txt", rows, context)
     made.look(Given(pattern, rows), most)
     return made
 
@@ -105,7 +105,7 @@ def test_no_more_lines_are_kept_but_all_are_counted(most: int) -> None:
 
 def test_a_match_over_lines_is_in_each_of_them() -> None:
     rows = b"one two\nthree\n\nfour one\n"
-    made = Found("a.txt", rows, 0)
+    made = FileMatches("a.txt", rows, 0)
     made.look_across(Given(rb"two\nthree\n\nfo|one", rows), None)
     assert [(match.line, match.columns) for match in made.lines] == [
         (1, ((0, 3), (4, 7))),

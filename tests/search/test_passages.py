@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from repo_mcp.languages.facts.model import Place
 from repo_mcp.search.ranked.passages import narrowed
-from repo_mcp.search.ranked.term_matcher import Telling
+from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.text.files import Rows
 
 LINES = [f"line {number}" for number in range(1, 61)]
@@ -20,14 +20,14 @@ def rows(changes: dict[int, str]) -> Rows:
 def test_a_short_declaration_is_shown_whole() -> None:
     text = rows({20: "def fetch(url):", 23: "    return cache[url]"})
     place = Place("Client.fetch", 20, 24)
-    found = narrowed(text, 1, 60, Telling({"cache": 1.0}), [place])
+    found = narrowed(text, 1, 60, TermMatcher({"cache": 1.0}), [place])
     assert (found.start, found.end, found.symbol) == (20, 24, "Client.fetch")
 
 
 def test_of_a_long_declaration_the_best_stretch_is_shown() -> None:
     text = rows({10: "def fetch(url):", 40: "cache = lookup(url)", 41: "return cache"})
     place = Place("fetch", 10, 55)
-    found = narrowed(text, 1, 60, Telling({"cache": 1.0, "lookup": 1.0}), [place])
+    found = narrowed(text, 1, 60, TermMatcher({"cache": 1.0, "lookup": 1.0}), [place])
     assert (found.start, found.end, found.symbol) == (38, 45, "fetch")
     assert found.terms == {"cache", "lookup"}
 
@@ -35,44 +35,44 @@ def test_of_a_long_declaration_the_best_stretch_is_shown() -> None:
 def test_the_declaration_that_has_all_words_wins_over_one_that_has_one_often() -> None:
     text = rows({3: "cache cache cache", 4: "cache", 30: "cache", 36: "lookup"})
     places = [Place("one", 2, 8), Place("two", 29, 40)]
-    found = narrowed(text, 1, 60, Telling({"cache": 1.0, "lookup": 1.0}), places)
+    found = narrowed(text, 1, 60, TermMatcher({"cache": 1.0, "lookup": 1.0}), places)
     assert found.symbol == "two"
 
 
 def test_a_comment_above_a_declaration_speaks_of_it() -> None:
     text = rows({19: "# drops what is too old", 20: "def prune(self):", 30: "def other(self):"})
     places = [Place("prune", 19, 25), Place("other", 30, 35)]
-    found = narrowed(text, 1, 60, Telling({"old": 1.0}), places)
+    found = narrowed(text, 1, 60, TermMatcher({"old": 1.0}), places)
     assert (found.symbol, found.start, found.end) == ("prune", 19, 25)
 
 
 def test_code_above_a_declaration_does_not() -> None:
     text = rows({19: "int prune_old(void);", 20: "enum state {", 25: "};"})
-    found = narrowed(text, 1, 60, Telling({"old": 1.0}), [Place("state", 20, 25)])
+    found = narrowed(text, 1, 60, TermMatcher({"old": 1.0}), [Place("state", 20, 25)])
     assert (found.symbol, found.start, found.end) == ("", 17, 21)
 
 
 def test_the_head_of_a_long_declaration_is_shown_with_what_follows() -> None:
     text = rows({10: "def fetch(url):"})
-    found = narrowed(text, 1, 60, Telling({"fetch": 1.0}), [Place("fetch", 10, 55)])
+    found = narrowed(text, 1, 60, TermMatcher({"fetch": 1.0}), [Place("fetch", 10, 55)])
     assert (found.start, found.end) == (10, 17)
 
 
 def test_a_name_counts_for_its_declaration() -> None:
     text = rows({20: "def fetch(url):", 40: "x = fetch(1)", 41: "y = fetch(2)"})
     places = [Place("fetch", 20, 24), Place("use", 38, 44)]
-    found = narrowed(text, 1, 60, Telling({"fetch": 1.0}), places)
+    found = narrowed(text, 1, 60, TermMatcher({"fetch": 1.0}), places)
     assert found.symbol == "fetch"
 
 
 def test_letters_that_only_look_like_a_word_are_no_match() -> None:
     text = rows({5: "concatenate", 50: "a cat"})
-    found = narrowed(text, 1, 60, Telling({"cat": 1.0}))
+    found = narrowed(text, 1, 60, TermMatcher({"cat": 1.0}))
     assert (found.start, found.end, set(found.terms)) == (48, 52, {"cat"})
 
 
 def test_without_any_word_the_beginning_is_shown_and_nothing_claimed() -> None:
-    found = narrowed(rows({}), 11, 60, Telling({"absent": 1.0}))
+    found = narrowed(rows({}), 11, 60, TermMatcher({"absent": 1.0}))
     assert (found.start, found.end, found.terms, found.symbol) == (11, 15, frozenset(), "")
 
 
@@ -91,7 +91,7 @@ def test_what_is_shown_lies_in_the_file_and_holds_what_is_claimed(
     text = Rows(("\n".join(lines) + "\n").encode())
     first = min(first, text.count)
     last = min(first + more, text.count)
-    telling = Telling({"alpha": 2.0, "beta": 1.0, "σίσυφος": 3.0})
+    telling = TermMatcher({"alpha": 2.0, "beta": 1.0, "σίσυφος": 3.0})
     places = [Place(f"f{a}", a, a + size) for a, size in spans]
     places.sort(key=lambda place: place.start_line - place.end_line)
     found = narrowed(text, first, last, telling, places)

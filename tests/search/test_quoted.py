@@ -12,9 +12,9 @@ from repo_mcp.budget import Budget
 from repo_mcp.languages.facts.model import Place
 from repo_mcp.model import SearchAnswer
 from repo_mcp.search.filter.phrases import beside_phrase
-from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.passages import narrowed
-from repo_mcp.search.ranked.term_matcher import Telling
+from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.text.files import Rows
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
@@ -40,7 +40,7 @@ def services(tmp_path: Path) -> Services:
 def ask(services: Services, query: str, budget: Budget = FOREVER) -> SearchAnswer:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
-    return Engine(services.sandbox).search(snapshot, query, 10, None, budget)
+    return RankedEngine(services.sandbox).search(snapshot, query, 10, None, budget)
 
 
 def test_every_hit_of_a_phrase_shows_it_once(services: Services) -> None:
@@ -102,6 +102,6 @@ def test_a_phrase_decides_which_declaration_is_shown() -> None:
         "    x",
     ]
     places = [Place("cache", 1, 21), Place("other", 22, 24)]
-    telling = Telling({"victim": 1.0, "cache": 1.0}, "cache")
+    telling = TermMatcher({"victim": 1.0, "cache": 1.0}, "cache")
     found = narrowed(Rows("\n".join(text).encode()), 1, 24, telling, places, [23])
     assert (found.symbol, found.start, found.end) == ("other", 22, 24)

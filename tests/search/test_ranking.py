@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.model import SearchAnswer, SearchHit
-from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.query_terms import wanted
-from repo_mcp.search.ranked.ranking import Ranked, Ranking
+from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
 from repo_mcp.search.ranked.weights import DEFAULT
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
@@ -48,7 +48,9 @@ def services(tmp_path: Path) -> Services:
 def ask(services: Services, query: str, top_k: int = 10, *, explain: bool = False) -> SearchAnswer:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
-    return Engine(services.sandbox).search(snapshot, query, top_k, None, FOREVER, explain=explain)
+    return RankedEngine(services.sandbox).search(
+        snapshot, query, top_k, None, FOREVER, explain=explain
+    )
 
 
 def first(services: Services, query: str) -> SearchHit:
@@ -127,11 +129,11 @@ def test_a_slip_in_one_word_is_pointed_out_beside_what_the_others_find(services:
     assert "timer_start" in {item.text for item in respelt}
 
 
-def ranked(services: Services, query: str) -> list[Ranked]:
+def ranked(services: Services, query: str) -> list[RankedChunk]:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
     found = islice(Ranking(snapshot, wanted(query), DEFAULT).best(20), 20)
-    return [Ranked(item.path, 0, item.first, item.last, item.score) for item in found]
+    return [RankedChunk(item.path, 0, item.first, item.last, item.score) for item in found]
 
 
 def many(seed: int) -> dict[str, str | bytes]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.model import SearchHit
-from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.path_signs import DOCS, HEADERS, VENDORED, path_signs, spoken_of
 from repo_mcp.search.ranked.query_terms import FAINT, wanted
 from repo_mcp.text.question import STOP
@@ -39,7 +39,9 @@ def ask(services: Services, query: str, *, explain: bool = False) -> list[Search
     snapshot = services.manager.snapshot()
     assert snapshot is not None
     return list(
-        Engine(services.sandbox).search(snapshot, query, 10, None, FOREVER, explain=explain).hits
+        RankedEngine(services.sandbox)
+        .search(snapshot, query, 10, None, FOREVER, explain=explain)
+        .hits
     )
 
 

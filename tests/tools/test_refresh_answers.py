@@ -11,7 +11,7 @@ import pytest
 
 from index_format import IndexWriter
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.build.builder import Wanted
+from repo_mcp.indexing.build.builder import FileTask
 from repo_mcp.indexing.fresh import refresh
 from repo_mcp.indexing.fresh.refresh import Refresh
 from tests.repo_mcp.server_process import Server, request, running
@@ -59,7 +59,7 @@ def held(monkeypatch: pytest.MonkeyPatch, name: str) -> Gate:
     go_on = Refresh._round
 
     def wait(
-        run: Refresh, writer: IndexWriter, name: str, wanted: Sequence[Wanted], *, parse: bool
+        run: Refresh, writer: IndexWriter, name: str, wanted: Sequence[FileTask], *, parse: bool
     ) -> bool:
         if name == gate.name:
             gate.reached.set()

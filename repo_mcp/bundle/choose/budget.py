@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from repo_mcp.bundle.model import BundleRequest, Excerpt, Used
+from repo_mcp.bundle.model import BudgetUse, BundleRequest, Excerpt
 
 # what a file's own entry takes beside its path
 _FILE_ENTRY: Final = 260
@@ -20,7 +20,7 @@ def size(value: object) -> int:
     return len(text.encode("utf-8", "surrogatepass")) + 1
 
 
-class Purse:
+class BundleBudget:
     """Counts what excerpts take; an excerpt that does not fit is not taken."""
 
     def __init__(self, request: BundleRequest, spoken_for: int) -> None:
@@ -48,9 +48,9 @@ class Purse:
         return self._request.max_files - len(self._files)
 
     @property
-    def used(self) -> Used:
+    def used(self) -> BudgetUse:
         """What was taken."""
-        return Used(len(self._files), self._lines, self._tokens)
+        return BudgetUse(len(self._files), self._lines, self._tokens)
 
     def has(self, path: str) -> bool:
         """Whether a file is in the bundle."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from repo_mcp.bundle.choose.budget import Purse
+from repo_mcp.bundle.choose.budget import BundleBudget
 from repo_mcp.bundle.choose.shown_lines import (
     TYPES,
     comment_above,
@@ -19,7 +19,7 @@ from repo_mcp.bundle.find.files import Files, Source
 from repo_mcp.bundle.find.hits import Candidate
 from repo_mcp.bundle.model import NO_ROOM, Excerpt, LeftOut, Line, Role, stretches
 from repo_mcp.languages.facts.model import MODULE
-from repo_mcp.search.ranked.term_matcher import Telling
+from repo_mcp.search.ranked.term_matcher import TermMatcher
 
 # how much each further hit of one search counts, and each further excerpt of one file
 _SAME_SEARCH: Final = 0.82
@@ -57,7 +57,9 @@ class Limit(NamedTuple):
 class Choice:
     """What has been chosen so far, and what was not and why."""
 
-    def __init__(self, files: Files, purse: Purse, telling: Telling, limit: Limit) -> None:
+    def __init__(
+        self, files: Files, purse: BundleBudget, telling: TermMatcher, limit: Limit
+    ) -> None:
         """Nothing is chosen yet."""
         self._files = files
         self._purse = purse

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from index_format import Snapshot
 from repo_mcp.bundle.choose.choice import Choice
-from repo_mcp.bundle.find.declarations import Declared, Site
+from repo_mcp.bundle.find.declarations import DeclarationLookup, Site
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.hits import Candidate
 from repo_mcp.bundle.find.named_paths import NamedPaths
@@ -60,11 +60,16 @@ class Use(NamedTuple):
     user: str
 
 
-class Needed:
+class DefinitionFinder:
     """Finds what the chosen excerpts need."""
 
     def __init__(
-        self, snapshot: Snapshot, files: Files, declared: Declared, choice: Choice, said: set[str]
+        self,
+        snapshot: Snapshot,
+        files: Files,
+        declared: DeclarationLookup,
+        choice: Choice,
+        said: set[str],
     ) -> None:
         """`said` are the words of the prompt."""
         self._snapshot = snapshot

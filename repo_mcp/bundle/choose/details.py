@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from repo_mcp.bundle.choose.choice import Choice
-from repo_mcp.bundle.find.declarations import CONSTANTS, Declared, Site
+from repo_mcp.bundle.find.declarations import CONSTANTS, DeclarationLookup, Site
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.test_paths import is_test
 from repo_mcp.languages.facts.model import MODULE, Declaration
@@ -44,7 +44,11 @@ class Details:
     """Finds them for what is chosen so far."""
 
     def __init__(
-        self, files: Files, declared: Declared, choice: Choice, weights: Mapping[str, float]
+        self,
+        files: Files,
+        declared: DeclarationLookup,
+        choice: Choice,
+        weights: Mapping[str, float],
     ) -> None:
         """`weights` says how much each word of the prompt tells."""
         self._files = files

@@ -10,7 +10,15 @@ from typing import Final
 import xxhash
 
 from repo_mcp.bundle.choose.budget import cost_of, size
-from repo_mcp.bundle.model import STRATEGY, Audit, Bundle, BundleRequest, Excerpt, SearchRun, Used
+from repo_mcp.bundle.model import (
+    STRATEGY,
+    Audit,
+    BudgetUse,
+    Bundle,
+    BundleRequest,
+    Excerpt,
+    SearchRun,
+)
 
 # what is kept for entries of what was left out, and for searches that are still to come
 _LEFT_OUT_BYTES: Final = 300
@@ -24,7 +32,7 @@ def spoken_for(request: BundleRequest, audit: Audit, runs: Sequence[SearchRun]) 
     if not request.max_bytes:
         return 0
     known = replace(audit, searches=tuple(runs))
-    empty = Bundle(request, "0" * 32, "0" * 32, (), Used(0, 0, 0), known)
+    empty = Bundle(request, "0" * 32, "0" * 32, (), BudgetUse(0, 0, 0), known)
     whole = size(empty.as_result()) + _LEFT_OUT_BYTES
     audits = size(known.as_result()) + _LEFT_OUT_BYTES
     return whole - max(0, audits - _most(request))
@@ -55,7 +63,7 @@ def _made(
     audit: Audit,
     warnings: tuple[str, ...],
 ) -> Bundle:
-    used = Used(
+    used = BudgetUse(
         len({item.path for item in excerpts}),
         sum(len(item.lines) for item in excerpts),
         sum(map(cost_of, excerpts)),

@@ -9,7 +9,7 @@ from typing import Final
 from repo_mcp.bundle.find.files import Files, Source
 from repo_mcp.bundle.model import stretches
 from repo_mcp.languages.facts.model import Declaration
-from repo_mcp.search.ranked.term_matcher import Telling
+from repo_mcp.search.ranked.term_matcher import TermMatcher
 
 _HEAD: Final = 8
 _DOC: Final = 3
@@ -36,7 +36,7 @@ def shown_lines(
     source: Source,
     span: tuple[int, int],
     focus: Mapping[tuple[int, int], float],
-    telling: Telling,
+    telling: TermMatcher,
     limit: int,
 ) -> list[int]:
     """Numbers of so many lines of the span at most, ascending; `focus` are those found."""
@@ -48,7 +48,7 @@ def shown_lines(
     if not telling.weights and not focus:
         return _trimmed(rows[:limit], first)
     declared = files.declarations(source.path)
-    kept = _Kept(limit)
+    kept = _LineSelection(limit)
     kept.add(_head(rows, first, declared))
     doc = _documentation(rows, first)
     code = [line for line in range(first, last + 1) if line not in doc]
@@ -108,7 +108,7 @@ def _trimmed(rows: Sequence[str], first: int) -> list[int]:
     return list(range(first + held[0], first + held[-1] + 1)) if held else [first]
 
 
-class _Kept:
+class _LineSelection:
     """Lines to show, up to a limit; small gaps between them are filled."""
 
     def __init__(self, limit: int) -> None:
@@ -184,7 +184,7 @@ def _members(declared: Sequence[Declaration], first: int, last: int) -> list[int
     return [item.name_line for item in declared if item.parent == numbers[0]]
 
 
-def _telling(rows: Sequence[str], first: int, telling: Telling) -> list[int]:
+def _telling(rows: Sequence[str], first: int, telling: TermMatcher) -> list[int]:
     """Numbers of lines with words that tell something, the most telling first."""
     found: list[tuple[float, int]] = []
     for number, row in enumerate(rows[:_MOST_WEIGHED]):

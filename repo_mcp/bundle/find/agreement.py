@@ -12,7 +12,7 @@ from typing import Final
 
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.hits import Candidate
-from repo_mcp.search.ranked.term_matcher import Telling
+from repo_mcp.search.ranked.term_matcher import TermMatcher
 
 _EXACT: Final = ("frame:", "literal:", "constant:", "path:", "within:", "near:")
 # lines before and after a place that are looked at, and places that are
@@ -23,11 +23,11 @@ _MOST: Final = 120
 _LEAST: Final = 0.25
 
 
-def weigh(files: Files, candidates: Sequence[Candidate], telling: Telling) -> None:
+def weigh(files: Files, candidates: Sequence[Candidate], telling: TermMatcher) -> None:
     """Make places count less that have less of the prompt around them than others."""
     ordered = sorted(candidates, key=lambda item: (-item.worth, item.path, item.first))[:_MOST]
     # a whole name weighs as much as many words: beside them it must not be all
-    flat = Telling({word: math.sqrt(weight) for word, weight in telling.weights.items()})
+    flat = TermMatcher({word: math.sqrt(weight) for word, weight in telling.weights.items()})
     held = [_held(files, item, flat) for item in ordered]
     best = max(held, default=0.0)
     if best <= 0:
@@ -40,7 +40,7 @@ def weigh(files: Files, candidates: Sequence[Candidate], telling: Telling) -> No
         }
 
 
-def _held(files: Files, item: Candidate, telling: Telling) -> float:
+def _held(files: Files, item: Candidate, telling: TermMatcher) -> float:
     source = files.source(item.path)
     if source is None:
         return 0.0

@@ -45,7 +45,7 @@ class Site(NamedTuple):
         return ".".join((*self.holders, self.declaration.name))
 
 
-class Declared:
+class DeclarationLookup:
     """Looks names up in one snapshot, each once."""
 
     def __init__(self, snapshot: Snapshot, files: Files) -> None:

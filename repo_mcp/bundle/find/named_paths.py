@@ -13,7 +13,7 @@ _MOST_IN_FOLDER: Final = 1
 _INDEX_NAMES: Final = ("__init__.py", "index.ts", "index.tsx", "index.js", "mod.rs")
 
 
-class Named(NamedTuple):
+class PathMatch(NamedTuple):
     """What a path is here: files, or a folder; `shared` counts the names at the end that agree."""
 
     files: tuple[str, ...]
@@ -23,7 +23,7 @@ class Named(NamedTuple):
     parts: int
 
 
-_NOTHING: Final = Named((), "", 0, 0)
+_NOTHING: Final = PathMatch((), "", 0, 0)
 
 
 class NamedPaths:
@@ -40,11 +40,11 @@ class NamedPaths:
         for path, parts in wanted.items():
             self._found[path] = self._meant(snapshot, parts)
 
-    def get(self, written: str) -> Named:
+    def get(self, written: str) -> PathMatch:
         """What this one of them means; nothing where no path of the index ends so."""
         return self._found.get(written, _NOTHING)
 
-    def _meant(self, snapshot: Snapshot, parts: Sequence[str]) -> Named:
+    def _meant(self, snapshot: Snapshot, parts: Sequence[str]) -> PathMatch:
         name = parts[-1]
         best = 0
         alike: list[str] = []
@@ -56,13 +56,13 @@ class NamedPaths:
             if shared == best:
                 alike.append(path)
         if alike:
-            return Named(tuple(_nearest(alike)), "", best, len(parts))
+            return PathMatch(tuple(_nearest(alike)), "", best, len(parts))
         stem = "/".join(parts)
         if "." not in name:
             return self._module(snapshot, stem, len(parts))
         return _NOTHING
 
-    def _module(self, snapshot: Snapshot, stem: str, count: int) -> Named:
+    def _module(self, snapshot: Snapshot, stem: str, count: int) -> PathMatch:
         """A path without an ending: a folder, or a file whose ending was not written."""
         files: list[str] = []
         folders: set[str] = set()
@@ -74,14 +74,14 @@ class NamedPaths:
                 folders.add(before + stem)
         code = [path for path in files if not path.endswith((".md", ".rst", ".txt"))] or files
         if code and len(code) <= 2 * _MOST_ALIKE:
-            return Named(tuple(_nearest(code)), "", count, count)
+            return PathMatch(tuple(_nearest(code)), "", count, count)
         if count < 2:
             return _NOTHING
         ordered = sorted(folders, key=lambda folder: (folder.count("/"), folder))
         return (
-            Named((), ordered[0], count, count)
+            PathMatch((), ordered[0], count, count)
             if len(ordered) == _MOST_IN_FOLDER
-            else (Named((), stem, count, count) if stem in folders else _NOTHING)
+            else (PathMatch((), stem, count, count) if stem in folders else _NOTHING)
         )
 
 

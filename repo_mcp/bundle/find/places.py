@@ -8,15 +8,15 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from index_format import Snapshot
-from repo_mcp.bundle.find.declarations import Declared, Site
+from repo_mcp.bundle.find.declarations import DeclarationLookup, Site
 from repo_mcp.bundle.find.file_names import named_by
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.hits import Hit
-from repo_mcp.bundle.find.named_paths import Named, NamedPaths
+from repo_mcp.bundle.find.named_paths import NamedPaths, PathMatch
 from repo_mcp.bundle.find.score_declarations import of_file
 from repo_mcp.bundle.model import Keyword
 from repo_mcp.bundle.prompt.keywords import other_number
-from repo_mcp.search.ranked.term_matcher import Telling
+from repo_mcp.search.ranked.term_matcher import TermMatcher
 
 # what they count, beside their weight
 _FRAME: Final = 3.5
@@ -41,7 +41,7 @@ _MOST_SITES: Final = 4
 _MOST_ASKED: Final = 4
 
 
-class Led(NamedTuple):
+class PlaceHit(NamedTuple):
     """What one frame or path leads to."""
 
     kind: str
@@ -56,8 +56,8 @@ class Places:
         self,
         snapshot: Snapshot,
         files: Files,
-        declared: Declared,
-        telling: Telling,
+        declared: DeclarationLookup,
+        telling: TermMatcher,
         ranked: Callable[[str], Iterator[Hit]],
         words: Sequence[str],
     ) -> None:
@@ -73,7 +73,7 @@ class Places:
         self.folders: set[str] = set()
         self.traced = False
 
-    def all(self, keywords: Sequence[Keyword]) -> Iterator[Led]:
+    def all(self, keywords: Sequence[Keyword]) -> Iterator[PlaceHit]:
         """What each of them leads to."""
         followed = [item for item in keywords if item.kind in {"frame", "path"}]
         paths = NamedPaths(self._snapshot, [item.text for item in followed])
@@ -85,11 +85,11 @@ class Places:
             hits = list(self._frame(item, named) if item.line else self._function(item))
             self.named.update(hit.path for hit in hits)
             self.traced |= bool(hits)
-            yield Led("frame", _said(item), hits)
+            yield PlaceHit("frame", _said(item), hits)
         if not self.named:
             yield from self._files_named()
 
-    def _files_named(self) -> Iterator[Led]:
+    def _files_named(self) -> Iterator[PlaceHit]:
         """What of the files that are named by words of the prompt has to do with it."""
         weights = self._telling.weights
         least = _RARE * max(weights.values(), default=0.0)
@@ -106,7 +106,7 @@ class Places:
             hits = [hit for path in plain for hit in self._of_file(path, worth, _NAMED_SO)]
             if len(plain) == 1:
                 self.named.update(plain)
-            yield Led("path", name, hits)
+            yield PlaceHit("path", name, hits)
 
     def _function(self, item: Keyword) -> Iterator[Hit]:
         """What a trace names without a file."""
@@ -116,7 +116,7 @@ class Places:
             reason = f"defines {site.qualified}, in the stack trace"
             yield _whole(site, _said(item), worth, reason)
 
-    def _frame(self, item: Keyword, named: Named) -> Iterator[Hit]:
+    def _frame(self, item: Keyword, named: PathMatch) -> Iterator[Hit]:
         """Lines of a function; the function, where it stands at other lines by now."""
         worth = _FRAME * item.weight
         for path in named.files:
@@ -142,7 +142,7 @@ class Places:
             reason = f"line {item.line} {said}"
             yield Hit(path, first, last, f"frame:{_said(item)}", worth, reason)
 
-    def _path(self, item: Keyword, named: Named) -> Iterator[Led]:
+    def _path(self, item: Keyword, named: PathMatch) -> Iterator[PlaceHit]:
         """What of a file has to do with the prompt; its beginning, where no line has."""
         if named.folder:
             self.folders.add(f"{named.folder}/")
@@ -153,7 +153,7 @@ class Places:
             if item.weight > 1:
                 self.named.add(path)
             hits += self._of_file(path, _FILE * item.weight / len(named.files))
-        yield Led("path", item.text, hits)
+        yield PlaceHit("path", item.text, hits)
 
     def _covers(self, path: str) -> bool:
         """Whether a file speaks of about half of the prompt."""

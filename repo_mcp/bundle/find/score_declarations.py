@@ -18,7 +18,7 @@ from repo_mcp.bundle.find.whole_files import Whole, meant
 from repo_mcp.bundle.prompt.keywords import other_number
 from repo_mcp.languages.facts.model import Place
 from repo_mcp.search.ranked.path_signs import path_signs
-from repo_mcp.search.ranked.term_matcher import Telling
+from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.text.words import terms_of_word
 
 # files that are looked at, and what share of the best one's worth the others need
@@ -58,7 +58,7 @@ _COMMENTS: Final = ("//", "/*", "*", "#", "--", ";", "%", "@")
 
 
 def within(
-    files: Files, candidates: Sequence[Candidate], telling: Telling, whole: Sequence[Whole] = ()
+    files: Files, candidates: Sequence[Candidate], telling: TermMatcher, whole: Sequence[Whole] = ()
 ) -> list[Hit]:
     """What of the files with the best candidates speaks of the prompt, the best of each first.
 
@@ -112,7 +112,7 @@ def promising(
     return [(path, sums[path] / best) for path in ordered if sums[path] >= _PROMISING * best > 0]
 
 
-def of_file(files: Files, path: str, telling: Telling, share: float) -> Iterator[Hit]:
+def of_file(files: Files, path: str, telling: TermMatcher, share: float) -> Iterator[Hit]:
     """What of one file speaks of the prompt, the best first; nothing where no declaration does."""
     source = files.source(path)
     if source is None or source.stale:
@@ -145,7 +145,9 @@ def of_file(files: Files, path: str, telling: Telling, share: float) -> Iterator
             yield Hit(path, *span, f"within:{path}", worth, reason, place.qualified)
 
 
-def _weights(telling: Telling, about: frozenset[str], held: Sequence[set[str]]) -> dict[str, float]:
+def _weights(
+    telling: TermMatcher, about: frozenset[str], held: Sequence[set[str]]
+) -> dict[str, float]:
     """What each word tells of a part of a file: the fewer parts have it, the more."""
     common = Counter(term for terms in held for term in terms)
     return {
@@ -171,7 +173,7 @@ def _share(name: str, found: set[str]) -> float:
     return max(_LEAST_SHARE, len(found & parts) / max(1, len(parts)))
 
 
-def _quoted(rows: Sequence[str], place: Place, telling: Telling) -> set[str]:
+def _quoted(rows: Sequence[str], place: Place, telling: TermMatcher) -> set[str]:
     """The words of the prompt in what a declaration has in quotes."""
     text = "\n".join(rows[place.start_line - 1 : place.end_line])
     return telling.finder.found_in("\n".join(map("".join, _QUOTES.findall(text))))
@@ -192,7 +194,7 @@ def apart(places: Sequence[Place], count: int) -> Iterator[Place]:
             yield place
 
 
-def _words(rows: Sequence[str], place: Place, telling: Telling) -> tuple[set[str], set[str]]:
+def _words(rows: Sequence[str], place: Place, telling: TermMatcher) -> tuple[set[str], set[str]]:
     """The words of the prompt in a declaration with the comment above it, and in its name."""
     begin = place.start_line - 1
     while begin > 0 and place.start_line - 1 - begin < _ABOVE:

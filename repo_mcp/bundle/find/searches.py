@@ -9,7 +9,7 @@ from typing import Final
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.bundle.find.declarations import CONSTANTS, Declared
+from repo_mcp.bundle.find.declarations import CONSTANTS, DeclarationLookup
 from repo_mcp.bundle.find.file_names import words_in_order
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.hits import Hit
@@ -23,9 +23,9 @@ from repo_mcp.bundle.prompt.prompt import Prompt
 from repo_mcp.errors import Problem
 from repo_mcp.search.exact.engine import ExactEngine, ExactQuery
 from repo_mcp.search.exact.pattern import MAX_LITERAL
-from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.path_signs import path_signs
-from repo_mcp.search.ranked.term_matcher import Telling
+from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.text.words import terms_of_word
 
 _BODY: Final = "body"
@@ -69,7 +69,12 @@ class Searches:
     """Makes the searches for one prompt, and keeps a record of them."""
 
     def __init__(
-        self, engine: Engine, exact: ExactEngine, snapshot: Snapshot, files: Files, budget: Budget
+        self,
+        engine: RankedEngine,
+        exact: ExactEngine,
+        snapshot: Snapshot,
+        files: Files,
+        budget: Budget,
     ) -> None:
         """Nothing is searched yet."""
         self._engine = engine
@@ -77,7 +82,7 @@ class Searches:
         self._snapshot = snapshot
         self._files = files
         self._budget = budget
-        self.declared = Declared(snapshot, files)
+        self.declared = DeclarationLookup(snapshot, files)
         self.runs: list[SearchRun] = []
         self.complete = True
         # files that the prompt names or quotes, and folders
@@ -88,7 +93,7 @@ class Searches:
         self._traced = False
         self._said: set[str] = set()
 
-    def made(self, prompt: Prompt, keywords: Sequence[Keyword], telling: Telling) -> list[Hit]:
+    def made(self, prompt: Prompt, keywords: Sequence[Keyword], telling: TermMatcher) -> list[Hit]:
         """What all of them find, until there is no time left."""
         self._said = set(words_of(f"{prompt.prose}\n{prompt.code}"))
         plain = plain_words(prompt.prose)[:_LONGEST_QUERY]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from repo_mcp.bundle.prompt.keywords import base_forms
-from repo_mcp.search.ranked.term_matcher import Telling
+from repo_mcp.search.ranked.term_matcher import TermMatcher
 
 # a word of the same meaning is weaker evidence than the word itself
 _SHARE: Final = 0.5
@@ -65,7 +65,7 @@ _GROUPS: Final = tuple(
 )
 
 
-def with_kindred(telling: Telling) -> Telling:
+def with_kindred(telling: TermMatcher) -> TermMatcher:
     """The same words, and others of their meaning for a share of their weight."""
     # how rare a word is among those who ask says little of what the code says for it
     usual = sorted(telling.weights.values())[len(telling.weights) // 2] if telling.weights else 0.0
@@ -76,4 +76,4 @@ def with_kindred(telling: Telling) -> Telling:
             if not forms.isdisjoint(group):
                 for other in sorted(group - forms):
                     more[other] = max(more.get(other, 0.0), _SHARE * min(weight, usual))
-    return Telling({**more, **telling.weights}) if more else telling
+    return TermMatcher({**more, **telling.weights}) if more else telling

@@ -95,7 +95,7 @@ class Trace(NamedTuple):
     rows: frozenset[int]
 
 
-class _Found(NamedTuple):
+class _TraceMatch(NamedTuple):
     row: int
     frame: Frame
     is_python: bool
@@ -105,7 +105,7 @@ class _Found(NamedTuple):
 def trace_of(text: str) -> Trace:
     """What a text says of places."""
     rows = text.split("\n")
-    found: list[_Found] = []
+    found: list[_TraceMatch] = []
     quiet: set[int] = set()
     for number, row in enumerate(rows):
         if _MARKS.search(row[:_LONGEST_LINE]):
@@ -122,7 +122,7 @@ def trace_of(text: str) -> Trace:
     return Trace(tuple(_by_depth(found[:MOST_FRAMES])), frozenset(quiet))
 
 
-def _frames_in(number: int, row: str, above: str) -> Iterator[_Found]:
+def _frames_in(number: int, row: str, above: str) -> Iterator[_TraceMatch]:
     """The places that one line names, in its order."""
     if (
         ":" not in row
@@ -150,7 +150,7 @@ def _frames_in(number: int, row: str, above: str) -> Iterator[_Found]:
     alone = bool(taken) and (row[:1].isspace() or len(rest.split()) <= _FEW_WORDS)
     is_python = _IS_PYTHON.match(row) is not None
     for _, frame in sorted(found, key=lambda item: item[0]):
-        yield _Found(number, frame, is_python, alone)
+        yield _TraceMatch(number, frame, is_python, alone)
 
 
 def _frame(match: re.Match[str], above: str) -> Frame:
@@ -176,12 +176,12 @@ def _name_of(function: str) -> tuple[str, str]:
     return (names[-1], names[-2] if len(names) > 1 else "") if names else ("", "")
 
 
-def _by_depth(found: list[_Found]) -> Iterator[Frame]:
+def _by_depth(found: list[_TraceMatch]) -> Iterator[Frame]:
     """Python writes what was called last at the end, everybody else at the beginning.
 
     The last of several traces in a row is the first cause in Java, the first one in Python.
     """
-    blocks: list[list[_Found]] = []
+    blocks: list[list[_TraceMatch]] = []
     for item in found:
         if (
             blocks

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from repo_mcp.cli.arguments import plain_flags
 from repo_mcp.cli.clients import files, jsonc_edit, toml_edit
-from repo_mcp.cli.clients.files import Held
+from repo_mcp.cli.clients.files import ClientFile
 from repo_mcp.cli.clients.jsonc_tree import EditError
 from repo_mcp.cli.command_line import SERVE
 from repo_mcp.cli.known_clients import Client, Scope, is_ours, line_of
@@ -32,7 +32,7 @@ class Target(NamedTuple):
         """The keys of the server's entry."""
         return (self.client.table, self.name)
 
-    def read(self) -> Held:
+    def read(self) -> ClientFile:
         """The file as it is."""
         return files.read(self.place, self.project if self.scope == "project" else None)
 

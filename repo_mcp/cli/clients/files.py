@@ -19,7 +19,7 @@ _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _PRIVATE: Final = 0o600
 
 
-class Held(NamedTuple):
+class ClientFile(NamedTuple):
     """A file as it was read; `path` is where it really lies, `found` is None when there is none."""
 
     path: Path
@@ -34,7 +34,7 @@ class Held(NamedTuple):
         return f"{_BOM if self.bom else ''}{ended}".encode()
 
 
-def read(path: Path, inside: Path | None = None) -> Held:
+def read(path: Path, inside: Path | None = None) -> ClientFile:
     """The file, through links; those of a project must not lead out of it (`inside`)."""
     real = Path(os.path.realpath(path))
     if inside is not None and not real.is_relative_to(os.path.realpath(inside)):
@@ -42,7 +42,7 @@ def read(path: Path, inside: Path | None = None) -> Held:
     try:
         descriptor = os.open(real, _READ)
     except FileNotFoundError:
-        return Held(real, "")
+        return ClientFile(real, "")
     except OSError as error:
         raise EditError(f"it can't be read: {error.strerror}") from None
     found = os.fstat(descriptor)
@@ -59,10 +59,10 @@ def read(path: Path, inside: Path | None = None) -> Held:
     ends = text.count("\n")
     crlf = bool(ends) and text.count("\r\n") == ends
     plain = text.removeprefix(_BOM)
-    return Held(real, plain.replace("\r\n", "\n") if crlf else plain, found, crlf, bom)
+    return ClientFile(real, plain.replace("\r\n", "\n") if crlf else plain, found, crlf, bom)
 
 
-def replace(held: Held, text: str, *, private: bool) -> Path | None:
+def replace(held: ClientFile, text: str, *, private: bool) -> Path | None:
     """Put a text in place of what was read; gives where that is kept, None when there was none.
 
     A new file is readable by others unless `private`; one that is there keeps its mode.

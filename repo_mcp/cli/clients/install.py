@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from repo_mcp.cli.clients import files
 from repo_mcp.cli.clients.entries import Target, edited, joined, server_line, snippet, without
-from repo_mcp.cli.clients.files import Held
+from repo_mcp.cli.clients.files import ClientFile
 from repo_mcp.cli.clients.jsonc_tree import EditError
-from repo_mcp.cli.command_line import Asked, complain
+from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.known_clients import BY_NAME, Scope
 from repo_mcp.cli.program import command, passes
 from repo_mcp.settings import project_root
@@ -21,7 +21,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,30}")
 _FAILED: Final = 2
 
 
-def run(asked: Asked) -> int:
+def run(asked: CommandLine) -> int:
     """Do it for each client that is named; gives the exit code."""
     if not _NAME.fullmatch(asked.name):
         return complain("--name: letters, digits, - and _, 31 at most")
@@ -30,7 +30,7 @@ def run(asked: Asked) -> int:
     return max(codes)
 
 
-def _targets(asked: Asked) -> Iterator[Target]:
+def _targets(asked: CommandLine) -> Iterator[Target]:
     project = Path(asked.repo_root).expanduser().absolute() if asked.repo_root else None
     if project is not None and not project.is_dir():
         raise ConfigError(f"--repo-root {asked.repo_root}: not a folder")
@@ -50,7 +50,7 @@ def _targets(asked: Asked) -> Iterator[Target]:
             yield Target(client, scope, project or Path.cwd(), asked.name)
 
 
-def _install(target: Target, asked: Asked) -> int:
+def _install(target: Target, asked: CommandLine) -> int:
     program = [asked.program] if asked.program else command()
     pinned = str(target.project) if asked.repo_root and target.scope == "user" else ""
     line = server_line(target.client, program, pinned)
@@ -73,7 +73,7 @@ def _install(target: Target, asked: Asked) -> int:
     return code
 
 
-def _uninstall(target: Target, asked: Asked) -> int:
+def _uninstall(target: Target, asked: CommandLine) -> int:
     try:
         held = target.read()
         text = without(target, held.text)
@@ -88,7 +88,7 @@ def _uninstall(target: Target, asked: Asked) -> int:
     return _write(target, held, text)
 
 
-def _write(target: Target, held: Held, text: str) -> int:
+def _write(target: Target, held: ClientFile, text: str) -> int:
     try:
         backup = files.replace(held, text, private=target.scope == "user")
     except EditError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from repo_mcp.cli.arguments import options
-from repo_mcp.cli.command_line import Asked
+from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.doctor import clients, installation, repository, start
 from repo_mcp.cli.doctor.finding import Finding, fail
 from repo_mcp.settings.load import ConfigError
@@ -17,7 +17,7 @@ from repo_mcp.settings.table import BY_NAME, OFF
 _FAILED: Final = 1
 
 
-def run(asked: Asked) -> int:
+def run(asked: CommandLine) -> int:
     """Show every finding as it is made; gives the exit code."""
     found = []
     for finding in _findings(asked):
@@ -34,7 +34,7 @@ def run(asked: Asked) -> int:
     return _FAILED if failed else 0
 
 
-def _findings(asked: Asked) -> Iterator[Finding]:
+def _findings(asked: CommandLine) -> Iterator[Finding]:
     yield from installation.checks()
     try:
         given = options(asked)
@@ -47,7 +47,7 @@ def _findings(asked: Asked) -> Iterator[Finding]:
     yield start.check(list(_flags(asked)))
 
 
-def _flags(asked: Asked) -> Iterator[str]:
+def _flags(asked: CommandLine) -> Iterator[str]:
     """What flags said, for the server that is started from the same folder."""
     for name, text in asked.said:
         setting = BY_NAME[name]

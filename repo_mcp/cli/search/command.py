@@ -9,8 +9,8 @@ from typing import Final
 
 from repo_mcp.app import Services
 from repo_mcp.cli.arguments import complain
-from repo_mcp.cli.command_line import Asked
-from repo_mcp.cli.search.index import Held
+from repo_mcp.cli.command_line import CommandLine
+from repo_mcp.cli.search.index import OpenIndex
 from repo_mcp.cli.search.style import Answer, Ask, style_of, visible
 from repo_mcp.errors import Problem
 from repo_mcp.model import Suggestion
@@ -26,7 +26,7 @@ _EXACT_ONLY: Final[Sequence[str]] = ("ignore_case", "word", "context")
 class Search:
     """One search, as it was asked for."""
 
-    def __init__(self, asked: Asked, services: Services) -> None:
+    def __init__(self, asked: CommandLine, services: Services) -> None:
         """Load what it needs; options that do not go together are a problem."""
         _check(asked)
         self._asked = asked
@@ -35,7 +35,7 @@ class Search:
 
     def run(self) -> int:
         """Show what is found; gives the exit code."""
-        held = Held(self._services, refresh=self._asked.refresh)
+        held = OpenIndex(self._services, refresh=self._asked.refresh)
         answer = held.answer(self._ask)
         warnings = [*held.warnings, *answer.warnings]
         if self._asked.json:
@@ -45,7 +45,7 @@ class Search:
         held.tidy()
         return _FOUND if answer.found else _NOTHING
 
-    def _tell(self, answer: Answer, held: Held, warnings: Sequence[str]) -> None:
+    def _tell(self, answer: Answer, held: OpenIndex, warnings: Sequence[str]) -> None:
         """All facts as one JSON object, in ASCII."""
         facts = {
             # what no encoding has can be asked for, but most programs refuse to read it
@@ -60,7 +60,7 @@ class Search:
         print(json.dumps(facts), flush=True)  # noqa: T201 a command speaks to a person
 
 
-def _check(asked: Asked) -> None:
+def _check(asked: CommandLine) -> None:
     is_ranked = asked.mode == _RANKED
     wrong, modes = (_EXACT_ONLY, "literal and regex") if is_ranked else (_RANKED_ONLY, _RANKED)
     for name in wrong:
@@ -69,7 +69,7 @@ def _check(asked: Asked) -> None:
             raise Problem("argument_invalid", f"--{name.replace('_', '-')} is for --mode {modes}")
 
 
-def _question(asked: Asked, services: Services) -> Ask:
+def _question(asked: CommandLine, services: Services) -> Ask:
     if asked.mode == _RANKED:
         from repo_mcp.cli.search.ranked import ranked  # noqa: PLC0415 one of them is needed
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from index_format import Snapshot
 from repo_mcp.app import Services
 from repo_mcp.budget import Budget
-from repo_mcp.cli.command_line import Asked
+from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.style import Answer, Ask, Style
 from repo_mcp.model import Suggestion
 from repo_mcp.search.exact.answer import FileCount
@@ -36,7 +36,7 @@ class _Row(NamedTuple):
     columns: tuple[Span, ...] | None
 
 
-def exact(asked: Asked, services: Services) -> Ask:
+def exact(asked: CommandLine, services: Services) -> Ask:
     """What asks the index for lines that match."""
     engine = ExactEngine(services.sandbox)
     query = ExactQuery(

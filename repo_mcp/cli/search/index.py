@@ -24,7 +24,7 @@ _INCOMPLETE: Final = (
 _SHALLOW: Final = "what some files declare is not indexed yet: `repo-mcp index` goes on with it"
 
 
-class Held:
+class OpenIndex:
     """One repository's index, for one search."""
 
     def __init__(self, services: Services, *, refresh: bool) -> None:

@@ -10,10 +10,10 @@ from typing import Final
 from index_format import Snapshot
 from repo_mcp.app import Services
 from repo_mcp.budget import Budget
-from repo_mcp.cli.command_line import Asked
+from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.style import Answer, Ask, Style
 from repo_mcp.model import Reason, SearchAnswer, SearchHit
-from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.text.words import MAX_WORD, WORD, parts
 
 _TOP: Final = 10
@@ -22,9 +22,9 @@ _WORD: Final = re.compile(WORD)
 _ADVICE: Final = ("call repo.refresh_index", "--refresh compares all files with the index")
 
 
-def ranked(asked: Asked, services: Services) -> Ask:
+def ranked(asked: CommandLine, services: Services) -> Ask:
     """What asks the index for the best passages."""
-    engine = Engine(services.sandbox)
+    engine = RankedEngine(services.sandbox)
     most = services.settings.limits.max_search_hits
     wanted = asked.top or min(_TOP, most)
     cut = (f"{most} hits at most (--max-search-hits), {wanted} were asked for",)

@@ -23,7 +23,7 @@ INDEXED: Final = ""
 SAME: Final = "same"
 
 
-class Wanted(NamedTuple):
+class FileTask(NamedTuple):
     """A file to index; one whose content has the fingerprint `unless` is left as it is."""
 
     path: str
@@ -31,7 +31,7 @@ class Wanted(NamedTuple):
     size: int = 0
 
 
-class Done(NamedTuple):
+class FileResult(NamedTuple):
     """What became of a file: `INDEXED`, `SAME`, or the reason why it was left out."""
 
     path: str
@@ -46,7 +46,7 @@ class Built(NamedTuple):
     """A segment (None when no file gave a document) and what became of each file."""
 
     entry: SegmentEntry | None
-    files: list[Done]
+    files: list[FileResult]
 
 
 _NO_KEY: Final = StatKey(-1, -1, -1, -1)
@@ -65,7 +65,7 @@ class Builder:
 
     def build(
         self,
-        wanted: Sequence[Wanted],
+        wanted: Sequence[FileTask],
         *,
         parse: bool,
         unparsed: Collection[str] = (),
@@ -78,7 +78,7 @@ class Builder:
         """
         if self._analyser.is_full:
             self._vocabulary = Vocabulary()
-        done: list[Done] = []
+        done: list[FileResult] = []
         made: list[Document] = []
         for batch in self._batches(wanted, parse, unparsed, at, done):
             made += documents(batch, self._windows, self._analyser, self._vocabulary)
@@ -87,11 +87,11 @@ class Builder:
 
     def _batches(
         self,
-        wanted: Sequence[Wanted],
+        wanted: Sequence[FileTask],
         parse: bool,  # noqa: FBT001 handed on as it came
         unparsed: Collection[str],
         at: Callable[[int], None],
-        done: list[Done],
+        done: list[FileResult],
     ) -> Iterator[list[Source]]:
         batch: list[Source] = []
         held = 0
@@ -109,23 +109,25 @@ class Builder:
         if batch:
             yield batch
 
-    def _read(self, item: Wanted, *, parse: bool, rough: bool) -> tuple[Source | None, Done]:
+    def _read(
+        self, item: FileTask, *, parse: bool, rough: bool
+    ) -> tuple[Source | None, FileResult]:
         path = item.path
         try:
             content = self._sandbox.read(path, follow=False)
         except Problem as problem:
-            return None, Done(path, problem.code, _NO_KEY, b"", 0, shallow=False)
+            return None, FileResult(path, problem.code, _NO_KEY, b"", 0, shallow=False)
         print_ = fingerprint(content.data)
         size = len(content.data)
         if print_ == item.unless:
-            return None, Done(path, SAME, content.key, print_, size, shallow=False)
+            return None, FileResult(path, SAME, content.key, print_, size, shallow=False)
         text = decode(content.data)
         if text is None:
-            return None, Done(path, "binary", content.key, print_, size, shallow=False)
+            return None, FileResult(path, "binary", content.key, print_, size, shallow=False)
         facts = _facts(path, text.content, rough=rough) if parse else None
         shallow = not parse and bool(installed().language_of(path))
         source = Source(path, text.content, print_, size, facts)
-        return source, Done(path, INDEXED, content.key, print_, size, shallow)
+        return source, FileResult(path, INDEXED, content.key, print_, size, shallow)
 
 
 def _facts(path: str, text: str, *, rough: bool) -> Facts | None:

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from index_format import SegmentEntry
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.builder import Built, Done, Wanted
+from repo_mcp.indexing.build.builder import Built, FileResult, FileTask
 from repo_mcp.safety.sandbox import StatKey
 
 CRASHED: Final = "crashed"
@@ -30,7 +30,7 @@ _TASKS_PER_WORKER: Final = 4
 _NO_KEY: Final = StatKey(-1, -1, -1, -1)
 
 
-class Advanced(NamedTuple):
+class ProgressStep(NamedTuple):
     """So many files more, of so many bytes."""
 
     files: int
@@ -41,7 +41,7 @@ class Advanced(NamedTuple):
 class BuildTask:
     """Files for one segment."""
 
-    wanted: Sequence[Wanted]
+    wanted: Sequence[FileTask]
     parse: bool
     # a worker ended at these: their parser is not tried again
     unparsed: set[str] = field(default_factory=set)
@@ -72,21 +72,23 @@ class BuildTask:
             "every": 1 if self.parse or self._ends else _EVERY,
         }
 
-    def advance(self, at: int) -> Advanced:
+    def advance(self, at: int) -> ProgressStep:
         """What was gone through since this was last asked."""
         begun, self._told = self._told, at
         wanted = self._left() if self.crashed else self.wanted
-        return Advanced(at - begun, sum(item.size for item in wanted[begun:at]))
+        return ProgressStep(at - begun, sum(item.size for item in wanted[begun:at]))
 
-    def rest(self) -> Advanced:
+    def rest(self) -> ProgressStep:
         """What was gone through after that, when all of it is done."""
         return self.advance(len(self._left()))
 
     def result(self, message: Any) -> Built:  # noqa: ANN401 as the worker sent it
         """The segment that was made."""
         record, files = message
-        done = [Done(path, outcome, StatKey(*key), *rest) for path, outcome, key, *rest in files]
-        done += [Done(path, CRASHED, _NO_KEY, b"", 0, shallow=False) for path in self.crashed]
+        done = [
+            FileResult(path, outcome, StatKey(*key), *rest) for path, outcome, key, *rest in files
+        ]
+        done += [FileResult(path, CRASHED, _NO_KEY, b"", 0, shallow=False) for path in self.crashed]
         return Built(None if record is None else SegmentEntry.from_record(record), done)
 
     def blame(self, at: int) -> None:
@@ -111,11 +113,11 @@ class BuildTask:
         else:
             self.unparsed.update(item.path for item in self.wanted)
 
-    def _left(self) -> list[Wanted]:
+    def _left(self) -> list[FileTask]:
         return [item for item in self.wanted if item.path not in self.crashed]
 
 
-def build_tasks(wanted: Sequence[Wanted], workers: int, *, parse: bool) -> list[BuildTask]:
+def build_tasks(wanted: Sequence[FileTask], workers: int, *, parse: bool) -> list[BuildTask]:
     """Runs of files for one segment each: enough of them to keep all workers busy to the end."""
     share = sum(item.size for item in wanted) // (workers * _TASKS_PER_WORKER)
     limit = min(max(share, _LEAST_BYTES), _MOST_PARSED_BYTES if parse else _MOST_BYTES)

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any, Final, NoReturn
 
 from index_format import CorruptIndexError, IndexFormatError, MergeTask, merge_segments
-from repo_mcp.indexing.build.builder import Builder, Wanted
+from repo_mcp.indexing.build.builder import Builder, FileTask
 from repo_mcp.indexing.build.documents import SCHEMA
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.processes.child_process import Leash
@@ -55,7 +55,7 @@ def _done(builder: Builder, recipe: Recipe, task: Mapping[str, Any], leash: Leas
             leash.send(number)
 
     built = builder.build(
-        [Wanted(*item) for item in task["wanted"]],
+        [FileTask(*item) for item in task["wanted"]],
         parse=task["parse"],
         unparsed=frozenset(task["unparsed"]),
         at=at,

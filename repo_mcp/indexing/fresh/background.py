@@ -18,7 +18,7 @@ from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.fresh.refresh import SYMBOLS
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.log import log_place
-from repo_mcp.model import Refreshed
+from repo_mcp.model import RefreshResult
 
 # how long the last walk counts as fresh, whether or not a watcher is there
 _FRESH_SECONDS: Final = 3.0
@@ -32,7 +32,7 @@ _POLL: Final = 0.02
 _BACK_OFF: Final = 5.0
 
 
-class Background:
+class BackgroundRefresh:
     """Starts with the first request."""
 
     def __init__(self, manager: IndexManager, watcher: Watcher | None) -> None:
@@ -46,9 +46,9 @@ class Background:
         self._force = False
         self._paths: set[str] = set()
         self._walked = self._took = 0.0
-        self._last: Refreshed | Problem | None = None
+        self._last: RefreshResult | Problem | None = None
         # what was done while somebody waits, by the ticket of who does
-        self._heard: dict[int, list[Refreshed]] = {}
+        self._heard: dict[int, list[RefreshResult]] = {}
 
     @property
     def watching(self) -> bool:
@@ -98,12 +98,12 @@ class Background:
         with self._changed:
             self._ask()
 
-    def refresh(self, budget: Budget, *, force: bool = False) -> Refreshed:
+    def refresh(self, budget: Budget, *, force: bool = False) -> RefreshResult:
         """Walk and wait for the end of it, or as long as the budget lasts; it goes on then.
 
         Gives what all runs did that were at work meanwhile.
         """
-        heard: list[Refreshed] = []
+        heard: list[RefreshResult] = []
         started = time.monotonic()
         with self._changed:
             self._force = self._force or force
@@ -117,13 +117,13 @@ class Background:
         runs = heard if finished else [*heard, *self._under_way()]
         return _together(runs, time.monotonic() - started, finished=finished)
 
-    def _under_way(self) -> list[Refreshed]:
+    def _under_way(self) -> list[RefreshResult]:
         """What the run under way has done so far; else how the index stands."""
         now = self._manager.so_far()
         if now is not None:
             return [now]
         state = self._manager.state()
-        return [Refreshed(0, 0, 0, state.files, 0.0, state.last_refresh, complete=False)]
+        return [RefreshResult(0, 0, 0, state.files, 0.0, state.last_refresh, complete=False)]
 
     def ready(self, budget: Budget) -> None:
         """Compare files and index, build one if there is none, and wait for it.
@@ -219,11 +219,11 @@ class Background:
                 self._changed.wait(_BACK_OFF)
         return done
 
-    def _tell(self, last: Refreshed | Problem) -> bool:
+    def _tell(self, last: RefreshResult | Problem) -> bool:
         """Remember what became of a run, and tell who waits; gives whether it was done."""
         self._last = last
-        done = isinstance(last, Refreshed)
-        if isinstance(last, Refreshed):
+        done = isinstance(last, RefreshResult)
+        if isinstance(last, RefreshResult):
             for heard in self._heard.values():
                 heard.append(last)
         self._changed.notify_all()
@@ -246,7 +246,7 @@ class Background:
         return Budget(None, lambda: self._closed)
 
 
-def _together(runs: Sequence[Refreshed], seconds: float, *, finished: bool) -> Refreshed:
+def _together(runs: Sequence[RefreshResult], seconds: float, *, finished: bool) -> RefreshResult:
     """What runs did one after another; all else is as the last one left it."""
     return replace(
         runs[-1],

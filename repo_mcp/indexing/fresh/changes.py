@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from index_format import Snapshot
-from repo_mcp.indexing.build.builder import Wanted
+from repo_mcp.indexing.build.builder import FileTask
 from repo_mcp.indexing.build.documents import FACTS
-from repo_mcp.indexing.fresh.statcache import UNKNOWN, Seen
-from repo_mcp.indexing.walk.walk import Found
+from repo_mcp.indexing.fresh.statcache import UNKNOWN, CachedStat
+from repo_mcp.indexing.walk.walk import WalkedFile
 from repo_mcp.languages.registry import installed
 from repo_mcp.safety.sandbox import StatKey
 
@@ -23,17 +23,17 @@ _RACY_NANOSECONDS: Final = 2_000_000_000
 class Changes:
     """Files to look into, files whose facts are missing, and files that are gone."""
 
-    changed: list[Wanted] = field(default_factory=list)
-    shallow: list[Wanted] = field(default_factory=list)
+    changed: list[FileTask] = field(default_factory=list)
+    shallow: list[FileTask] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
     # files that were left out after they were read, unchanged since: how many for which reason
     left_out: dict[str, int] = field(default_factory=dict)
 
 
-def indexed(snapshot: Snapshot, *, shallow: bool) -> dict[str, Seen]:
+def indexed(snapshot: Snapshot, *, shallow: bool) -> dict[str, CachedStat]:
     """What an index holds, as if no file had ever been looked at."""
     found = {
-        path: Seen(UNKNOWN, fingerprint)
+        path: CachedStat(UNKNOWN, fingerprint)
         for path, (fingerprint, _) in snapshot.fingerprints().items()
     }
     if shallow:
@@ -42,9 +42,11 @@ def indexed(snapshot: Snapshot, *, shallow: bool) -> dict[str, Seen]:
     return found
 
 
-def agreed(known: Mapping[str, Seen], remembered: Mapping[str, Seen]) -> dict[str, Seen]:
+def agreed(
+    known: Mapping[str, CachedStat], remembered: Mapping[str, CachedStat]
+) -> dict[str, CachedStat]:
     """What an index holds, with what is remembered of the files it was read from."""
-    found: dict[str, Seen] = {}
+    found: dict[str, CachedStat] = {}
     for path, seen in known.items():
         old = remembered.get(path)
         same = old is not None and old.fingerprint == seen.fingerprint and not old.reason
@@ -55,23 +57,23 @@ def agreed(known: Mapping[str, Seen], remembered: Mapping[str, Seen]) -> dict[st
     return found
 
 
-def compare(files: Iterable[Found], known: Mapping[str, Seen]) -> Changes:
+def compare(files: Iterable[WalkedFile], known: Mapping[str, CachedStat]) -> Changes:
     """Walk and compare; nothing is read."""
     changes = Changes()
     unseen = dict.fromkeys(known)
     for path, key in files:
         seen = known.get(path)
         if seen is None:
-            changes.changed.append(Wanted(path, b"", key.size))
+            changes.changed.append(FileTask(path, b"", key.size))
             continue
         del unseen[path]
         if seen.key != key:
             unless = b"" if seen.shallow or seen.reason else seen.fingerprint
-            changes.changed.append(Wanted(path, unless, key.size))
+            changes.changed.append(FileTask(path, unless, key.size))
         elif seen.reason:
             changes.left_out[seen.reason] = changes.left_out.get(seen.reason, 0) + 1
         elif seen.shallow:
-            changes.shallow.append(Wanted(path, b"", key.size))
+            changes.shallow.append(FileTask(path, b"", key.size))
     changes.gone = list(unseen)
     return changes
 

@@ -34,14 +34,14 @@ from repo_mcp.indexing.build.merging import compact
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import INDEX_FOLDER, Recipe
 from repo_mcp.indexing.fresh import origin, statcache
-from repo_mcp.indexing.fresh.refresh import PARTIAL, SHALLOW, Means, Refresh, follow
+from repo_mcp.indexing.fresh.refresh import PARTIAL, SHALLOW, Refresh, RunContext, follow
 from repo_mcp.indexing.fresh.statcache import StatCache
 from repo_mcp.indexing.fresh.write_queue import Counts, Turns
 from repo_mcp.indexing.walk import file_types
-from repo_mcp.indexing.walk.walk import Candidate, Discovery, Found, Selection
+from repo_mcp.indexing.walk.walk import Candidate, Discovery, Selection, WalkedFile
 from repo_mcp.languages import registry
 from repo_mcp.languages.facts import wire
-from repo_mcp.model import IndexState, Progress, Refreshed, Settings
+from repo_mcp.model import IndexState, Progress, RefreshResult, Settings
 from repo_mcp.safety import denylist
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.text import counting
@@ -112,7 +112,7 @@ class IndexManager:
             elsewhere=elsewhere,
         )
 
-    def files(self, budget: Budget) -> Iterator[Found]:
+    def files(self, budget: Budget) -> Iterator[WalkedFile]:
         """The files that belong into the index, as they are now."""
         return self._discovery().files(budget)
 
@@ -137,7 +137,7 @@ class IndexManager:
         deep: bool = True,
         tell: Tell | None = None,
         patient: bool = False,
-    ) -> Refreshed:
+    ) -> RefreshResult:
         """Bring the index up to date; `force` makes every document anew.
 
         Without `deep`, where there is much to do only words are indexed; the next refresh goes on.
@@ -149,12 +149,12 @@ class IndexManager:
 
         return self._run(budget, work, tell, None if patient else _LOCK_WAIT)
 
-    def so_far(self) -> Refreshed | None:
+    def so_far(self) -> RefreshResult | None:
         """What the run under way has published; None while there is nothing."""
         told = self._turns.so_far
         return None if told is None else self._refreshed(*told, seconds=0.0)
 
-    def refresh_paths(self, paths: Sequence[str], budget: Budget, *, deep: bool) -> Refreshed:
+    def refresh_paths(self, paths: Sequence[str], budget: Budget, *, deep: bool) -> RefreshResult:
         """Bring single files up to date; without `deep` their words only."""
         return self._run(
             budget,
@@ -198,7 +198,7 @@ class IndexManager:
 
         return check(self._store)
 
-    def repair(self, budget: Budget, tell: Tell | None = None) -> Refreshed:
+    def repair(self, budget: Budget, tell: Tell | None = None) -> RefreshResult:
         """Heal the index, then read again what was lost."""
         from index_format.health.repair import repair  # noqa: PLC0415 rarely asked for
 
@@ -228,7 +228,7 @@ class IndexManager:
                 except InvalidInputError as error:
                     raise Problem("argument_invalid", str(error)) from error
 
-    def rebuild(self, budget: Budget) -> Refreshed:
+    def rebuild(self, budget: Budget) -> RefreshResult:
         """Begin again, because reading the index showed damage."""
         with self._turn(budget), explained():
             self._drop()
@@ -257,7 +257,7 @@ class IndexManager:
         work: Callable[[Refresh], Counts],
         tell: Tell | None,
         wait: float | None,
-    ) -> Refreshed:
+    ) -> RefreshResult:
         started = time.monotonic()
         with self._turn(budget), explained():
             self._begin()
@@ -272,9 +272,9 @@ class IndexManager:
             self._open = self._writing.snapshot(self._open)
         return self._refreshed(counts, timestamp, seconds=time.monotonic() - started)
 
-    def _refreshed(self, counts: Counts, timestamp: str, *, seconds: float) -> Refreshed:
+    def _refreshed(self, counts: Counts, timestamp: str, *, seconds: float) -> RefreshResult:
         found = self.snapshot()
-        return Refreshed(
+        return RefreshResult(
             counts.added,
             counts.updated,
             counts.removed,
@@ -311,7 +311,7 @@ class IndexManager:
             self._writing.collect_garbage(grace_seconds=0)
         return counts
 
-    def _means(self, budget: Budget, tell: Tell | None, wait: float | None) -> Means:
+    def _means(self, budget: Budget, tell: Tell | None, wait: float | None) -> RunContext:
         turns = self._turns
 
         def progress(now: Progress) -> None:
@@ -319,7 +319,7 @@ class IndexManager:
             if tell is not None:
                 tell(now)
 
-        return Means(
+        return RunContext(
             self._writing,
             self._recipe,
             self._sandbox,

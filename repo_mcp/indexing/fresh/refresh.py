@@ -19,13 +19,13 @@ import xxhash
 from index_format import Index, IndexWriter, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.builder import INDEXED, SAME, Built, Done, Wanted
+from repo_mcp.indexing.build.builder import INDEXED, SAME, Built, FileResult, FileTask
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.build.tasks import CRASHED, Advanced, BuildTask, build_tasks
+from repo_mcp.indexing.build.tasks import CRASHED, BuildTask, ProgressStep, build_tasks
 from repo_mcp.indexing.fresh import statcache
 from repo_mcp.indexing.fresh.changes import Changes, agreed, compare, indexed, settled
-from repo_mcp.indexing.fresh.statcache import UNKNOWN, Seen, StatCache
+from repo_mcp.indexing.fresh.statcache import UNKNOWN, CachedStat, StatCache
 from repo_mcp.indexing.fresh.write_queue import Counts
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.languages.registry import installed
@@ -46,7 +46,7 @@ _NO_PRINT: Final = bytes(16)
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class RunContext:
     """What a run works with; `settings` names what documents depend on."""
 
     index: Index
@@ -67,7 +67,9 @@ class Means:
 class Refresh:
     """One run under the index's lock."""
 
-    def __init__(self, means: Means, budget: Budget, remembered: StatCache | None = None) -> None:
+    def __init__(
+        self, means: RunContext, budget: Budget, remembered: StatCache | None = None
+    ) -> None:
         """Take the means, and what the last run of this process remembered; nothing is read yet."""
         self._means = means
         self._index = means.index
@@ -123,7 +125,7 @@ class Refresh:
                 else:
                     known = self._cache.files.get(path)
                     unless = b"" if known is None or known.reason else known.fingerprint
-                    changes.changed.append(Wanted(path, unless, size))
+                    changes.changed.append(FileTask(path, unless, size))
             complete, all_deep = self._rounds(writer, changes, words_only=not deep)
             partial = not said or PARTIAL in said
             return self._finish(
@@ -169,7 +171,7 @@ class Refresh:
         self._gave_up = True
         for path in base.paths():
             writer.remove(path)
-            self._cache.files[path] = Seen(UNKNOWN, _NO_PRINT)
+            self._cache.files[path] = CachedStat(UNKNOWN, _NO_PRINT)
             self._given_up.add(path)
 
     def _rounds(
@@ -192,14 +194,14 @@ class Refresh:
         self._publish(writer, complete=True, deep=False)
         files = self._cache.files
         shallow = [
-            Wanted(item.path, b"", item.size)
+            FileTask(item.path, b"", item.size)
             for item in sorted([*parsed, *changes.shallow])
             if item.path in files and files[item.path].shallow
         ]
         return True, self._round(writer, SYMBOLS, shallow, parse=True)
 
     def _round(
-        self, writer: IndexWriter, name: str, wanted: Sequence[Wanted], *, parse: bool
+        self, writer: IndexWriter, name: str, wanted: Sequence[FileTask], *, parse: bool
     ) -> bool:
         """Index these; gives whether it came to the end in time."""
         first = name != SYMBOLS
@@ -215,7 +217,7 @@ class Refresh:
                 self._publish(writer, complete=not first, deep=False)
         return done == len(wanted)
 
-    def _built(self, wanted: Sequence[Wanted], gauge: _Gauge, *, parse: bool) -> Iterator[Built]:
+    def _built(self, wanted: Sequence[FileTask], gauge: _Gauge, *, parse: bool) -> Iterator[Built]:
         if not wanted:
             return
         if _is_little(wanted, parse=parse):
@@ -231,10 +233,10 @@ class Refresh:
             if isinstance(told, Built) and isinstance(task, BuildTask):
                 gauge.add(*task.rest())
                 yield told
-            elif isinstance(told, Advanced):
+            elif isinstance(told, ProgressStep):
                 gauge.add(told.files, told.size)
 
-    def _take(self, writer: IndexWriter, item: Done, *, count: bool) -> None:
+    def _take(self, writer: IndexWriter, item: FileResult, *, count: bool) -> None:
         files = self._cache.files
         self._cache.unsaved = True
         known = files.get(item.path)
@@ -244,7 +246,7 @@ class Refresh:
         if item.outcome == SAME and known is not None:
             files[item.path] = known._replace(key=key)
         elif item.outcome == INDEXED:
-            files[item.path] = Seen(key, item.fingerprint, "", item.shallow)
+            files[item.path] = CachedStat(key, item.fingerprint, "", item.shallow)
             if count:
                 self._counts["updated" if was_there else "added"] += 1
         else:
@@ -255,7 +257,7 @@ class Refresh:
                 with suppress(Problem):
                     key = settled(self._means.sandbox.look(item.path), self._looked_at)
             if item.fingerprint or item.outcome == CRASHED:
-                files[item.path] = Seen(key, item.fingerprint or _NO_PRINT, item.outcome)
+                files[item.path] = CachedStat(key, item.fingerprint or _NO_PRINT, item.outcome)
         self._unread.discard(item.path)
         if item.path not in files or not files[item.path].shallow:
             self._unparsed.discard(item.path)
@@ -307,7 +309,7 @@ class _Gauge:
     def __init__(
         self,
         phase: str,
-        wanted: Sequence[Wanted],
+        wanted: Sequence[FileTask],
         tell: Callable[[Progress], None],
         started: float,
     ) -> None:
@@ -343,22 +345,22 @@ def follow(cache: StatCache, merged: Snapshot) -> None:
         cache.unsaved = True
 
 
-def _forget(files: dict[str, Seen]) -> None:
+def _forget(files: dict[str, CachedStat]) -> None:
     """Keep which files are indexed, and nothing else: each is indexed anew then."""
     for path, seen in files.items():
         files[path] = seen._replace(key=UNKNOWN, fingerprint=_NO_PRINT)
 
 
-def _size(wanted: Sequence[Wanted]) -> int:
+def _size(wanted: Sequence[FileTask]) -> int:
     return sum(item.size for item in wanted)
 
 
-def _is_little(wanted: Sequence[Wanted], *, parse: bool) -> bool:
+def _is_little(wanted: Sequence[FileTask], *, parse: bool) -> bool:
     """Whether it is done here: soon, and by no parser that might not survive it."""
     safe = not parse or not any(installed().needs_worker(item.path) for item in wanted)
     return safe and len(wanted) <= _ALONE_FILES and _size(wanted) <= _ALONE_BYTES
 
 
-def _is_one_round(parsed: Sequence[Wanted], *, words_only: bool) -> bool:
+def _is_one_round(parsed: Sequence[FileTask], *, words_only: bool) -> bool:
     """Whether parsing takes so little that words need not be published before."""
     return _is_little(parsed, parse=True) if words_only else _size(parsed) <= _ONE_ROUND_BYTES

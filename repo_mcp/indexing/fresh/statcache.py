@@ -39,7 +39,7 @@ _DAMAGE: Final = (
 UNKNOWN: Final = StatKey(-1, -1, -1, -1)
 
 
-class Seen(NamedTuple):
+class CachedStat(NamedTuple):
     """A file as it was; `reason` says why it was left out after it was read, empty if it was not.
 
     `shallow` files are indexed by their words, and their facts are still to come.
@@ -57,7 +57,7 @@ class StatCache:
 
     settings: str
     generation: str = ""
-    files: dict[str, Seen] = field(default_factory=dict)
+    files: dict[str, CachedStat] = field(default_factory=dict)
     # whether this is more than what was saved
     unsaved: bool = False
 
@@ -102,7 +102,9 @@ def _table(marks: list[str]) -> list[object]:
     return [kinds, np.array([number[mark] for mark in marks], dtype="<u2").tobytes()]
 
 
-def _decoded(names: bytes, keys: bytes, prints: bytes, marks: list[object]) -> dict[str, Seen]:
+def _decoded(
+    names: bytes, keys: bytes, prints: bytes, marks: list[object]
+) -> dict[str, CachedStat]:
     if not names:
         return {}
     paths = names.decode("utf-8", "surrogatepass").split("\0")
@@ -114,11 +116,13 @@ def _decoded(names: bytes, keys: bytes, prints: bytes, marks: list[object]) -> d
     of_file = np.frombuffer(_bytes(which), dtype="<u2").tolist()
     if len(prints) != len(paths) * _FINGERPRINT:
         raise ValueError(len(prints))
-    found: dict[str, Seen] = {}
+    found: dict[str, CachedStat] = {}
     for at, (path, key, mark) in enumerate(zip(paths, numbers, of_file, strict=True)):
         reason, shallow = table[mark]
         begin = at * _FINGERPRINT
-        found[path] = Seen(StatKey(*key), prints[begin : begin + _FINGERPRINT], reason, shallow)
+        found[path] = CachedStat(
+            StatKey(*key), prints[begin : begin + _FINGERPRINT], reason, shallow
+        )
     return found
 
 

@@ -45,7 +45,7 @@ class _Rules:
         self._folders_only = [rule.folders_only for rule in rules]
         self._levels: dict[tuple[_Path, ...], _Level] = {}
         self._named = self._tables(
-            [Named(rule.name, number) for number, rule in enumerate(rules) if rule.name]
+            [NameRule(rule.name, number) for number, rule in enumerate(rules) if rule.name]
         )
         self.paths = tuple(
             _Path(parts, number) for number, rule in enumerate(rules) for parts in rule.paths
@@ -60,17 +60,17 @@ class _Rules:
             level = self._levels[paths] = _Level(self, paths, *((*a, *b) for a, b in both))
         return level
 
-    def _tables(self, named: Sequence[Named]) -> tuple[list[Names], list[Names]]:
+    def _tables(self, named: Sequence[NameRule]) -> tuple[list[Names], list[Names]]:
         """For files and for folders; none where there is nothing to ask."""
         of_files = [item for item in named if not self._folders_only[item.rule]]
         return [Names(of_files)] if of_files else [], [Names(named)] if named else []
 
 
-def _ending_here(paths: Iterable[_Path]) -> Iterator[Named]:
+def _ending_here(paths: Iterable[_Path]) -> Iterator[NameRule]:
     for parts, rule in paths:
         last = parts[-1]
         if last is not None and all(part is None for part in parts[:-1]):
-            yield Named(last, rule)
+            yield NameRule(last, rule)
 
 
 def _followed(paths: Iterable[_Path], name: str) -> tuple[_Path, ...]:
@@ -179,7 +179,7 @@ def _rule(line: bytes) -> Rule | None:
     return Rule(ignores, folders_only, name, ()) if name else None
 
 
-class Named(NamedTuple):
+class NameRule(NamedTuple):
     """A part that decides about names in this folder, by the rule of this number."""
 
     part: Part
@@ -191,7 +191,7 @@ class Names:
 
     __slots__ = ("_beginnings", "_dotted", "_endings", "_exact", "_expressions", "_first", "_last")
 
-    def __init__(self, named: Iterable[Named]) -> None:
+    def __init__(self, named: Iterable[NameRule]) -> None:
         """Sort into tables; the numbers rise."""
         self._exact: dict[str, int] = {}
         self._dotted: dict[str, int] = {}  # `*.o`: by far the most common

@@ -16,7 +16,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.file_types import EXTENSIONS, is_text_name
 from repo_mcp.indexing.walk.gitignore import EXCLUDE_NAME, RULES_NAME, Ignore, without_everything
-from repo_mcp.safety.sandbox import Folder, Listed, Sandbox, StatKey
+from repo_mcp.safety.sandbox import Folder, FolderEntry, Sandbox, StatKey
 from repo_mcp.text.globs import Glob
 
 _MAX_DEPTH: Final = 200
@@ -47,7 +47,7 @@ class Selection:
     any_name: bool = False
 
 
-class Found(NamedTuple):
+class WalkedFile(NamedTuple):
     """A file to index, and what the system said of it when its folder was listed."""
 
     path: str
@@ -69,7 +69,7 @@ class _Place(NamedTuple):
     listed: Folder
     ignore: Ignore
     depth: int
-    left: Iterator[Listed]
+    left: Iterator[FolderEntry]
 
 
 class Discovery:
@@ -85,13 +85,13 @@ class Discovery:
         self._any_name = selection.any_name
         self._visited: dict[str, _Place | str] = {}
 
-    def files(self, budget: Budget) -> Iterator[Found]:
+    def files(self, budget: Budget) -> Iterator[WalkedFile]:
         """The files to index, in the order of their paths' bytes."""
         for path, reason, key in self.candidates(budget):
             if reason:
                 self.left_out[reason] += 1
             elif key is not None:
-                yield Found(path, key)
+                yield WalkedFile(path, key)
 
     def candidates(self, budget: Budget) -> Iterator[Candidate]:
         """Every path that is looked at; what lies in a folder that is left out is not."""
@@ -136,7 +136,7 @@ class Discovery:
             and not self._reason(place.prefix + entry.name, entry, place)
         ]
 
-    def entries(self, folder: str) -> list[tuple[Listed, str]] | str:
+    def entries(self, folder: str) -> list[tuple[FolderEntry, str]] | str:
         """What lies in a folder (the root is ""), and of each why the walk leaves it out.
 
         Where the walk would not come to the folder: why not.
@@ -243,7 +243,7 @@ class Discovery:
             ignore = ignore.with_rules(self._sandbox.rules(prefix + RULES_NAME))
         return _Place(prefix, listed, ignore, depth, iter(_in_path_order(entries)))
 
-    def _reason(self, path: str, entry: Listed, place: _Place) -> str:
+    def _reason(self, path: str, entry: FolderEntry, place: _Place) -> str:
         folder = entry.kind == "folder"
         if self._sandbox.is_denied(path, folder=folder):
             return "denied"
@@ -255,7 +255,7 @@ class Discovery:
             return "excluded"
         return _folder_reason(path, entry, place) if folder else self._file_reason(entry)
 
-    def _file_reason(self, entry: Listed) -> str:
+    def _file_reason(self, entry: FolderEntry) -> str:
         if not self._any_name and not is_text_name(entry.name, self._extensions):
             return "extension"
         return "large" if entry.key is not None and entry.key.size > self._max_bytes else ""
@@ -265,7 +265,7 @@ class Discovery:
 _UNVISITED: Final = dict.fromkeys(("not_found", "not_a_file", "path_invalid"), "vanished")
 
 
-def _folder_reason(path: str, entry: Listed, place: _Place) -> str:
+def _folder_reason(path: str, entry: FolderEntry, place: _Place) -> str:
     if entry.name in FOREIGN_FOLDERS:
         return "excluded"
     return "depth" if place.depth >= _MAX_DEPTH or len(path.encode()) > _MAX_PATH_BYTES else ""
@@ -278,23 +278,23 @@ def _all_ignored(place: _Place) -> bool:
     )
 
 
-def _in_path_order(entries: Sequence[Listed]) -> Iterable[Listed]:
+def _in_path_order(entries: Sequence[FolderEntry]) -> Iterable[FolderEntry]:
     """As the paths below come: `a.c` before `a/b`, since a dot is less than a slash."""
     if any(entry.kind == "folder" for entry in entries):
         return sorted(entries, key=_path_key)
     return entries
 
 
-def _path_key(entry: Listed) -> str:
+def _path_key(entry: FolderEntry) -> str:
     # without surrogates, strings compare as their bytes do
     return f"{entry.name}/" if entry.kind == "folder" else entry.name
 
 
-def _entry(place: _Place, name: str) -> Listed | None:
+def _entry(place: _Place, name: str) -> FolderEntry | None:
     entries = place.listed.entries
     at = bisect_left(entries, name, key=_name)
     return entries[at] if at < len(entries) and entries[at].name == name else None
 
 
-def _name(entry: Listed) -> str:
+def _name(entry: FolderEntry) -> str:
     return entry.name

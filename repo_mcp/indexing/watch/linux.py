@@ -17,7 +17,7 @@ from repo_mcp.indexing.walk.gitignore import EXCLUDE_NAME, RULES_NAME
 from repo_mcp.indexing.walk.walk import FOREIGN_SIGNS, Discovery, Selection
 from repo_mcp.indexing.watch import inotify
 from repo_mcp.indexing.watch.inotify import Event, Inotify, LimitError
-from repo_mcp.indexing.watch.messages import Listener, Watched
+from repo_mcp.indexing.watch.messages import Listener, WatchScope
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
 
@@ -40,7 +40,7 @@ _SIGNS: Final = frozenset({_GIT, *FOREIGN_SIGNS})
 _FOREVER: Final = Budget()
 
 
-def listen(watched: Watched, listener: Listener) -> str:
+def listen(watched: WatchScope, listener: Listener) -> str:
     """Report until that is no longer possible; gives the reason."""
     try:
         tree = _Tree(watched, Inotify())
@@ -80,7 +80,7 @@ class _Heard:
 class _Tree:
     """The folders that are watched, by the system's numbers and by their paths."""
 
-    def __init__(self, watched: Watched, system: Inotify) -> None:
+    def __init__(self, watched: WatchScope, system: Inotify) -> None:
         self._root = os.path.realpath(watched.root)
         self._system = system
         denylist = Denylist(watched.deny_globs)

@@ -20,7 +20,7 @@ class Listener(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class WatchScope:
     """What the process that listens is told: which folders matter."""
 
     root: str
@@ -29,12 +29,12 @@ class Watched:
     exclude_globs: tuple[str, ...]
 
     @classmethod
-    def of(cls, settings: Settings) -> Watched:
+    def of(cls, settings: Settings) -> WatchScope:
         """What the settings say."""
         return cls(settings.root, settings.data_dir, settings.deny_globs, settings.exclude_globs)
 
     @classmethod
-    def from_record(cls, record: dict[str, Any]) -> Watched:
+    def from_record(cls, record: dict[str, Any]) -> WatchScope:
         """What `record` was made of."""
         globs = {name: tuple(record[name]) for name in ("deny_globs", "exclude_globs")}
         return cls(record["root"], record["data_dir"], **globs)

@@ -9,14 +9,14 @@ from watchfiles import watch
 
 from repo_mcp.indexing.walk.gitignore import EXCLUDE_NAME, RULES_NAME
 from repo_mcp.indexing.walk.walk import FOREIGN_FOLDERS
-from repo_mcp.indexing.watch.messages import Listener, Watched
+from repo_mcp.indexing.watch.messages import Listener, WatchScope
 
 _DEBOUNCE_MILLISECONDS: Final = 200
 _STEP_MILLISECONDS: Final = 40
 _WAIT_MILLISECONDS: Final = 1000
 
 
-def listen(watched: Watched, listener: Listener) -> str:
+def listen(watched: WatchScope, listener: Listener) -> str:
     """Report until that is no longer possible; gives the reason."""
     tree = _Tree(watched)
     listening = False
@@ -40,7 +40,7 @@ def listen(watched: Watched, listener: Listener) -> str:
 class _Tree:
     """The repository's folder, as the system names what lies in it."""
 
-    def __init__(self, watched: Watched) -> None:
+    def __init__(self, watched: WatchScope) -> None:
         self.root = os.path.realpath(watched.root)
         self._data = os.path.realpath(watched.data_dir)
 

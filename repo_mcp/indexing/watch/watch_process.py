@@ -14,7 +14,7 @@ from typing import Final, NoReturn
 
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.processes.child_process import Leash
-from repo_mcp.indexing.watch.messages import Watched
+from repo_mcp.indexing.watch.messages import WatchScope
 
 _MOUNTS: Final = "/proc/self/mountinfo"
 
@@ -35,12 +35,12 @@ class _Teller:
 def main() -> NoReturn:
     """Listen until there is nothing more to hear, or nobody to tell."""
     leash = Leash()
-    watched = Watched.from_record(leash.receive())
+    watched = WatchScope.from_record(leash.receive())
     leash.send({"failed": _why_it_ended(watched, _Teller(leash))})
     os._exit(0)
 
 
-def _why_it_ended(watched: Watched, teller: _Teller) -> str:
+def _why_it_ended(watched: WatchScope, teller: _Teller) -> str:
     try:
         if sys.platform == "linux":
             if _is_of_windows(watched.root):

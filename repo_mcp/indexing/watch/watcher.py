@@ -10,7 +10,7 @@ import threading
 from typing import Final
 
 from repo_mcp.indexing.processes.start import Process, command_of
-from repo_mcp.indexing.watch.messages import Listener, Watched
+from repo_mcp.indexing.watch.messages import Listener, WatchScope
 from repo_mcp.model import Settings
 
 _COMMAND: Final = command_of("repo_mcp.indexing.watch.watch_process")
@@ -25,7 +25,7 @@ class Watcher:
 
     def __init__(self, settings: Settings) -> None:
         """Say where; nothing is watched yet."""
-        self._watched = Watched.of(settings)
+        self._watched = WatchScope.of(settings)
         self._lock = threading.Lock()
         self._process: Process | None = None
         self._closed = False

@@ -11,15 +11,19 @@ import ast
 from typing import Any
 
 from repo_mcp.languages.python.blocks import Block
-from repo_mcp.languages.python.declarations import Declared, is_type_alias, kind_of_variable
+from repo_mcp.languages.python.declarations import (
+    DeclarationBuilder,
+    is_type_alias,
+    kind_of_variable,
+)
 from repo_mcp.languages.python.scopes import CLASS, FUNCTION, MODULE
 from repo_mcp.languages.python.uses import WRITE, Uses
 
 
-class Assigned:
+class AssignmentWalker:
     """Takes the assignments of a file."""
 
-    def __init__(self, declared: Declared, uses: Uses) -> None:
+    def __init__(self, declared: DeclarationBuilder, uses: Uses) -> None:
         """Remember where to put what is found."""
         self.declared = declared
         self.uses = uses

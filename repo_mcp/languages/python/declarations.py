@@ -56,7 +56,7 @@ def decorator_names(node: Function | ast.ClassDef) -> list[str]:
     return found
 
 
-class Declared:
+class DeclarationBuilder:
     """The declarations of a file in the making."""
 
     def __init__(self, source: Source) -> None:

@@ -48,7 +48,7 @@ def parse(source: Source) -> ast.Module | None:
         return None
 
 
-class _Undisturbed(AbstractContextManager[None]):
+class _QuietParser(AbstractContextManager[None]):
     """Neither collection nor warnings while any thread is inside; both are the whole process's."""
 
     def __init__(self) -> None:
@@ -76,4 +76,4 @@ class _Undisturbed(AbstractContextManager[None]):
                     gc.enable()
 
 
-undisturbed: Final = _Undisturbed()
+undisturbed: Final = _QuietParser()

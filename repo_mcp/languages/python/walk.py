@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from repo_mcp.languages.facts.model import Import
-from repo_mcp.languages.python.assignments import Assigned
+from repo_mcp.languages.python.assignments import AssignmentWalker
 from repo_mcp.languages.python.blocks import Block, ClassBody
-from repo_mcp.languages.python.declarations import Declared, Function, decorator_names
+from repo_mcp.languages.python.declarations import DeclarationBuilder, Function, decorator_names
 from repo_mcp.languages.python.scopes import CLASS, FUNCTION, MODULE, Scope
 from repo_mcp.languages.python.source import Source
 from repo_mcp.languages.python.uses import BASE, DECORATOR, Uses, fields_of
@@ -25,7 +25,7 @@ class Walk:
 
     def __init__(self, source: Source, tree: ast.Module) -> None:
         """Walk it all."""
-        self.declared = Declared(source)
+        self.declared = DeclarationBuilder(source)
         self.uses = Uses(source)
         self.imports: list[Import] = []
         self._module = self.uses.scope(MODULE, None)
@@ -51,7 +51,7 @@ class Walk:
 
     def _handlers(self) -> dict[type[ast.stmt], Callable[[Any, Block], None]]:
         """What takes a statement that is more than the expressions in it."""
-        assigned = Assigned(self.declared, self.uses)
+        assigned = AssignmentWalker(self.declared, self.uses)
         return {
             ast.FunctionDef: self._function,
             ast.AsyncFunctionDef: self._function,

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 _MOST_ERRORS: Final = 1000
 
 
-class Reading(NamedTuple):
+class ParsedText(NamedTuple):
     """A text as it was understood best, and by what."""
 
     rules: Rules
@@ -63,7 +63,7 @@ class Reading(NamedTuple):
     tree: Tree
 
 
-def read(rules: Rules, grammar: Grammar, text: str) -> Reading | None:
+def read(rules: Rules, grammar: Grammar, text: str) -> ParsedText | None:
     """The tree with the fewest errors; None if parsing was stopped."""
     best = _reading(rules, grammar, text, text)
     if best is None or not best.tree.root_node.has_error:
@@ -92,10 +92,10 @@ def _others(rules: Rules, grammar: Grammar, text: str) -> Iterator[tuple[Rules, 
         yield from _others(second, found, text)
 
 
-def _reading(rules: Rules, grammar: Grammar, text: str, parsed: str) -> Reading | None:
+def _reading(rules: Rules, grammar: Grammar, text: str, parsed: str) -> ParsedText | None:
     source = Source(text, parsed if rules.prepare is None else rules.prepare(parsed))
     tree = parse(grammar.language, source.parsed, source.data)
-    return None if tree is None else Reading(rules, grammar, source, tree)
+    return None if tree is None else ParsedText(rules, grammar, source, tree)
 
 
 def _errors(root: Node) -> int:

@@ -18,7 +18,7 @@ _DIRECTIVE: Final = re.compile(r"//[a-z0-9]+:[a-z0-9]")
 _LONGEST: Final = 20_000
 
 
-class _Attached(NamedTuple):
+class _Attachments(NamedTuple):
     first_row: int
     start: int
     end: int
@@ -26,7 +26,7 @@ class _Attached(NamedTuple):
     is_comment: bool
 
 
-_NOTHING: Final[list[_Attached]] = []
+_NOTHING: Final[list[_Attachments]] = []
 
 
 class Above:
@@ -44,8 +44,8 @@ class Above:
         """Remember them by the row they end on."""
         self._source = source
         self._marks = marks
-        self._by_last_row: dict[int, _Attached] = {}
-        self._known: dict[int, list[_Attached]] = {}
+        self._by_last_row: dict[int, _Attachments] = {}
+        self._known: dict[int, list[_Attachments]] = {}
         for places, is_comment in ((comments, True), (attributes, False)):
             for place in places:
                 node = place.node
@@ -55,7 +55,7 @@ class Above:
                 last_row -= last_column == 0 and last_row > first_row
                 if not is_comment and source.goes_on(node.end_byte):
                     continue
-                self._by_last_row[last_row] = _Attached(
+                self._by_last_row[last_row] = _Attachments(
                     first_row, node.start_byte, node.end_byte, column, is_comment
                 )
 
@@ -74,7 +74,7 @@ class Above:
         ]
         return clean(reversed(parts)) if parts else ""
 
-    def _above(self, row: int) -> list[_Attached]:
+    def _above(self, row: int) -> list[_Attachments]:
         """What belongs to a row, from the nearest up."""
         by_last_row, source = self._by_last_row, self._source
         if row - 1 not in by_last_row:

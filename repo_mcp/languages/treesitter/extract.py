@@ -51,7 +51,7 @@ def extract(rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> Facts
     others = matches.others
     above = Above(source, rules.doc_marks, others["comment"], others["attribute"])
     imports = tuple(_imports(rules, matches, owners, source))
-    known = Known(rules, matches, drafts, imports)
+    known = NameTable(rules, matches, drafts, imports)
     references = _references(rules, matches, owners, above, line_starts, source, known)
     is_whole = not (matches.is_cut_short or tree.root_node.has_error)
     return Facts(
@@ -131,7 +131,7 @@ def _references(
     above: Above,
     line_starts: list[int],
     source: Source,
-    known: Known,
+    known: NameTable,
 ) -> tuple[Reference, ...]:
     """Names used, one for each place; bases are also written into their declarations."""
     drafts = owners.drafts
@@ -142,7 +142,7 @@ def _references(
     lines = [*line_starts[1:], 1 << 62]
     found: list[Reference] = []
     written = _written_bases(rules, matches, owners, source)
-    new, owned_by, spelled = tuple.__new__, owners.numbers, _Spelled()
+    new, owned_by, spelled = tuple.__new__, owners.numbers, _QualifierSpelling()
     last, span, row = -1, 0, 0
     for place, node, qualifier_node, role in matches.references:
         start = place // PATTERNS
@@ -180,7 +180,7 @@ def _references(
     return tuple(found)
 
 
-class _Spelled(dict[str, str]):
+class _QualifierSpelling(dict[str, str]):
     """Qualifiers without blanks, each worked out once."""
 
     def __missing__(self, text: str) -> str:
@@ -272,7 +272,7 @@ _FILTERED: Final = frozenset(("read", "write", "element", "none"))
 _LONGEST: Final = 100
 
 
-class Known:
+class NameTable:
     """The names of a file, for its references in the order of the text."""
 
     __slots__ = ("_imports", "_members", "_names", "_next", "roles")

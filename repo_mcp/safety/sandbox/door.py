@@ -35,7 +35,7 @@ class Content(NamedTuple):
     key: StatKey
 
 
-class Listed(NamedTuple):
+class FolderEntry(NamedTuple):
     """An entry of a folder; `kind` is file, folder, link or other, and only files have a key."""
 
     name: str
@@ -46,7 +46,7 @@ class Listed(NamedTuple):
 class Folder(NamedTuple):
     """A folder's entries, in the order of their names' bytes, and the device it lies on."""
 
-    entries: list[Listed]
+    entries: list[FolderEntry]
     unreadable_names: int
     device: int
 

@@ -12,7 +12,15 @@ from typing import Final
 
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import openat2, walk
-from repo_mcp.safety.sandbox.door import About, Check, Folder, Listed, Names, ReplacedError, StatKey
+from repo_mcp.safety.sandbox.door import (
+    About,
+    Check,
+    Folder,
+    FolderEntry,
+    Names,
+    ReplacedError,
+    StatKey,
+)
 from repo_mcp.safety.sandbox.lexical import looks_short
 from repo_mcp.safety.sandbox.walk import flags
 
@@ -166,8 +174,8 @@ def _key(found: os.stat_result) -> StatKey:
     return StatKey(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
 
-def _entries(found: Iterable[os.DirEntry[str]]) -> tuple[list[Listed], int]:
-    entries: list[Listed] = []
+def _entries(found: Iterable[os.DirEntry[str]]) -> tuple[list[FolderEntry], int]:
+    entries: list[FolderEntry] = []
     unreadable = 0
     for entry in found:
         if not (entry.name.isascii() or _is_utf8(entry.name)):
@@ -189,11 +197,11 @@ def _is_utf8(name: str) -> bool:
     return True
 
 
-def _listed(entry: os.DirEntry[str]) -> Listed:
+def _listed(entry: os.DirEntry[str]) -> FolderEntry:
     if entry.is_file(follow_symlinks=False):
         found = entry.stat(follow_symlinks=False)
         if stat.S_ISREG(found.st_mode):
-            return Listed(entry.name, "file", _key(found))
+            return FolderEntry(entry.name, "file", _key(found))
     if entry.is_dir(follow_symlinks=False):
-        return Listed(entry.name, "folder", None)
-    return Listed(entry.name, "link" if entry.is_symlink() else "other", None)
+        return FolderEntry(entry.name, "folder", None)
+    return FolderEntry(entry.name, "link" if entry.is_symlink() else "other", None)

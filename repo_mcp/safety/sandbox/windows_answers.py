@@ -6,7 +6,7 @@ import ntpath
 from typing import Final, NamedTuple
 
 from repo_mcp.errors import Problem
-from repo_mcp.safety.sandbox.door import Listed, Names, StatKey
+from repo_mcp.safety.sandbox.door import FolderEntry, Names, StatKey
 
 DIRECTORY: Final = 0x10
 REPARSE: Final = 0x400
@@ -78,9 +78,9 @@ def key(found: Information) -> StatKey:
     )
 
 
-def listed(found: list[tuple[str, Information]]) -> tuple[list[Listed], int]:
+def listed(found: list[tuple[str, Information]]) -> tuple[list[FolderEntry], int]:
     """Entries in the order of their names' bytes, and how many names are not Unicode."""
-    entries: list[Listed] = []
+    entries: list[FolderEntry] = []
     unreadable = 0
     for name, information in found:
         try:
@@ -89,7 +89,7 @@ def listed(found: list[tuple[str, Information]]) -> tuple[list[Listed], int]:
             unreadable += 1
             continue
         what = kind(information)
-        entries.append(Listed(name, what, key(information) if what == "file" else None))
+        entries.append(FolderEntry(name, what, key(information) if what == "file" else None))
     return sorted(entries), unreadable
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from repo_mcp.search.matching_lines import Found, LineMatch
+from repo_mcp.search.matching_lines import FileMatches, LineMatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class ExactAnswer:
     warnings: tuple[str, ...]
 
 
-class Told:
+class ExactResult:
     """An answer as it grows, and what is to be said of it."""
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class Told:
         self.out_of_time = False
         self._limit: int | None = None
 
-    def add(self, found: Found) -> None:
+    def add(self, found: FileMatches) -> None:
         """What a file holds."""
         if found.count:
             self.matches += found.lines

@@ -26,7 +26,7 @@ _HOPED: Final = 600
 Required = Sequence[Sequence[Clause]]
 
 
-class Chosen(NamedTuple):
+class CandidateFiles(NamedTuple):
     """Paths in their order; `narrowed` when the index tells them from others."""
 
     paths: list[bytes]
@@ -48,13 +48,13 @@ class Candidates:
         for words in self._words:
             words.begin()
 
-    def chosen(self, *, every: bool) -> Chosen:
+    def chosen(self, *, every: bool) -> CandidateFiles:
         """What is left after questions that pay when `every` file is going to be read, or few."""
         found: list[bytes] = []
         both = zip(self._snapshot.segments, self._words, strict=True)
         narrowed = [self._add(found, segment, words, every=every) for segment, words in both]
         found.sort()  # which finds what is in order already
-        return Chosen(found, narrowed=any(narrowed))
+        return CandidateFiles(found, narrowed=any(narrowed))
 
     def _add(
         self, found: list[bytes], segment: LiveSegment, words: SegmentWords, *, every: bool
@@ -77,7 +77,7 @@ class Candidates:
         found: I64 | None = None
         bounds = segment.reader.files.bounds
         for line in self._required:
-            chunks = _Asked(words, self._budget, every=every).chunks(line)
+            chunks = _SegmentNeedles(words, self._budget, every=every).chunks(line)
             if chunks is not None:
                 files = np.unique(np.searchsorted(bounds, chunks, side="right") - 1)
                 found = files if found is None else np.intersect1d(found, files)
@@ -88,7 +88,7 @@ def _live(segment: LiveSegment) -> Iterator[bytes]:
     return (path for path, _ in segment.live_files())
 
 
-class _Asked:
+class _SegmentNeedles:
     """What is known of one line's needles in one segment."""
 
     def __init__(self, words: SegmentWords, budget: Budget, *, every: bool) -> None:

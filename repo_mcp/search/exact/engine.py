@@ -15,10 +15,10 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.dictionary.scan import PATIENCE, Dictionaries
-from repo_mcp.search.exact.answer import ExactAnswer, ExactQuery, FileCount, Told
+from repo_mcp.search.exact.answer import ExactAnswer, ExactQuery, ExactResult, FileCount
 from repo_mcp.search.exact.candidates import Candidates
 from repo_mcp.search.exact.pattern import Pattern, pattern_of
-from repo_mcp.search.matching_lines import Found, LineMatch, rows_of
+from repo_mcp.search.matching_lines import FileMatches, LineMatch, rows_of
 
 __all__ = ["ExactAnswer", "ExactEngine", "ExactQuery"]
 
@@ -65,7 +65,7 @@ class _Search:
         self._pattern = pattern
         self._query = query
         self._budget = budget
-        self._told = Told()
+        self._told = ExactResult()
 
     def in_order(self, candidates: Candidates) -> ExactAnswer:
         """Lines of one file after the other, until there are enough."""
@@ -120,8 +120,8 @@ class _Search:
         rows = self._rows(path)
         return [] if rows is None else self._found(path, rows, most).lines
 
-    def _found(self, path: str, rows: bytes, most: int | None) -> Found:
-        found = Found(path, rows, self._query.context)
+    def _found(self, path: str, rows: bytes, most: int | None) -> FileMatches:
+        found = FileMatches(path, rows, self._query.context)
         self._told.skipped_lines += self._pattern.look(found, rows, most)
         return found
 

@@ -10,7 +10,7 @@ from typing import Final
 from repo_mcp.errors import Problem
 from repo_mcp.search.dictionary.needles import Clause
 from repo_mcp.search.exact.candidates import Required
-from repo_mcp.search.matching_lines import Found, Span
+from repo_mcp.search.matching_lines import FileMatches, Span
 from repo_mcp.search.regex.needles import clauses
 from repo_mcp.search.regex.program import Expression, expression, literal_expression
 from repo_mcp.search.regex.tree import literal
@@ -35,7 +35,7 @@ class Pattern:
             return True
         return text in data or data.startswith(_UTF_16)
 
-    def look(self, found: Found, rows: bytes, most: int | None) -> int:
+    def look(self, found: FileMatches, rows: bytes, most: int | None) -> int:
         """Find the lines that match; gives how many lines were too long to be searched."""
         look = found.look_across if self.across_lines else found.look
         if self.expression is None:

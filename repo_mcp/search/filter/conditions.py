@@ -13,7 +13,7 @@ import numpy as np
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.search.filter.file_masks import FileAxis, Known, KnownSnapshots, Mask
+from repo_mcp.search.filter.file_masks import FileAxis, KnownSnapshots, Mask, SnapshotMasks
 from repo_mcp.search.filter.file_words import FileWords
 from repo_mcp.search.filter.path_filter import PathFilter
 from repo_mcp.search.filter.phrases import holds_phrase
@@ -55,20 +55,22 @@ class Conditions:
         condition: Condition | None,
         filters: Sequence[Filter],
         budget: Budget,
-    ) -> Narrowed:
+    ) -> NarrowedChunks:
         """What a query leaves to be shown; an unreasonable glob is a Problem."""
         known = self._known.of(snapshot)
-        reading = _Reading(known, snapshot, self._paths, budget)
+        reading = _ConditionEvaluator(known, snapshot, self._paths, budget)
         mask = reading.chunks(condition)
         if filters:
             mask &= self._paths.mask(snapshot, filters, budget)
-        return Narrowed(mask, condition, reading)
+        return NarrowedChunks(mask, condition, reading)
 
 
-class Narrowed:
+class NarrowedChunks:
     """The chunks that may be shown, and what is left to be looked for in a file before it is."""
 
-    def __init__(self, mask: Mask, condition: Condition | None, reading: _Reading) -> None:
+    def __init__(
+        self, mask: Mask, condition: Condition | None, reading: _ConditionEvaluator
+    ) -> None:
         """Nothing is looked for yet."""
         self.mask = mask
         found = list(leaves(condition))
@@ -101,10 +103,12 @@ class Narrowed:
         return sorted({line for phrase in self._said for line in holds_phrase(text, phrase)})
 
 
-class _Reading:
+class _ConditionEvaluator:
     """Works out conditions on one snapshot."""
 
-    def __init__(self, known: Known, snapshot: Snapshot, paths: PathFilter, budget: Budget) -> None:
+    def __init__(
+        self, known: SnapshotMasks, snapshot: Snapshot, paths: PathFilter, budget: Budget
+    ) -> None:
         self._known = known
         self._words = FileWords(known, snapshot, budget)
         self._paths = paths

@@ -83,7 +83,7 @@ class FileAxis:
         return np.concatenate([*parts, np.zeros(0, dtype=np.bool_)])
 
 
-class Remembered:
+class MaskCache:
     """Masks that were worked out before, the last used ones; for any number of threads."""
 
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
@@ -116,14 +116,14 @@ class Remembered:
                 self._size -= len(old) + _ENTRY_BYTES
 
 
-class Known:
+class SnapshotMasks:
     """What is remembered of a snapshot for as long as somebody reads it."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         """Line the files up; no mask is known yet."""
         self.axis = FileAxis(snapshot)
-        self.files = Remembered()
-        self.chunks = Remembered()
+        self.files = MaskCache()
+        self.chunks = MaskCache()
 
 
 class KnownSnapshots:
@@ -131,13 +131,13 @@ class KnownSnapshots:
 
     def __init__(self) -> None:
         """Know nothing."""
-        self._known: WeakKeyDictionary[Snapshot, Known] = WeakKeyDictionary()
+        self._known: WeakKeyDictionary[Snapshot, SnapshotMasks] = WeakKeyDictionary()
         self._lock = threading.Lock()
 
-    def of(self, snapshot: Snapshot) -> Known:
+    def of(self, snapshot: Snapshot) -> SnapshotMasks:
         """What is known of this one."""
         with self._lock:
             known = self._known.get(snapshot)
             if known is None:
-                known = self._known[snapshot] = Known(snapshot)
+                known = self._known[snapshot] = SnapshotMasks(snapshot)
             return known

@@ -15,7 +15,7 @@ from index_format.codec.terms import Page, TermDictionary
 from index_format.generation.snapshot import LiveSegment
 from index_format.query.term_view import TermView
 from repo_mcp.budget import Budget
-from repo_mcp.search.filter.file_masks import Known, Mask
+from repo_mcp.search.filter.file_masks import Mask, SnapshotMasks
 from repo_mcp.search.query.tree import Prefix
 from repo_mcp.text.words import WORD, terms_of_word
 
@@ -31,7 +31,7 @@ _SPARE: Final = 4
 class FileWords:
     """Looks words up in one snapshot; masks hold dead files, too, in any way."""
 
-    def __init__(self, known: Known, snapshot: Snapshot, budget: Budget) -> None:
+    def __init__(self, known: SnapshotMasks, snapshot: Snapshot, budget: Budget) -> None:
         """Nothing is read yet."""
         self._known = known
         self._axis = known.axis

@@ -14,7 +14,7 @@ from index_format import Snapshot
 from index_format.generation.snapshot import LiveSegment
 from repo_mcp.budget import Budget
 from repo_mcp.languages.registry import installed
-from repo_mcp.search.filter.file_masks import FileAxis, KnownSnapshots, Mask, Remembered
+from repo_mcp.search.filter.file_masks import FileAxis, KnownSnapshots, Mask, MaskCache
 from repo_mcp.search.filter.path_globs import PathText
 from repo_mcp.search.filter.path_kinds import extension_endings, language_endings, plugged_in
 from repo_mcp.search.query.tree import Filter
@@ -31,7 +31,7 @@ class PathFilter:
     def __init__(self, known: KnownSnapshots | None = None) -> None:
         """Nothing is known yet but what `known` shares with others."""
         self._known = known or KnownSnapshots()
-        self._remembered = Remembered()
+        self._remembered = MaskCache()
 
     def mask(self, snapshot: Snapshot, filters: Sequence[Filter], budget: Budget) -> Mask:
         """The live chunks of files that fulfil all filters; an unreasonable glob is a Problem.

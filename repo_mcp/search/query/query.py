@@ -20,7 +20,7 @@ _LINE_END: Final = re.compile(r"[\r\n]")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ParsedQuery:
     """A query as it is understood.
 
     `plain` are the words that rank; `condition` is what a file must fulfil, None for nothing;
@@ -32,11 +32,11 @@ class Asked:
     filters: tuple[Filter, ...] = ()
 
 
-def asked(text: str) -> Asked:
+def asked(text: str) -> ParsedQuery:
     """Read a query; whatever it is, words are left to search for if there were any."""
     if len(text) > _LONGEST or not _HINT.search(text) or _LINE_END.search(text.strip()):
-        return Asked(text)
+        return ParsedQuery(text)
     from repo_mcp.search.query.meaning import understood  # noqa: PLC0415 see above
 
     found = understood(text)
-    return Asked(text) if found is None else Asked(*found)
+    return ParsedQuery(text) if found is None else ParsedQuery(*found)

@@ -13,7 +13,7 @@ from index_format.codec.lengths import CODE_LENGTHS
 from repo_mcp.search.ranked.first_look import DIGITS, FirstLook, is_new
 from repo_mcp.search.ranked.path_signs import PathSigns, path_signs
 from repo_mcp.search.ranked.query_terms import Word
-from repo_mcp.search.ranked.term_lookup import BODY, F64, I64, NAME, PATH, SYMBOL, Sought
+from repo_mcp.search.ranked.term_lookup import BODY, F64, I64, NAME, PATH, SYMBOL, TermStatistics
 from repo_mcp.search.ranked.weights import Weights
 
 # chunks of a file that may hold the question's words between them
@@ -27,7 +27,7 @@ class Texts:
         self,
         snapshot: Snapshot,
         look: FirstLook,
-        sought: Sequence[Sought],
+        sought: Sequence[TermStatistics],
         weights: Weights,
         most_files: int,
     ) -> None:

@@ -22,17 +22,17 @@ from repo_mcp.languages.facts.wire import DamagedFactsError, decode_named, decod
 from repo_mcp.model import SearchAnswer, SearchHit, Suggestion
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.filter.phrases import beside_phrase
-from repo_mcp.search.query.query import Asked, asked
+from repo_mcp.search.query.query import ParsedQuery, asked
 from repo_mcp.search.ranked.names import Name, declared
 from repo_mcp.search.ranked.passages import Passage, narrowed
-from repo_mcp.search.ranked.query_terms import Wanted, wanted
-from repo_mcp.search.ranked.ranking import Ranked, Ranking
-from repo_mcp.search.ranked.term_matcher import Telling
+from repo_mcp.search.ranked.query_terms import Query, wanted
+from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
+from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.search.ranked.weights import DEFAULT, Weights
 from repo_mcp.text.files import Rows, decode, fingerprint
 
 if TYPE_CHECKING:  # most questions have no conditions
-    from repo_mcp.search.filter.conditions import Conditions, Narrowed
+    from repo_mcp.search.filter.conditions import Conditions, NarrowedChunks
 
 _SCORE_DIGITS: Final = 4
 # words that a beginning stands for in a ranking
@@ -53,7 +53,7 @@ _NOT_ALL_READ: Final = "there was no time to look for the phrase in all files th
 _FEW_WORDS: Final = 4
 
 
-class Engine:
+class RankedEngine:
     """Searches snapshots of one repository."""
 
     def __init__(self, sandbox: Sandbox, weights: Weights = DEFAULT) -> None:
@@ -75,12 +75,12 @@ class Engine:
         """The best stretches of lines for a question, best first."""
         question = asked(text)
         left = self._left(snapshot, question, file_glob, budget)
-        look = _Look(self._sandbox, self._weights, snapshot, left, explain=explain)
+        look = _RankedQuery(self._sandbox, self._weights, snapshot, left, explain=explain)
         answer = look.answer(_meant(snapshot, question), top_k, budget)
         if not answer.hits and (question.condition or question.filters):
             said = _NOT_ALL_READ if look.has_left_out else _NOTHING_FULFILS
-            relaxed = self._left(snapshot, Asked(question.plain), file_glob, budget)
-            look = _Look(self._sandbox, self._weights, snapshot, relaxed, explain=explain)
+            relaxed = self._left(snapshot, ParsedQuery(question.plain), file_glob, budget)
+            look = _RankedQuery(self._sandbox, self._weights, snapshot, relaxed, explain=explain)
             answer = look.answer(wanted(question.plain), top_k, budget)
             said += ": these hits are for its words alone"
             answer = replace(answer, warnings=(said, *answer.warnings) if answer.hits else ())
@@ -92,7 +92,7 @@ class Engine:
         return answer
 
     def _respelt(
-        self, look: _Look, suggestions: Sequence[Suggestion], top_k: int, budget: Budget
+        self, look: _RankedQuery, suggestions: Sequence[Suggestion], top_k: int, budget: Budget
     ) -> SearchAnswer | None:
         """The answer to the first spelling that has one, which says so."""
         for item in suggestions:
@@ -104,8 +104,8 @@ class Engine:
         return None
 
     def _left(
-        self, snapshot: Snapshot, question: Asked, file_glob: str | None, budget: Budget
-    ) -> Narrowed | None:
+        self, snapshot: Snapshot, question: ParsedQuery, file_glob: str | None, budget: Budget
+    ) -> NarrowedChunks | None:
         """What conditions leave to be shown; None for everything."""
         if question.condition is None and not question.filters and file_glob is None:
             return None
@@ -120,7 +120,7 @@ class Engine:
         return self._conditions.narrow(snapshot, question.condition, filters, budget)
 
 
-class _Look:
+class _RankedQuery:
     """One look at one snapshot."""
 
     def __init__(
@@ -128,7 +128,7 @@ class _Look:
         sandbox: Sandbox,
         weights: Weights,
         snapshot: Snapshot,
-        left: Narrowed | None,
+        left: NarrowedChunks | None,
         *,
         explain: bool,
     ) -> None:
@@ -144,11 +144,11 @@ class _Look:
         # by path, the lines of phrases that were shown
         self._quoted: dict[str, set[int]] = {}
 
-    def answer(self, question: Wanted, top_k: int, budget: Budget) -> SearchAnswer:
+    def answer(self, question: Query, top_k: int, budget: Budget) -> SearchAnswer:
         """The best hits that are still there."""
         ranking = Ranking(self._snapshot, question, self._weights)
         self.is_doubtful = len(question.words) <= _FEW_WORDS and ranking.lacks_a_word()
-        telling = Telling(ranking.worth(), question.name)
+        telling = TermMatcher(ranking.worth(), question.name)
         hits: list[SearchHit] = []
         dropped: Counter[str] = Counter()
         for ranked in self._candidates(ranking, top_k, question.spelt, budget):
@@ -167,7 +167,7 @@ class _Look:
 
     def _candidates(
         self, ranking: Ranking, top_k: int, name: Name | None, budget: Budget
-    ) -> Iterator[Ranked]:
+    ) -> Iterator[RankedChunk]:
         """The best chunks; with phrases, which most files may lack, all others after them."""
         left = self._left
         if left is None or not left.phrases:
@@ -189,11 +189,11 @@ class _Look:
             mask, sought = left.without(tried), sought * _MORE
 
     def _with_declared(
-        self, ranking: Ranking, ranked: Iterator[Ranked], name: Name
-    ) -> Iterator[Ranked]:
+        self, ranking: Ranking, ranked: Iterator[RankedChunk], name: Name
+    ) -> Iterator[RankedChunk]:
         """The same and, worth more, where the best files declare what the question names."""
-        first: list[Ranked] = []
-        files = dict[str, Ranked]()
+        first: list[RankedChunk] = []
+        files = dict[str, RankedChunk]()
         for item in ranked:
             first.append(item)
             files.setdefault(item.path, item)
@@ -204,7 +204,7 @@ class _Look:
         meant = sorted(self._meant(best, name), key=_order)
         return merge(chain(first, ranked), meant, key=_order)
 
-    def _meant(self, best: Iterable[Ranked], name: Name) -> Iterator[Ranked]:
+    def _meant(self, best: Iterable[RankedChunk], name: Name) -> Iterator[RankedChunk]:
         for item in best:
             places = _known(self._snapshot, item.chunk, partial(decode_named, name=name.written))
             meant = declared(name, item.path, places)
@@ -214,9 +214,9 @@ class _Look:
                 head, last = meant.place.start_line, meant.place.end_line
                 first = max(head - _COMMENT, 1)
                 score = item.score * factor
-                yield Ranked(item.path, item.chunk, first, last, score, head, factor)
+                yield RankedChunk(item.path, item.chunk, first, last, score, head, factor)
 
-    def _shown(self, ranked: Ranked, question: Wanted, telling: Telling) -> SearchHit | str:
+    def _shown(self, ranked: RankedChunk, question: Query, telling: TermMatcher) -> SearchHit | str:
         """The hit as the file is now, or why there is none."""
         try:
             data = self._sandbox.read(ranked.path, follow=False).data
@@ -246,7 +246,7 @@ class _Look:
         )
 
     def _passage(
-        self, rows: Rows, data: bytes, ranked: Ranked, telling: Telling, *, stale: bool
+        self, rows: Rows, data: bytes, ranked: RankedChunk, telling: TermMatcher, *, stale: bool
     ) -> Passage | None:
         """What answers; nothing where the file lacks a phrase, or where all of them were shown."""
         quoted: list[int] = []
@@ -266,7 +266,9 @@ class _Look:
         shown.update(range(found.start, found.end + 1))
         return found
 
-    def _narrowed(self, rows: Rows, ranked: Ranked, telling: Telling, *, stale: bool) -> Passage:
+    def _narrowed(
+        self, rows: Rows, ranked: RankedChunk, telling: TermMatcher, *, stale: bool
+    ) -> Passage:
         if stale:
             return narrowed(rows, 1, rows.count, telling)
         places = _places(self._snapshot, ranked.chunk, ranked.first, ranked.last)
@@ -290,7 +292,7 @@ class _Look:
             yield f"too many words begin like this to narrow the search by it: {short}"
 
 
-def _meant(snapshot: Snapshot, question: Asked) -> Wanted:
+def _meant(snapshot: Snapshot, question: ParsedQuery) -> Query:
     """What ranks: the words, and of words' beginnings the most frequent ones."""
     plain = wanted(question.plain)
     if question.condition is None:
@@ -323,11 +325,11 @@ def _known(snapshot: Snapshot, chunk: int, decode: Callable[[bytes], list[Place]
         return []
 
 
-def _order(ranked: Ranked) -> tuple[float, str, int]:
+def _order(ranked: RankedChunk) -> tuple[float, str, int]:
     return -ranked.score, ranked.path, ranked.first
 
 
-def _apart(ranked: Iterable[Ranked]) -> Iterator[Ranked]:
+def _apart(ranked: Iterable[RankedChunk]) -> Iterator[RankedChunk]:
     """Without those whose lines overlap with those of a better one of the same file."""
     taken: dict[str, list[tuple[int, int]]] = {}
     for item in ranked:

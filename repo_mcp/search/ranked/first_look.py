@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from index_format import Snapshot, TermScores, best_chunks
-from index_format.query.term_scores import Permitted
+from index_format.query.term_scores import ChunkFilter
 from index_format.query.term_view import matches
 from repo_mcp.search.ranked.term_lookup import F64, I64
 
@@ -34,7 +34,7 @@ class FirstLook:
     ) -> None:
         """Find at most so many chunks; `chunks` are in ascending order."""
         self._known: dict[int, Postings] = {}
-        permitted = Permitted(snapshot, allowed)
+        permitted = ChunkFilter(snapshot, allowed)
         anchors = _anchors(terms)
         if len(anchors) == 1 and anchors[0].count > _PLACES:
             hits = best_chunks(snapshot, anchors, limit, allowed=allowed)

@@ -28,7 +28,7 @@ class Name(NamedTuple):
     within: tuple[str, ...]
 
 
-class Declared(NamedTuple):
+class NamedDeclaration(NamedTuple):
     """The declaration that a name means, and whether it is written like that."""
 
     place: Place
@@ -44,17 +44,17 @@ def name_of(question: str, *, told_apart: bool) -> Name | None:
     return None if told_apart and not within else Name(written, tuple(within))
 
 
-def declared(name: Name, path: str, places: Sequence[Place]) -> Declared | None:
+def declared(name: Name, path: str, places: Sequence[Place]) -> NamedDeclaration | None:
     """What the name means in a file; of several the one that is written so, then the first."""
-    found: Declared | None = None
+    found: NamedDeclaration | None = None
     for place in sorted(places, key=lambda place: place.start_line):
         if in_one(_last(place)) == in_one(name.written):
             around = _around(path, place) if name.within else []
             if _stands_in(name, map(in_one, around), in_one):
                 as_written = _last(place) == name.written and _stands_in(name, around, str)
                 if as_written:
-                    return Declared(place, as_written)
-                found = found or Declared(place, as_written)
+                    return NamedDeclaration(place, as_written)
+                found = found or NamedDeclaration(place, as_written)
     return found
 
 

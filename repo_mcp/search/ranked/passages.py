@@ -12,7 +12,7 @@ from operator import or_
 from typing import Final, NamedTuple
 
 from repo_mcp.languages.facts.model import Place
-from repo_mcp.search.ranked.term_matcher import Telling
+from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.text.files import Rows
 
 _WINDOW: Final = 8
@@ -52,7 +52,7 @@ def narrowed(
     rows: Rows,
     first: int,
     last: int,
-    telling: Telling,
+    telling: TermMatcher,
     places: Sequence[Place] = (),
     quoted: Sequence[int] = (),
 ) -> Passage:
@@ -100,7 +100,9 @@ def _units(region: Sequence[str], first: int, places: Sequence[Place]) -> list[i
     return units
 
 
-def _quoting(marks: Marks, units: Sequence[int], quoted: Sequence[int], telling: Telling) -> Marks:
+def _quoting(
+    marks: Marks, units: Sequence[int], quoted: Sequence[int], telling: TermMatcher
+) -> Marks:
     """The marks of the phrase that has most words beside it, and of its neighbours in its unit."""
 
     def around(begin: int) -> Marks:
@@ -118,7 +120,7 @@ def _together(marks: Marks) -> int:
     return reduce(or_, marks.values(), 0)
 
 
-def _names(places: Sequence[Place], telling: Telling) -> dict[int, float]:
+def _names(places: Sequence[Place], telling: TermMatcher) -> dict[int, float]:
     """By number of the declaration, what its name is worth."""
     found: dict[int, float] = {}
     for number, mark in telling.marker.marks([place.name for place in places]).items():
@@ -128,7 +130,7 @@ def _names(places: Sequence[Place], telling: Telling) -> dict[int, float]:
 
 
 def _best_unit(
-    marks: Marks, units: Sequence[int], names: Mapping[int, float], telling: Telling
+    marks: Marks, units: Sequence[int], names: Mapping[int, float], telling: TermMatcher
 ) -> int:
     """The declaration whose lines and name are worth most, or the lines outside of all."""
     held: dict[int, int] = {}
@@ -137,7 +139,7 @@ def _best_unit(
     return max(held, key=lambda unit: telling.worth_of(held[unit]) + names.get(unit, 0.0))
 
 
-def _closely(marks: Marks, telling: Telling) -> Marks:
+def _closely(marks: Marks, telling: TermMatcher) -> Marks:
     """The marks of lines in their order; of many lines, those of the most telling."""
     if len(marks) <= _CLOSELY:
         return marks
@@ -145,7 +147,7 @@ def _closely(marks: Marks, telling: Telling) -> Marks:
     return {line: marks[line] for line in sorted(lines)}
 
 
-def _best_stretch(found: Marks, telling: Telling) -> tuple[int, int]:
+def _best_stretch(found: Marks, telling: TermMatcher) -> tuple[int, int]:
     """First and last of lines close together that hold most different words, then most of all."""
     lines = list(found)
     best, span = (-1.0, -1.0), (lines[0], lines[0])
@@ -183,7 +185,7 @@ def _around(places: Sequence[Place], line: int) -> str:
 
 
 def _passage(
-    rows: Rows, start: int, stop: int, found: Marks, telling: Telling, symbol: str
+    rows: Rows, start: int, stop: int, found: Marks, telling: TermMatcher, symbol: str
 ) -> Passage:
     """These lines without blank ones around; what is very long is cut, and the cut shown."""
     shown = rows.between(start, stop)

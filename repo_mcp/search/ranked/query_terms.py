@@ -13,7 +13,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.languages.facts.model import in_one
 from repo_mcp.search.ranked.names import Name, name_of
 from repo_mcp.search.ranked.path_signs import spoken_of
-from repo_mcp.text.question import PART, STOP, WHOLE, Said, said
+from repo_mcp.text.question import PART, STOP, WHOLE, QueryTerm, said
 from repo_mcp.text.words import MAX_WORD, terms_of_words
 
 _MAX_QUERY: Final = 2000
@@ -41,7 +41,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Query:
     """A question, taken apart."""
 
     words: tuple[Word, ...]
@@ -62,14 +62,14 @@ class Wanted:
         )
         return tuple(found) or tuple(word.term for word in self.words)
 
-    def with_forms(self, terms: Iterable[str]) -> Wanted:
+    def with_forms(self, terms: Iterable[str]) -> Query:
         """The same with more words, each as good as one that was said."""
         known = {word.term for word in self.words}
         more = tuple(Word(term, FORM) for term in terms if term not in known)
         return replace(self, words=self.words + more)
 
 
-def wanted(text: str) -> Wanted:
+def wanted(text: str) -> Query:
     """Take a question apart; one without any word is a Problem."""
     check_length(text)
     words = said(text)[:MAX_TERMS]
@@ -82,7 +82,7 @@ def wanted(text: str) -> Wanted:
     leading = _leading(text)
     faintly = _FAINTLY if len(words) > _NAME_WORDS else 1.0
     styles = [in_one(word.term) for word in words if "_" in word.term.strip("_")]
-    return Wanted(
+    return Query(
         tuple(_weighed(word, leading, faintly) for word in words),
         tuple(dict.fromkeys([*styles, *_neighbours(written)])),
         _name(written),
@@ -97,7 +97,7 @@ def check_length(text: str) -> None:
         raise Problem("argument_invalid", f"query has at most {_MAX_QUERY} characters")
 
 
-def _weighed(word: Said, leading: frozenset[str], faintly: float) -> Word:
+def _weighed(word: QueryTerm, leading: frozenset[str], faintly: float) -> Word:
     weight = WHOLE if word.parts else 1.0
     if word.term in FAINT:
         weight *= faintly

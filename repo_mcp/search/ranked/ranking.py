@@ -21,7 +21,7 @@ from repo_mcp.model import Reason
 from repo_mcp.search.ranked.chunk_scores import Texts
 from repo_mcp.search.ranked.first_look import DIGITS, FirstLook
 from repo_mcp.search.ranked.path_signs import PathSigns
-from repo_mcp.search.ranked.query_terms import Wanted
+from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.term_lookup import Lookup
 from repo_mcp.search.ranked.weights import Weights
 
@@ -41,7 +41,7 @@ _REASON_DIGITS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedChunk:
     """A chunk that answers, the lines that do, and its score."""
 
     path: str
@@ -57,7 +57,7 @@ class Ranked:
 class Ranking:
     """The order of one snapshot's chunks for one question."""
 
-    def __init__(self, snapshot: Snapshot, wanted: Wanted, weights: Weights) -> None:
+    def __init__(self, snapshot: Snapshot, wanted: Query, weights: Weights) -> None:
         """Look the words up; nothing is scored yet."""
         self._snapshot = snapshot
         self._wanted = wanted
@@ -82,7 +82,7 @@ class Ranking:
             return False
         return any(there.isdisjoint((word.term, in_one(word.term))) for word in self._wanted.words)
 
-    def best(self, limit: int, allowed: Mask | None = None) -> Iterator[Ranked]:
+    def best(self, limit: int, allowed: Mask | None = None) -> Iterator[RankedChunk]:
         """At least so many chunks, if there are, best first."""
         seeds = max(limit * _SEEDS_PER_HIT, _LEAST_SEEDS)
         terms = [scores for item in self._sought for scores in item.fields.values()]
@@ -92,9 +92,9 @@ class Ranking:
         most = limit * _FILES_PER_HIT + _LEAST_FILES
         self._texts = Texts(self._snapshot, look, self._sought, self._weights, most)
         for score, path, chunk in self._ordered(self._texts):
-            yield Ranked(path, chunk, *self._snapshot.lines_of(chunk), -score)
+            yield RankedChunk(path, chunk, *self._snapshot.lines_of(chunk), -score)
 
-    def reasons(self, ranked: Ranked) -> tuple[Reason, ...]:
+    def reasons(self, ranked: RankedChunk) -> tuple[Reason, ...]:
         """Why a chunk that was given has its score: what each word adds, and what multiplies it."""
         texts = self._texts
         if texts is None:

@@ -13,7 +13,7 @@ from whoosh.scoring import BM25F, BaseScorer, WeightingModel
 
 import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
 from index_format import Snapshot, TermScores, WeightedTerm, open_terms
-from repo_mcp.search.ranked.query_terms import Wanted, Word, parts_of
+from repo_mcp.search.ranked.query_terms import Query, Word, parts_of
 from repo_mcp.search.ranked.weights import Weights
 
 # isort: split
@@ -29,7 +29,7 @@ NAME: Final = "name"
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class TermStatistics:
     """A word as the index has it: its scores in each field that holds it, and its scorer."""
 
     word: Word
@@ -53,7 +53,7 @@ class Lookup:
             NAME: weights.name,
         }
 
-    def all(self, wanted: Wanted) -> list[Sought]:
+    def all(self, wanted: Query) -> list[TermStatistics]:
         """What the index holds of a question.
 
         Whoever writes an identifier alone means that one: its parts matter only where it is not
@@ -83,7 +83,7 @@ class Lookup:
         more = {part.term: part for part in parts if part.term not in known}
         return [replace(part, weight=part.weight * self._weights.parts) for part in more.values()]
 
-    def _held(self, words: Sequence[Word], fields: Sequence[str] = ()) -> Iterator[Sought]:
+    def _held(self, words: Sequence[Word], fields: Sequence[str] = ()) -> Iterator[TermStatistics]:
         names = fields or [field for field, weight in self._written.items() if weight]
         terms = [
             WeightedTerm(field, word.term.encode("utf-8", "surrogatepass"), word.weight)
@@ -96,7 +96,7 @@ class Lookup:
             if held:
                 main = held.get(BODY) or next(iter(held.values()))
                 scorer = self._model.of_counts(self._snapshot.chunk_count, main.count)
-                yield Sought(self._as_area(word, held), held, scorer)
+                yield TermStatistics(self._as_area(word, held), held, scorer)
 
     def _as_area(self, word: Word, held: Mapping[str, TermScores]) -> Word:
         """The word, weighing more where the question begins with it and a file is called so."""

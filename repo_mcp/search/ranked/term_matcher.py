@@ -8,7 +8,7 @@ from repo_mcp.languages.facts.model import Place, in_one
 from repo_mcp.text.marking import Marker
 
 
-class Telling:
+class TermMatcher:
     """Finds words in text, and weighs what is found."""
 
     def __init__(self, weights: Mapping[str, float], name: str = "") -> None:

@@ -23,7 +23,7 @@ from repo_mcp.search.regex.tree import (
     Char,
     CharClass,
     Choice,
-    Joined,
+    Concatenation,
     Node,
     Place,
     Ranges,
@@ -89,7 +89,7 @@ def _is_folded(node: Node) -> bool:
             return folded
         case CharClass():
             return node.folded
-        case Joined(items) | Choice(items):
+        case Concatenation(items) | Choice(items):
             return any(_is_folded(item) for item in items)
         case Repeat(item):
             return _is_folded(item)
@@ -104,7 +104,7 @@ def _row(node: Node) -> Row:
             return _of_class(node)
         case Place():
             return ((_PLACES[node],),)
-        case Joined(items):
+        case Concatenation(items):
             return _of_joined(items)
         case Choice(items):
             return _of_choice([_row(item) for item in items])

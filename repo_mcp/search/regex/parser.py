@@ -16,7 +16,7 @@ from repo_mcp.search.regex.character_class import (
     escaped_class,
     read_class,
 )
-from repo_mcp.search.regex.tree import ANY, Char, Choice, Joined, Node, Place, Repeat
+from repo_mcp.search.regex.tree import ANY, Char, Choice, Concatenation, Node, Place, Repeat
 
 MAX_EXPRESSION: Final = 1000
 MAX_REPEAT: Final = 1000
@@ -97,7 +97,7 @@ class _Parser:
             item = self._atom()
             if item is not None:
                 items.append(self._repeated(item))
-        return items[0] if len(items) == 1 else Joined(tuple(items))
+        return items[0] if len(items) == 1 else Concatenation(tuple(items))
 
     def _atom(self) -> Node | None:
         """What may be repeated; None for flags, which match nothing."""

@@ -19,7 +19,7 @@ from repo_mcp.search.regex.needles import clauses
 from repo_mcp.search.regex.parser import parse
 from repo_mcp.search.regex.text import Dialect, whole
 from repo_mcp.search.regex.tree import (
-    Joined,
+    Concatenation,
     Node,
     Place,
     begins_with_word,
@@ -95,13 +95,13 @@ def literal_expression(text: str, *, ignore_case: bool, whole_word: bool) -> Exp
 
 def _framed(body: Node, *, whole_word: bool) -> tuple[bool, Node, bool]:
     r"""A `\b` at an edge where a word is sure to begin or end means that no word goes on there."""
-    items = body.items if isinstance(body, Joined) else (body,)
+    items = body.items if isinstance(body, Concatenation) else (body,)
     left = right = whole_word
-    if not left and items[:1] == (Place.BOUNDARY,) and begins_with_word(Joined(items[1:])):
+    if not left and items[:1] == (Place.BOUNDARY,) and begins_with_word(Concatenation(items[1:])):
         left, items = True, items[1:]
-    if not right and items[-1:] == (Place.BOUNDARY,) and ends_with_word(Joined(items[:-1])):
+    if not right and items[-1:] == (Place.BOUNDARY,) and ends_with_word(Concatenation(items[:-1])):
         right, items = True, items[:-1]
-    return left, items[0] if len(items) == 1 else Joined(items), right
+    return left, items[0] if len(items) == 1 else Concatenation(items), right
 
 
 class _Program:

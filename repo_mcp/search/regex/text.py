@@ -23,7 +23,7 @@ from repo_mcp.search.regex.tree import (
     Char,
     CharClass,
     Choice,
-    Joined,
+    Concatenation,
     Node,
     Place,
     Range,
@@ -79,7 +79,7 @@ def written(node: Node, dialect: Dialect) -> str:
             return _class(node, dialect)
         case Place():
             return f"(?:{node.value})"
-        case Joined(items):
+        case Concatenation(items):
             return "".join(_run(run, dialect) for run in _runs(items))
         case Choice(items):
             return "(?:" + "|".join(written(item, dialect) for item in items) + ")"

@@ -71,7 +71,7 @@ class Place(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class Concatenation:
     """One after the other; of nothing, it matches the empty text."""
 
     items: tuple[Node, ...]
@@ -94,14 +94,14 @@ class Repeat:
     lazy: bool = False
 
 
-Node = Char | CharClass | Place | Joined | Choice | Repeat
+Node = Char | CharClass | Place | Concatenation | Choice | Repeat
 
 ANY: Final = CharClass(negated=True)
 
 
-def literal(text: str, *, folded: bool) -> Joined:
+def literal(text: str, *, folded: bool) -> Concatenation:
     """The characters of a text; here line feeds are allowed."""
-    return Joined(tuple(Char(character, folded) for character in text))
+    return Concatenation(tuple(Char(character, folded) for character in text))
 
 
 def merged(ranges: Iterable[Range]) -> Ranges:
@@ -169,7 +169,7 @@ def _edge_is_word(node: Node, step: int) -> bool:
         case CharClass():
             known = within(node.ranges, ASCII_WORD) and {*node.properties} <= {*WORD_CATEGORIES}
             return known and not node.negated and not node.other
-        case Joined(items):
+        case Concatenation(items):
             return all(_edge_is_word(item, step) for item in _first_not_empty(items[::step]))
         case Choice(items):
             return all(_edge_is_word(item, step) for item in items)
@@ -193,7 +193,7 @@ def may_be_empty(node: Node) -> bool:
             return False
         case Place():
             return True
-        case Joined(items):
+        case Concatenation(items):
             return all(may_be_empty(item) for item in items)
         case Choice(items):
             return any(may_be_empty(item) for item in items)

@@ -8,13 +8,13 @@ from typing import Final
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.toolsets.codeagent import declarations as codeagent
 from repo_mcp.toolsets.kit.envelope import Outcome
-from repo_mcp.toolsets.kit.services import Arguments, Context, Handler, Means
+from repo_mcp.toolsets.kit.services import Arguments, Context, Handler, ToolServices
 
 
 class Codeagent:
     """The services of one repository behind the tools' names."""
 
-    def __init__(self, means: Means) -> None:
+    def __init__(self, means: ToolServices) -> None:
         """Take what the tools work with."""
         self._means = means
         self._handlers: dict[str, Handler] = {}
@@ -35,37 +35,37 @@ class Codeagent:
         return outcome._replace(warnings=[*self._means.settings.notes, *outcome.warnings])
 
 
-def _list(means: Means) -> Handler:
+def _list(means: ToolServices) -> Handler:
     from repo_mcp.toolsets.codeagent.listing import ListDirectory  # noqa: PLC0415 not before it is asked
 
     return ListDirectory(means)
 
 
-def _read(means: Means) -> Handler:
+def _read(means: ToolServices) -> Handler:
     from repo_mcp.toolsets.codeagent.read import ReadFile  # noqa: PLC0415 as above
 
     return ReadFile(means)
 
 
-def _tree(means: Means) -> Handler:
+def _tree(means: ToolServices) -> Handler:
     from repo_mcp.toolsets.codeagent.listing import DirectoryTree  # noqa: PLC0415 as above
 
     return DirectoryTree(means)
 
 
-def _index(means: Means) -> Handler:
+def _index(means: ToolServices) -> Handler:
     from repo_mcp.toolsets.codeagent.engine import IndexFiles  # noqa: PLC0415 as above
 
     return IndexFiles(means)
 
 
-def _status(means: Means) -> Handler:
+def _status(means: ToolServices) -> Handler:
     from repo_mcp.toolsets.codeagent.engine import Status  # noqa: PLC0415 as above
 
     return Status(means)
 
 
-_MAKERS: Final[Mapping[str, Callable[[Means], Handler]]] = {
+_MAKERS: Final[Mapping[str, Callable[[ToolServices], Handler]]] = {
     codeagent.LIST_DIRECTORY.name: _list,
     codeagent.READ_FILE.name: _read,
     codeagent.GET_DIRECTORY_TREE.name: _tree,

@@ -27,7 +27,7 @@ from repo_mcp.toolsets.codeagent.errors import (
 from repo_mcp.toolsets.codeagent.folders import collapsed
 from repo_mcp.toolsets.kit.binary_types import binary_type
 from repo_mcp.toolsets.kit.envelope import Outcome
-from repo_mcp.toolsets.kit.services import Arguments, Context, Means
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _NOTHING: Final = IndexState("missing", 0, 0, "")
 _NOT_WATCHED: Final = "files are not watched: that begins a moment after the first look, if it can"
@@ -40,7 +40,7 @@ _LOOKED_INTO: Final = frozenset(
 class IndexFiles:
     """Brings single files up to date, in the way in which all files are."""
 
-    def __init__(self, means: Means) -> None:
+    def __init__(self, means: ToolServices) -> None:
         """Take what it works with."""
         self._means = means
 
@@ -119,7 +119,7 @@ class IndexFiles:
 class Status:
     """Tells how the index stands; nothing of what it says is a path."""
 
-    def __init__(self, means: Means) -> None:
+    def __init__(self, means: ToolServices) -> None:
         """Take what it works with."""
         self._means = means
         self._counts = SymbolCounts()
@@ -183,7 +183,7 @@ class Symbols(NamedTuple):
     languages: tuple[str, ...]
 
 
-class _Counted(NamedTuple):
+class _FileCounts(NamedTuple):
     """Of each file of a segment, dead ones too: its declarations and its language."""
 
     counts: list[int]
@@ -195,7 +195,7 @@ class SymbolCounts:
 
     def __init__(self) -> None:
         """Nothing is counted yet."""
-        self._known: dict[str, _Counted] = {}
+        self._known: dict[str, _FileCounts] = {}
 
     def of(self, snapshot: Snapshot, budget: Budget) -> Symbols:
         """What a snapshot holds."""
@@ -214,7 +214,7 @@ class SymbolCounts:
         return Symbols(count, tuple(sorted(languages - {""})))
 
 
-def _counted(segment: LiveSegment, budget: Budget) -> _Counted:
+def _counted(segment: LiveSegment, budget: Budget) -> _FileCounts:
     language_of = installed().language_of
     reader = segment.reader
     counts: list[int] = []
@@ -223,7 +223,7 @@ def _counted(segment: LiveSegment, budget: Budget) -> _Counted:
             budget.check()
         counts.append(_count(reader.attachments.get(number, "facts")))
     paths = (path.decode("utf-8", "surrogatepass") for path in reader.files.paths)
-    return _Counted(counts, [language_of(path) for path in paths])
+    return _FileCounts(counts, [language_of(path) for path in paths])
 
 
 def _count(data: bytes) -> int:

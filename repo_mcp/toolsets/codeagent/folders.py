@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.gitignore import EXCLUDE_NAME, RULES_NAME, Ignore, without_everything
-from repo_mcp.safety.sandbox import Folder, Listed, Sandbox
+from repo_mcp.safety.sandbox import Folder, FolderEntry, Sandbox
 
 FILE: Final = "file"
 DIRECTORY: Final = "directory"
@@ -103,7 +103,7 @@ class Folders:
         if place.listed.unreadable_names:
             self.left_out[_NAMES] += place.listed.unreadable_names
 
-    def _size(self, path: str, entry: Listed) -> int | None:
+    def _size(self, path: str, entry: FolderEntry) -> int | None:
         """Of a file, or of one that a link leads to; None of anything else."""
         if entry.key is not None:
             return entry.key.size
@@ -140,7 +140,7 @@ class Folders:
         return Place(f"{path}/", listed, ignore, ignored)
 
 
-def _entry(place: Place, name: str) -> Listed | None:
+def _entry(place: Place, name: str) -> FolderEntry | None:
     return _found(place.listed, name)
 
 
@@ -148,7 +148,7 @@ def _has(listed: Folder, name: str) -> bool:
     return _found(listed, name) is not None
 
 
-def _found(listed: Folder, name: str) -> Listed | None:
+def _found(listed: Folder, name: str) -> FolderEntry | None:
     entries = listed.entries
     at = bisect_left(entries, name, key=lambda entry: entry.name)
     return entries[at] if at < len(entries) and entries[at].name == name else None

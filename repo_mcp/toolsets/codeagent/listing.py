@@ -12,7 +12,7 @@ from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.toolsets.codeagent.declarations import MOST_BYTES, MOST_CHILDREN, MOST_DEPTH
 from repo_mcp.toolsets.codeagent.folders import DIRECTORY, Entry, Folders, Place
 from repo_mcp.toolsets.kit.envelope import Outcome, size
-from repo_mcp.toolsets.kit.services import Arguments, Context, Means
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _ROOT: Final = "."
 _IGNORED: Final = "the folder is named by .gitignore: what lies in it is not shown"
@@ -25,7 +25,7 @@ _FOLDER_BYTES: Final = size({"type": DIRECTORY, "children": [], "truncated": Tru
 class ListDirectory:
     """Lists one folder."""
 
-    def __init__(self, means: Means) -> None:
+    def __init__(self, means: ToolServices) -> None:
         """Take what it works with."""
         self._sandbox = means.sandbox
 
@@ -55,7 +55,7 @@ class ListDirectory:
 class DirectoryTree:
     """Shows what lies below a folder."""
 
-    def __init__(self, means: Means) -> None:
+    def __init__(self, means: ToolServices) -> None:
         """Take what it works with."""
         self._sandbox = means.sandbox
 
@@ -64,10 +64,10 @@ class DirectoryTree:
         depth = arguments["depth"]
         if not 0 <= depth <= MOST_DEPTH:
             raise Problem("argument_invalid", f"depth is 0 to {MOST_DEPTH}")
-        return _Growing(self._sandbox, context).grown(arguments["path"], depth)
+        return _TreeBuilder(self._sandbox, context).grown(arguments["path"], depth)
 
 
-class _Waiting(NamedTuple):
+class _PendingFolder(NamedTuple):
     """A folder whose entries are still to be listed, and how many levels above the last it is."""
 
     node: dict[str, Any]
@@ -75,13 +75,13 @@ class _Waiting(NamedTuple):
     levels: int
 
 
-class _Growing:
+class _TreeBuilder:
     """One tree, grown level by level: where room ends, all levels above are complete."""
 
     def __init__(self, sandbox: Sandbox, context: Context) -> None:
         self._folders = Folders(sandbox)
         self._context = context
-        self._waiting: deque[_Waiting] = deque()
+        self._waiting: deque[_PendingFolder] = deque()
         self._room = MOST_BYTES
         self._listed: list[str] = []
 
@@ -117,7 +117,7 @@ class _Growing:
                 break
             children.append(child)
             if folder and levels:
-                self._waiting.append(_Waiting(child, place, levels))
+                self._waiting.append(_PendingFolder(child, place, levels))
         if self._room < 0 or next(entries, None) is not None:
             node["truncated"] = True
             if not children:

@@ -11,7 +11,7 @@ from repo_mcp.toolsets.codeagent.declarations import MOST_BYTES, MOST_LINES
 from repo_mcp.toolsets.codeagent.folders import collapsed
 from repo_mcp.toolsets.kit.binary_types import binary_type
 from repo_mcp.toolsets.kit.envelope import Outcome
-from repo_mcp.toolsets.kit.services import Arguments, Context, Means
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _PLAIN: Final = "utf-8"
 
@@ -19,7 +19,7 @@ _PLAIN: Final = "utf-8"
 class ReadFile:
     """Reads files through the sandbox."""
 
-    def __init__(self, means: Means) -> None:
+    def __init__(self, means: ToolServices) -> None:
         """Take what it works with."""
         self._sandbox = means.sandbox
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from repo_mcp.audit.log import Entry
 from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
 from repo_mcp.toolsets.kit.envelope import Outcome, size
-from repo_mcp.toolsets.kit.services import Arguments, Context, Means
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_CALLS: Final = 200
 _MOST_SHOWN: Final = 12
@@ -19,7 +19,7 @@ _MILLISECOND_DIGITS: Final = 1
 class AuditCalls:
     """Reads the audit log."""
 
-    def __init__(self, means: Means) -> None:
+    def __init__(self, means: ToolServices) -> None:
         """Take what it works with."""
         self._means = means
 

@@ -17,8 +17,8 @@ from repo_mcp.bundle.model import (
 )
 from repo_mcp.errors import Problem
 from repo_mcp.toolsets.kit.envelope import Outcome
-from repo_mcp.toolsets.kit.fresh_index import COMPARING, FreshIndex, Held
-from repo_mcp.toolsets.kit.services import Arguments, Context, Means
+from repo_mcp.toolsets.kit.fresh_index import COMPARING, FreshIndex, IndexView
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _SECONDS: Final = 20.0
 # a bundle can't be made of files that are merely read, and one of a few files misleads: so long it
@@ -34,7 +34,7 @@ _FULL: Final = 0.8
 class BuildContextBundle:
     """Has a bundle made."""
 
-    def __init__(self, means: Means, bundler: Bundler | None = None) -> None:
+    def __init__(self, means: ToolServices, bundler: Bundler | None = None) -> None:
         """Take what it works with; another bundler answers in the same shape."""
         self._means = means
         self._index = FreshIndex(means)
@@ -45,7 +45,7 @@ class BuildContextBundle:
         limit = context.budget.within(_SECONDS)
         return self._index.ask(context.budget, lambda held: self._built(arguments, held, limit))
 
-    def _built(self, arguments: Arguments, held: Held, budget: Budget) -> Outcome:
+    def _built(self, arguments: Arguments, held: IndexView, budget: Budget) -> Outcome:
         if not held.complete:
             held = self._index.awaited(budget.within(_PATIENCE))
         if held.snapshot is None:

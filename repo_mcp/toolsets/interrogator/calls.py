@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from repo_mcp.audit.log import AuditLog
-from repo_mcp.indexing.fresh.background import Background
+from repo_mcp.indexing.fresh.background import BackgroundRefresh
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import Settings
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.toolsets.interrogator import declarations as interrogator
 from repo_mcp.toolsets.kit.envelope import Outcome
 from repo_mcp.toolsets.kit.loading import beside
-from repo_mcp.toolsets.kit.services import Arguments, Context, Handler, Means
+from repo_mcp.toolsets.kit.services import Arguments, Context, Handler, ToolServices
 
 
 class Interrogator:
@@ -26,8 +26,8 @@ class Interrogator:
         settings: Settings,
         sandbox: Sandbox,
         manager: IndexManager,
-        background: Background,
-        engine: Engine,
+        background: BackgroundRefresh,
+        engine: RankedEngine,
         audit: AuditLog | None = None,
     ) -> None:
         """Take what the tools work with."""
@@ -35,11 +35,11 @@ class Interrogator:
             denylist = Denylist(settings.deny_globs)
             audit = AuditLog(settings.data_dir, denylist, root=settings.root)
         self.audit = audit
-        self._means = Means(settings, sandbox, manager, background, engine, audit)
+        self._means = ToolServices(settings, sandbox, manager, background, engine, audit)
         self._handlers: dict[str, Handler] = {}
 
     @property
-    def means(self) -> Means:
+    def means(self) -> ToolServices:
         """What all toolsets of the repository work with."""
         return self._means
 
@@ -62,61 +62,61 @@ class Interrogator:
 _EXACT: Final = "repo.search exactly"
 
 
-def _ranked(means: Means) -> Handler:
+def _ranked(means: ToolServices) -> Handler:
     from repo_mcp.toolsets.interrogator.search_ranked import RankedSearch  # noqa: PLC0415 not before it is asked
 
     return RankedSearch(means)
 
 
-def _exact(means: Means) -> Handler:
+def _exact(means: ToolServices) -> Handler:
     from repo_mcp.toolsets.interrogator.search_exact import ExactSearch  # noqa: PLC0415 as above
 
     return ExactSearch(means)
 
 
-def _open(means: Means) -> Handler:
+def _open(means: ToolServices) -> Handler:
     from repo_mcp.toolsets.interrogator.open_file import OpenFile  # noqa: PLC0415 as above
 
     return OpenFile(means)
 
 
-def _outline(means: Means) -> Handler:
+def _outline(means: ToolServices) -> Handler:
     from repo_mcp.toolsets.interrogator.outline import Outline  # noqa: PLC0415 as above
 
     return Outline(means)
 
 
-def _list(means: Means) -> Handler:
+def _list(means: ToolServices) -> Handler:
     from repo_mcp.toolsets.interrogator.list_files import ListFiles  # noqa: PLC0415 as above
 
     return ListFiles(means)
 
 
-def _bundle(means: Means) -> Handler:
+def _bundle(means: ToolServices) -> Handler:
     from repo_mcp.toolsets.interrogator.bundle import BuildContextBundle  # noqa: PLC0415 as above
 
     return BuildContextBundle(means)
 
 
-def _status(means: Means) -> Handler:
+def _status(means: ToolServices) -> Handler:
     from repo_mcp.toolsets.interrogator.index import Status  # noqa: PLC0415 as above
 
     return Status(means)
 
 
-def _refresh(means: Means) -> Handler:
+def _refresh(means: ToolServices) -> Handler:
     from repo_mcp.toolsets.interrogator.index import RefreshIndex  # noqa: PLC0415 as above
 
     return RefreshIndex(means)
 
 
-def _audit(means: Means) -> Handler:
+def _audit(means: ToolServices) -> Handler:
     from repo_mcp.toolsets.interrogator.audit_log import AuditCalls  # noqa: PLC0415 as above
 
     return AuditCalls(means)
 
 
-_MAKERS: Final[Mapping[str, Callable[[Means], Handler]]] = {
+_MAKERS: Final[Mapping[str, Callable[[ToolServices], Handler]]] = {
     interrogator.SEARCH.name: _ranked,
     _EXACT: _exact,
     interrogator.OPEN_FILE.name: _open,

@@ -16,7 +16,7 @@ MOST: Final = 100
 _SYMBOL: Final = "symbol"
 
 
-class Proposed(NamedTuple):
+class Completions(NamedTuple):
     """The best proposals, how many there are in all where that is known, whether there are more."""
 
     values: tuple[str, ...] = ()
@@ -34,17 +34,17 @@ class Completion:
         self._paths: tuple[int, tuple[str, ...]] = (0, ())
         self._lock = threading.Lock()
 
-    def proposed(self, kind: str, begun: str) -> Proposed:
+    def proposed(self, kind: str, begun: str) -> Completions:
         """Proposals for a "path" or a "symbol" that begins so, or at least holds this."""
         try:
             snapshot = self._snapshot()
             if snapshot is None:
-                return Proposed()
+                return Completions()
             return self._of_paths(snapshot, begun) if kind == "path" else _symbols(snapshot, begun)
         except (IndexFormatError, Problem):  # what is wrong with it, calls of tools say
-            return Proposed()
+            return Completions()
 
-    def _of_paths(self, snapshot: Snapshot, begun: str) -> Proposed:
+    def _of_paths(self, snapshot: Snapshot, begun: str) -> Completions:
         """Paths that begin so, then those whose file's name does, then those that hold it."""
         wanted = begun.lower()
         found: tuple[list[str], ...] = ([], [], [])
@@ -55,7 +55,7 @@ class Completion:
                 found[0 if lowered.startswith(wanted) else 1 if in_name else 2].append(path)
         every = [path for paths in found for path in paths]
         shown = tuple(islice((p for p in every if not self._sandbox.is_denied(p)), MOST))
-        return Proposed(shown, len(every), len(every) > len(shown))
+        return Completions(shown, len(every), len(every) > len(shown))
 
     def _known(self, snapshot: Snapshot) -> tuple[str, ...]:
         """All paths, kept for the keys that are typed next."""
@@ -65,14 +65,14 @@ class Completion:
             return self._paths[1]
 
 
-def _symbols(snapshot: Snapshot, begun: str) -> Proposed:
+def _symbols(snapshot: Snapshot, begun: str) -> Completions:
     """Declared names in the order of the dictionary, which holds them in small letters."""
     field = snapshot.schema.number(_SYMBOL)
     if field is None or not begun:
-        return Proposed()
+        return Completions()
     found = tuple(islice(_names(snapshot, field, begun), MOST + 1))
     total = len(found) if len(found) <= MOST else None
-    return Proposed(found[:MOST], total, len(found) > MOST)
+    return Completions(found[:MOST], total, len(found) > MOST)
 
 
 def _names(snapshot: Snapshot, field: int, begun: str) -> Iterator[str]:

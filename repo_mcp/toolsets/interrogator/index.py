@@ -9,10 +9,10 @@ from typing import Final
 
 from repo_mcp import __version__
 from repo_mcp.languages.registry import installed
-from repo_mcp.model import IndexState, Refreshed
+from repo_mcp.model import IndexState, RefreshResult
 from repo_mcp.toolsets.kit.envelope import Outcome
 from repo_mcp.toolsets.kit.fresh_index import said
-from repo_mcp.toolsets.kit.services import Arguments, Context, Means
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _SECONDS_DIGITS: Final = 3
 # how often a client is told how far a refresh is
@@ -23,7 +23,7 @@ _ELSEWHERE: Final = "another process is writing the index"
 class Status:
     """Tells how the index stands."""
 
-    def __init__(self, means: Means) -> None:
+    def __init__(self, means: ToolServices) -> None:
         """Take what it works with."""
         self._means = means
 
@@ -55,7 +55,7 @@ class Status:
 class RefreshIndex:
     """Brings the index up to date, and tells how far it is."""
 
-    def __init__(self, means: Means) -> None:
+    def __init__(self, means: ToolServices) -> None:
         """Take what it works with."""
         self._means = means
 
@@ -63,7 +63,7 @@ class RefreshIndex:
         """Counts of what was done; what takes too long goes on in the background."""
         means = self._means
         limit = context.budget.within(means.settings.refresh_seconds)
-        with _Told(lambda: self._tell(context)):
+        with _ProgressReports(lambda: self._tell(context)):
             done = means.background.refresh(limit, force=arguments["force"])
         state = means.manager.state()
         result = {
@@ -91,7 +91,7 @@ class RefreshIndex:
             context.progress(0, 0, _ELSEWHERE)
 
 
-def _remarks(done: Refreshed, state: IndexState) -> Iterator[str]:
+def _remarks(done: RefreshResult, state: IndexState) -> Iterator[str]:
     """What the counts don't tell: who else was at work, and what is still done."""
     if done.waited:
         yield (
@@ -109,7 +109,7 @@ def _remarks(done: Refreshed, state: IndexState) -> Iterator[str]:
     yield "repo.status says how far it is"
 
 
-class _Told:
+class _ProgressReports:
     """Tells something now and then for as long as something else goes on."""
 
     def __init__(self, tell: Callable[[], None]) -> None:

@@ -21,8 +21,8 @@ from repo_mcp.search.filter.path_globs import PathText
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.kit.cursors import CHANGED, cursor_of, position_of
 from repo_mcp.toolsets.kit.envelope import Outcome, size
-from repo_mcp.toolsets.kit.fresh_index import COMPARING, FreshIndex, Held
-from repo_mcp.toolsets.kit.services import Arguments, Context, Means
+from repo_mcp.toolsets.kit.fresh_index import COMPARING, FreshIndex, IndexView
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_RESULTS: Final = 1000
 # paths that are compared with a glob without asking whether anybody still waits
@@ -36,7 +36,7 @@ _LISTED: Final = frozenset({"", "extension", "large"})
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 
 
-class _Listed(NamedTuple):
+class _FileList(NamedTuple):
     """Matching files in the order of their paths' bytes; a walk has seen their keys."""
 
     paths: Sequence[str]
@@ -48,7 +48,7 @@ class _Listed(NamedTuple):
 class ListFiles:
     """Lists the files of a repository."""
 
-    def __init__(self, means: Means) -> None:
+    def __init__(self, means: ToolServices) -> None:
         """Take what it works with."""
         self._means = means
         self._index = FreshIndex(means)
@@ -62,7 +62,7 @@ class ListFiles:
         means.background.freshen()
         return self._found(arguments, self._index.held(), budget)
 
-    def _found(self, arguments: Arguments, held: Held, budget: Budget) -> Outcome:
+    def _found(self, arguments: Arguments, held: IndexView, budget: Budget) -> Outcome:
         warnings: list[str] = []
         hidden = arguments["include_hidden"]
         glob = (arguments["glob"] or "").strip() or None
@@ -79,10 +79,12 @@ class ListFiles:
             warnings.append(COMPARING)
         return self._page(arguments, [glob, hidden], listed, held, warnings, budget)
 
-    def _listed(self, glob: str | None, held: Held, budget: Budget, *, hidden: bool) -> _Listed:
-        shown = _Shown(glob, hidden=hidden)
+    def _listed(
+        self, glob: str | None, held: IndexView, budget: Budget, *, hidden: bool
+    ) -> _FileList:
+        shown = _PathSelection(glob, hidden=hidden)
         if held.snapshot is not None and held.complete and not self._walks(shown):
-            return _Listed(_indexed(held.snapshot, shown, budget), {}, "indexed", complete=True)
+            return _FileList(_indexed(held.snapshot, shown, budget), {}, "indexed", complete=True)
         limit = budget.within(_WALK_SECONDS)
         found: dict[str, StatKey] = {}
         complete = True
@@ -93,9 +95,9 @@ class ListFiles:
             listed = item.reason in _LISTED and not _CONTROL.search(item.path)
             if listed and item.key is not None and shown.shows(item.path):
                 found[item.path] = item.key
-        return _Listed(list(found), found, "all", complete)
+        return _FileList(list(found), found, "all", complete)
 
-    def _walks(self, shown: _Shown) -> bool:
+    def _walks(self, shown: _PathSelection) -> bool:
         """Whether the files that are meant may be others than the index holds."""
         ending = shown.ending
         if ending:
@@ -106,8 +108,8 @@ class ListFiles:
         self,
         arguments: Arguments,
         question: list[Any],
-        listed: _Listed,
-        held: Held,
+        listed: _FileList,
+        held: IndexView,
         warnings: list[str],
         budget: Budget,
     ) -> Outcome:
@@ -147,7 +149,7 @@ class ListFiles:
         cursor: str | None,
         question: list[Any],
         paths: Sequence[str],
-        held: Held,
+        held: IndexView,
         warnings: list[str],
     ) -> int:
         """Where a page begins: after the path at which the last one ended."""
@@ -159,7 +161,7 @@ class ListFiles:
         return bisect_right(paths, position.place[0])
 
     def _rows(
-        self, listed: _Listed, begin: int, most: int, room: int
+        self, listed: _FileList, begin: int, most: int, room: int
     ) -> tuple[list[dict[str, Any]], int]:
         """As many files as there is room for, and where the next page begins."""
         shown: list[dict[str, Any]] = []
@@ -187,7 +189,7 @@ class ListFiles:
         return {"path": path, "size": key.size, "mtime": _time(key.mtime_ns)}
 
 
-class _Shown:
+class _PathSelection:
     """Which paths are meant."""
 
     def __init__(self, glob: str | None, *, hidden: bool) -> None:
@@ -217,7 +219,7 @@ def _ending(name: str) -> str:
     return f".{ending}" if dot and ending and not _WILDCARDS & set(ending) else ""
 
 
-def _indexed(snapshot: Snapshot, shown: _Shown, budget: Budget) -> list[str]:
+def _indexed(snapshot: Snapshot, shown: _PathSelection, budget: Budget) -> list[str]:
     paths = sorted(_paths(snapshot, shown.glob, budget))
     budget.check()
     if not shown.hidden:

@@ -13,7 +13,7 @@ from repo_mcp.toolsets.kit.addresses import address, cited, path_of
 from repo_mcp.toolsets.kit.envelope import Outcome, size
 from repo_mcp.toolsets.kit.hints import with_near_files
 from repo_mcp.toolsets.kit.media import Media, media_of
-from repo_mcp.toolsets.kit.services import Arguments, Context, Means
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _CUT: Final = " …"
 # what a picture or sound may take, beside an answer's text
@@ -26,7 +26,7 @@ _PERHAPS_A_PLACE: Final = frozenset({"not_found", "path_invalid"})
 class OpenFile:
     """Opens files through the sandbox."""
 
-    def __init__(self, means: Means) -> None:
+    def __init__(self, means: ToolServices) -> None:
         """Take what it works with."""
         self._means = means
 

@@ -31,7 +31,7 @@ from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
 from repo_mcp.toolsets.kit.envelope import Outcome, size
 from repo_mcp.toolsets.kit.fresh_index import FreshIndex
 from repo_mcp.toolsets.kit.hints import with_near_files
-from repo_mcp.toolsets.kit.services import Arguments, Context, Means
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_SIGNATURE: Final = 300
 _MOST_LABEL: Final = 200
@@ -52,7 +52,7 @@ _SAID: Final = {
 class Outline:
     """Outlines files."""
 
-    def __init__(self, means: Means) -> None:
+    def __init__(self, means: ToolServices) -> None:
         """Take what it works with."""
         self._means = means
         self._index = FreshIndex(means)

@@ -12,15 +12,15 @@ from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
 from repo_mcp.search.exact.pattern import Pattern, pattern_of
-from repo_mcp.search.matching_lines import Found, LineMatch, rows_of
+from repo_mcp.search.matching_lines import FileMatches, LineMatch, rows_of
 from repo_mcp.search.suggest.suggestions import suggest
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
 from repo_mcp.toolsets.kit.cursors import CHANGED, cursor_of, position_of
 from repo_mcp.toolsets.kit.envelope import Outcome
-from repo_mcp.toolsets.kit.fresh_index import COMPARING, FreshIndex, Held
+from repo_mcp.toolsets.kit.fresh_index import COMPARING, FreshIndex, IndexView
 from repo_mcp.toolsets.kit.hints import unmatched
-from repo_mcp.toolsets.kit.services import Arguments, Context, Means
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_CONTEXT: Final = 20
 # what a search that nothing narrows may take: less than the shortest patience of a client
@@ -42,7 +42,7 @@ class _Start:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _PageRequest:
     """One page that is wanted."""
 
     query: ExactQuery
@@ -60,7 +60,7 @@ class _Asked:
 class ExactSearch:
     """Searches for what is written exactly so."""
 
-    def __init__(self, means: Means) -> None:
+    def __init__(self, means: ToolServices) -> None:
         """Take what it works with."""
         self._means = means
         self._index = FreshIndex(means)
@@ -71,7 +71,7 @@ class ExactSearch:
         limit = context.budget.within(_SECONDS)
         return self._index.ask(context.budget, lambda held: self._found(arguments, held, limit))
 
-    def _found(self, arguments: Arguments, held: Held, budget: Budget) -> Outcome:
+    def _found(self, arguments: Arguments, held: IndexView, budget: Budget) -> Outcome:
         warnings = [*self._means.background.notes]
         asked = self._asked(arguments, held, warnings)
         found = self._of_index(asked.query, held, budget)
@@ -97,7 +97,7 @@ class ExactSearch:
             result["cursor"] = _cursor(asked, matches[: hits.lines], held)
         return Outcome(result, warnings, shown=hits.cited())
 
-    def _asked(self, arguments: Arguments, held: Held, warnings: list[str]) -> _Asked:
+    def _asked(self, arguments: Arguments, held: IndexView, warnings: list[str]) -> _PageRequest:
         means = self._means
         most = means.limits.max_search_hits
         top_k = means.at_most("top_k", arguments["top_k"] or most, most, warnings)
@@ -127,16 +127,16 @@ class ExactSearch:
             limit=top_k + start.shown,
             allowed=allowed if start.path or glob is not None else None,
         )
-        return _Asked(query, question, start, top_k, page)
+        return _PageRequest(query, question, start, top_k, page)
 
-    def _of_index(self, query: ExactQuery, held: Held, budget: Budget) -> ExactAnswer:
+    def _of_index(self, query: ExactQuery, held: IndexView, budget: Budget) -> ExactAnswer:
         if held.snapshot is None:
             pattern_for(query)  # what is wrong with it is said in any case
             return ExactAnswer((), (), 0, complete=True, warnings=())
         return self._engine.find(held.snapshot, query, budget)
 
     def _unindexed(
-        self, asked: _Asked, held: Held, budget: Budget, warnings: list[str]
+        self, asked: _PageRequest, held: IndexView, budget: Budget, warnings: list[str]
     ) -> list[LineMatch]:
         """What a moment's look at files finds that are not indexed yet; says how far it went."""
         means = self._means
@@ -151,7 +151,13 @@ class ExactSearch:
         return list(_after(asked.start, looked.matches))
 
     def _counted(
-        self, query: ExactQuery, found: ExactAnswer, held: Held, budget: Budget, *, stopped: bool
+        self,
+        query: ExactQuery,
+        found: ExactAnswer,
+        held: IndexView,
+        budget: Budget,
+        *,
+        stopped: bool,
     ) -> dict[str, Any]:
         """How many lines match in how many files; counted on for a moment where some are shown."""
         per_file, complete = found.per_file, found.complete
@@ -187,10 +193,10 @@ class ExactSearch:
 
     def _page(
         self,
-        asked: _Asked,
+        asked: _PageRequest,
         matches: list[LineMatch],
         result: dict[str, Any],
-        held: Held,
+        held: IndexView,
         warnings: list[str],
     ) -> HitPage:
         """As many of the lines as there is room for."""
@@ -204,7 +210,7 @@ class ExactSearch:
         return hits
 
 
-def _empty(arguments: Arguments, held: Held) -> dict[str, Any]:
+def _empty(arguments: Arguments, held: IndexView) -> dict[str, Any]:
     return {
         "mode": arguments["mode"],
         "hits": [],
@@ -221,7 +227,7 @@ def _after(start: _Start, matches: tuple[LineMatch, ...] | list[LineMatch]) -> I
     return (match for match in matches if (match.path, match.line) > at)
 
 
-def _cursor(asked: _Asked, shown: list[LineMatch], held: Held) -> str:
+def _cursor(asked: _PageRequest, shown: list[LineMatch], held: IndexView) -> str:
     """Where to go on; empty where nothing could be shown."""
     if not shown:
         return ""
@@ -232,14 +238,16 @@ def _cursor(asked: _Asked, shown: list[LineMatch], held: Held) -> str:
     return cursor_of(asked.question, held.generation, [last.path, last.line, count])
 
 
-class Looked(NamedTuple):
+class ExactMatches(NamedTuple):
     """Matching lines by path and line, and how many files were read for them."""
 
     matches: list[LineMatch]
     files: int
 
 
-def look_at(sandbox: Sandbox, paths: Iterable[str], query: ExactQuery, moment: Budget) -> Looked:
+def look_at(
+    sandbox: Sandbox, paths: Iterable[str], query: ExactQuery, moment: Budget
+) -> ExactMatches:
     """Read files until there is no more time, or there are enough lines."""
     pattern = pattern_for(query)
     found: list[LineMatch] = []
@@ -251,7 +259,7 @@ def look_at(sandbox: Sandbox, paths: Iterable[str], query: ExactQuery, moment: B
         if query.allowed is None or query.allowed(path):
             files += 1
             found += _lines(sandbox, path, pattern, query)
-    return Looked(sorted(found, key=lambda match: (match.path, match.line)), files)
+    return ExactMatches(sorted(found, key=lambda match: (match.path, match.line)), files)
 
 
 def pattern_for(query: ExactQuery) -> Pattern:
@@ -272,6 +280,6 @@ def _lines(sandbox: Sandbox, path: str, pattern: Pattern, query: ExactQuery) -> 
     rows = rows_of(data) if pattern.may_match(data) else None
     if not rows:
         return []
-    found = Found(path, rows, query.context)
+    found = FileMatches(path, rows, query.context)
     pattern.look(found, rows, query.limit)
     return found.lines

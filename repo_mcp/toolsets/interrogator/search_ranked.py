@@ -16,9 +16,9 @@ from repo_mcp.text.globs import Glob
 from repo_mcp.text.question import question as terms_of
 from repo_mcp.toolsets.kit.cursors import CHANGED, cursor_of, position_of
 from repo_mcp.toolsets.kit.envelope import Outcome, size
-from repo_mcp.toolsets.kit.fresh_index import COMPARING, FreshIndex, Held
+from repo_mcp.toolsets.kit.fresh_index import COMPARING, FreshIndex, IndexView
 from repo_mcp.toolsets.kit.hints import unmatched
-from repo_mcp.toolsets.kit.services import Arguments, Context, Means
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _TOP_K: Final = 10
 # a hit that was shown, in a cursor
@@ -33,7 +33,7 @@ _MORE: Final = " …"
 class RankedSearch:
     """Searches by rank."""
 
-    def __init__(self, means: Means) -> None:
+    def __init__(self, means: ToolServices) -> None:
         """Take what it works with."""
         self._means = means
         self._index = FreshIndex(means)
@@ -44,7 +44,7 @@ class RankedSearch:
             context.budget, lambda held: self._found(arguments, held, context.budget)
         )
 
-    def _found(self, arguments: Arguments, held: Held, budget: Budget) -> Outcome:
+    def _found(self, arguments: Arguments, held: IndexView, budget: Budget) -> Outcome:
         means = self._means
         query, glob = arguments["query"], arguments["file_glob"]
         warnings = [*means.background.notes, *_unused(arguments)]
@@ -89,8 +89,8 @@ class RankedSearch:
         return Outcome(result, warnings, shown=[_cited(hit) for hit in shown])
 
     def _of_index(
-        self, query: str, depth: int, glob: str | None, held: Held, budget: Budget
-    ) -> tuple[SearchAnswer, Held]:
+        self, query: str, depth: int, glob: str | None, held: IndexView, budget: Budget
+    ) -> tuple[SearchAnswer, IndexView]:
         """What the index answers; of files that have changed, after they are indexed again."""
         engine = self._means.engine
         if held.snapshot is None:
@@ -104,7 +104,7 @@ class RankedSearch:
         return found, held
 
     def _unindexed(
-        self, held: Held, query: str, top_k: int, glob: str | None, budget: Budget
+        self, held: IndexView, query: str, top_k: int, glob: str | None, budget: Budget
     ) -> tuple[tuple[SearchHit, ...], str]:
         """What a moment's look at files finds that are not indexed yet, and how far it went."""
         means = self._means
@@ -131,7 +131,7 @@ class RankedSearch:
 
 
 def _seen(
-    cursor: str | None, question: list[Any], held: Held, warnings: list[str]
+    cursor: str | None, question: list[Any], held: IndexView, warnings: list[str]
 ) -> tuple[list[str], list[Any]]:
     """Marks of the hits that earlier pages showed."""
     asked = ["bm25", *question]

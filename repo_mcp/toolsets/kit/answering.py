@@ -16,7 +16,7 @@ from repo_mcp.toolsets.kit.services import Context
 from repo_mcp.toolsets.kit.spec import Tool
 
 
-class Handled(Protocol):
+class ToolHandler(Protocol):
     """What runs tools, and where it writes calls down."""
 
     @property
@@ -46,7 +46,7 @@ class Shape(Protocol):
 def answer(
     tool: Tool,
     given: Mapping[str, Any],
-    handled: Callable[[], Handled],
+    handled: Callable[[], ToolHandler],
     context: Context,
     client: str = "",
     *,
@@ -77,7 +77,7 @@ class _Call:
         self._client = client
         self._began = time.monotonic()
 
-    def answered_by(self, toolset: Handled, context: Context) -> dict[str, Any]:
+    def answered_by(self, toolset: ToolHandler, context: Context) -> dict[str, Any]:
         name, warnings = self._tool.name, list[str]()
         try:
             warnings += ignored(self._tool, self._given)

@@ -10,7 +10,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.refresh import PARTIAL
 from repo_mcp.model import Progress
-from repo_mcp.toolsets.kit.services import Means
+from repo_mcp.toolsets.kit.services import ToolServices
 
 # what the first question waits for the comparison of all files with a finished index, and in how
 # large an index it answers at once instead: its hits are compared with their files anyhow
@@ -25,7 +25,7 @@ COMPARING: Final = "the files are still being compared with the index: ask again
 _T = TypeVar("_T")
 
 
-class Held(NamedTuple):
+class IndexView(NamedTuple):
     """The current generation, if there is one, and whether all files are in it.
 
     `lacking` is what to say of an index that is not complete; `walked` says whether files and index
@@ -46,11 +46,11 @@ class Held(NamedTuple):
 class FreshIndex:
     """The index of one repository, as a call finds it."""
 
-    def __init__(self, means: Means) -> None:
+    def __init__(self, means: ToolServices) -> None:
         """Take what it works with."""
         self._means = means
 
-    def ask(self, budget: Budget, answer: Callable[[Held], _T]) -> _T:
+    def ask(self, budget: Budget, answer: Callable[[IndexView], _T]) -> _T:
         """What `answer` makes of the index; of a damaged one, once more after it is rebuilt."""
         held = self._usable(budget)
         try:
@@ -61,15 +61,15 @@ class FreshIndex:
         finally:  # not before: it would take its time from the answer
             self._means.background.freshen()
 
-    def held(self, lacking: str = _BEING_BUILT) -> Held:
+    def held(self, lacking: str = _BEING_BUILT) -> IndexView:
         """The index as it is now."""
         # asked before: a comparison that ends meanwhile is not one with this generation
         walked = self._means.background.has_walked
         found = self._means.manager.snapshot()
         complete = found is not None and PARTIAL not in found.manifest.settings
-        return Held(found, complete, walked, lacking)
+        return IndexView(found, complete, walked, lacking)
 
-    def awaited(self, budget: Budget) -> Held:
+    def awaited(self, budget: Budget) -> IndexView:
         """The index once all words are in it, or as it is when the time is up."""
         try:
             self._means.background.ready(budget)
@@ -98,7 +98,7 @@ class FreshIndex:
         now = self._means.manager.state().progress
         return "" if now is None else f" ({said(now)})"
 
-    def _usable(self, budget: Budget) -> Held:
+    def _usable(self, budget: Budget) -> IndexView:
         """The index, compared with the files if this process has not: that is waited for a moment.
 
         One look at the disk where nothing is left to wait for, as most calls find it.

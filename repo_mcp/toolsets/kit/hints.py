@@ -9,7 +9,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search.filter.path_globs import PathText
 from repo_mcp.search.suggest.near_paths import near_paths
-from repo_mcp.toolsets.kit.services import Means
+from repo_mcp.toolsets.kit.services import ToolServices
 
 _SHOWN: Final = 80
 
@@ -30,7 +30,7 @@ _MOST: Final = 3
 _SECONDS: Final = 0.2
 
 
-def with_near_files(problem: Problem, path: str, means: Means, budget: Budget) -> Problem:
+def with_near_files(problem: Problem, path: str, means: ToolServices, budget: Budget) -> Problem:
     """The problem; of a file that is not there, with paths of the index that may be meant."""
     snapshot = means.manager.snapshot() if problem.code == "not_found" else None
     if snapshot is None:

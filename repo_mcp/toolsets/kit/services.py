@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple
 
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.fresh.background import Background
+from repo_mcp.indexing.fresh.background import BackgroundRefresh
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import Limits, Settings
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search.ranked.engine import Engine
+from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.toolsets.kit.envelope import Outcome, size_around
 
 
@@ -43,14 +43,14 @@ Handler = Callable[[Arguments, Context], Outcome]
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class ToolServices:
     """The services of one repository."""
 
     settings: Settings
     sandbox: Sandbox
     manager: IndexManager
-    background: Background
-    engine: Engine
+    background: BackgroundRefresh
+    engine: RankedEngine
     audit: AuditLog
 
     @property

@@ -32,7 +32,7 @@ _BLOCKED: Final = frozenset({"PATH_DENIED", "PATH_OUTSIDE_ROOT"})
 _DEFAULT_REPO: Final = retrieval.BOTH
 
 
-class _Done(NamedTuple):
+class _CallResult(NamedTuple):
     """A result, whether there is more, and which files and lines it shows."""
 
     result: dict[str, Any]
@@ -79,24 +79,24 @@ class Retrieval:
         for root in self._roots.values():
             root.close()
 
-    def _done(self, tool: Tool, given: Mapping[str, Any], context: Context) -> _Done:
+    def _done(self, tool: Tool, given: Mapping[str, Any], context: Context) -> _CallResult:
         arguments = arguments_of(tool, given)
         if tool.name == retrieval.SEARCH.name:
             asked = arguments["repo"]
             roots = [root for root in self._roots.values() if asked in (root.name, retrieval.BOTH)]
             result, more = search(roots, arguments, context.budget)
             places = (f"{item['repo']}/{item['path']}:{item['line']}" for item in result["matches"])
-            return _Done(result, more, [*places])
+            return _CallResult(result, more, [*places])
         root = self._roots[arguments["repo"]]
         if tool.name == retrieval.LIST_DIR.name:
             result, more = files.list_dir(root, arguments)
-            return _Done(result, more, [])
+            return _CallResult(result, more, [])
         show = files.open_file
         if tool.name == retrieval.GET_SNIPPET.name:
             show = files.get_snippet
         result = show(root, arguments)
         lines = f"{result['start_line']}-{result['end_line']}"
-        return _Done(result, truncated=False, shown=[f"{root.name}/{result['path']}:{lines}"])
+        return _CallResult(result, truncated=False, shown=[f"{root.name}/{result['path']}:{lines}"])
 
     def _log(
         self,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.errors import Problem
-from repo_mcp.safety.sandbox import Content, Listed
+from repo_mcp.safety.sandbox import Content, FolderEntry
 from repo_mcp.text.files import Text, decode, lines
 from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
 from repo_mcp.toolsets.retrieval.errors import Refusal, refusal_of
@@ -130,7 +130,7 @@ def _folder(root: Root, path: str) -> str:
     return below
 
 
-def _entries(root: Root, folder: str, asked: str) -> list[Listed]:
+def _entries(root: Root, folder: str, asked: str) -> list[FolderEntry]:
     about = {"repo": root.name, "path": asked}
     try:
         found = root.entries(folder)
@@ -153,7 +153,7 @@ def _is_there(root: Root, path: str) -> bool:
     return not isinstance(found, str) and any(entry.name == name for entry, _ in found)
 
 
-def _begin(cursor: str | None, question: list[Any], entries: list[Listed]) -> int:
+def _begin(cursor: str | None, question: list[Any], entries: list[FolderEntry]) -> int:
     if not cursor:
         return 0
     try:
@@ -164,7 +164,7 @@ def _begin(cursor: str | None, question: list[Any], entries: list[Listed]) -> in
     return bisect_right(entries, str(name), key=lambda entry: entry.name)
 
 
-def _entry(prefix: str, entry: Listed) -> dict[str, Any]:
+def _entry(prefix: str, entry: FolderEntry) -> dict[str, Any]:
     found: dict[str, Any] = {
         "name": entry.name,
         "path": prefix + entry.name,

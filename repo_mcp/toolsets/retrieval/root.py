@@ -11,12 +11,12 @@ from index_format import CorruptIndexError, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.fresh.background import Background
+from repo_mcp.indexing.fresh.background import BackgroundRefresh
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import Settings
-from repo_mcp.safety.sandbox import Listed, Sandbox
+from repo_mcp.safety.sandbox import FolderEntry, Sandbox
 from repo_mcp.search.keywords.search import (
     KeywordEngine,
     KeywordMatch,
@@ -47,7 +47,7 @@ class _Services(NamedTuple):
     # what opens files that a client names; the index has its own
     sandbox: Sandbox
     manager: IndexManager
-    background: Background
+    background: BackgroundRefresh
     engine: KeywordEngine
 
     def close(self) -> None:
@@ -77,7 +77,7 @@ class Root:
         """The fence around the folder."""
         return self._now().sandbox
 
-    def entries(self, folder: str) -> list[tuple[Listed, str]] | str:
+    def entries(self, folder: str) -> list[tuple[FolderEntry, str]] | str:
         """What lies in a folder, and of each why a search would leave it out; or why of all."""
         settings = self._settings
         selection = Selection(
@@ -141,7 +141,7 @@ class Root:
         named = replace(settings, deny_globs=(*settings.deny_globs, _DATA_OF_SERVERS))
         manager = IndexManager(settings, sandbox)
         watcher = Watcher(settings) if settings.watch else None
-        background = Background(manager, watcher)
+        background = BackgroundRefresh(manager, watcher)
         by_name = Recipe.of(named).sandbox()
         return _Services(folder, by_name, manager, background, KeywordEngine(sandbox))
 
