@@ -1,16 +1,25 @@
-"""Files and functions stay small enough to be read in one sitting."""
+"""Files, functions and folders stay small, and classes are named by nouns."""
 
 from __future__ import annotations
 
 import ast
+import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-MAX_FILE_LINES = 400
+MAX_FILE_LINES = 600
+MAX_FOLDER_FILES = 15
 MAX_FUNCTION_LINES = 60
 FUNCTION_FOLDERS = ("index_format", "repo_mcp", "bench", "examples", "docs")
 FOLDERS = (*FUNCTION_FOLDERS, "tests")
+PACKAGES = ("index_format", "repo_mcp")
+MAX_DEPTH = 3  # package/room/folder, and one room of the sandbox below safety
+PARTICIPLE = re.compile(
+    "_?(Asked|Called|Chosen|Declared|Done|Found|Given|Held|Kept|Known|Left|Listed|Looked|Meant|Means"
+    "|Named|Needed|Read|Said|Seen|Shown|Sought|Taken|Told|Used|Wanted|Watched|Written)"
+)
 
 
 def python_files(folders: tuple[str, ...]) -> list[Path]:
@@ -25,11 +34,33 @@ def long_functions(source: str) -> Iterator[tuple[str, int]]:
                 yield node.name, lines
 
 
+def class_names(source: str) -> list[str]:
+    return [node.name for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ClassDef)]
+
+
 def test_files_are_short() -> None:
     files = python_files(FOLDERS)
     assert files
     lines = {file: len(file.read_text(encoding="utf-8").splitlines()) for file in files}
     assert {str(file): n for file, n in lines.items() if n > MAX_FILE_LINES} == {}
+
+
+def modules_by_folder() -> Counter[str]:
+    files = (file.relative_to(ROOT) for file in python_files(PACKAGES))
+    return Counter(file.parent.as_posix() for file in files if file.name != "__init__.py")
+
+
+def test_folders_hold_few_modules_at_two_levels_at_most() -> None:
+    found = modules_by_folder()
+    assert {folder: n for folder, n in found.items() if n > MAX_FOLDER_FILES} == {}
+    assert [folder for folder in found if folder.count("/") > MAX_DEPTH] == []
+
+
+def test_no_class_is_named_by_a_participle() -> None:
+    sources = (file.read_text(encoding="utf-8") for file in python_files(PACKAGES))
+    names = [name for source in sources for name in class_names(source)]
+    assert names
+    assert [name for name in names if PARTICIPLE.fullmatch(name)] == []
 
 
 def test_functions_are_short() -> None:

@@ -28,7 +28,7 @@ class Prepare(NamedTuple):
     text: Callable[[str, SegmentReader, int], None]
 
 
-class _Left(NamedTuple):
+class _RemainingSegments(NamedTuple):
     """Segments of which words and texts are not prepared yet."""
 
     words: list[LiveSegment]
@@ -73,7 +73,9 @@ class ReadAhead:
                 return
             every = list(segments)
             # what is new is asked of once, whatever comes of it
-            left = _Left(_new(every, self._words), _new(every, self._texts) if texts else [])
+            left = _RemainingSegments(
+                _new(every, self._words), _new(every, self._texts) if texts else []
+            )
             if not left.words and not left.texts:
                 return
             steps = self._steps(every, left, allowed)
@@ -95,7 +97,7 @@ class ReadAhead:
             thread.join()
 
     def _steps(
-        self, every: list[LiveSegment], left: _Left, allowed: Callable[[str], bool]
+        self, every: list[LiveSegment], left: _RemainingSegments, allowed: Callable[[str], bool]
     ) -> Iterator[Step]:
         for segment in left.words:
             yield partial(self._prepare.words, segment.reader)

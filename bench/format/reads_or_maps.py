@@ -1,0 +1,105 @@
+"""Reading segments with pread beside mapping them, over the same index, in turn.
+
+    python -m bench.format.reads_or_maps FOLDER --words kmalloc mutex
+
+Measured: a lookup in a snapshot opened anew, and queries for two words, medians. A mapped page is
+verified on each read like one that is read, so only the way the bytes arrive differs.
+To conclude: whether mapping is worth that a file truncated by another program kills the process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import mmap
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from bench import machine
+from bench.conftest import SCHEMA
+from index_format import FileStore, Index, Snapshot, Store, WeightedTerm, top_chunks
+from index_format.layout import SEGMENT_SUFFIX
+from index_format.store.contract import ReadHandle
+
+
+class _Mapped:
+    """A file by way of a map."""
+
+    def __init__(self, path: Path) -> None:
+        self.name = path.name
+        with path.open("rb") as file:
+            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self._view = memoryview(self._map)
+        self.size = len(self._map)
+
+    def read(self, offset: int, length: int) -> bytes:
+        return self._view[offset : offset + length]  # type: ignore[return-value]  # a view serves
+
+    def close(self) -> None:
+        """Unmapped when nothing refers to it."""
+
+
+class MapStore(FileStore):
+    """A store whose files are mapped."""
+
+    def __init__(self, folder: Path) -> None:
+        """Map files of this folder."""
+        super().__init__(folder, create=False)
+        self._path = folder
+
+    def open(self, name: str) -> ReadHandle:  # type: ignore[override]  # another kind of handle
+        """Map a segment; the rest is small."""
+        if not name.endswith(SEGMENT_SUFFIX):
+            return super().open(name)
+        return _Mapped(self._path / name)
+
+
+def median_ms(ask: Callable[[], object], rounds: int) -> float:
+    """Median milliseconds."""
+    times = []
+    for _ in range(rounds):
+        begin = time.perf_counter()
+        ask()
+        times.append((time.perf_counter() - begin) * 1000)
+    return statistics.median(times)
+
+
+def first_lookup(store: Store, word: str) -> int:
+    """Open and find a word."""
+    snapshot = Index(store, SCHEMA).snapshot()
+    return snapshot.counts(snapshot.postings(0, word.encode()))[0]
+
+
+def ask(snapshot: Snapshot, words: Sequence[str]) -> int:
+    """Two words."""
+    terms = [WeightedTerm("body", word.encode()) for word in words]
+    return len(top_chunks(snapshot, terms, 10))
+
+
+def main() -> None:
+    """Measure and keep the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--words", nargs="+", required=True)
+    parser.add_argument("--rounds", type=int, default=15)
+    asked = parser.parse_args()
+    stores = {"reads": FileStore(asked.folder), "maps": MapStore(asked.folder)}
+    pairs = list(itertools.combinations(asked.words, 2))
+    figures: dict[str, dict[str, float]] = {}
+    for _ in range(2):  # the second round counts: both have their files in the cache by then
+        for name, store in stores.items():
+            snapshot = Index(store, SCHEMA).snapshot()
+            lookup = median_ms(partial(first_lookup, store, asked.words[0]), asked.rounds)
+            queries = [median_ms(partial(ask, snapshot, pair), asked.rounds) for pair in pairs]
+            figures[name] = {
+                "open_and_lookup_ms": round(lookup, 3),
+                "two_words_ms": round(statistics.median(queries), 3),
+            }
+    print(machine.keep("reads-or-maps", {"words": asked.words, **figures}).read_text())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""What it takes to find out that nothing changed, that one file did, and that a hundred did.
+
+    python -m bench.index.freshness --root TREE --data FOLDER [--runs 5]
+
+FOLDER is the data folder of an index of TREE that `repo-mcp index` made; TREE must be writable: a
+line is added to some of its files and taken away again. Beside the refresh that finds no change
+stands what any tool would have to do for it: `find`, asking for each file's size and time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from bench import machine
+from repo_mcp.app import services
+from repo_mcp.budget import Budget
+from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.settings.load import Options
+
+_PROBE: Final = "int freshness_probe_{number}; /* {number} */\n"
+_COLD: Final = """
+import sys, time
+begin = time.perf_counter()
+from repo_mcp.app import services
+from repo_mcp.budget import Budget
+from repo_mcp.settings.load import Options
+manager = services(Options(sys.argv[1], sys.argv[2], watch=False)).manager
+imported = time.perf_counter()
+done = manager.refresh(Budget())
+print(time.perf_counter() - imported, time.process_time(), done.added + done.updated + done.removed)
+"""
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Seconds that it takes."""
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+def spread(seconds: Sequence[float]) -> dict[str, float]:
+    """Median and largest, in milliseconds."""
+    ordered = [1000 * value for value in sorted(seconds)]
+    return {"p50_ms": round(statistics.median(ordered), 1), "max_ms": round(ordered[-1], 1)}
+
+
+@contextmanager
+def edited(paths: Sequence[Path], number: int) -> Iterator[None]:
+    """A line more at the end of each file; gone again afterwards."""
+    before = [path.read_bytes() for path in paths]
+    for path, data in zip(paths, before, strict=True):
+        path.write_bytes(data + _PROBE.format(number=number).encode())
+    try:
+        yield
+    finally:
+        for path, data in zip(paths, before, strict=True):
+            path.write_bytes(data)
+
+
+def chosen(manager: IndexManager, root: Path, count: int) -> list[Path]:
+    """Files of the tree, evenly spread, of usual size."""
+    files = [f.path for f in manager.files(Budget()) if 2_000 < f.key.size < 60_000]
+    return [root / path for path in files[:: max(len(files) // count, 1)][:count]]
+
+
+def measured(root: Path, data: Path, runs: int) -> dict[str, object]:
+    """All figures."""
+    manager = services(Options(str(root), str(data), watch=False)).manager
+    find = ["find", str(root), "-type", "f", "-printf", "%s %T@\\n"]
+    manager.refresh(Budget())
+    nothing, walks = [], []
+    for _ in range(runs):
+        walks.append(timed(lambda: subprocess.run(find, capture_output=True, check=True)))
+        nothing.append(timed(lambda: manager.refresh(Budget())))
+    cold = [_cold(root, data) for _ in range(runs)]
+    return {
+        "files": manager.state().files,
+        "nothing_changed": spread(nothing),
+        "nothing_changed_in_a_new_process": spread(cold),
+        "find_size_and_time_of_all": spread(walks),
+        "one_file_when_told_which": spread(list(_one(manager, root, runs * 4, deep=False))),
+        "one_file_and_its_facts": spread(list(_one(manager, root, runs * 4, deep=True))),
+        "hundred_files_found_by_walking": spread(list(_hundred(manager, root, runs))),
+    }
+
+
+def _cold(root: Path, data: Path) -> float:
+    command = [sys.executable, "-P", "-c", _COLD, str(root), str(data)]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    if shown[2] != "0":
+        raise RuntimeError(shown)
+    return float(shown[0])
+
+
+def _one(manager: IndexManager, root: Path, runs: int, *, deep: bool) -> Iterator[float]:
+    for number, path in enumerate(chosen(manager, root, runs)):
+        name = path.relative_to(root).as_posix()
+        with edited([path], number):
+            yield timed(partial(manager.refresh_paths, [name], Budget(), deep=deep))
+        manager.refresh_paths([name], Budget(), deep=True)
+    manager.tidy(Budget())
+
+
+def _hundred(manager: IndexManager, root: Path, runs: int) -> Iterator[float]:
+    paths = chosen(manager, root, 100)
+    for number in range(runs):
+        with edited(paths, number):
+            yield timed(lambda: manager.refresh(Budget()))
+        manager.refresh(Budget())
+        manager.tidy(Budget())
+
+
+def main() -> None:
+    """Measure and keep the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--root", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--runs", type=int, default=5)
+    asked = parser.parse_args()
+    root = asked.root.resolve()
+    figures = {"corpus": root.name, **measured(root, asked.data, asked.runs)}
+    print(machine.keep(f"freshness-{root.name}", figures).read_text())
+
+
+if __name__ == "__main__":
+    main()

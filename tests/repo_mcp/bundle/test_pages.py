@@ -1,0 +1,102 @@
+"""A bundle as a page, and as the files that are kept of the last one."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repo_mcp.bundle import last_bundle
+from repo_mcp.bundle.model import Audit, BudgetUse, Bundle, BundleRequest, Excerpt, Line
+from repo_mcp.bundle.page import page
+from tests.repo_mcp.bundle.bundling import made
+
+HOSTILE = (
+    "text = '''\n```\n# Not a heading\n````` \n<script>alert(1)</script>\n'''\nwicked_word = 1\n"
+)
+
+
+def bundle(*texts: str, rationale: str = "why", path: str = "a.py") -> Bundle:
+    lines = tuple(Line(number, text) for number, text in enumerate(texts, 1))
+    item = Excerpt(path, lines, "name", "match", rationale, 1.0, "f" * 32)
+    audit = Audit("local", 1, complete=True)
+    return Bundle(BundleRequest("x"), "b" * 32, "p" * 32, (item,), BudgetUse(1, 1, 1), audit)
+
+
+def outside_of_fences(text: str) -> list[str]:
+    """What a reader of Markdown sees as text."""
+    fence = ""
+    kept: list[str] = []
+    for row in text.split("\n"):
+        found = re.match(r"(`{3,})", row)
+        if fence:
+            if found and row.strip() == fence:
+                fence = ""
+        elif found:
+            fence = found[1]
+        else:
+            kept.append(row)
+    assert not fence
+    return kept
+
+
+@given(st.lists(st.text(alphabet="`~a \t#<", max_size=12), min_size=1, max_size=6))
+def test_no_content_breaks_out_of_its_fence(texts: list[str]) -> None:
+    plain = outside_of_fences(page(bundle("x"), "prompt"))
+    assert outside_of_fences(page(bundle(*texts), "prompt"))[:4] == plain[:4]
+    headings = [row for row in outside_of_fences(page(bundle(*texts), "p")) if row[:1] == "#"]
+    assert headings == [row if row[:3] != "###" else headings[3] for row in headings]
+    assert len(headings) == 5
+
+
+@given(st.text(alphabet="`~a \n#<", max_size=30))
+def test_no_prompt_breaks_out_of_its_fence(prompt: str) -> None:
+    rows = outside_of_fences(page(bundle("x"), prompt))
+    assert rows == outside_of_fences(page(bundle("x"), "prompt"))
+
+
+def test_what_a_terminal_would_obey_is_not_written() -> None:
+    text = page(bundle("a\x1b[31m", rationale="b\x1b]0;c\x07", path="d\u202e.py"), "e\x1b[2J")
+    assert not set(text) & {"\x1b", "\x07", "\u202e"}
+
+
+def test_a_page_has_contents_excerpts_and_reasons(tmp_path: Path) -> None:
+    shop = made(tmp_path)
+    found = shop.ask("why does `net_price` refuse an order")
+    text = page(found, "why does `net_price` refuse an order")
+    assert "## Contents" in text
+    assert "`shop/prices.py:9-13` `net_price`: defines `net_price`" in text
+    assert "9\tdef net_price(order):" in text
+    assert "## How it was made" in text
+    assert found.bundle_id in text
+    assert found.excerpts[0].fingerprint in text
+
+
+@pytest.mark.requirement("INT-12-observability")
+def test_the_last_bundle_is_kept_as_data_and_as_a_page(tmp_path: Path) -> None:
+    shop = made(tmp_path)
+    for prompt in ("why does net_price refuse an order", "how does the Basket work"):
+        found = shop.ask(prompt, max_bytes=3_000)
+        assert last_bundle.keep(str(shop.data), found) == ""
+        facts = json.loads((shop.data / last_bundle.DATA).read_text())
+        assert facts["prompt"] == prompt
+        assert facts["bundle_id"] == found.bundle_id
+        assert facts["audit"] == json.loads(json.dumps(found.audit.as_result()))
+        assert (shop.data / last_bundle.PAGE).read_text() == page(found, prompt)
+    assert not list(shop.data.glob("*.tmp"))
+
+
+def test_a_data_folder_that_cant_be_written_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert "could not be kept" in last_bundle.keep(str(tmp_path / "file"), bundle("x"))
+
+
+def test_a_prompt_that_no_encoding_has_is_kept(tmp_path: Path) -> None:
+    odd = replace(bundle("x"), request=BundleRequest("half \ud800 a character"))
+    assert last_bundle.keep(str(tmp_path / "data"), odd) == ""
+    assert json.loads((tmp_path / "data" / last_bundle.DATA).read_text())["prompt"]

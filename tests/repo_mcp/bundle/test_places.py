@@ -1,0 +1,127 @@
+"""What paths in a prompt mean here, which files are tests, and what lies around an answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.bundle.find.named_paths import NamedPaths
+from repo_mcp.bundle.find.test_paths import is_test
+from tests.repo_mcp.bundle.bundling import Shop, made, of, shown
+from tests.repo_mcp.trees import FOREVER
+
+TREE: dict[str, str | bytes] = {
+    "src/app/config.py": "def load():\n    return 1\n",
+    "src/web/config.py": "def load():\n    return 2\n",
+    "src/web/views.py": "VIEWS = 1\n",
+    "lib/one/utils.py": "A = 1\n",
+    "lib/two/utils.py": "A = 1\n",
+    "lib/three/utils.py": "A = 1\n",
+    "lib/four/utils.py": "A = 1\n",
+    "top.py": "TOP = 1\n",
+}
+# one file whose parts call each other and hardly speak of anything
+ENGINE = """def start_turbine(plan):
+    return spin_up(plan)
+
+
+def spin_up(plan):
+    speed = 0
+    return raise_speed(speed)
+
+
+def raise_speed(speed):
+    first = speed + 1
+    return first
+
+
+def paint_walls(colour):
+    walls = colour
+    return walls
+"""
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Shop:
+    return made(tmp_path_factory.mktemp("tree"), TREE)
+
+
+@pytest.mark.parametrize(
+    ("written", "files"),
+    [
+        ("src/app/config.py", ("src/app/config.py",)),
+        ("/home/me/work/src/web/config.py", ("src/web/config.py",)),
+        ("C:\\build\\web\\config.py", ("src/web/config.py",)),
+        ("./top.py", ("top.py",)),
+        ("webpack:///./src/web/views.py?a1b2", ("src/web/views.py",)),
+        ("config.py", ("src/app/config.py", "src/web/config.py")),
+        ("utils.py", ()),
+        ("web/views", ("src/web/views.py",)),
+        ("nothing/here.py", ()),
+        ("", ()),
+    ],
+)
+def test_the_longest_end_that_agrees_is_meant(
+    tree: Shop, written: str, files: tuple[str, ...]
+) -> None:
+    assert NamedPaths(tree.snapshot, [written]).get(written).files == files
+
+
+def test_a_folder_is_known(tree: Shop) -> None:
+    assert NamedPaths(tree.snapshot, ["src/web"]).get("src/web").folder == "src/web"
+    assert NamedPaths(tree.snapshot, ["rc/web"]).get("rc/web").folder == ""
+
+
+def test_what_lies_in_a_folder_that_is_named_counts_more(tree: Shop) -> None:
+    bundle = tree.ask("what does load give in src/web")
+    assert bundle.excerpts[0].path == "src/web/config.py"
+
+
+def test_a_frame_of_a_namesake_elsewhere_is_not_taken_for_ours(tree: Shop) -> None:
+    trace = 'File "/usr/lib/python3/other/views.py", line 1, in render\nKeyError: 1'
+    runs = {run.kind: run.hits for run in tree.ask(f"load fails\n{trace}").audit.searches}
+    assert runs["frame"] == 0
+
+
+def test_a_file_that_is_gone_from_the_index_is_not_meant(tmp_path: Path) -> None:
+    shop = made(tmp_path, TREE)
+    (shop.root / "top.py").unlink()
+    shop.manager.refresh_paths(["top.py"], FOREVER, deep=True)
+    assert NamedPaths(shop.snapshot, ["top.py", "top"]).get("top.py").files == ()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("tests/a.py", "src/test/java/A.java", "pkg/a_test.go", "web/cart.spec.ts", "test_a.py"),
+        *("idlelib/idle_test/a.py", "tools/testing/selftests/x.c", "a/FooTest.java", "conftest.py"),
+    ],
+)
+def test_tests_are_known_by_their_paths(path: str) -> None:
+    assert is_test(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("unittest/mock.py", "src/latest.py", "src/contest/a.py", "lib/protest.c", "bench/a.py"),
+        *("src/attestation.c", "docs/examples/a.py", "Contest.java"),
+    ],
+)
+def test_what_only_sounds_like_a_test_is_none(path: str) -> None:
+    assert not is_test(path)
+
+
+def test_what_uses_the_answer_and_is_used_by_it_comes_along(tmp_path: Path) -> None:
+    bundle = made(tmp_path, {"engine.py": ENGINE}).ask("why is `spin_up` slow")
+    assert "uses spin_up" in of(bundle, "start_turbine").rationale
+    assert "by spin_up" in of(bundle, "raise_speed").rationale
+    assert "paint_walls" not in {item.symbol for item in bundle.excerpts}
+
+
+def test_of_a_file_that_is_plainly_meant_all_else_is_named(tmp_path: Path) -> None:
+    bundle = made(tmp_path, {"engine.py": ENGINE, "a.py": "A = 1\n"}).ask("how does the turbine go")
+    named = [item for item in bundle.excerpts if item.role == "outline"]
+    assert "def paint_walls(colour):" in shown(bundle)["engine.py"]
+    assert [line.text for item in named for line in item.lines] == ["def paint_walls(colour):"]

@@ -1,0 +1,93 @@
+"""The command `bundle`, as a person or a program runs it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.repo_mcp.bundle.bundling import TREE, made
+from tests.repo_mcp.server_process import PROGRAM
+from tests.repo_mcp.trees import write
+
+PROMPT = "why does net_price refuse an order"
+
+
+def run(*given: str, said: str | None = None) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [*PROGRAM, "bundle", *given],
+        input=said,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> list[str]:
+    root = write(tmp_path / "root", TREE)
+    return ["--repo-root", str(root), "--data-dir", str(tmp_path / "data")]
+
+
+def test_it_builds_the_index_if_there_is_none_and_prints_a_page(where: list[str]) -> None:
+    done = run(PROMPT, *where)
+    assert done.returncode == 0
+    assert done.stdout.startswith("# Context bundle\n")
+    assert "9\tdef net_price(order):" in done.stdout
+    assert "indexing" in done.stderr
+
+
+def test_it_says_the_same_as_the_bundler_itself(where: list[str], tmp_path: Path) -> None:
+    told = json.loads(run(PROMPT, *where, "--json").stdout)
+    assert told["prompt"] == PROMPT
+    assert told["bundle_id"] == made(tmp_path / "other").ask(PROMPT).bundle_id
+    assert told["audit"]["bundler"] == "local"
+
+
+def test_limits_are_kept(where: list[str]) -> None:
+    limits = ["--max-files", "1", "--max-lines", "9", "--max-tokens", "200"]
+    told = json.loads(run(PROMPT, *where, "--json", *limits).stdout)
+    assert told["budget"]["max_tokens"] == 200
+    assert told["used"]["files"] == 1
+    assert 0 < told["used"]["lines"] <= 9
+    assert 0 < told["used"]["tokens"] <= 200
+
+
+def test_tests_come_along_when_they_are_asked_for(where: list[str]) -> None:
+    assert "## `tests/" not in run(PROMPT, *where).stdout
+    assert "## `tests/test_prices.py`" in run(PROMPT, *where, "--tests").stdout
+
+
+def test_a_prompt_can_be_piped_in(where: list[str]) -> None:
+    done = run("-", *where, said=PROMPT)
+    assert "9\tdef net_price(order):" in done.stdout
+
+
+def test_the_last_bundle_is_kept_beside_the_index(where: list[str], tmp_path: Path) -> None:
+    done = run(PROMPT, *where)
+    assert (tmp_path / "data" / "last_bundle.md").read_text() == done.stdout
+    assert json.loads((tmp_path / "data" / "last_bundle.json").read_text())["prompt"] == PROMPT
+
+
+def test_files_that_changed_are_indexed_again_first(where: list[str], tmp_path: Path) -> None:
+    run(PROMPT, *where)
+    path = tmp_path / "root/shop/prices.py"
+    path.write_text("\n\n" + path.read_text())
+    told = json.loads(run(PROMPT, *where, "--json").stdout)
+    assert not any(item["stale"] for item in told["files"])
+    assert any(item["start_line"] == 11 for item in told["excerpts"])
+
+
+def test_finding_nothing_is_said_by_the_exit_code(where: list[str]) -> None:
+    assert run("xylophone zeppelin", *where).returncode == 1
+
+
+def test_a_prompt_without_a_word_is_refused(where: list[str]) -> None:
+    done = run("?!", *where)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no word" in done.stderr

@@ -1,0 +1,225 @@
+"""Workers: what kills, hangs or outlives one costs a file at most, and cancelling ends them."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.build.documents import FACTS
+from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.languages.facts.model import FULL, STOPPED, Facts
+from repo_mcp.languages.facts.wire import decode
+from tests.repo_mcp.tree_files import write
+from tests.repo_mcp.trees import FOREVER, indexed, served
+
+# a worker whose Python adapter dies or hangs at files that say so; some files kill by being read
+TRAPPED = """
+import os, signal, sys, time
+from repo_mcp.indexing.build import builder, worker
+from repo_mcp.languages.python.adapter import adapter
+
+python = adapter("python")
+honest_facts, honest_decode = type(python).facts, builder.decode
+
+def facts(self, path, text):
+    if "KILL" in text:
+        os.kill(os.getpid(), signal.SIGKILL)
+    while "HANG" in text:
+        time.sleep(1)
+    if "RAISE" in text:
+        raise ZeroDivisionError
+    return honest_facts(self, path, text)
+
+def decode(data):
+    if b"POISON" in data:
+        os._exit(3)
+    return honest_decode(data)
+
+type(python).facts = facts
+builder.decode = decode
+worker.main()
+"""
+SOUND = "def sound(): pass\n"
+
+
+@pytest.fixture
+def manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IndexManager:
+    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._ALONE_FILES", 0)
+    monkeypatch.setattr(
+        "repo_mcp.indexing.build.pool._COMMAND", (sys.executable, "-P", "-c", TRAPPED)
+    )
+    return served(tmp_path / "root", tmp_path / "data", workers=2).manager
+
+
+@pytest.fixture(autouse=True)
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "root", {f"f{number}.py": SOUND for number in range(9)})
+
+
+def facts_of(manager: IndexManager, path: str) -> Facts:
+    snapshot = manager.snapshot()
+    assert snapshot is not None
+    for name, segment, number in snapshot.files():
+        if name == path.encode():
+            return decode(snapshot.segments[segment].reader.attachments.get(number, FACTS))
+    raise AssertionError(path)
+
+
+@pytest.mark.requirement("INT-10.3-unparseable")
+@pytest.mark.parametrize("trap", ["KILL", "RAISE"])
+def test_a_file_that_breaks_its_parser_costs_its_own_facts(
+    root: Path, manager: IndexManager, trap: str
+) -> None:
+    write(root, {"f4.py": f"def broken(): {trap}\n", "f7.py": f"def other(): {trap}\n"})
+    done = manager.refresh(FOREVER)
+    assert (done.added, done.complete, done.left_out) == (9, True, {})
+    assert facts_of(manager, "f4.py").status != FULL
+    assert [item.name for item in facts_of(manager, "f4.py").declarations] == ["broken"]
+    assert [facts_of(manager, f"f{number}.py").status for number in (3, 5, 8)] == [FULL] * 3
+    assert manager.refresh(FOREVER).updated == 0
+
+
+def test_a_file_at_which_a_worker_hangs_is_given_up(
+    root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.indexing.build.tasks._PATIENCE", 2)
+    write(root, {"f4.py": "HANG"})
+    assert manager.refresh(FOREVER).complete
+    assert facts_of(manager, "f4.py").status == STOPPED
+
+
+def test_a_file_that_can_not_even_be_read_is_left_out(root: Path, manager: IndexManager) -> None:
+    write(root, {"f4.py": "POISON"})
+    done = manager.refresh(FOREVER)
+    assert (done.added, done.left_out) == (8, {"crashed": 1})
+    assert "f4.py" not in indexed(manager)
+
+
+def test_what_crashed_is_not_tried_again_before_it_changes(
+    root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.indexing.fresh.changes._RACY_NANOSECONDS", -(10**18))
+    write(root, {"f4.py": "POISON"})
+    manager.refresh(FOREVER)
+    started: list[int] = []
+    monkeypatch.setattr("repo_mcp.indexing.build.pool.Pool._start", lambda _: started.append(1))
+    done = manager.refresh(FOREVER)
+    assert (done.added, done.left_out, started) == (0, {"crashed": 1}, [])
+
+
+ONCE = """
+import os, signal
+from pathlib import Path
+from repo_mcp.indexing.build import builder, worker
+
+honest = builder.decode
+
+def decode(data):
+    try:
+        Path(os.environ["ENDED"]).touch(exist_ok=False)
+    except FileExistsError:
+        return honest(data)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+builder.decode = decode
+worker.main()
+"""
+
+
+def test_a_worker_that_is_ended_from_outside_costs_nothing(
+    tmp_path: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENDED", str(tmp_path / "ended"))
+    monkeypatch.setattr("repo_mcp.indexing.build.pool._COMMAND", (sys.executable, "-P", "-c", ONCE))
+    assert manager.refresh(FOREVER).added == 9
+    assert (tmp_path / "ended").exists()
+    assert {facts_of(manager, path).status for path in indexed(manager)} == {FULL}
+
+
+FULL_DISK = """
+import resource, signal
+from repo_mcp.indexing.build import worker
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+worker.main()
+"""
+
+
+def test_a_full_disk_is_nobodys_fault_but_the_disks(
+    manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = (sys.executable, "-P", "-c", FULL_DISK)
+    monkeypatch.setattr("repo_mcp.indexing.build.pool._COMMAND", command)
+    with pytest.raises(Problem, match="File too large") as caught:
+        manager.refresh(FOREVER)
+    assert caught.value.code == "index_unavailable"
+    monkeypatch.undo()
+    assert manager.refresh(FOREVER).added == 9
+
+
+def test_many_files_that_break_their_parser_cost_only_their_own_facts(
+    root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.indexing.build.tasks._MOST_BLAMED", 2)
+    write(root, {f"k{number}.py": "def broken(): KILL" for number in range(12)})
+    done = manager.refresh(FOREVER)
+    assert (done.added, done.left_out) == (21, {})
+
+
+def test_one_worker_is_kept_if_it_has_not_done_much(
+    root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.indexing.build.tasks._MOST_FILES", 1)
+    manager.refresh(FOREVER)
+    assert len(manager._pool._idle) == 2
+    manager.rest()
+    (kept,) = manager._pool._idle
+    write(root, {"f4.py": "changed = 1"})
+    manager.refresh(FOREVER)
+    manager.rest()
+    assert manager._pool._idle == [kept]
+    monkeypatch.setattr("repo_mcp.indexing.build.pool._KEPT_BELOW", 0)
+    manager.rest()
+    assert manager._pool._idle == []
+    assert not kept.is_alive()
+
+
+def test_cancelling_ends_workers_and_loses_nothing(root: Path, manager: IndexManager) -> None:
+    assert manager.refresh(FOREVER).added == 9
+    write(root, {"f4.py": "HANG", "f5.py": "changed = 1"})
+    cancelled = threading.Event()
+    refused: list[str] = []
+
+    def refresh() -> None:
+        try:
+            manager.refresh(Budget(None, cancelled.is_set))
+        except Problem as problem:
+            refused.append(problem.code)
+
+    thread = threading.Thread(target=refresh)
+    thread.start()
+    while manager.state().progress is None and thread.is_alive():
+        pass
+    cancelled.set()
+    thread.join(timeout=20)
+    assert refused == ["cancelled"]
+    assert len(indexed(manager)) == 9
+    write(root, {"f4.py": SOUND})
+    assert manager.refresh(FOREVER).updated == 1
+
+
+def test_workers_that_can_not_start_are_an_error_and_not_a_loop(
+    manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "repo_mcp.indexing.build.pool._COMMAND", (sys.executable, "-c", "raise SystemExit")
+    )
+    with pytest.raises(Problem) as caught:
+        manager.refresh(FOREVER)
+    assert caught.value.code == "workers_end"
+    assert manager.state().status == "missing"

@@ -1,0 +1,89 @@
+"""A process that another one started ends with it, whatever it is at."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.indexing.processes.start import Process
+from tests.repo_mcp.eventually import is_running, until
+from tests.repo_mcp.tree_files import write
+
+# computes without ever asking whether anybody wants it
+BUSY = """
+from repo_mcp.indexing.processes.child_process import Leash
+
+leash = Leash()
+leash.send(leash.receive())
+print("a print of a library")
+while True:
+    sum(range(1000))
+"""
+
+# a server whose workers say who they are when they come to a file, and then never get on
+INDEXING = """
+import sys
+from repo_mcp.app import services
+from repo_mcp.budget import Budget
+from repo_mcp.settings.load import Options
+from repo_mcp.indexing.build import pool, tasks
+from repo_mcp.indexing.fresh import refresh
+
+root, data, worker = sys.argv[1:]
+pool._COMMAND = (sys.executable, "-P", "-c", worker)
+refresh._ALONE_FILES = 0
+tasks._MOST_FILES = 1
+services(Options(root, data, workers=2)).manager.refresh(Budget())
+"""
+WORKER = """
+import os
+from pathlib import Path
+from repo_mcp.indexing.build import builder, worker
+
+def decode(data):
+    Path(os.environ["BUSY"], str(os.getpid())).touch()
+    while True:
+        sum(range(1000))
+
+builder.decode = decode
+worker.main()
+"""
+
+
+def test_messages_go_both_ways_and_prints_do_not_spoil_them() -> None:
+    process = Process((sys.executable, "-P", "-c", BUSY), {}, {"said": "first"})
+    try:
+        assert process.pipe.receive() == {"said": "first"}
+        assert process.is_alive()
+    finally:
+        process.end()
+    assert not process.is_alive()
+
+
+def test_the_end_of_the_pipe_is_noticed_in_the_middle_of_work() -> None:
+    command = [sys.executable, "-P", "-c", BUSY]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin
+        process.stdin.close()
+        assert process.wait(timeout=20) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="numbers of processes are signalled")
+def test_workers_end_with_a_server_that_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write(tmp_path / "root", {f"{number}.py": f"word{number}" for number in range(9)})
+    busy, data = tmp_path / "busy", tmp_path / "data"
+    busy.mkdir()
+    monkeypatch.setenv("BUSY", str(busy))
+    command = [sys.executable, "-P", "-c", INDEXING, str(root), str(data), WORKER]
+    with subprocess.Popen(command) as server:
+        try:
+            assert until(lambda: len(list(busy.iterdir())) == 2)
+        finally:
+            server.kill()
+    workers = [int(file.name) for file in busy.iterdir()]
+    assert until(lambda: not any(map(is_running, workers)))

@@ -1,0 +1,272 @@
+"""Facts survive being stored, alike every time; bytes that are no facts are refused."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import zlib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repo_mcp.languages.facts import wire
+from repo_mcp.languages.facts.columns import (
+    pack,
+    pack_signed,
+    pack_steps,
+    unpack,
+    unpack_signed,
+    unpack_steps,
+)
+from repo_mcp.languages.facts.model import MODULE, Declaration, Facts, Import, Reference
+from repo_mcp.languages.facts.wire import (
+    MAX_DOC,
+    VERSION,
+    DamagedFactsError,
+    decode,
+    decode_declarations,
+    decode_imports,
+    decode_places,
+    decode_references,
+    encode,
+    stored,
+)
+from repo_mcp.languages.python.adapter import adapter
+from tests.repo_mcp.languages.facts.samples import any_facts
+from tests.repo_mcp.languages.python.python_golden import source
+
+ROOT = Path(__file__).parents[4]
+HEAD = 17
+
+
+def sample() -> Facts:
+    return adapter().facts("x.py", source())
+
+
+@given(any_facts())
+def test_what_is_stored_comes_back(facts: Facts) -> None:
+    assert decode(encode(facts)) == stored(facts)
+
+
+@given(any_facts())
+def test_equal_facts_give_equal_bytes(facts: Facts) -> None:
+    modifiers = [frozenset(sorted(one.modifiers, reverse=True)) for one in facts.declarations]
+    again = tuple(map(_with_modifiers, facts.declarations, modifiers))
+    assert encode(replace(facts, declarations=again)) == encode(facts)
+    assert encode(stored(facts)) == encode(facts)
+
+
+def _with_modifiers(item: Declaration, modifiers: frozenset[str]) -> Declaration:
+    return replace(item, modifiers=modifiers)
+
+
+@given(any_facts())
+def test_each_part_can_be_had_alone(facts: Facts) -> None:
+    data = encode(facts)
+    assert decode_declarations(data) == replace(stored(facts), references=(), imports=())
+    assert decode_imports(data) == facts.imports
+    assert decode_references(data) == facts.references
+
+
+def test_declarations_are_read_without_a_look_at_references() -> None:
+    data = bytearray(encode(sample()))
+    data[-100:] = bytes(100)
+    assert decode_declarations(bytes(data)).declarations == stored(sample()).declarations
+    with pytest.raises(DamagedFactsError):
+        decode_references(bytes(data))
+
+
+def test_of_documentation_the_first_line_is_kept() -> None:
+    item = Declaration("class", "A", 1, 1, 1, 0, doc="First.\n\nSecond.")
+    long = replace(item, doc="x" * (MAX_DOC + 1))
+    found = decode(encode(Facts("python", declarations=(item, long))))
+    assert [one.doc for one in found.declarations] == ["First.", "x" * (MAX_DOC - 1) + "…"]
+
+
+def test_real_files_come_back_from_far_fewer_bytes() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("index_format/*.py"))]
+    facts = [adapter().facts("x.py", text) for text in texts]
+    data = [encode(found) for found in facts]
+    assert [decode(item) for item in data] == [stored(found) for found in facts]
+    assert 0 < sum(map(len, data)) < 0.45 * sum(map(len, texts))
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        b"",
+        b"\0" * HEAD,
+        bytes([VERSION + 1]) + encode(Facts("python"))[1:],
+        encode(Facts("python"))[:-1],
+        encode(Facts("python")) + b"\0",
+        encode(Facts("python"))[:HEAD],
+    ],
+    ids=["empty", "zeros", "version", "short", "long", "head alone"],
+)
+def test_what_is_not_stored_facts_is_refused(damaged: bytes) -> None:
+    with pytest.raises(DamagedFactsError):
+        decode(damaged)
+
+
+def test_every_cut_is_noticed() -> None:
+    data = encode(sample())
+    for end in range(len(data)):
+        with pytest.raises(DamagedFactsError):
+            decode(data[:end])
+
+
+def test_every_changed_byte_is_noticed() -> None:
+    data = encode(sample())
+    for at in range(len(data)):
+        changed = bytearray(data)
+        changed[at] ^= 1 << at % 8
+        try:
+            found = decode(bytes(changed))
+        except DamagedFactsError:
+            continue
+        # the last byte of what is deflated has bits that mean nothing
+        assert found == stored(sample()), at
+
+
+def resealed(facts: Facts, part: int, change: tuple[int, object]) -> bytes:
+    """Stored facts of which one item of a part is another, with sums and lengths that are right."""
+    data = encode(facts)
+    parts = [wire._part(data, number) for number in range(4)]
+    record = wire._inflated(parts[part])
+    record[change[0] % len(record)] = change[1]
+    parts[part] = wire._deflated(record)
+    sizes = b"".join(len(item).to_bytes(4, "little") for item in parts)
+    return bytes([VERSION]) + sizes + b"".join(parts)
+
+
+ODD = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(1 << 63), (1 << 64) - 1)
+    | st.floats()
+    | st.text(max_size=4)
+    | st.binary(max_size=12),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=2), inner),
+    max_leaves=6,
+)
+
+
+@given(st.integers(0, 3), st.integers(0, 20), ODD)
+def test_well_formed_nonsense_is_refused_or_is_facts(part: int, item: int, odd: object) -> None:
+    try:
+        found = decode(resealed(sample(), part, (item, odd)))
+    except DamagedFactsError:
+        return
+    assert decode(encode(found)) == found
+    assert all(item.__class__ is int for one in found.references for item in one[3:])
+
+
+@given(any_facts(), st.integers(1, 60), st.integers(0, 60))
+def test_places_are_the_declarations_of_several_lines_that_touch_the_lines(
+    facts: Facts, first: int, more: int
+) -> None:
+    last = first + more
+    items = [item for item in facts.declarations if item.end_line > item.start_line]
+    expected = [
+        (item.name, qualified(facts, item), item.start_line, item.end_line)
+        for item in sorted(items, key=lambda item: item.start_line - item.end_line)
+        if item.start_line <= last and item.end_line >= first
+    ]
+    found = decode_places(encode(facts), first, last)
+    told = [(place.name, place.qualified, place.start_line, place.end_line) for place in found]
+    assert told == expected
+
+
+def qualified(facts: Facts, item: Declaration) -> str:
+    names = [item.name]
+    while item.parent != MODULE:
+        item = facts.declarations[item.parent]
+        if item.end_line > item.start_line:
+            names.append(item.name)
+    return ".".join(reversed(names))
+
+
+@given(st.integers(0, 20), ODD)
+def test_nonsense_for_places_is_refused_or_is_places(item: int, odd: object) -> None:
+    with contextlib.suppress(DamagedFactsError):
+        for place in decode_places(resealed(sample(), 0, (item, odd)), 1, 1 << 40):
+            assert place.start_line <= place.end_line
+            assert isinstance(place.qualified, str)
+
+
+def test_declarations_that_hold_each_other_are_refused() -> None:
+    items = [Declaration("class", name, 1, 1, 1, 0, parent=1 - at) for at, name in enumerate("ab")]
+    with pytest.raises(ValueError, match="hold each other"):
+        encode(Facts("python", declarations=tuple(items)))
+    alone = replace(items[0], parent=0)
+    with pytest.raises(ValueError, match="hold each other"):
+        encode(Facts("python", declarations=(alone,)))
+
+
+def test_stored_declarations_that_hold_each_other_are_refused() -> None:
+    items = [Declaration("class", name, 1, 1, 1, 0) for name in "ab"]
+    facts = Facts("python", declarations=tuple(items))
+    parents = 16
+    assert decode(resealed(facts, 1, (parents, pack_signed([0, 1])))).declarations[1].parent == 0
+    with pytest.raises(DamagedFactsError, match="hold each other"):
+        decode(resealed(facts, 1, (parents, pack_signed([-1, 1]))))
+    with pytest.raises(DamagedFactsError, match="not there"):
+        decode(resealed(facts, 1, (parents, pack_signed([-2, 1]))))
+
+
+@pytest.mark.parametrize("column", [[1, 2, 3], "abc", b"\1\1", b"\1\1\1\1", b"\3\1\1", b"", None])
+def test_what_is_no_column_of_two_is_refused(column: object) -> None:
+    assert unpack(b"\1\1\1", 2) == [1, 1]
+    with pytest.raises((ValueError, IndexError)):
+        unpack(column, 2)  # type: ignore[arg-type]
+
+
+def test_a_parent_may_come_after() -> None:
+    child = Declaration("field", "a", 1, 1, 1, 0, parent=1)
+    facts = Facts("python", declarations=(child, Declaration("class", "b", 1, 1, 1, 0)))
+    assert decode(encode(facts)) == facts
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        Facts("x", declarations=(Declaration("class", "a", 1, 1, 1, 0, parent=1),)),
+        Facts("x", declarations=(Declaration("class", "a", 2, 1, 1, 0),)),
+        Facts("x", declarations=(Declaration("class", "a", 1, 1, 1, -1),)),
+        Facts("x", references=(Reference("a", "", "call", 1, -1, MODULE),)),
+        Facts("x", imports=(Import("a", "", "", 1 << 70, MODULE),)),
+    ],
+    ids=["parent", "end", "column", "reference", "number"],
+)
+def test_facts_that_cannot_be_true_are_refused(facts: Facts) -> None:
+    with pytest.raises((ValueError, OverflowError)):
+        encode(facts)
+
+
+def test_a_part_that_would_unpack_to_more_than_any_has_is_refused() -> None:
+    deflater = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    bomb = bytes(4) + deflater.compress(bytes(65 << 20)) + deflater.flush()
+    data = bytes([VERSION]) + len(bomb).to_bytes(4, "little") + bytes(12) + bomb
+    with pytest.raises(DamagedFactsError, match="does not end"):
+        decode(data)
+
+
+@given(st.lists(st.integers(0, (1 << 64) - 1) | st.integers(0, 3)))
+def test_columns_of_any_width(numbers: list[int]) -> None:
+    assert unpack(pack(numbers), len(numbers)) == numbers
+
+
+@given(st.lists(st.integers(-(1 << 62), (1 << 62) - 1)))
+def test_columns_of_either_sign_and_of_steps(numbers: list[int]) -> None:
+    assert unpack_signed(pack_signed(numbers), len(numbers)) == numbers
+    small = [number >> 2 for number in numbers]
+    assert unpack_steps(pack_steps(small), len(small)) == small
+
+
+def test_small_numbers_take_one_byte_each() -> None:
+    chance = random.Random(1)
+    numbers = [chance.randrange(256) for _ in range(1000)]
+    assert len(pack(numbers)) == 1001

@@ -1,0 +1,230 @@
+"""Which adapter a file gets, and what other packages can and can't do about it."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.languages import plugins, registry
+from repo_mcp.languages.adapter import Adapter
+from repo_mcp.languages.facts.model import FAILED, Facts
+from repo_mcp.languages.registry import BUILT_IN, BuiltIn, Registry
+from tests.repo_mcp.languages.plugin_packages import BROKEN, EXAMPLE, HEALTHY, described, example
+
+EXTENSIONS = [(item, extension) for item in BUILT_IN for extension in item.extensions.split()]
+
+
+@pytest.fixture(name="modules")
+def _modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder from which plug-ins are imported."""
+    folder = tmp_path / "modules"
+    folder.mkdir()
+    (folder / "healthy_plugin.py").write_text(HEALTHY)
+    (folder / "broken_plugin.py").write_text(BROKEN)
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.syspath_prepend(EXAMPLE)
+    for name in ("healthy_plugin", "broken_plugin", "ini_language"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    return folder
+
+
+@pytest.mark.requirement("INT-10.1-adapters")
+@pytest.mark.parametrize("item", BUILT_IN, ids=lambda item: item.language)
+def test_every_language_of_the_table_has_its_adapter(item: BuiltIn) -> None:
+    found = importlib.import_module(item.module).adapter(item.language)
+    assert isinstance(found, Adapter)
+    assert found.name == item.language
+    assert item.version == importlib.import_module(item.module).VERSION
+
+
+@pytest.mark.parametrize(("item", "extension"), EXTENSIONS, ids=[one for _, one in EXTENSIONS])
+def test_a_file_goes_to_the_adapter_that_says_it_is_its(item: BuiltIn, extension: str) -> None:
+    path = f"src/some.name{extension}"
+    found = Registry([]).adapter_for(path)
+    assert found is not None
+    assert found.name == item.language
+    assert found.supports_path(path)
+    assert Registry([]).language_of(path.upper()) == item.language
+
+
+@pytest.mark.parametrize("path", ["README", "a.unknown", "py", ".py/README", "a.py/", "", "a."])
+def test_other_files_have_none(path: str) -> None:
+    assert Registry([]).adapter_for(path) is None
+    assert Registry([]).language_of(path) == ""
+
+
+def test_no_extension_has_two_languages() -> None:
+    assert len({extension for _, extension in EXTENSIONS}) == len(EXTENSIONS)
+
+
+def test_an_adapter_is_made_once() -> None:
+    found = Registry([])
+    assert found.adapter_for("a.py") is found.adapter_for("b/c.pyi")
+
+
+def test_nothing_is_imported_before_it_is_needed() -> None:
+    program = """
+import sys
+from repo_mcp.languages import registry
+found = registry.signature()
+loaded = [name for name in sys.modules if name.startswith("repo_mcp.languages.")]
+assert "repo_mcp.languages.python.adapter" not in loaded, loaded
+assert "repo_mcp.languages.treesitter.adapter" not in loaded, loaded
+assert registry.adapter_for("a.py").facts("a.py", "def f(): pass").declarations
+assert not [name for name in sys.modules if "tree_sitter" in name]
+assert registry.signature() == found
+print(found)
+"""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=Path(__file__).parents[3],
+        env={"PYTHONPATH": str(Path(__file__).parents[3]), "PYTHONHASHSEED": "7"},
+    )
+    assert done.stderr == ""
+    assert done.stdout.strip() == Registry().signature()
+
+
+def test_the_signature_names_languages_grammars_and_the_python_that_reads(tmp_path: Path) -> None:
+    (tmp_path / "tree_sitter_go-9.9.dist-info").mkdir()
+    (tmp_path / "unrelated-1.0.dist-info").mkdir()
+    parts = Registry([str(tmp_path)]).signature().split()
+    assert parts == [
+        *(f"{item.language}:{item.version}" for item in BUILT_IN),
+        f"ast:{sys.version_info[0]}.{sys.version_info[1]}",
+        "tree_sitter_go-9.9",
+    ]
+
+
+@pytest.mark.requirement("INT-10.1-adapters")
+def test_a_package_adds_a_language_without_a_change_here(tmp_path: Path, modules: Path) -> None:
+    assert modules.is_dir()
+    found = Registry([str(example(tmp_path / "packages"))])
+    language = found.adapter_for("setup.cfg")
+    assert language is not None
+    outline = language.outline("setup.cfg", "top = 1\n[tool]\nkey = a\n# no = key\n other: b\n")
+    assert [(item.kind, item.name, item.start_line, item.parent) for item in outline] == [
+        ("field", "top", 1, -1),
+        ("class", "tool", 2, -1),
+        ("field", "key", 3, 1),
+    ]
+    assert found.languages()[0] == "ini"
+    assert found.signature().endswith(" ini=ini_language:IniLanguage:repo-mcp-ini-1.0.0")
+    assert found.notes() == ()
+
+
+@pytest.mark.usefixtures("modules")
+def test_a_package_comes_before_what_is_built_in_and_the_rest_stays(tmp_path: Path) -> None:
+    folder = described(tmp_path, "healthy", "1", {"x": "healthy_plugin:ready"})
+    found = Registry([str(folder)])
+    assert found.language_of("a.py") == "ready"
+    adapter = found.adapter_for("a.py")
+    assert adapter is not None
+    assert [item.name for item in adapter.facts("a.py", "text").declarations] == ["text"]
+    assert [item.name for item in adapter.outline("a.py", "text")] == ["text"]
+    assert adapter.smart_chunks("a.py", "") == [1]
+    assert adapter.symbol_hints("a b") == ["a", "b"]
+    assert found.language_of("a.pyi") == "python"
+
+
+@pytest.mark.usefixtures("modules")
+def test_of_several_packages_the_first_by_name_wins_wherever_it_is(tmp_path: Path) -> None:
+    one = described(tmp_path / "one", "zeta", "1", {"b": "healthy_plugin:other"})
+    two = described(tmp_path / "two", "alpha", "1", {"a": "healthy_plugin:made"})
+    for folders in ([one, two], [two, one]):
+        found = Registry([str(folder) for folder in folders])
+        assert found.language_of("x.made") == "made"
+        assert found.languages()[:2] == ("made", "other")
+    # of two versions of one package the one counts that is imported
+    old = described(tmp_path / "old", "alpha", "0", {"a": "healthy_plugin:other"})
+    assert Registry([str(two), str(old)]).languages()[0] == "made"
+    assert "alpha-1" in Registry([str(two), str(old)]).signature()
+
+
+@pytest.mark.usefixtures("modules")
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        ("no_such_module", "ModuleNotFoundError"),
+        ("broken_plugin:missing", "AttributeError"),
+        ("broken_plugin:raises", "OSError"),
+        ("broken_plugin:number", "TypeError"),
+        ("broken_plugin:gives_nothing", "it gives no adapter"),
+        ("broken_plugin:Nameless", "it gives no adapter"),
+    ],
+)
+def test_a_broken_package_is_noted_and_left_out(tmp_path: Path, entry: str, reason: str) -> None:
+    found = Registry([str(described(tmp_path, "bad", "2", {"bad": entry}))])
+    assert found.language_of("a.py") == "python"
+    assert found.notes() == (f"language bad (bad 2) is left out: {reason}",)
+
+
+@pytest.mark.usefixtures("modules")
+def test_what_a_package_does_wrong_costs_an_answer_and_no_more(tmp_path: Path) -> None:
+    found = Registry([str(described(tmp_path, "bad", "2", {"bad": "broken_plugin:Broken"}))])
+    assert found.language_of("a.py") == "python"
+    adapter = found.adapter_for("a.bad")
+    assert adapter is not None
+    assert adapter.facts("a.bad", "x") == Facts("broken", FAILED)
+    assert adapter.outline("a.bad", "x") == ()
+    assert adapter.smart_chunks("a.bad", "x") == ()
+    assert adapter.symbol_hints("x") == ()
+    assert adapter.facts("a.bad", "y") == Facts("broken", FAILED)
+    assert found.notes() == (
+        "language bad (bad 2) fails in supports_path: ValueError",
+        "language bad (bad 2) fails in facts: AttributeError",
+        "language bad (bad 2) fails in outline: ValueError",
+        "language bad (bad 2) fails in smart_chunks: KeyError",
+        "language bad (bad 2) fails in symbol_hints: TypeError",
+    )
+
+
+def test_a_description_that_is_damaged_is_noted(tmp_path: Path) -> None:
+    info = described(tmp_path, "bad", "2", {"bad": "x"}) / "bad-2.dist-info"
+    (info / "entry_points.txt").write_bytes(b"[repo_mcp.languages]\nbad = \xff\xfe\n")
+    found = Registry([str(tmp_path), str(tmp_path / "missing")])
+    assert found.notes() == ("languages of bad-2.dist-info are left out: UnicodeDecodeError",)
+
+
+@pytest.mark.usefixtures("modules")
+def test_the_current_folder_and_the_import_path_bring_no_language(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    described(tmp_path, "healthy", "1", {"x": "healthy_plugin:ready"})
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.syspath_prepend("")
+    monkeypatch.syspath_prepend(Path(plugins.package_folders()[0]).name)
+    assert Registry([str(tmp_path)]).language_of("a.py") == "ready"
+    assert Registry().language_of("a.py") == "python"
+    assert all(Path(folder).is_absolute() for folder in plugins.package_folders())
+
+
+def test_packages_of_an_environment_below_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = tmp_path / Path(plugins.package_folders()[0]).name
+    described(base, "below", "1", {"x": "healthy_plugin:ready"})
+    before = plugins.package_folders()
+    monkeypatch.setattr(sys, "path", [*sys.path, str(base)])
+    assert plugins.package_folders() == [*before, str(base)]
+    assert "below-1" in Registry().signature()
+
+
+def test_packages_are_looked_for_where_this_python_keeps_its_own() -> None:
+    assert pytest.__file__ is not None
+    assert str(Path(pytest.__file__).parents[1]) in plugins.package_folders()
+    names = plugins.installed_names(plugins.package_folders(), "pytest-")
+    assert [name for name in names if name == f"pytest-{pytest.__version__}.dist-info"]
+
+
+def test_the_registry_of_what_is_installed_is_made_once() -> None:
+    assert registry.installed() is registry.installed()
+    assert registry.adapter_for("a.py") is registry.installed().adapter_for("b.py")

@@ -1,0 +1,145 @@
+"""TypeScript, with elements and without, and JavaScript: what is declared, used and imported."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repo_mcp.languages.facts.model import FULL, PARTIAL, STOPPED, Declaration
+from repo_mcp.languages.treesitter.adapter import adapter
+from tests.repo_mcp.languages.fact_checks import check, knot
+from tests.repo_mcp.languages.fact_dumps import GOLDEN, read_golden
+
+FILES = {
+    "typescript": "ecmascript.ts",
+    "tsx": "ecmascript.tsx",
+    "javascript": "ecmascript.js",
+}
+ROWS = {
+    language: (GOLDEN / name).read_text("utf-8").splitlines() for language, name in FILES.items()
+}
+NAMES = st.sampled_from(["x", "veryLongName", "größe", "名前", "$", "_a1"])
+
+
+def declared(language: str, text: str) -> dict[str, Declaration]:
+    return {one.name: one for one in adapter(language).outline("x", text)}
+
+
+@pytest.mark.requirement("INT-10.1-adapters", "INT-10.3-outline-v2")
+@pytest.mark.parametrize(("language", "name"), FILES.items())
+def test_every_construct_is_found(language: str, name: str) -> None:
+    found, expected = read_golden(adapter(language), name)
+    assert found == expected
+    assert found.startswith(f"{language} {FULL}")
+
+
+@pytest.mark.parametrize(
+    ("path", "language"),
+    [
+        ("a.ts", "typescript"),
+        ("a.d.mts", "typescript"),
+        ("a.cts", "typescript"),
+        ("A.TSX", "tsx"),
+        ("a.jsx", "javascript"),
+        ("a.mjs", "javascript"),
+        ("a.cjs", "javascript"),
+        ("a.json", ""),
+    ],
+)
+@pytest.mark.requirement("INT-10.1-adapters")
+def test_the_extension_decides(path: str, language: str) -> None:
+    assert [each for each in FILES if adapter(each).supports_path(path)] == [language] * bool(
+        language
+    )
+
+
+@pytest.mark.parametrize("language", FILES)
+@given(data=st.data())
+def test_rows_in_any_order_are_read_without_a_slip(language: str, data: st.DataObject) -> None:
+    rows = data.draw(st.lists(st.sampled_from(ROWS[language]), max_size=25))
+    text = "\n".join(rows)
+    check(adapter(language).facts("x", text), text)
+
+
+@given(name=NAMES, pad=st.integers(0, 3))
+def test_columns_count_characters(name: str, pad: int) -> None:
+    text = f"/* é名 */ function {name}() {{}}\n{' ' * pad}{name}();\n"
+    facts = adapter("typescript").facts("x", text)
+    assert facts.declarations[0].name == name
+    assert facts.declarations[0].name_column == len("/* é名 */ function ")
+    assert [(one.role, one.name, one.column) for one in facts.references] == [("call", name, pad)]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("export const Panel = () => <b/>;", "function"),
+        ("const Panel: FC<P> = function (props) { return <b/>; };", "function"),
+        ("const Panel = React.memo(forwarded((props) => <b/>));", "constant"),
+        ("const Panel = React.memo((props) => <b/>);", "function"),
+        ("function Panel() { return <b/>; }", "function"),
+        ("class Panel extends Component {}", "class"),
+    ],
+)
+def test_components_are_declared_like_anything_else(text: str, kind: str) -> None:
+    assert declared("tsx", text)["Panel"].kind == kind
+
+
+def test_elements_call_what_is_not_written_like_html() -> None:
+    facts = adapter("tsx").facts("x", "const A = () => <ui.B><C d={e()}/><div></div></ui.B>;")
+    calls = [(one.qualifier, one.name) for one in facts.references if one.role == "call"]
+    assert calls == [("ui", "B"), ("", "C"), ("", "e")]
+
+
+def test_values_count_only_if_they_are_declared_or_imported() -> None:
+    text = (
+        "import { used } from 'm';\nexport const LIMIT = 1;\n"
+        "function f(a) { const b = a; g(LIMIT, used, other, b, a.c); LIMIT.d; }\n"
+    )
+    facts = adapter("typescript").facts("x", text)
+    reads = [one.name for one in facts.references if one.role == "read"]
+    assert reads == ["LIMIT", "used", "LIMIT", "d"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("interface A {\n  a: B\n  <T>(x: T): C\n  d: E\n}\ninterface F { g: 1 }", "A a d F g"),
+        ("interface A<in out T extends B, out U extends C> {\n  a: T\n}", "A a"),
+        ("export type * from './a';\nexport class B {}", "B"),
+        ("interface A {\n  a: B\n  /** c */\n  (x: T): C\n}\nconst d = 1", "A a d"),
+    ],
+)
+def test_what_the_grammar_does_not_know_costs_nothing(text: str, names: str) -> None:
+    facts = adapter("typescript").facts("x", text)
+    assert facts.status == FULL
+    assert [one.name for one in facts.declarations] == names.split()
+
+
+def test_types_by_flow_are_read_too() -> None:
+    text = (
+        "// @flow\nimport typeof A from './a';\nimport type {B} from './b';\n"
+        "export type C = {|+d: ?string, ...|};\nopaque type E = string;\n"
+        "export function f(g: ?B, h: {...}): ?C { return i(g); }\n"
+    )
+    facts = adapter("javascript").facts("x.js", text)
+    assert (facts.language, facts.status) == ("javascript", FULL)
+    assert [one.name for one in facts.declarations] == ["C", "d", "E", "f"]
+    assert facts.declarations[3].returns == "?C"
+    assert facts.declarations[3].parameters == "(g: ?B, h: {...})"
+    assert [(one.module, one.alias) for one in facts.imports] == [("./a", "A"), ("./b", "B")]
+
+
+def test_names_in_functions_without_a_name_are_local() -> None:
+    text = "describe('a', () => { const b = 1; function c() {} });\nconst d = 1;"
+    assert [one.name for one in adapter("javascript").outline("x", text)] == ["c", "d"]
+
+
+@pytest.mark.parametrize("language", FILES)
+@pytest.mark.parametrize("size", [10_000, 1_000_000])
+def test_input_made_to_explode_is_given_up(language: str, size: int) -> None:
+    text = f"class Before {{}}\n{knot(size)}"
+    facts = adapter(language).facts("x", text)
+    assert facts.status in {STOPPED, PARTIAL}
+    assert facts.declarations[0].name == "Before"

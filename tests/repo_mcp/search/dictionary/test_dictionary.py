@@ -1,0 +1,179 @@
+"""A segment's dictionary gives at least the chunks that hold a needle, whatever was prepared."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from index_format.generation.snapshot import LiveSegment
+from repo_mcp.search.dictionary import long_words
+from repo_mcp.search.dictionary.needles import Edge, Needle, Stop, Unit, branch, is_word_character
+from repo_mcp.search.dictionary.postings import mark_chunks
+from repo_mcp.search.dictionary.scan import Dictionaries, SegmentWords
+from repo_mcp.text.files import decode, lines
+from repo_mcp.text.words import LONG_WORD, terms
+from tests.repo_mcp.search.dictionary.needle_oracle import holds
+from tests.repo_mcp.search.exact.exact_trees import LONG, WORDS, Engine, hard_tree, made
+
+FAR = 10**6
+LONG_WORDS = re.compile(r"\w{65,}")
+PATIENCE = {"prepared": -FAR, "unprepared": FAR}
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    return made(tmp_path_factory.mktemp("tree"), hard_tree(seed=1, for_ripgrep=False))
+
+
+@pytest.fixture(scope="module")
+def held_in(tree: Engine) -> dict[str, set[tuple[int, int]]]:
+    """Of each term and each long word, by segment and number the chunks that have it."""
+    found: dict[str, set[tuple[int, int]]] = defaultdict(set)
+    for number, segment in enumerate(tree.snapshot.segments):
+        for chunk in range(segment.entry.chunks):
+            record = tree.snapshot.chunk(chunk + segment.base)
+            text = decode(tree.sandbox.read(record.path).data)
+            assert text is not None
+            rows = lines(text.content)[record.start_line - 1 : record.end_line]
+            for row in rows:
+                for term in {*terms(row)} - {LONG_WORD}:
+                    found[term].add((number, chunk))
+                for word in LONG_WORDS.findall(row):
+                    found[word.lower()].add((number, chunk))
+    return found
+
+
+def wanted(held_in: dict[str, set[tuple[int, int]]], needle: Needle) -> set[tuple[int, int]]:
+    """The chunks that hold a needle."""
+    return set().union(*(held_in[term] for term in held_in if holds([term], needle)))
+
+
+def read(tree: Engine, path: str) -> bytes | None:
+    return tree.sandbox.read(path).data
+
+
+def words(tree: Engine, patience: int) -> Iterator[tuple[int, LiveSegment, SegmentWords]]:
+    known = Dictionaries(lambda path: read(tree, path), patience)
+    for number, segment in enumerate(tree.snapshot.segments):
+        yield number, segment, known.of(segment.reader, 0)
+
+
+def units(text: str) -> list[Unit]:
+    return [character if is_word_character(character) else Stop.CLOSED for character in text]
+
+
+def some_needles(chance: random.Random) -> Iterator[Needle]:
+    for _ in range(100):
+        word = chance.choice(WORDS)
+        begin = chance.randrange(len(word))
+        end = chance.randrange(begin, len(word)) + 1
+        text: list[Unit] = [*units(word[begin:end])]
+        for side in (0, len(text) + 1):
+            kind = chance.choice([None, None, Stop.CLOSED, Stop.SOFT, Stop.BOUNDARY])
+            if kind is not None:
+                text.insert(side, kind)
+        yield from branch(text, folded=chance.random() < 0.4)
+
+
+@pytest.mark.parametrize("patience", PATIENCE.values(), ids=PATIENCE)
+def test_no_chunk_that_holds_a_needle_is_left_out(
+    tree: Engine, held_in: dict[str, set[tuple[int, int]]], patience: int
+) -> None:
+    needles = dict.fromkeys(some_needles(random.Random(7)))
+    spared = 0
+    for number, segment, held in words(tree, patience):
+        for needle in needles:
+            found = held.chunks(needle, FAR)
+            if found is None:
+                continue
+            here = {chunk for owner, chunk in wanted(held_in, needle) if owner == number}
+            assert here <= set(found.tolist()), needle
+            spared += segment.entry.chunks - len(found)
+    assert spared > 0
+
+
+@pytest.mark.parametrize("patience", PATIENCE.values(), ids=PATIENCE)
+def test_no_chunk_is_given_that_lacks_a_needle_of_ascii(
+    tree: Engine, held_in: dict[str, set[tuple[int, int]]], patience: int
+) -> None:
+    asked = 0
+    for number, _, held in words(tree, patience):
+        for text in ("kmalloc", "pages", "server", "utf8"):
+            for left in Edge:
+                needle = Needle(text, left, Edge.CLOSED, whole=False, long=False)
+                found = held.chunks(needle, FAR)
+                asked += found is not None
+                given = [] if found is None else found.tolist()
+                assert {(number, chunk) for chunk in given} <= wanted(held_in, needle)
+    assert asked
+
+
+def test_what_would_take_longer_than_reading_is_not_asked(tree: Engine) -> None:
+    for patience in PATIENCE.values():
+        for _, _, held in words(tree, patience):
+            assert held.chunks(Needle("o", whole=False), 2) is None
+
+
+def test_preparing_makes_questions_cheap_that_were_not(tree: Engine) -> None:
+    within = Needle("alloc", whole=False)
+    for (*_, cold), (*_, warm) in zip(words(tree, FAR), words(tree, -FAR), strict=True):
+        before = warm.cost(within)
+        warm.chunks(within, FAR)
+        assert warm.cost(within) < before
+        cold.chunks(within, FAR)
+        assert cold.cost(within) == before
+
+
+def test_long_words_are_told_apart_once_they_were_read(tree: Engine) -> None:
+    """A needle in none of them is not looked for in their files."""
+    needle = Needle("zebra")
+    for (_, _, cold), (_, _, warm) in zip(words(tree, FAR), words(tree, -FAR), strict=True):
+        suspected, told = cold.chunks(needle, FAR), warm.chunks(needle, FAR)
+        assert suspected is not None
+        assert told is not None
+        assert len(told) == 0 < len(suspected)
+        inside = warm.chunks(Needle(LONG[10:40].lower()), FAR)
+        assert inside is not None
+        assert len(inside) > 0
+
+
+@pytest.mark.parametrize("change", ["another content", "gone", "too much"])
+def test_files_whose_long_words_are_not_known_may_hold_anything(
+    tree: Engine, change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if change == "too much":
+        monkeypatch.setattr(long_words, "_MOST_BYTES", 0)
+    given = {"another content": b"nothing", "gone": None}
+
+    def changed(path: str) -> bytes | None:
+        return given[change] if change in given else read(tree, path)
+
+    known = Dictionaries(changed, -FAR)
+    for segment in tree.snapshot.segments:
+        held = known.of(segment.reader, 0)
+        everything, any_long = (held.chunks(Needle(text), FAR) for text in ("zebra", ""))
+        assert everything is not None
+        assert any_long is not None
+        assert everything.tolist() == any_long.tolist()
+        assert len(everything) > 0
+
+
+def test_postings_read_together_are_those_read_one_by_one(tree: Engine) -> None:
+    for segment in tree.snapshot.segments:
+        field = segment.reader.field(0)
+        terms_held = [term for page, _ in field.terms.pages_from(b"") for term in page.terms]
+        chance = random.Random(3)
+        for size in (1, 7, 8, 50, len(terms_held)):
+            some = chance.sample(terms_held, min(size, len(terms_held)))
+            entries = [entry for entry in map(field.terms.find, some) if entry is not None]
+            held = np.zeros(segment.entry.chunks, dtype=np.bool_)
+            mark_chunks(held, field.lists, entries)
+            alone = np.zeros_like(held)
+            for entry in entries:
+                alone[field.lists.term(entry).all()[0]] = True
+            assert np.array_equal(held, alone)

@@ -1,0 +1,174 @@
+"""Conditions hold for the files that fulfil them, whatever the segments and dead files."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.search.filter.conditions import Conditions
+from repo_mcp.search.filter.file_words import expanded, pages_with
+from repo_mcp.search.query.tree import (
+    All,
+    Any,
+    Condition,
+    Filter,
+    Not,
+    Phrase,
+    Prefix,
+    Word,
+    leaves,
+)
+from tests.repo_mcp.search.filter.condition_oracle import File, Oracle, index_of, shown
+
+FOREVER = Budget()
+BODIES = ["alpha beta", "alphaBeta", "alpha_gamma beta", "Beta ALPHA", "gamma\tdelta", "", "alp"]
+FILES = st.builds(
+    File,
+    st.sampled_from(["a.py", "alpha/b.py", "alpha/beta.c", "gamma_delta/c.c", "d/delta.md"]),
+    st.lists(st.sampled_from(BODIES), min_size=1, max_size=3).map(tuple),
+    st.sampled_from(["", "", "alpha", "deltaGamma"]),
+    st.sampled_from(["", "", "beta gamma"]),
+)
+GENERATIONS = st.lists(st.lists(FILES, max_size=4), min_size=1, max_size=4)
+
+FIELDS = st.sampled_from([None, None, "body", "symbol", "doc", "path", "name"])
+WORDS = st.sampled_from(
+    ["alpha", "Beta", "alphaBeta", "alpha_gamma", "delta_gamma", "gammaAlpha", "alpha.beta", "zz"]
+)
+LEAVES: st.SearchStrategy[Condition] = st.one_of(
+    st.builds(Word, FIELDS, WORDS),
+    st.builds(Prefix, FIELDS, st.sampled_from(["alp", "alpha", "ALPHAB", "gam", "zzz", "alpha_"])),
+    st.builds(Filter, st.just("glob"), st.sampled_from(["*.py", "alpha/**", "**/b*"])),
+    st.builds(Filter, st.just("ext"), st.sampled_from(["py", "c"])),
+)
+PHRASES = st.builds(
+    Phrase, st.sampled_from(["alpha beta", "BETA  alpha", "gamma delta", "beta alphaBeta"])
+)
+
+
+def trees(leaf: st.SearchStrategy[Condition]) -> st.SearchStrategy[Condition]:
+    return st.recursive(
+        leaf,
+        lambda inner: st.one_of(
+            inner.map(Not),
+            st.lists(inner, min_size=1, max_size=3).map(lambda parts: All(tuple(parts))),
+            st.lists(inner, min_size=1, max_size=3).map(lambda parts: Any(tuple(parts))),
+        ),
+        max_leaves=6,
+    )
+
+
+def last_of(generations: list[list[File]]) -> dict[str, File]:
+    return {file.path: file for files in generations for file in files}
+
+
+@given(GENERATIONS, trees(LEAVES))
+def test_a_mask_holds_the_files_that_fulfil_the_condition(
+    generations: list[list[File]], condition: Condition
+) -> None:
+    index, snapshot = index_of(*generations)
+    expected = Oracle(last_of(generations)).paths(condition)
+    conditions = Conditions()
+    assert shown(snapshot, conditions.mask(snapshot, condition, FOREVER)) == expected
+    assert shown(snapshot, conditions.mask(snapshot, condition, FOREVER)) == expected
+    index.compact(full=True)
+    compacted = index.snapshot()
+    assert shown(compacted, conditions.mask(compacted, condition, FOREVER)) == expected
+
+
+@given(GENERATIONS, trees(st.one_of(LEAVES, PHRASES)))
+def test_with_the_text_of_each_file_the_mask_becomes_exact(
+    generations: list[list[File]], condition: Condition
+) -> None:
+    _, snapshot = index_of(*generations)
+    files = last_of(generations)
+    found = Conditions().narrow(snapshot, condition, (), FOREVER)
+    expected = Oracle(files).paths(condition)
+    may = shown(snapshot, found.mask)
+    assert expected <= may
+    chunks = {snapshot.chunk(at).path: at for at in np.flatnonzero(found.mask).tolist()}
+    assert {path for path in may if found.shows(chunks[path], files[path].text)} == expected
+    phrases = [leaf for leaf in leaves(condition) if isinstance(leaf, Phrase)]
+    assert found.phrases == tuple(dict.fromkeys(phrases))
+
+
+ALPHA = File("a.py", ("alpha",))
+BETA = File("b.c", ("beta", "alphabet"))
+
+
+def test_filters_narrow_further() -> None:
+    _, snapshot = index_of([ALPHA, BETA])
+    either = Any((Word(None, "alpha"), Word(None, "beta")))
+    narrow = Conditions().narrow
+    assert shown(snapshot, narrow(snapshot, either, (), FOREVER).mask) == {"a.py", "b.c"}
+    filters = (Filter("ext", "c"),)
+    assert shown(snapshot, narrow(snapshot, either, filters, FOREVER).mask) == {"b.c"}
+    assert shown(snapshot, narrow(snapshot, None, filters, FOREVER).mask) == {"b.c"}
+
+
+def test_no_condition_and_no_filter_leave_all_that_is_alive() -> None:
+    _, snapshot = index_of([ALPHA, BETA], [ALPHA])
+    found = Conditions().narrow(snapshot, None, (), FOREVER)
+    assert shown(snapshot, found.mask) == {"a.py", "b.c"}
+    assert int(found.mask.sum()) == snapshot.chunk_count == snapshot.chunk_span - 1
+
+
+@pytest.mark.parametrize("condition", [Prefix(None, "zz"), Not(Prefix(None, "al"))])
+def test_a_short_beginning_narrows_nothing_and_is_named(condition: Condition) -> None:
+    _, snapshot = index_of([ALPHA, BETA])
+    found = Conditions().narrow(snapshot, condition, (), FOREVER)
+    assert shown(snapshot, found.mask) == {"a.py", "b.c"}
+    assert found.unused == tuple(leaves(condition))
+
+
+def test_a_long_word_is_where_words_too_long_to_be_indexed_are() -> None:
+    long = "x" * 65
+    _, snapshot = index_of([File("a", (long,)), File("b", ("y" * 70,)), File("c", ("x",))])
+    mask = Conditions().mask(snapshot, Word(None, long), FOREVER)
+    assert shown(snapshot, mask) == {"a", "b"}
+
+
+def test_a_word_of_several_parts_that_only_a_dead_file_holds_is_its_parts() -> None:
+    condition = Word(None, "alphaBeta")
+    parts = File("parts", ("beta", "alpha"))
+    _, snapshot = index_of([File("old", ("alphaBeta",)), parts])
+    assert shown(snapshot, Conditions().mask(snapshot, condition, FOREVER)) == {"old"}
+    _, snapshot = index_of([File("old", ("alphaBeta",)), parts], [File("old", ("nothing",))])
+    assert shown(snapshot, Conditions().mask(snapshot, condition, FOREVER)) == {"parts"}
+
+
+@pytest.mark.parametrize("begin", ["w", "w0", "w00", "w0127", "w0128", "w1", "w9", "x", "wz", "a"])
+def test_all_pages_of_a_dictionary_are_looked_at(begin: str) -> None:
+    words = [f"w{number:04}" for number in range(1100)]
+    _, snapshot = index_of([File("a", (" ".join(words), "wz"))])
+    terms = snapshot.segments[0].reader.field(0).terms
+    assert terms.page_count > 8
+    found = [term.decode() for page in pages_with(terms, begin.encode()) for term in page.terms]
+    assert found == [word for word in [*words, "wz"] if word.startswith(begin)]
+
+
+def test_an_answer_can_be_changed_without_harm() -> None:
+    _, snapshot = index_of([ALPHA, BETA])
+    conditions = Conditions()
+    for _ in range(3):
+        mask = conditions.mask(snapshot, Word(None, "alpha"), FOREVER)
+        assert shown(snapshot, mask) == {"a.py"}
+        mask[:] = True
+
+
+def test_cancelling_stops_the_work() -> None:
+    _, snapshot = index_of([ALPHA])
+    with pytest.raises(Problem, match="cancelled"):
+        Conditions().mask(snapshot, Word(None, "alpha"), Budget(None, lambda: True))
+
+
+def test_a_prefix_stands_for_its_most_frequent_live_words() -> None:
+    old = File("c", ("alpine alpine2",))
+    _, snapshot = index_of([ALPHA, BETA, old], [File("c", ("alpha alp",))])
+    assert expanded(snapshot, Prefix(None, "Alp"), 2) == ("alpha", "alp")
+    assert expanded(snapshot, Prefix(None, "alp"), 9) == ("alpha", "alp", "alphabet")
+    assert expanded(snapshot, Prefix("symbol", "alp"), 9) == ()

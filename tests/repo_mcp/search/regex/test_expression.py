@@ -1,0 +1,300 @@
+"""Expressions match the lines that Python's own engine matches, where both mean the same."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from repo_mcp.errors import Problem
+from repo_mcp.search.matching_lines import FileMatches
+from repo_mcp.search.regex import program as engine
+from repo_mcp.search.regex.parser import parse
+from repo_mcp.search.regex.program import Expression, expression
+from repo_mcp.search.regex.text import all_words
+from repo_mcp.search.regex.tree import OTHER_WORD, is_word, may_be_empty
+from repo_mcp.text.words import terms
+from tests.repo_mcp.search.dictionary.needle_oracle import satisfied
+from tests.repo_mcp.search.exact.exact_oracle import compiled, spans
+from tests.repo_mcp.search.regex.expression_samples import ASCII_LETTERS, expressions, framed, rows
+
+Lines = list[tuple[int, tuple[tuple[int, int], ...]]]
+
+
+def found(made: Expression, texts: list[str]) -> Lines:
+    data = "".join(f"{text}\n" for text in texts).encode()
+    held = FileMatches("a.txt", data, 0)
+    held.look(made.spans(data), None)
+    return [(match.line, match.columns) for match in held.lines]
+
+
+def wanted(pattern: re.Pattern[str], texts: list[str]) -> Lines:
+    return [
+        (number, spans(pattern, text))
+        for number, text in enumerate(texts, 1)
+        if pattern.search(text)
+    ]
+
+
+def agree(
+    pattern: str, texts: list[str], *, ignore_case: bool = False, whole_word: bool = False
+) -> None:
+    made = expression(pattern, ignore_case=ignore_case, whole_word=whole_word)
+    if r"\b" in repr(made._body):  # one inside is the engine's own, which knows ASCII only
+        texts = [text for text in texts if text.isascii()]
+    oracle = compiled(pattern, regex=True, ignore_case=ignore_case, whole_word=whole_word)
+    ours, theirs = found(made, texts), wanted(oracle, texts)
+    lazy_or_empty = "?" in pattern or may_be_empty(parse(pattern, folded=False))
+    if lazy_or_empty:  # where matches begin after an empty one, engines differ
+        assert [line for line, _ in ours] == [line for line, _ in theirs]
+    elif whole_word:  # of matches that touch, the second is not looked for
+        assert [(line, columns[:1]) for line, columns in ours] == [
+            (line, columns[:1]) for line, columns in theirs
+        ]
+    else:
+        assert ours == theirs
+
+
+TEXTS = st.lists(rows(), max_size=5)
+ASCII_TEXTS = st.lists(rows(ASCII_LETTERS), max_size=5)
+
+
+@given(pattern=expressions(), texts=TEXTS, ignore_case=st.booleans())
+@example(pattern=r"[^\W_]+", texts=["é_a", "_", "中"], ignore_case=False)
+@example(pattern="(?:^)(?:$)", texts=["", "a", ""], ignore_case=False)
+def test_the_same_lines_and_places(*, pattern: str, texts: list[str], ignore_case: bool) -> None:
+    agree(pattern, texts, ignore_case=ignore_case)
+
+
+@given(expressions(ASCII_LETTERS, boundaries=True), ASCII_TEXTS)
+def test_the_same_with_boundaries_anywhere_in_ascii(pattern: str, texts: list[str]) -> None:
+    # Python's own engine finds no place in an empty text to be inside of
+    agree(pattern, [text or " " for text in texts])
+
+
+@given(framed(), TEXTS)
+@example(r"\ba\b", ["éa", "a é", "aé", "a a", "a"])
+def test_the_same_with_boundaries_at_the_edges_in_any_text(pattern: str, texts: list[str]) -> None:
+    agree(pattern, texts)
+
+
+@given(pattern=expressions(), texts=TEXTS, ignore_case=st.booleans())
+@example(pattern="a", texts=["a a", "éa", "a.a", "aa", "a_"], ignore_case=False)
+def test_the_same_for_whole_words(*, pattern: str, texts: list[str], ignore_case: bool) -> None:
+    agree(pattern, texts, ignore_case=ignore_case, whole_word=True)
+
+
+@given(
+    pattern=expressions() | framed(),
+    texts=TEXTS,
+    ignore_case=st.booleans(),
+    whole_word=st.booleans(),
+)
+def test_what_is_required_is_in_every_matching_line(
+    *, pattern: str, texts: list[str], ignore_case: bool, whole_word: bool
+) -> None:
+    made = expression(pattern, ignore_case=ignore_case, whole_word=whole_word)
+    for line, _ in found(made, texts):
+        held = terms(texts[line - 1])
+        for clause in made.clauses:
+            assert satisfied(held, clause), (pattern, texts[line - 1], clause)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "required"),
+    [
+        (r"struct \w+_ops\b", [["struct"], ["ops"]]),
+        (r"\bfoo_\w+\(", [["foo_", "foo"]]),
+        (r"a(?:bc|de)f", [["abcf"], ["adef"]]),
+        (r"foo|bar_baz", [["foo"], ["bar_baz", "bar", "baz"]]),
+        (r"(?:foo)?bar", [["foobar"], ["bar"]]),
+        (r"foo\s*\(", [["foo"]]),
+        (r"foo.*bar", [["foo"], ["bar"]]),
+        (r"foo[0-9]", [["foo"]]),
+        (r"[fg]oo", [["foo"], ["goo"]]),
+        (r"\w+", []),
+        (r"(?:foo|\d)", []),
+        ("", []),
+        (r"(?:foo)*", []),
+        (r"(?:ab){2}", [["abab"]]),
+        (r"(?:ab)+c", [["ab"], ["abc"]]),
+    ],
+)
+def test_what_an_expression_requires(pattern: str, required: list[list[str]]) -> None:
+    made = expression(pattern)
+    branches = [[needle.text for needle in branch] for clause in made.clauses for branch in clause]
+    assert branches == required
+
+
+# what RE2 and ripgrep see differently: expression, text, whether ours matches, whether theirs does
+DIVERGENCES = (
+    # inside an expression, the engine knows the edges of words in ASCII only
+    (r"é\bx", "éx", True, False),
+    (r"x+\b-?é", "xé", True, False),
+    (r" \bé", " é", False, True),
+    # a boundary between what may or may not be a word is the engine's
+    (r"\b\S", "é", False, True),
+)
+
+
+@pytest.mark.parametrize(("pattern", "text", "ours", "theirs"), DIVERGENCES)
+def test_where_the_engine_differs_from_ripgrep(
+    *, pattern: str, text: str, ours: bool, theirs: bool
+) -> None:
+    assert bool(found(expression(pattern), [text])) == ours
+    assert bool(re.search(pattern, text)) == theirs
+
+
+@pytest.mark.parametrize(
+    ("pattern", "reason"),
+    [
+        ("a(?=b)", "character 2: look-ahead"),
+        ("(?<!a)b", "character 1: look-ahead and look-behind"),
+        (r"(a)\1", "character 4: back references"),
+        (r"(?P<n>a)(?P=n)", "character 9: back references"),
+        ("(?>a)", "atomic"),
+        ("ab(", r"character 3: there is no \) for this \("),
+        ("ab)", r"character 3: there is no \( for this \)"),
+        ("a[bc", r"character 2: there is no \] for this \["),
+        ("a[b[c]]", r"character 4: write \\\[ for a bracket"),
+        ("*a", "character 1: there is nothing to repeat"),
+        ("a|{2}", "character 3: there is nothing to repeat"),
+        ("a{2,1}", "character 2: counts are at most 1000"),
+        ("a{1001}", "character 2: counts are at most 1000"),
+        ("a{,3}", r"character 2: write \{0,n\}"),
+        ("a\\", "character 2: nothing follows the backslash"),
+        (r"\Aa", r"write \^ and \$"),
+        (r"a\z", r"write \^ and \$"),
+        (r"a\nb", "matches within one line"),
+        ("a\nb", "character 2: an expression matches within one line"),
+        (r"[\n]", "matches within one line"),
+        (r"\<a", r"write \\b"),
+        (r"\b{start}", r"write \\b"),
+        (r"\Qa", "quoting"),
+        (r"\y", "the backslash means nothing"),
+        (r"[b-a]", "the range ends before it begins"),
+        (r"[a-\d]", "a range ends with a character"),
+        (r"[a&&b]", "sets can't be taken from each other"),
+        (r"[[:nothing:]]", "there is no set of this name"),
+        (r"\x{110000}", "there is no character"),
+        (r"\x{d800}", "there is no character"),
+        ("(?x)a", "of flags, i is supported"),
+        ("(?-m)a", "of flags, i is supported"),
+        ("(?#a)", "comments are not supported"),
+        ("(?'n'a)", "this kind of group"),
+        (r"\p{Nothing}", "there is no set of the name"),
+        (r"[\p{Alphabetic}]", "there is no set of the name"),
+        ("a+*+*+*", "too many repetitions"),
+        ("a" * 1001, "at most 1000 characters"),
+        ("(" * 60 + ")" * 60, "nested at most 50 deep"),
+        (r"(?i)[^\Wa]", "can't be taken together"),
+        ("(?:(?:a{1000}){1000}){1000}", "too large"),
+        (r"(?:\w{900}\s{900}){1}(?:x{90}){10}{10}", "too large"),
+    ],
+)
+def test_what_is_not_supported_is_refused_with_its_place(pattern: str, reason: str) -> None:
+    with pytest.raises(Problem, match=reason) as refused:
+        expression(pattern)
+    assert refused.value.code == "argument_invalid"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "columns"),
+    [
+        ("struct foo {", "struct foo {", ((0, 12),)),
+        ("a{x}", "a{x}", ((0, 4),)),
+        ("a}b]", "a}b]", ((0, 4),)),
+        (r"\p{Greek}+", "aλμ", ((1, 3),)),
+        (r"\P{Greek}+", "λa", ((1, 2),)),
+        (r"\pL", "1é", ((1, 2),)),
+        (r"\p{Cc}", "a\tb", ((1, 2),)),
+        (r"\p{^L}", "a1", ((1, 2),)),
+        (r"[[:alpha:]_]+", "1a_b", ((1, 4),)),
+        (r"[[:^alpha:]]", "aé", ((1, 2),)),
+        (r"[^[:space:]]+", " ab", ((1, 3),)),
+        (r"\x{e9}\u00E9\U000000e9", "ééé", ((0, 3),)),
+        (r"[\x61-\x62]", "b", ((0, 1),)),
+        ("(?P<name>a)(?<other>b)", "ab", ((0, 2),)),
+        ("(?i)k", "\u212a", ((0, 1),)),
+        ("(?i)\u212a", "k", ((0, 1),)),
+        ("(?i)\u017f", "S", ((0, 1),)),
+        ("(?i)[\u0160-\u0180]", "s", ((0, 1),)),
+        ("a(?i)b|c(?-i)d", "aB Cd", ((0, 2), (3, 5))),
+        ("a(?i:b)c", "aBc", ((0, 3),)),
+        (r"\s", "\u00a0", ((0, 1),)),
+        (r"[^\n]+", "ab", ((0, 2),)),
+        (r"[-a]+[a-]", "-a-", ((0, 3),)),
+        (r"a\-\ \/\#", "a- /#", ((0, 5),)),
+    ],
+)
+def test_what_is_understood(pattern: str, text: str, columns: tuple[tuple[int, int], ...]) -> None:
+    assert found(expression(pattern), [text]) == [(1, columns)]
+
+
+@pytest.mark.parametrize(
+    "pattern", ["a", "a*", "^", "$", "", r"\s", "[^b]", r"[\s\S]", r"\P{L}", r"\p{C}"]
+)
+def test_no_match_takes_in_the_end_of_a_line(pattern: str) -> None:
+    for _, columns in found(expression(pattern), ["a", "", "\t", "ab"]):
+        assert all(end <= 2 for _, end in columns)
+    assert found(expression("a.*b"), ["a", "b"]) == []
+
+
+@pytest.mark.parametrize("pattern", ["", "x*", "^", "$", "(?:)", "a|", r"\B|", "x{0}", "^*"])
+def test_what_may_match_nothing_matches_every_line(pattern: str) -> None:
+    lines = [line for line, _ in found(expression(pattern), ["", "a", "xx"])]
+    assert lines == [1, 2, 3]
+
+
+EVIL = (
+    "(a+)+$",
+    "(a|aa)+$",
+    "(a*)*b",
+    "(x+x+)+y",
+    "(?:a?){50}a{50}",
+    "(.*)*=(.*)*",
+    "(?:.{0,30}){30}x",
+    r"(\w+\s?)+$",
+    "[ab]*a[ab]{90}c",
+)
+
+
+@pytest.mark.parametrize("pattern", EVIL)
+def test_no_expression_takes_forever(pattern: str) -> None:
+    """Backtracking would take ages of the universe."""
+    text = "aab" * 3000 + "!"
+    begin = time.thread_time()
+    found(expression(pattern), [text])
+    assert time.thread_time() - begin < 5
+
+
+def test_lines_too_long_for_a_large_expression_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "_MAX_STEPS", 1000)
+    made = Expression(parse("ab+c", folded=False), whole_word=False)
+    texts = ["abc", "x" * 2000, "", "abbc", "y" * 1500]
+    data = "".join(f"{text}\n" for text in texts).encode()
+    held, matches = FileMatches("a.txt", data, 0), made.spans(data)
+    held.look(matches, None)
+    assert [match.line for match in held.lines] == [1, 4]
+    assert matches.skipped_lines == 2
+
+
+def test_of_an_expression_too_large_for_unicode_plain_lines_are_searched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine, "_MAX_PROGRAM", 100)
+    made = Expression(parse(r"a\w+c", folded=False), whole_word=False)
+    data = "abc\n\néabc\nno\nabbc\nabé\n".encode()
+    held, matches = FileMatches("a.txt", data, 0), made.spans(data)
+    held.look(matches, None)
+    assert [match.line for match in held.lines] == [1, 5]
+    assert matches.skipped_lines == 2
+
+
+def test_all_words_are_those_of_the_table() -> None:
+    held = {code for low, high in all_words() for code in range(low, high + 1)}
+    for code in [*range(0x3000), *(low for low, _ in OTHER_WORD)]:
+        assert (code in held) == is_word(chr(code))

@@ -1,0 +1,95 @@
+"""Calls of the codeagent's tools; whatever is asked, the answer must keep the promises."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from repo_mcp.app import App
+from repo_mcp.settings.load import Options
+from repo_mcp.toolsets.codeagent.declarations import TOOLS
+from tests.repo_mcp.toolsets.codeagent.texts import listed, missing, tree
+
+BY_NAME = {tool.name: tool for tool in TOOLS}
+CODES = {
+    "not_found",
+    "invalid_parameter",
+    "path_escape",
+    "binary_file",
+    "too_large",
+    "engine_unavailable",
+    "index_error",
+}
+
+
+class Caller:
+    """The tools of one repository."""
+
+    def __init__(self, root: Path, data: Path, **options: object) -> None:
+        given: dict[str, Any] = {"watch": False, "toolsets": ("codeagent",), **options}
+        self.app = App(Options(str(root), str(data), **given))
+        self.data = data
+
+    def answer(self, name: str, **arguments: object) -> dict[str, Any]:
+        """The whole answer, after checks that hold for any."""
+        found = self.app.call(name, arguments, lambda: False)
+        check(name, found)
+        return found
+
+    def __call__(self, name: str, **arguments: object) -> dict[str, Any]:
+        """What a call that must be answered gives."""
+        found = self.answer(name, **arguments)
+        assert not found["isError"], found
+        result: dict[str, Any] = found["structuredContent"]
+        return result
+
+    def error(self, name: str, **arguments: object) -> dict[str, str]:
+        """What a call that must not be answered gives."""
+        found = self.answer(name, **arguments)
+        assert found["isError"], found
+        error: dict[str, str] = found["structuredContent"]["error"]
+        return error
+
+    def code(self, name: str, **arguments: object) -> str:
+        """The code with which a call is refused."""
+        return self.error(name, **arguments)["code"]
+
+    def names(self, path: str = "") -> list[str]:
+        """Names in a folder."""
+        return [entry["name"] for entry in self("list_directory", path=path)["entries"]]
+
+
+def check(name: str, answer: dict[str, Any]) -> None:
+    """The schema holds, and both forms say the same."""
+    tool, data = BY_NAME[name], answer["structuredContent"]
+    jsonschema.validate(data, tool.declaration()["outputSchema"])
+    assert set(data) <= {*tool.result, "warnings", "error"}
+    (block,) = answer["content"]
+    if answer["isError"]:
+        assert json.loads(block["text"]) == data
+        assert data["error"].keys() == {"code", "message"}
+        assert data["error"]["code"] in CODES
+    else:
+        assert "error" not in data
+        _check_text(name, data, block["text"])
+
+
+def _check_text(name: str, data: dict[str, Any], text: str) -> None:
+    said = "".join(f"\nwarning: {warning}" for warning in data.get("warnings", ()))
+    assert text.endswith(said)
+    body = text.removesuffix(said)
+    facts = {key: value for key, value in data.items() if key != "warnings"}
+    if name == "list_directory":
+        assert listed(body) == facts
+    elif name == "get_directory_tree":
+        assert tree(body) == facts
+    elif name == "read_file":
+        head, _, content = body.partition("\n")
+        assert content == data["content"]
+        assert head.startswith(f"({data['total_lines']} line")
+        assert ("truncated" in head) is data["truncated"]
+    else:
+        assert missing(facts, body) == []

@@ -1,0 +1,121 @@
+"""What clients are told of the codeagent's tools: as its document has it, flat, and stable."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from repo_mcp.toolsets.catalog import TOOLSETS, select
+from repo_mcp.toolsets.codeagent import declarations as codeagent
+from repo_mcp.toolsets.codeagent.declarations import INSTRUCTIONS, TOOLS
+from repo_mcp.toolsets.kit.spec import Tool
+from tests.repo_mcp.toolsets.codeagent.golden_schemas import GOLDEN, path_of, shown
+
+# names, arguments, and which of these are required; then what an answer holds
+SPECIFIED: dict[str, tuple[list[tuple[str, str, bool]], set[str]]] = {
+    "list_directory": ([("path", "string", False)], {"entries"}),
+    "read_file": (
+        [
+            ("path", "string", True),
+            ("line_start", "integer", False),
+            ("line_end", "integer", False),
+        ],
+        {"content", "total_lines", "truncated"},
+    ),
+    "get_directory_tree": (
+        [("path", "string", False), ("depth", "integer", False)],
+        {"name", "type", "children", "truncated"},
+    ),
+    "index_files": ([("paths", "array", True)], {"indexed", "errors"}),
+    "get_status": (
+        [],
+        {
+            *("healthy", "schema_version", "indexed_files", "indexed_symbols", "languages"),
+            *("watcher_active", "last_batch_at", "embedding_model", "embeddings_count"),
+        },
+    ),
+}
+KEYWORDS = {"type", "description", "enum", "items", "properties", "required", "default"}
+
+
+def check_flat(schema: dict[str, Any]) -> None:
+    assert set(schema) <= KEYWORDS
+    assert isinstance(schema["type"], str)
+    for inner in schema.get("properties", {}).values():
+        check_flat(inner)
+    if schema["type"] == "array":
+        check_flat(schema["items"])
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_a_declaration_is_flat_and_valid(tool: Tool) -> None:
+    declared = json.loads(json.dumps(tool.declaration()))
+    assert declared["annotations"]["readOnlyHint"] is True
+    for schema in (declared["inputSchema"], declared["outputSchema"]):
+        jsonschema.Draft202012Validator.check_schema(schema)
+        assert schema["type"] == "object"
+        check_flat(schema)
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_a_declaration_is_as_it_was(tool: Tool) -> None:
+    assert shown(tool) == path_of(tool).read_text("utf-8")
+
+
+def test_every_golden_file_is_of_a_tool() -> None:
+    assert {path.name for path in GOLDEN.iterdir()} == {path_of(tool).name for tool in TOOLS}
+
+
+@pytest.mark.requirement(
+    "CAE-list_directory",
+    "CAE-read_file",
+    "CAE-get_directory_tree",
+    "CAE-index_files",
+    "CAE-get_status",
+)
+@pytest.mark.parametrize("name", SPECIFIED)
+def test_a_tool_takes_and_gives_what_its_document_names(name: str) -> None:
+    arguments, result = SPECIFIED[name]
+    (tool,) = (tool for tool in TOOLS if tool.name == name)
+    assert [(item.name, item.type, item.required) for item in tool.arguments] == arguments
+    # a folder may hold more than an answer does
+    assert set(tool.result) == result | ({"truncated"} if name == "list_directory" else set())
+    declared = tool.declaration()["outputSchema"]
+    assert set(declared["properties"]) == {*tool.result, "warnings", "error"}
+    assert "required" not in declared
+
+
+def test_a_tools_words_fit_into_what_clients_show() -> None:
+    for tool in TOOLS:
+        assert len(tool.description) < 600
+        assert len(json.dumps(tool.declaration()["inputSchema"])) < 1_000
+    assert len(INSTRUCTIONS) < 2_000
+    assert "read_file" in INSTRUCTIONS[:250]
+
+
+def test_words_name_no_tool_of_another_toolset() -> None:
+    others = [item.name for toolset in TOOLSETS if toolset.tools != TOOLS for item in toolset.tools]
+    said = json.dumps([tool.declaration() for tool in TOOLS]) + INSTRUCTIONS
+    assert [name for name in others if "." in name and name in said] == []
+
+
+def test_the_toolset_is_served_when_it_is_asked_for() -> None:
+    names = [tool.name for tool in TOOLS]
+    assert select(["codeagent"]).names() == names
+    assert not set(names) & set(select().names())
+    assert set(names) <= set(select(["all"]).names())
+    assert select([], ["read_file"]).names() == ["read_file"]
+
+
+def test_the_toolset_knows_no_other() -> None:
+    """Toolsets share what a call is made of, and leave each other alone."""
+    files = sorted(Path(codeagent.__file__).parent.glob("*.py"))
+    assert len(files) > 1
+    for file in files:
+        found = re.findall(r"\brepo_mcp\.toolsets\.(\w+)", file.read_text("utf-8"))
+        assert set(found) <= {"kit", "codeagent"}, file.name

@@ -1,0 +1,107 @@
+"""The real server with this toolset: what it lists, answers and leaves behind."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from repo_mcp.toolsets.codeagent.declarations import TOOLS
+from tests.repo_mcp.server_process import Server, running
+from tests.repo_mcp.toolsets.codeagent.calls import check
+from tests.repo_mcp.trees import served, write
+
+INFO = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "tester", "version": "1.0"},
+}
+FILES: dict[str, str | bytes] = {
+    ".env": "TOKEN=hidden",
+    "repo_mcp.toml": "[limits]\nmax_file_bytes = 90\n",
+    "src/a.py": "def needle(hay):\n    return hay\n",
+    "src/large.py": "x = 1\n" * 20,
+}
+
+
+def begin(server: Server) -> None:
+    server.ask("begin", "initialize", **INFO)
+    server.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
+
+
+def called(server: Server, name: str, **arguments: Any) -> dict[str, Any]:  # noqa: ANN401 JSON
+    reply = server.ask(name, "tools/call", name=name, arguments=arguments)["result"]
+    if not name.startswith("repo"):
+        check(name, {key: reply[key] for key in ("content", "structuredContent", "isError")})
+    data: dict[str, Any] = reply["structuredContent"]
+    return data
+
+
+def watched(server: Server) -> dict[str, Any]:
+    """The status once files are watched, which begins a moment after the first call."""
+    pause = threading.Event()
+    found = called(server, "get_status")
+    for _ in range(500):
+        if found["watcher_active"]:
+            break
+        pause.wait(0.02)
+        found = called(server, "get_status")
+    return found
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "root", FILES)
+
+
+def test_the_toolset_is_listed_and_answers(root: Path, tmp_path: Path) -> None:
+    with running(root, tmp_path / "data", "--toolsets", "codeagent") as server:
+        begin(server)
+        listed = server.ask(1, "tools/list")["result"]["tools"]
+        assert [tool["name"] for tool in listed] == [tool.name for tool in TOOLS]
+        names = [item["name"] for item in called(server, "list_directory")["entries"]]
+        assert names == ["repo_mcp.toml", "src"]
+        assert called(server, "get_directory_tree", depth=1)["children"][1]["name"] == "src"
+        assert "needle" in called(server, "read_file", path="src/a.py")["content"]
+        assert called(server, "read_file", path=".env")["error"]["code"] == "not_found"
+        assert called(server, "read_file", path="src/large.py")["error"]["code"] == "too_large"
+        assert called(server, "index_files", paths=["src/a.py"]) == {"indexed": 1, "errors": []}
+        assert server.close() == 0
+
+
+@pytest.mark.requirement("CAE-lifecycle")
+def test_a_server_reads_its_settings_follows_files_and_leaves_a_whole_index(
+    root: Path, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    with running(root, data, "--toolsets", "all") as server:
+        begin(server)
+        called(server, "repo.refresh_index")
+        found = watched(server)
+        assert (found["healthy"], found["indexed_files"], found["watcher_active"]) == (
+            True,
+            2,
+            True,
+        )
+        called(server, "index_files", paths=["src/a.py"])
+        assert server.close() == 0
+    manager = served(root, data).manager
+    assert list(manager.check()) == []
+    assert manager.state().files == 2
+    with running(root, data, "--toolsets", "codeagent") as server:
+        begin(server)
+        found = called(server, "get_status")
+        assert (found["healthy"], found["indexed_files"], found["indexed_symbols"]) == (True, 2, 1)
+        assert found["last_batch_at"]
+        assert server.close() == 0
+    # what other settings made is of no use, and made anew
+    write(root, {"repo_mcp.toml": "[limits]\nmax_file_bytes = 9999\n"})
+    with running(root, data, "--toolsets", "all") as server:
+        begin(server)
+        assert called(server, "get_status")["indexed_files"] in {0, 3}
+        called(server, "repo.refresh_index")
+        found = called(server, "get_status")
+        assert (found["healthy"], found["indexed_files"], found["indexed_symbols"]) == (True, 3, 2)
+        assert server.close() == 0

@@ -1,0 +1,108 @@
+"""What clients are told of the tools: flat, complete, and only changed on purpose."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import jsonschema
+import pytest
+
+from repo_mcp.model import Limits
+from repo_mcp.toolsets.catalog import Catalog
+from repo_mcp.toolsets.interrogator.declarations import (
+    BUILD_CONTEXT_BUNDLE,
+    INSTRUCTIONS,
+    LIST_FILES,
+    OPEN_FILE,
+    OUTLINE,
+    SEARCH,
+    STATUS,
+    TOOLS,
+)
+from repo_mcp.toolsets.kit.spec import Tool
+from tests.repo_mcp.toolsets.interrogator.golden_schemas import GOLDEN, path_of, shown
+
+SPECIFIED: dict[str, set[str]] = {
+    "repo.status": set(),
+    "repo.list_files": {"glob", "max_results", "include_hidden"},
+    "repo.open_file": {"path", "start_line", "end_line"},
+    "repo.outline": {"path"},
+    "repo.search": {"query", "mode", "top_k", "file_glob"},
+    "repo.refresh_index": {"force"},
+    "repo.build_context_bundle": {"prompt", "budget", "strategy", "include_tests"},
+    "repo.audit_log": {"since", "limit"},
+}
+KEYWORDS = {"type", "description", "enum", "items", "properties", "required", "default"}
+
+
+def check_flat(schema: dict[str, Any]) -> None:
+    assert set(schema) <= KEYWORDS
+    assert isinstance(schema["type"], str)
+    for inner in schema.get("properties", {}).values():
+        check_flat(inner)
+    if schema["type"] == "array":
+        check_flat(schema["items"])
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_a_declaration_is_flat_and_valid(tool: Tool) -> None:
+    declared = json.loads(json.dumps(tool.declaration()))
+    assert declared["annotations"]["readOnlyHint"] is True
+    for schema in (declared["inputSchema"], declared["outputSchema"]):
+        jsonschema.Draft202012Validator.check_schema(schema)
+        assert schema["type"] == "object"
+        check_flat(schema)
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_a_declaration_is_as_it_was(tool: Tool) -> None:
+    assert shown(tool) == path_of(tool).read_text("utf-8")
+
+
+def test_every_golden_file_is_of_a_tool() -> None:
+    assert {path.name for path in GOLDEN.iterdir()} == {path_of(tool).name for tool in TOOLS}
+
+
+def test_all_specified_tools_take_what_is_specified() -> None:
+    assert {tool.name for tool in TOOLS} == set(SPECIFIED)
+    for tool in TOOLS:
+        taken = {item.name for item in tool.arguments}
+        # what comes beside it is for answers that come in pages, and for exact search
+        assert SPECIFIED[tool.name] <= taken
+        required = {item.name for item in tool.arguments if item.required}
+        assert required == SPECIFIED[tool.name] & {"path", "query", "prompt"}
+
+
+def test_a_tools_words_fit_into_what_clients_show() -> None:
+    for tool in TOOLS:
+        assert len(tool.description) < 600
+        assert len(json.dumps(tool.declaration()["inputSchema"])) < 2_000
+
+
+def test_the_first_words_say_what_to_use_first() -> None:
+    first = INSTRUCTIONS[:250]
+    assert "Use repo.search first" in first
+    assert "repo.open_file" in first
+    assert len(INSTRUCTIONS) < 2_000
+
+
+def test_every_tool_that_finds_says_what_comes_next() -> None:
+    for tool in (SEARCH, LIST_FILES, OUTLINE):
+        assert "repo.open_file" in tool.description
+    assert "next_start_line" in OPEN_FILE.description
+    assert "repo.search" in BUILD_CONTEXT_BUNDLE.description
+    assert "repo.status" not in SEARCH.description
+
+
+def test_the_limits_are_those_of_the_model() -> None:
+    assert set(STATUS.result["limits"]["properties"]) == set(asdict(Limits()))
+
+
+def test_a_name_is_found_in_either_spelling() -> None:
+    catalog = Catalog(TOOLS)
+    assert catalog.find("repo.search") is catalog.find("repo_search") is SEARCH
+    assert catalog.find("repo.nothing") is None
+    with pytest.raises(ValueError, match="same name"):
+        Catalog([SEARCH, SEARCH._replace(name="repo_search")])

@@ -1,0 +1,184 @@
+"""`repo.list_files`: files in order of path, in pages, from the index or from a walk."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repo_mcp.toolsets.interrogator.list_files import folders_of
+from tests.repo_mcp.toolsets.interrogator.calls import Caller
+from tests.repo_mcp.trees import write
+
+FILES: dict[str, str | bytes] = {
+    ".github/workflows/ci.yml": "on: push\n",
+    ".env": "TOKEN=hidden",
+    "README.md": "# Title\n",
+    "docs/guide.md": "# Guide\n",
+    "docs/logo.png": b"\x89PNG\r\n\x1a\n\0",
+    "docs/large.md": "x" * 3_000,
+    "node_modules/left/pad.js": "x",
+    "src/a.py": "a = 1\n",
+    "src/b/c.py": "c = 1\n",
+    "ignored.log": "x",
+    ".gitignore": "*.log\n",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "root", FILES)
+
+
+@pytest.fixture
+def call(root: Path, tmp_path: Path) -> Caller:
+    return Caller(root, tmp_path / "data", limits={"max_file_bytes": 2_000})
+
+
+def paths(result: dict[str, Any]) -> list[str]:
+    return [item["path"] for item in result["files"]]
+
+
+@pytest.mark.requirement("INT-11.2-list-files")
+@pytest.mark.parametrize("indexed", [False, True])
+def test_a_file_has_path_size_and_time(call: Caller, root: Path, *, indexed: bool) -> None:
+    os.utime(root / "src" / "a.py", (1_700_000_000, 1_700_000_000))
+    if indexed:
+        call.result("repo.refresh_index")
+    found = call.result("repo.list_files", glob="src/*.py", max_results=1, include_hidden=False)
+    assert found["files"] == [{"path": "src/a.py", "size": 6, "mtime": "2023-11-14T22:13:20Z"}]
+    assert (found["total"], found["truncated"], found["complete"]) == (1, False, True)
+    assert found["scope"] == ("indexed" if indexed else "all")
+
+
+def test_text_files_are_listed_in_order(call: Caller) -> None:
+    call.result("repo.refresh_index")
+    found = call.result("repo.list_files")
+    assert paths(found) == ["README.md", "docs/guide.md", "src/a.py", "src/b/c.py"]
+    assert found["scope"] == "indexed"
+
+
+def test_hidden_files_are_listed_when_they_are_wanted(call: Caller) -> None:
+    call.result("repo.refresh_index")
+    assert ".gitignore" in paths(call.result("repo.list_files", include_hidden=True))
+    assert paths(call.result("repo.list_files", glob=".github/**")) == [".github/workflows/ci.yml"]
+
+
+@pytest.mark.parametrize("arguments", [{}, {"include_hidden": True}, {"glob": "**"}])
+@pytest.mark.parametrize("indexed", [False, True])
+def test_denied_ignored_and_foreign_files_are_never_listed(
+    call: Caller, arguments: dict[str, object], *, indexed: bool
+) -> None:
+    if indexed:
+        call.result("repo.refresh_index")
+    listed = set(paths(call.result("repo.list_files", **arguments)))
+    assert not listed & {".env", "ignored.log", "node_modules/left/pad.js"}
+    for glob in (".env", "*.log", "node_modules/**", "../**", "/etc/**", ".git/**"):
+        assert call.result("repo.list_files", glob=glob)["files"] == []
+
+
+@pytest.mark.parametrize(
+    ("glob", "expected", "scope"),
+    [
+        ("docs/**", ["docs/guide.md", "docs/large.md", "docs/logo.png"], "all"),
+        ("*.png", ["docs/logo.png"], "all"),
+        ("**/*.py", ["src/a.py", "src/b/c.py"], "indexed"),
+        ("src/**/*.py", ["src/a.py", "src/b/c.py"], "indexed"),
+        ("README*", ["README.md"], "indexed"),
+        ("no/such/folder/**", [], "all"),
+    ],
+)
+def test_a_folder_or_another_kind_of_file_is_looked_up_where_it_lies(
+    call: Caller, glob: str, expected: list[str], scope: str
+) -> None:
+    call.result("repo.refresh_index")
+    found = call.result("repo.list_files", glob=glob)
+    assert (paths(found), found["scope"]) == (expected, scope)
+
+
+def test_a_folder_alone_means_what_is_in_it(call: Caller) -> None:
+    found = call("repo.list_files", glob="docs")
+    assert paths(found["result"]) == ["docs/guide.md", "docs/large.md", "docs/logo.png"]
+    assert "docs is a folder: listed is docs/**" in found["warnings"]
+
+
+def test_pages_make_up_the_whole(call: Caller, root: Path) -> None:
+    names = [f"many/{number:03}.py" for number in range(230)]
+    write(root, dict.fromkeys(names, "x = 1\n"))
+    call.result("repo.refresh_index")
+    pages = call.pages("repo.list_files", max_results=60)
+    assert [path for page in pages for path in paths(page)] == [
+        "README.md",
+        "docs/guide.md",
+        *names,
+        "src/a.py",
+        "src/b/c.py",
+    ]
+    assert {page["total"] for page in pages} == {234}
+    assert pages[0]["folders"] == [
+        {"path": "many", "files": 230},
+        {"path": "src", "files": 2},
+        {"path": ".", "files": 1},
+        {"path": "docs", "files": 1},
+    ]
+    assert [bool(page["folders"]) for page in pages[1:]] == [False] * (len(pages) - 1)
+
+
+def test_a_page_goes_on_after_a_path_that_is_gone(call: Caller, root: Path) -> None:
+    write(root, {f"many/{number}.py": "x = 1\n" for number in range(9)})
+    call.result("repo.refresh_index")
+    first = call.result("repo.list_files", glob="many/*.py", max_results=3)
+    (root / "many" / "2.py").unlink()
+    call.result("repo.refresh_index")
+    rest = call("repo.list_files", glob="many/*.py", cursor=first["cursor"])
+    assert paths(rest["result"]) == [f"many/{number}.py" for number in range(3, 9)]
+    assert any("the index has changed" in text for text in rest["warnings"])
+
+
+def test_a_file_that_is_gone_since_it_was_indexed_is_not_listed(call: Caller, root: Path) -> None:
+    call.result("repo.refresh_index")
+    (root / "src" / "a.py").unlink()
+    found = call("repo.list_files", glob="*.py")
+    assert paths(found["result"]) == ["src/b/c.py"]
+    assert "1 file(s) of the index are gone or no longer readable" in found["warnings"]
+
+
+def test_an_unreasonable_glob_is_refused(call: Caller) -> None:
+    assert call.refusal("repo.list_files", glob="*?" * 50)["code"] == "argument_invalid"
+
+
+PARTS = st.lists(st.sampled_from(["a", "b", "ab", "c.d"]), min_size=1, max_size=4).map("/".join)
+
+
+@given(st.sets(PARTS, min_size=1))
+def test_folders_count_every_file_once(found: set[str]) -> None:
+    listed = sorted(found)
+    folders = folders_of(listed)
+    assert sum(item["files"] for item in folders) == len(listed)
+    for item in folders:
+        below = "" if item["path"] == "." else f"{item['path']}/"
+        assert any(path.startswith(below) or path == item["path"] for path in listed)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="such names can't be made there")
+@pytest.mark.parametrize("indexed", [False, True])
+def test_names_that_nobody_can_open_are_not_listed(
+    call: Caller, root: Path, *, indexed: bool
+) -> None:
+    for name in (b"bad\xff.py", b"new\nline.py", b"escape\x1b[31m.py", b"fine\xc3\xa9.py"):
+        (root / "src" / os.fsdecode(name)).write_text("x = 1\n")
+    if indexed:
+        call.result("repo.refresh_index")
+    for glob in (None, "src/**", "**/*.py"):
+        found = call.answer("repo.list_files", glob=glob)
+        listed = paths(found["structuredContent"]["result"])
+        assert [path for path in listed if path.startswith("src/")] == [
+            "src/a.py",
+            "src/b/c.py",
+            "src/fine\u00e9.py",
+        ]
+        assert "\x1b" not in found["content"][0]["text"]

@@ -1,0 +1,245 @@
+"""`repo.open_file`: numbered lines in parts, pictures, sounds, and refusals that tell nothing."""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+import zlib
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from repo_mcp.toolsets.kit.media import media_of
+from tests.repo_mcp.toolsets.interrogator.calls import Caller
+from tests.repo_mcp.trees import write
+
+LONG = "\n".join(f"line {number} of a long file" for number in range(1, 1001))
+PNG = b"\x89PNG\r\n\x1a\n" + b"".join(
+    struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+    for name, data in (
+        (b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)),
+        (b"IDAT", zlib.compress(b"\0\0")),
+        (b"IEND", b""),
+    )
+)
+WAV = b"RIFF" + struct.pack("<I", 36) + b"WAVEfmt " + bytes(28)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    files: dict[str, str | bytes] = {
+        "a.py": "def needle():\n    return 1\n",
+        "long.txt": LONG,
+        "empty.txt": "",
+        ".env": "TOKEN=hidden",
+        "binary.bin": b"\x00\x01",
+        "wide.js": "needle " + "é" * 100_000,
+        "logo.png": PNG,
+        "beep.wav": WAV,
+        "odd name [1].md": "# Title\n",
+    }
+    return write(tmp_path / "root", files)
+
+
+@pytest.fixture
+def call(root: Path, tmp_path: Path) -> Caller:
+    return Caller(root, tmp_path / "data")
+
+
+@pytest.mark.requirement("INT-11.3-open-file")
+def test_lines_are_numbered_and_what_was_left_out_is_said(call: Caller) -> None:
+    found = call.result("repo.open_file", path="a.py", start_line=1, end_line=99)
+    assert found["text"] == "1\tdef needle():\n2\t    return 1"
+    assert (found["truncated"], found["next_start_line"], found["total_lines"]) == (False, 0, 2)
+    part = call.result("repo.open_file", path="long.txt", start_line=2, end_line=3)
+    assert part["text"] == "2\tline 2 of a long file\n3\tline 3 of a long file"
+    assert (part["truncated"], part["start_line"], part["end_line"]) == (False, 2, 3)
+
+
+@pytest.mark.parametrize("arguments", [{}, {"max_chars": 2_000}])
+def test_a_long_file_comes_in_parts_that_make_up_the_whole(
+    call: Caller, arguments: dict[str, int]
+) -> None:
+    rows: list[str] = []
+    start = 1
+    while start:
+        found = call.result("repo.open_file", path="long.txt", start_line=start, **arguments)
+        assert found["truncated"] is (found["next_start_line"] > 0)
+        rows += found["text"].split("\n")
+        start = found["next_start_line"]
+    assert rows == [f"{number}\t{row}" for number, row in enumerate(LONG.split("\n"), 1)]
+
+
+def test_a_line_too_long_for_an_answer_is_cut_and_said(call: Caller) -> None:
+    found = call("repo.open_file", path="wide.js")
+    assert found["result"]["truncated"] is True
+    assert found["result"]["text"].endswith(" …")
+    assert "too long" in found["warnings"][0]
+
+
+@pytest.mark.requirement("INT-07.3-limits")
+def test_the_limits_on_lines_and_bytes_hold(root: Path, tmp_path: Path) -> None:
+    limits = {"max_open_lines": 3, "max_file_bytes": 5_000}
+    call = Caller(write(root, {"short.txt": "x\n" * 9}), tmp_path / "data", limits=limits)
+    found = call.result("repo.open_file", path="short.txt")
+    assert (found["end_line"], found["truncated"], found["next_start_line"]) == (3, True, 4)
+    refused = call("repo.open_file", path="long.txt")
+    assert (refused["blocked"], refused["result"]["code"]) == (True, "file_too_large")
+    assert call.result("repo.search", query="line")["hits"] == []
+
+
+@pytest.mark.requirement("INT-07.3-limits")
+def test_the_limit_on_an_answer_holds(root: Path, tmp_path: Path) -> None:
+    limits = {"max_total_bytes_per_response": 4_000}
+    call = Caller(root, tmp_path / "data", limits=limits)
+    found = call.answer("repo.open_file", path="long.txt", max_chars=9_000)
+    assert len(json.dumps(found["structuredContent"])) <= 4_000
+    assert "max_chars is 4000 at most" in found["structuredContent"]["warnings"][0]
+
+
+def test_an_empty_file_has_no_lines(call: Caller) -> None:
+    found = call.result("repo.open_file", path="empty.txt")
+    assert (found["text"], found["total_lines"], found["truncated"]) == ("", 0, False)
+
+
+@pytest.mark.parametrize(
+    ("path", "first", "last"),
+    [("long.txt:7", 7, 1000), ("long.txt:7-9", 7, 9), ("long.txt:7:3: text", 7, 1000)],
+)
+def test_a_place_as_answers_cite_it_is_opened(
+    call: Caller, path: str, first: int, last: int
+) -> None:
+    found = call.result("repo.open_file", path=path)
+    assert (found["path"], found["start_line"]) == ("long.txt", first)
+    assert found["end_line"] <= last
+    assert call.result("repo.open_file", path=path, start_line=3, end_line=4)["start_line"] == 3
+
+
+def test_an_address_is_opened_and_given(call: Caller) -> None:
+    found = call.answer("repo.open_file", path="odd name [1].md")
+    link = found["content"][1]
+    assert (link["type"], link["uri"]) == ("resource_link", "repo:///odd%20name%20%5B1%5D.md")
+    assert link["mimeType"] == "text/markdown"
+    assert link["annotations"] == {"audience": ["user"], "priority": 0.2}
+    assert found["content"][0]["annotations"] == {"audience": ["assistant"], "priority": 1.0}
+    assert call.result("repo.open_file", path=link["uri"])["path"] == "odd name [1].md"
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "mime", "data"),
+    [("logo.png", "image", "image/png", PNG), ("beep.wav", "audio", "audio/wav", WAV)],
+)
+def test_pictures_and_sounds_are_shown_as_such(
+    call: Caller, path: str, kind: str, mime: str, data: bytes
+) -> None:
+    found = call.answer("repo.open_file", path=path)
+    text, block, link = found["content"]
+    assert path in text["text"]
+    assert (block["type"], block["mimeType"]) == (kind, mime)
+    assert base64.b64decode(block["data"]) == data
+    assert block["annotations"]["audience"] == ["user", "assistant"]
+    assert link["mimeType"] == mime
+    result = found["structuredContent"]["result"]
+    assert (result["kind"], result["size"], result["text"]) == (kind, len(data), "")
+
+
+def test_a_picture_that_is_too_large_is_named_and_not_shown(root: Path, tmp_path: Path) -> None:
+    write(root, {"large.png": PNG + bytes(1 << 20)})
+    call = Caller(root, tmp_path / "data", limits={"max_file_bytes": 4 << 20})
+    found = call.answer("repo.open_file", path="large.png")
+    assert [block["type"] for block in found["content"]] == ["text", "resource_link"]
+    assert found["structuredContent"]["result"]["truncated"] is True
+    assert "not shown" in found["structuredContent"]["warnings"][0]
+
+
+@pytest.mark.parametrize(
+    ("data", "mime"),
+    [
+        (b"\xff\xd8\xff\xe0", "image/jpeg"),
+        (b"GIF89a", "image/gif"),
+        (b"RIFF\0\0\0\0WEBP", "image/webp"),
+        (b"OggS\0", "audio/ogg"),
+        (b"fLaC", "audio/flac"),
+        (b"ID3", "audio/mpeg"),
+        (b"RIFF\0\0\0\0AVI ", None),
+        (b"\x7fELF", None),
+        (b"", None),
+    ],
+)
+def test_the_bytes_say_what_a_file_is(data: bytes, mime: str | None) -> None:
+    found = media_of("x.png", data)
+    assert (found and found.mime_type) == mime
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "blocked"),
+    [
+        ({"path": ".env"}, "path_denied", True),
+        ({"path": "sub/.env"}, "path_denied", True),
+        ({"path": ".env:3"}, "path_denied", True),
+        ({"path": "repo:///.env"}, "path_denied", True),
+        ({"path": "repo:///..%2Fa.py"}, "path_outside", True),
+        ({"path": "../root/a.py"}, "path_outside", True),
+        ({"path": "/etc/passwd"}, "path_outside", True),
+        ({"path": "none.py"}, "not_found", False),
+        ({"path": "binary.bin"}, "binary_file", False),
+        ({"path": "."}, "not_a_file", False),
+        ({"path": "a.py", "start_line": 9}, "argument_invalid", False),
+        ({"path": "a.py", "start_line": 2, "end_line": 1}, "argument_invalid", False),
+        ({}, "argument_invalid", False),
+    ],
+)
+def test_what_can_not_be_opened(
+    call: Caller, arguments: dict[str, object], code: str, *, blocked: bool
+) -> None:
+    found = call("repo.open_file", **arguments)
+    assert (found["ok"], found["blocked"], found["result"]["code"]) == (False, blocked, code)
+
+
+@pytest.mark.requirement("INT-07.2-blocked-shape")
+def test_a_blocked_read_says_why_and_what_to_do(call: Caller) -> None:
+    found = call("repo.open_file", path=".env")
+    assert found["blocked"] is True
+    assert "secrets" in found["result"]["reason"]
+    assert ".env.example" in found["result"]["hint"]
+    assert "hidden" not in json.dumps(found)
+
+
+@pytest.mark.parametrize(
+    ("there", "not_there"),
+    [(".env", "other/.env"), ("/etc/passwd", "/etc/no-such"), ("../root", "../no-such")],
+)
+def test_a_refusal_does_not_tell_whether_there_is_something(
+    call: Caller, there: str, not_there: str
+) -> None:
+    call.result("repo.refresh_index")
+    found, absent = (call("repo.open_file", path=path) for path in (there, not_there))
+    assert {**found, "request_id": ""} == {**absent, "request_id": ""}
+
+
+def test_a_path_that_is_nearly_right_is_corrected(call: Caller) -> None:
+    call.result("repo.refresh_index")
+    assert "perhaps long.txt" in call.refusal("repo.open_file", path="docs/lnog.txt")["reason"]
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    name=st.text(
+        st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=12
+    ).filter(lambda name: name not in {".", ".."} and len(name.encode()) < 200),
+    content=st.binary(max_size=400) | st.text(max_size=200).map(str.encode),
+)
+def test_any_name_and_content_gives_an_answer_that_keeps_the_promises(
+    tmp_path_factory: pytest.TempPathFactory, name: str, content: bytes
+) -> None:
+    folder = tmp_path_factory.mktemp("tree")
+    root = write(folder / "root", {"a.txt": "x"})
+    (root / name).write_bytes(content)
+    call = Caller(root, folder / "data")
+    call("repo.open_file", path=name)
+    call("repo.outline", path=name)
+    call("repo.list_files", include_hidden=True)
+    call("repo.search", query="x", mode="literal")

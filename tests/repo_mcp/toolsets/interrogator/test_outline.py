@@ -1,0 +1,180 @@
+"""`repo.outline`: all that a file declares, as it is now, with the fields of version 2."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from repo_mcp.languages import registry
+from tests.repo_mcp.toolsets.interrogator.calls import Caller
+from tests.repo_mcp.trees import write
+
+CODE = '''\
+"""Module."""
+
+
+class Shop(Base, metaclass=Meta):
+    """Sells things.
+
+    More text.
+    """
+
+    def sell(self, item: str, *, price: int = 1) -> bool:
+        """Sell one."""
+        if price:
+            def receipt() -> str: ...
+        return True
+
+
+try:
+    import fast
+except ImportError:
+    def fallback(): ...
+'''
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    files: dict[str, str | bytes] = {
+        "shop.py": CODE,
+        "broken.py": "def a(:\n    pass\n\ndef b(): pass\n",
+        "main.c": "/* Adds. */\nint add(int a, int b)\n{\n\treturn a + b;\n}\n",
+        "guide.md": "# Title\n\nAbout.\n\n## Part\n\nText.\n",
+        "data.csv": "a,b\n",
+        "large.py": "".join(f"def function_{n}(argument): ...\n" for n in range(300)),
+        ".env": "TOKEN=hidden",
+        "logo.bin": b"\0\1",
+    }
+    return write(tmp_path / "root", files)
+
+
+@pytest.fixture(params=[False, True], ids=["parsed", "indexed"])
+def call(request: pytest.FixtureRequest, root: Path, tmp_path: Path) -> Caller:
+    caller = Caller(root, tmp_path / "data")
+    if request.param:
+        caller.result("repo.refresh_index")
+    return caller
+
+
+def by_name(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {item["name"]: item for item in found["symbols"]}
+
+
+@pytest.mark.requirement("INT-11.4-outline")
+def test_symbols_have_the_fields_of_version_2(call: Caller) -> None:
+    found = call.result("repo.outline", path="shop.py")
+    assert (found["language"], found["status"]) == ("python", "full")
+    symbols = by_name(found)
+    assert symbols["Shop"] == {
+        "kind": "class",
+        "name": "Shop",
+        "signature": "class Shop(Base, metaclass=Meta)",
+        "start_line": 4,
+        "end_line": 14,
+        "doc": "Sells things.",
+        "scope_kind": "module",
+    }
+    assert symbols["sell"] == {
+        "kind": "method",
+        "name": "sell",
+        "signature": "def sell(self, item: str, *, price: int = 1) -> bool",
+        "start_line": 10,
+        "end_line": 14,
+        "doc": "Sell one.",
+        "parent_symbol": "Shop",
+        "scope_kind": "class",
+        "decl_context": "class Shop",
+    }
+    assert symbols["receipt"]["parent_symbol"] == "Shop.sell"
+    assert symbols["receipt"]["scope_kind"] == "function"
+    assert symbols["receipt"]["is_conditional"] is True
+    assert symbols["receipt"]["decl_context"] == "class Shop > def sell > if"
+    assert symbols["fallback"]["is_conditional"] is True
+    order = [(item["start_line"], -item["end_line"]) for item in found["symbols"]]
+    assert order == sorted(order)
+
+
+def test_other_languages_and_prose_have_outlines_too(call: Caller) -> None:
+    found = call.result("repo.outline", path="main.c")
+    assert (found["language"], by_name(found)["add"]["doc"]) == ("c", "Adds.")
+    found = call.result("repo.outline", path="guide.md")
+    assert [item["name"] for item in found["symbols"]] == ["Title", "Part"]
+    assert by_name(found)["Part"]["parent_symbol"] == "Title"
+
+
+@pytest.mark.requirement("INT-10.3-unparseable")
+def test_of_a_file_that_can_not_be_parsed_nothing_is_shown_and_that_is_said(call: Caller) -> None:
+    found = call("repo.outline", path="broken.py")
+    assert found["ok"]
+    assert (found["result"]["symbols"], found["result"]["total"]) == ([], 0)
+    assert "syntax errors" in found["warnings"][0]
+
+
+def test_where_no_language_is_known_that_is_said(call: Caller) -> None:
+    found = call("repo.outline", path="data.csv")
+    assert (found["result"]["symbols"], found["result"]["language"]) == ([], "")
+    assert "no language is known" in found["warnings"][0]
+
+
+def test_it_is_that_of_the_file_as_it_is_now(call: Caller, root: Path) -> None:
+    call.result("repo.outline", path="shop.py")
+    write(root, {"shop.py": "def other(): ...\n", "main.c": "int only(void) { return 1; }\n"})
+    assert list(by_name(call.result("repo.outline", path="shop.py"))) == ["other"]
+    assert list(by_name(call.result("repo.outline", path="main.c"))) == ["only"]
+
+
+def test_pages_make_up_the_whole(call: Caller) -> None:
+    pages = call.pages("repo.outline", path="large.py", max_chars=4_000)
+    assert len(pages) > 5
+    names = [item["name"] for page in pages for item in page["symbols"]]
+    assert names == [f"function_{n}" for n in range(300)]
+    assert {page["total"] for page in pages} == {300}
+    assert [page["truncated"] for page in pages] == [True] * (len(pages) - 1) + [False]
+
+
+def test_a_page_goes_on_at_its_line_in_a_changed_file(call: Caller, root: Path) -> None:
+    first = call.result("repo.outline", path="large.py", max_chars=3_000)
+    line = first["symbols"][-1]["start_line"]
+    write(root, {"large.py": "".join(f"def changed_{n}(): ...\n" for n in range(300))})
+    found = call("repo.outline", path="large.py", cursor=first["cursor"])
+    assert found["result"]["symbols"][0]["start_line"] == line + 1
+    assert "the file has changed" in found["warnings"][0]
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [(".env", "path_denied"), ("none.py", "not_found"), ("logo.bin", "binary_file")],
+)
+def test_what_can_not_be_read_has_no_outline(call: Caller, path: str, code: str) -> None:
+    assert call.refusal("repo.outline", path=path)["code"] == code
+
+
+def test_a_parser_that_fails_costs_the_outline_of_one_file(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = Caller(root, tmp_path / "data")
+    adapter = registry.installed().adapter_for("shop.py")
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("text of a file")
+
+    monkeypatch.setattr(type(adapter), "facts", fail)
+    found = call("repo.outline", path="shop.py")
+    assert found["result"]["status"] == "failed"
+    assert "text of a file" not in str(found)
+
+
+def test_full_names_do_not_hide_what_stands_alone(call: Caller, root: Path) -> None:
+    write(root, {"same.py": "class A:\n    def f(self): ...\n\nclass B:\n    def f(self): ...\n"})
+    found = call.answer("repo.outline", path="same.py")
+    text = found["content"][0]["text"]
+    assert "2 method A.f: def f(self)" in text
+    assert "5 method B.f: def f(self)" in text
+
+
+def test_a_path_that_is_nearly_right_is_corrected(call: Caller) -> None:
+    call.result("repo.refresh_index")
+    assert "perhaps shop.py" in call.refusal("repo.outline", path="shpo.py")["reason"]
+    assert "perhaps" not in call.refusal("repo.outline", path=".env")["reason"]

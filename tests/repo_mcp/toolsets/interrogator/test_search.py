@@ -1,0 +1,179 @@
+"""`repo.search` in mode bm25, from the first question on a repository nobody has indexed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.app import services
+from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.toolsets.kit.cursors import cursor_of
+from tests.repo_mcp.toolsets.interrogator.calls import Caller
+from tests.repo_mcp.trees import sandbox, write
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    files: dict[str, str | bytes] = {
+        "a.py": "def needle():\n    return 1\n",
+        "b.txt": "text\n",
+        ".env": "TOKEN=hidden",
+        "wide.js": "needle " + "é" * 100_000,
+    }
+    return write(tmp_path / "root", files)
+
+
+@pytest.fixture
+def call(root: Path, tmp_path: Path) -> Caller:
+    return Caller(root, tmp_path / "data")
+
+
+def paths(result: dict[str, list[dict[str, str]]]) -> list[str]:
+    return [hit["path"] for hit in result["hits"]]
+
+
+@pytest.mark.requirement("INT-11.5-search")
+def test_a_hit_has_path_lines_snippet_score_and_terms(call: Caller) -> None:
+    found = call.result("repo.search", query="needle", mode="bm25", top_k=1, file_glob="*.py")
+    (hit,) = found["hits"]
+    assert hit.pop("score") > 0
+    assert hit == {
+        "path": "a.py",
+        "start_line": 1,
+        "end_line": 2,
+        "matched_terms": ["needle"],
+        "snippet": "def needle():\n    return 1",
+        "stale": False,
+        "symbol": "needle",
+    }
+
+
+def test_the_first_search_builds_the_index(call: Caller) -> None:
+    for _ in range(2):
+        assert set(paths(call.result("repo.search", query="needle"))) == {"a.py", "wide.js"}
+
+
+def test_a_search_that_can_not_wait_for_the_index_reads_the_files(call: Caller, root: Path) -> None:
+    with IndexManager(services(call.options).settings, sandbox(root))._store.lock(0):
+        found = call("repo.search", query="needle")
+    assert set(paths(found["result"])) == {"a.py", "wide.js"}
+    assert any("the index is being built" in text for text in found["warnings"])
+
+
+def test_damage_met_by_a_search_is_repaired_in_the_same_call(call: Caller) -> None:
+    call("repo.search", query="needle")
+    for segment in (call.data / "index").glob("seg-*"):
+        data = bytearray(segment.read_bytes())
+        middle = len(data) // 2
+        data[64:middle] = bytes(middle - 64)
+        segment.write_bytes(data)
+    assert set(paths(call.result("repo.search", query="needle"))) == {"a.py", "wide.js"}
+    assert call("repo.search", query="needle")["warnings"] == []
+
+
+def test_a_file_that_a_hit_shows_to_have_changed_is_indexed_before_the_answer(
+    call: Caller, root: Path
+) -> None:
+    call("repo.search", query="needle")
+    (root / "a.py").write_bytes(b"\n\n\ndef needle(haystack):\n    return haystack\n")
+    found = call.result("repo.search", query="needle")
+    (hit,) = [item for item in found["hits"] if item["path"] == "a.py"]
+    assert (hit["start_line"], hit["stale"]) == (4, False)
+
+
+def test_where_nothing_is_found_something_near_is_suggested_and_said(call: Caller) -> None:
+    call.result("repo.refresh_index")
+    found = call("repo.search", query="nedle")
+    assert {"needle"} <= {item["text"] for item in found["result"]["suggestions"]}
+    assert {"a.py", "wide.js"} == set(paths(found["result"]))
+    assert any("these hits are for 'needle'" in text for text in found["warnings"])
+
+
+@pytest.mark.requirement("INT-07.3-limits")
+def test_more_hits_than_allowed_are_not_given(root: Path, tmp_path: Path) -> None:
+    write(root, {f"more/{n}.py": "needle = 1\n" for n in range(9)})
+    call = Caller(root, tmp_path / "data", limits={"max_search_hits": 3})
+    found = call("repo.search", query="needle", top_k=51)
+    assert len(found["result"]["hits"]) == 3
+    assert "top_k is 3 at most, 51 was asked for" in found["warnings"]
+
+
+def test_pages_show_each_hit_once_and_all_of_them(call: Caller, root: Path) -> None:
+    names = {f"many/{number:02}.py" for number in range(60)}
+    write(root, {name: f"value = needle  # {name}\n" for name in names})
+    whole = call.pages("repo.search", query="needle", top_k=50)
+    small = call.pages("repo.search", query="needle", top_k=7)
+    assert len(small) > 8
+    for pages in (whole, small):
+        shown = [path for page in pages for path in paths(page)]
+        assert sorted(shown) == sorted({*names, "a.py", "wide.js"})
+        assert pages[-1]["truncated"] is False
+
+
+def test_what_is_too_much_for_an_answer_is_left_for_the_next(call: Caller, root: Path) -> None:
+    write(root, {f"many/{n}.py": "\n".join(["needle " + "é" * 280] * 20) for n in range(40)})
+    found = call.result("repo.search", query="needle", top_k=50)
+    assert 0 < len(found["hits"]) < 42
+    assert found["truncated"] is True
+    more = call.result("repo.search", query="needle", top_k=50, cursor=found["cursor"])
+    assert not {*paths(found)} & {*paths(more)}
+
+
+def test_an_answer_is_as_short_as_was_asked(call: Caller, root: Path) -> None:
+    write(root, {f"many/{n}.py": "needle = 1\n" * 9 for n in range(40)})
+    short = call.answer("repo.search", query="needle", top_k=50, max_chars=3_000)
+    assert len(short["content"][0]["text"]) <= 3_000
+    assert 0 < len(short["structuredContent"]["result"]["hits"]) < 20
+    above = call("repo.search", query="needle", max_chars=99_999)
+    assert "max_chars is 40000 at most, 99999 was asked for" in above["warnings"]
+
+
+def test_a_cursor_of_another_question_is_refused(call: Caller, root: Path) -> None:
+    write(root, {f"many/{n}.py": "needle = 1\n" for n in range(40)})
+    cursor = call.result("repo.search", query="needle")["cursor"]
+    assert cursor
+    for other in ({"query": "value"}, {"query": "needle", "file_glob": "*.py"}):
+        found = call.refusal("repo.search", **other, cursor=cursor)
+        assert "another question" in found["reason"]
+    for nonsense in ("abc", "WzFd", "é", "[" * 50, cursor[:-3], cursor + "AAAA"):
+        assert call.refusal("repo.search", query="needle", cursor=nonsense)["code"] == (
+            "argument_invalid"
+        )
+
+
+def test_a_cursor_goes_on_in_a_changed_index_and_says_so(call: Caller, root: Path) -> None:
+    write(root, {f"many/{n:02}.py": "needle = 1\n" for n in range(40)})
+    first = call.result("repo.search", query="needle")
+    write(root, {"many/00.py": "nothing = 1\n", "new.py": "other = 1\n"})
+    call.result("repo.refresh_index")
+    found = call("repo.search", query="needle", cursor=first["cursor"])
+    assert found["result"]["hits"]
+    assert not {*paths(first)} & {*paths(found["result"])}
+    assert any("the index has changed" in text for text in found["warnings"])
+
+
+def test_a_cursor_that_was_made_up_moves_nothing_but_the_place(call: Caller) -> None:
+    asked = ["bm25", "needle", None]
+    made_up = cursor_of(asked, 1, ["AAAABBBB"])
+    assert set(paths(call.result("repo.search", query="needle", cursor=made_up))) == {
+        "a.py",
+        "wide.js",
+    }
+    for place in (["AAA"], [7], ["AAAA" * 9_000], []):
+        assert call.refusal("repo.search", query="needle", cursor=cursor_of(asked, 1, place))
+
+
+def test_what_only_exact_search_takes_is_said_to_be_ignored(call: Caller) -> None:
+    found = call("repo.search", query="needle", ignore_case=True, context_lines=2)
+    assert "ignore_case, context_lines: of modes literal and regex only" in found["warnings"]
+
+
+@pytest.mark.parametrize("mode", ["bm25", "literal", "regex"])
+def test_a_glob_that_matches_nothing_is_named(call: Caller, mode: str) -> None:
+    call.result("repo.refresh_index")
+    found = call("repo.search", query="needle", mode=mode, file_glob="/etc/*")
+    assert found["result"]["hits"] == []
+    assert any("no indexed file matches file_glob '/etc/*'" in text for text in found["warnings"])
+    found = call("repo.search", query="nowhereatall", mode=mode, file_glob="**")
+    assert not any("file_glob" in text for text in found["warnings"])

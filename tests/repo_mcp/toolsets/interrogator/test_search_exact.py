@@ -1,0 +1,200 @@
+"""`repo.search` in modes literal and regex: every matching line, in pages, counted."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from repo_mcp.app import services
+from repo_mcp.indexing.fresh.manager import IndexManager
+from tests.repo_mcp.toolsets.interrogator.calls import Caller
+from tests.repo_mcp.trees import sandbox, write
+
+CODE = """\
+def first():
+    value = get_item(1)
+    other = 2
+    return GET_ITEM(value)
+
+
+def second():
+    return get_item(2) + get_items(3)
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    files: dict[str, str | bytes] = {
+        "src/a.py": CODE,
+        "src/b.txt": "one get_item(x)\ntwo\nthree get_item(y)\n",
+        "secrets.py": "get_item(password)\n",
+    }
+    return write(tmp_path / "root", files)
+
+
+@pytest.fixture
+def call(root: Path, tmp_path: Path) -> Caller:
+    caller = Caller(root, tmp_path / "data")
+    caller.result("repo.refresh_index")
+    return caller
+
+
+def lines(result: dict[str, Any]) -> list[tuple[str, int, str]]:
+    """Every line shown: path, number, text."""
+    rows = []
+    for hit in result["hits"]:
+        for row in hit["snippet"].split("\n"):
+            number, _, text = row.partition("\t")
+            rows.append((hit["path"], int(number), text))
+    return rows
+
+
+def test_lines_of_one_declaration_are_one_hit(call: Caller) -> None:
+    found = call.result("repo.search", query="get_item(", mode="literal")
+    shown = [
+        (hit["path"], hit["start_line"], hit["end_line"], hit["symbol"], hit["score"])
+        for hit in found["hits"]
+    ]
+    assert shown == [
+        ("src/a.py", 2, 2, "first", 1),
+        ("src/a.py", 8, 8, "second", 1),
+        ("src/b.txt", 1, 3, "", 2),
+    ]
+    assert found["hits"][2]["snippet"] == "1\tone get_item(x)\n3\tthree get_item(y)"
+    assert found["hits"][2]["matched_terms"] == ["get_item("]
+    assert (found["matching_lines"], found["matching_files"]) == (4, 2)
+    assert (found["counted_all"], found["truncated"], found["cursor"]) == (True, False, "")
+
+
+def test_an_expression_names_what_it_matched(call: Caller) -> None:
+    found = call.result("repo.search", query=r"get_items?\(\d\)", mode="regex")
+    assert [hit["matched_terms"] for hit in found["hits"]] == [
+        ["get_item(1)"],
+        ["get_item(2)", "get_items(3)"],
+    ]
+
+
+def test_letter_case_and_whole_words_are_as_asked(call: Caller) -> None:
+    loose = call.result("repo.search", query="get_item", mode="literal", ignore_case=True)
+    assert loose["matching_lines"] == 5
+    word = call.result(
+        "repo.search", query="get_item", mode="literal", whole_word=True, file_glob="*.py"
+    )
+    assert word["matching_lines"] == 2
+    nothing = call.result("repo.search", query="et_item", mode="literal", whole_word=True)
+    assert nothing["hits"] == []
+
+
+def test_lines_around_are_shown_once(call: Caller) -> None:
+    found = call.result(
+        "repo.search", query="get_item", mode="literal", context_lines=1, file_glob="*.txt"
+    )
+    assert [number for _, number, _ in lines(found)] == [1, 2, 3]
+    assert found["matching_lines"] == 2
+
+
+def test_what_is_no_expression_is_explained(call: Caller) -> None:
+    found = call.refusal("repo.search", query="(", mode="regex")
+    assert found["code"] == "argument_invalid"
+    assert "expression" in found["reason"]
+
+
+def test_letter_case_is_pointed_out_where_nothing_matches_as_written(call: Caller) -> None:
+    found = call("repo.search", query="Get_Item(", mode="literal")
+    assert found["result"]["hits"] == []
+    assert "nothing matches as written; 5 line(s) do with ignore_case" in found["warnings"]
+
+
+def test_denied_files_are_not_searched(call: Caller) -> None:
+    assert call.result("repo.search", query="password", mode="literal")["hits"] == []
+
+
+@pytest.mark.parametrize("arguments", [{"top_k": 7}, {"top_k": 50}, {"max_chars": 2_000}])
+def test_pages_show_every_line_once_in_order(
+    call: Caller, root: Path, arguments: dict[str, int]
+) -> None:
+    write(root, {f"many/{n:02}.py": "x = 0\n" + "needle = 1\n" * (n % 9) for n in range(40)})
+    call.result("repo.refresh_index")
+    pages = call.pages("repo.search", query="needle", mode="literal", **arguments)
+    shown = [(path, number) for page in pages for path, number, _ in lines(page)]
+    assert shown == [(f"many/{n:02}.py", 2 + at) for n in range(40) for at in range(n % 9)]
+    assert pages[0]["matching_lines"] == len(shown)
+    assert pages[0]["counted_all"] is True
+    assert pages[0]["fullest_files"][0] == {"path": "many/08.py", "lines": 8}
+    assert pages[-1]["truncated"] is False
+
+
+def test_a_page_goes_on_in_the_middle_of_a_changed_file(call: Caller, root: Path) -> None:
+    write(root, {"a.txt": "needle\n" * 9})
+    call.result("repo.refresh_index")
+    first = call.result("repo.search", query="needle", mode="literal", top_k=4)
+    write(root, {"a.txt": "other\n" * 2 + "needle\n" * 9})
+    call.result("repo.refresh_index")
+    rest = call.result(
+        "repo.search", query="needle", mode="literal", top_k=50, cursor=first["cursor"]
+    )
+    assert [number for _, number, _ in lines(rest)] == [5, 6, 7, 8, 9, 10, 11]
+
+
+def test_a_cursor_belongs_to_all_that_was_asked(call: Caller, root: Path) -> None:
+    write(root, {"a.txt": "needle\n" * 9})
+    call.result("repo.refresh_index")
+    asked = {"query": "needle", "mode": "literal", "top_k": 4}
+    cursor = call.result("repo.search", **asked)["cursor"]
+    for other in ({"mode": "regex"}, {"ignore_case": True}, {"whole_word": True}):
+        refused = call.refusal("repo.search", **{**asked, **other}, cursor=cursor)
+        assert "another question" in refused["reason"]
+
+
+def test_long_lines_are_cut_around_their_match(call: Caller, root: Path) -> None:
+    write(root, {"long.txt": "a" * 5_000 + " needle " + "b" * 5_000})
+    call.result("repo.refresh_index")
+    ((_, number, text),) = lines(call.result("repo.search", query="needle", mode="literal"))
+    assert number == 1
+    assert len(text) < 320
+    assert " needle " in text
+    assert text.startswith("… ")
+    assert text.endswith(" …")
+
+
+def test_files_that_are_not_indexed_yet_are_read(root: Path, tmp_path: Path) -> None:
+    call = Caller(root, tmp_path / "other")
+    with IndexManager(services(call.options).settings, sandbox(root))._store.lock(0):
+        found = call("repo.search", query="get_item(", mode="literal")
+        refused = call.refusal("repo.search", query="(", mode="regex")
+    assert len(lines(found["result"])) == 4
+    assert any("ask again for a complete one" in text for text in found["warnings"])
+    assert refused["code"] == "argument_invalid"
+
+
+WORDS = st.sampled_from(["aa", "ab", "aB", "a.b", "a b", "é", "_", ""])
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    texts=st.lists(st.lists(WORDS, max_size=6).map("\n".join), min_size=1, max_size=4),
+    needle=st.sampled_from(["a", "aa", "a.b", "é", "B"]),
+    top_k=st.integers(1, 4),
+)
+def test_pages_are_what_reading_every_file_finds(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[str], needle: str, top_k: int
+) -> None:
+    folder = tmp_path_factory.mktemp("tree")
+    root = write(folder / "root", {f"{n}.txt": text for n, text in enumerate(texts)})
+    call = Caller(root, folder / "data")
+    call.result("repo.refresh_index")
+    pages = call.pages("repo.search", query=needle, mode="literal", top_k=top_k)
+    expected = [
+        (f"{n}.txt", number, line)
+        for n, text in enumerate(texts)
+        for number, line in enumerate(text.split("\n"), 1)
+        if needle in line
+    ]
+    assert [row for page in pages for row in lines(page)] == expected
+    as_expression = call.pages("repo.search", query=re.escape(needle), mode="regex", top_k=50)
+    assert [row for page in as_expression for row in lines(page)] == expected
