@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
@@ -26,6 +27,8 @@ _LONGEST_SECONDS: Final = 0.2
 # with more new folders or files in them than these, a walk is no slower
 _MOST_FOLDERS: Final = 64
 _MOST_FILES: Final = 256
+# reported files that are remembered until their folder goes away, the latest ones
+_MOST_REMEMBERED: Final = 10_000
 
 _APPEARED: Final = inotify.CREATE | inotify.MOVED_TO
 _LEFT: Final = inotify.DELETE | inotify.MOVED_FROM
@@ -59,6 +62,7 @@ class _Heard:
     def __init__(self) -> None:
         self.files: set[str] = set()
         self.folders: set[str] = set()
+        self.removed: set[str] = set()
         # whether which folders are walked, or where they are, may have changed
         self.all = False
         self.gone = False
@@ -73,7 +77,9 @@ class _Heard:
             self.files.add(path)
         elif mask & inotify.MOVED_FROM:
             self.all = True
-        elif not mask & inotify.DELETE:  # what lay in it has told of its own end
+        elif mask & inotify.DELETE:
+            self.removed.add(path)
+        else:
             self.folders.add(path)
 
 
@@ -88,6 +94,10 @@ class _Tree:
         # which files are indexed is not known here: all in the folders that are walked are told of
         self._selection = Selection(sys.maxsize, exclude_globs=watched.exclude_globs, any_name=True)
         self._paths: dict[int, str] = {}
+        # The latest reported files. Before one is read, another folder that is not watched yet can
+        # take the place of its folder: what happens to the file there is not heard of, so it is
+        # reported again when a folder above it begins or ends.
+        self._reported: dict[str, None] = {}
 
     def watch_all(self) -> None:
         """Watch the folders that are walked now, and no others."""
@@ -106,10 +116,12 @@ class _Tree:
             return False
         if not heard.all:
             self._look_into(heard)
+            heard.files.update(self._reported_in(heard.removed | heard.folders))
         if heard.all:
             self.watch_all()
             listener.walk()
         elif heard.files:
+            self._remember(heard.files)
             listener.look_at(heard.files)
         return True
 
@@ -140,14 +152,27 @@ class _Tree:
         if len(heard.folders) > _MOST_FOLDERS:
             heard.all = True
             return
+        # a walk remembers the folders it has listed: none may be from before its watch
+        for folder in heard.folders:
+            self._watch(self._discovery(), folder)
         discovery = self._discovery()
         for folder in heard.folders:
-            self._watch(discovery, folder)
             inside = (file for file in discovery.below(folder, _FOREVER) if not file.reason)
             heard.files.update(file.path for file in islice(inside, _MOST_FILES + 1))
             if len(heard.files) > _MOST_FILES:
                 heard.all = True
                 return
+
+    def _remember(self, files: set[str]) -> None:
+        self._reported |= dict.fromkeys(files)
+        for path in list(islice(self._reported, max(0, len(self._reported) - _MOST_REMEMBERED))):
+            del self._reported[path]
+
+    def _reported_in(self, folders: set[str]) -> list[str]:
+        """Reported files below these folders."""
+        if not folders:
+            return []
+        return [path for path in self._reported if not folders.isdisjoint(_folders_of(path))]
 
     def _discovery(self) -> Discovery:
         return Discovery(self._sandbox, self._selection)
@@ -165,3 +190,8 @@ class _Tree:
                 raise
             return
         self._paths[watch] = path
+
+
+def _folders_of(path: str) -> Iterator[str]:
+    """Every folder above a file."""
+    return (path[:at] for at, character in enumerate(path) if character == "/")

@@ -10,11 +10,13 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from repo_mcp.indexing.processes.start import Process
 from repo_mcp.indexing.watch.inotify import Inotify
+from repo_mcp.indexing.watch.messages import WatchScope
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import Settings
 from tests.repo_mcp.eventually import is_running, until
@@ -164,6 +166,38 @@ def test_many_new_files_are_a_walk_and_are_watched(
     write(tmp_path / "made", {f"{number}/x.py": "x" for number in range(300)}).rename(root / "many")
     assert until(lambda: heard.walks > 1)
     assert heard_of(heard, root, *(f"many/{number}/new.py" for number in range(0, 300, 50)))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it is about inotify")
+def test_files_of_a_folder_that_nothing_watched_are_told_of_when_it_goes(root: Path) -> None:
+    """A folder can be replaced between the watch and the listing: its files have no watch."""
+    from repo_mcp.indexing.watch import inotify, linux  # noqa: PLC0415 Linux only
+
+    made, gone = inotify.CREATE | inotify.IS_FOLDER, inotify.DELETE | inotify.IS_FOLDER
+    batches = [[(made, "new")], [], [(gone, "new")], []]
+
+    class Played:
+        def add(self, path: str, mask: int) -> int:
+            assert mask
+            return {str(root): 1}.get(path.rstrip("/"), 2)
+
+        def remove(self, watch: int) -> None:
+            assert watch
+
+        def events(self, seconds: float | None) -> list[inotify.Event]:
+            assert seconds is None or seconds > 0
+            return [inotify.Event(1, mask, name) for mask, name in batches.pop(0)]
+
+    scope = WatchScope.of(Settings(str(root), str(root / "data")))
+    tree, heard = linux._Tree(scope, cast("inotify.Inotify", Played())), Listener()
+    tree.watch_all()
+    write(root, {"new/x.py": "x"})
+    assert tree.report(heard)
+    assert heard.paths == {"new/x.py"}
+    heard.paths.clear()
+    shutil.rmtree(root / "new")
+    assert tree.report(heard)
+    assert (heard.paths, heard.walks) == ({"new/x.py"}, 0)
 
 
 class Follower:
