@@ -125,6 +125,13 @@ def sections() -> Iterator[str]:
         yield from ("```", "")
 
 
+def section_list() -> Iterator[str]:
+    """Every kind of section, in the order of a file."""
+    yield from ("| tag | in the code | stands there | what it holds |", "|---|---|---|---|")
+    for tag in layout.SectionTag:
+        yield f"| `{tag.decode()}` | `{tag.name}` | {tag.repeats} | {tag.holds} |"
+
+
 def order() -> Iterator[str]:
     """The order of sections in a file."""
     schema = Schema((Field("first"), Field("second", positions=False)))
@@ -145,6 +152,7 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "file names": file_names,
     "constants": constants,
     "frame": frame_tables,
+    "section list": section_list,
     "order": order,
     "sections": sections,
     "blocks": blocks,

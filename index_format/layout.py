@@ -6,7 +6,8 @@ A number in this file may never change its meaning: it is in files people have.
 from __future__ import annotations
 
 import re
-from typing import Final
+from enum import Enum
+from typing import Final, Literal, Self
 
 # 0  first version, not yet promised: readers refuse anything else and callers rebuild
 FORMAT_VERSION: Final = 0
@@ -39,6 +40,50 @@ HEADER_MAGIC: Final = b"RIXSEG\r\n"
 FOOTER_MAGIC: Final = b"\r\nRIXEND"
 PAGE_BYTES: Final = 16 * 1024
 SECTION_ALIGNMENT: Final = 16
+
+
+class SectionTag(bytes, Enum):
+    """What a segment consists of: the tags of all its sections, in the order of the file.
+
+    Neighbours that repeat alike are written in turn, once for each attachment kind or field, whose
+    number stands beside the tag. A field without positions has no `POSITIONS`.
+    """
+
+    repeats: Literal["once", "per field", "per attachment kind"]
+    holds: str
+
+    SEGMENT_META = b"META", "once", "counts, fields and attachment kinds"
+    PATHS = b"PATH", "once", "paths of files"
+    FINGERPRINTS = b"FPRT", "once", "fingerprints and sizes of files"
+    FIRST_CHUNKS = b"FCHK", "once", "first chunk of each file"
+    FILE_TOTALS = b"FTOT", "once", "tokens per field and file"
+    CHUNKS = b"CHNK", "once", "lines and ids of chunks"
+    LENGTHS = b"LENS", "per field", "length code of each chunk"
+    ATTACHMENT_OFFSETS = b"ATTO", "per attachment kind", "where each file's bytes begin"
+    ATTACHMENT_DATA = b"ATTD", "per attachment kind", "the bytes"
+    TERM_INDEX = b"TIDX", "per field", "first term of each group of dictionary pages"
+    TERM_GROUPS = b"TGRP", "per field", "first term and offsets of each dictionary page"
+    TERM_TEXTS = b"TERM", "per field", "terms"
+    TERM_INFO = b"TINF", "per field", "chunks, occurrences and lengths of each term"
+    BLOCK_META = b"BLKM", "per field", "one record per full block of postings"
+    BLOCK_ROWS = b"BLKR", "per field", "gaps and frequencies of full blocks"
+    TAILS = b"TAIL", "per field", "postings behind the last full block of each term"
+    POSITIONS = b"POSN", "per field", "positions of each posting"
+
+    def __new__(
+        cls, tag: bytes, repeats: Literal["once", "per field", "per attachment kind"], holds: str
+    ) -> Self:
+        """The stored bytes, with what a reader of the format wants to know of them."""
+        member = bytes.__new__(cls, tag)
+        member._value_ = tag
+        member.repeats = repeats
+        member.holds = holds
+        return member
+
+    def __repr__(self) -> str:
+        """As stored, since errors show it beside tags that were read."""
+        return repr(self.value)
+
 
 # Postings
 BLOCK: Final = 128  # postings in a full block

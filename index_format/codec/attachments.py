@@ -9,15 +9,12 @@ A kind of which no file has any bytes is not stored.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 
 from index_format.codec.bits import I64
 from index_format.codec.frame import Frame
-
-OFFSETS: Final = b"ATTO"
-DATA: Final = b"ATTD"
+from index_format.layout import SectionTag
 
 
 class Attachments:
@@ -36,16 +33,17 @@ class Attachments:
             return b""
         number = self.kinds.index(kind)
         start, end = self._bounds_of(number)[file : file + 2].tolist()
-        return bytes(self._frame.read(self._frame.section(DATA, number), start, end - start))
+        section = self._frame.section(SectionTag.ATTACHMENT_DATA, number)
+        return bytes(self._frame.read(section, start, end - start))
 
     def _bounds_of(self, number: int) -> I64:
         bounds = self._bounds.get(number)
         if bounds is None:
-            section = self._frame.section(OFFSETS, number)
+            section = self._frame.section(SectionTag.ATTACHMENT_OFFSETS, number)
             if section.length != (self._files + 1) * 8:
                 raise self._frame.corrupt(section, 0, section.length, f"{self._files + 1} offsets")
             stored = np.frombuffer(self._frame.read(section), dtype="<u8")
-            size = self._frame.section(DATA, number).length
+            size = self._frame.section(SectionTag.ATTACHMENT_DATA, number).length
             bounds = stored.astype(np.int64)
             ascending = (stored <= size).all() and (np.diff(bounds) >= 0).all()
             if bounds[0] or bounds[-1] != size or not ascending:

@@ -16,9 +16,8 @@ import numpy as np
 
 from index_format.codec.bits import U8, U32, U64
 from index_format.codec.frame import Frame
+from index_format.layout import SectionTag
 
-TABLE: Final = b"CHNK"
-LENGTHS: Final = b"LENS"
 _HEADER_BYTES: Final = 8
 _COLUMNS: Final = 3
 _WIDTHS: Final = (0, 1, 2, 4, 8)
@@ -47,7 +46,7 @@ class ChunkTable:
         """Remember where the table is; it is read at the first question about a chunk."""
         self._frame = frame
         self._count = chunks
-        self._table = frame.section(TABLE)
+        self._table = frame.section(SectionTag.CHUNKS)
         self._columns: list[tuple[int, int]] | None = None
         self._codes: dict[int, U8] = {}
 
@@ -99,7 +98,7 @@ class ChunkTable:
         """Length codes of a field for all chunks."""
         codes = self._codes.get(field)
         if codes is None:
-            section = self._frame.section(LENGTHS, field)
+            section = self._frame.section(SectionTag.LENGTHS, field)
             if section.length != self._count:
                 raise self._frame.corrupt(section, 0, section.length, f"{self._count} bytes")
             codes = np.frombuffer(self._frame.read(section), dtype=np.uint8)

@@ -21,11 +21,8 @@ import numpy as np
 
 from index_format.codec.bits import I64, U32, U64, exclusive_sum
 from index_format.codec.frame import Frame
+from index_format.layout import SectionTag
 
-PATHS: Final = b"PATH"
-FINGERPRINTS: Final = b"FPRT"
-FIRST_CHUNKS: Final = b"FCHK"
-TOTALS: Final = b"FTOT"
 FINGERPRINT_BYTES: Final = 16
 
 
@@ -75,10 +72,10 @@ class FileTable:
         self._frame = frame
         self.count = files
         self._chunks = chunks
-        self._path_section = frame.section(PATHS)
-        self._prints = frame.section(FINGERPRINTS)
-        self._first = frame.section(FIRST_CHUNKS)
-        self._totals = frame.section(TOTALS)
+        self._path_section = frame.section(SectionTag.PATHS)
+        self._prints = frame.section(SectionTag.FINGERPRINTS)
+        self._first = frame.section(SectionTag.FIRST_CHUNKS)
+        self._totals = frame.section(SectionTag.FILE_TOTALS)
         for section, size in (
             (self._prints, files * (FINGERPRINT_BYTES + 8)),
             (self._first, (files + 1) * 4),

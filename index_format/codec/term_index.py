@@ -21,10 +21,8 @@ import numpy as np
 
 from index_format.codec.bits import I64, exclusive_sum
 from index_format.codec.frame import Frame
-from index_format.layout import PAGES_PER_GROUP, TERMS_PER_PAGE
+from index_format.layout import PAGES_PER_GROUP, TERMS_PER_PAGE, SectionTag
 
-INDEX: Final = b"TIDX"
-GROUPS: Final = b"TGRP"
 COLUMNS: Final = 5
 # no stored number comes near this: sums of accepted ones stay far below 2**63
 _OFFSET_BITS: Final = 48
@@ -63,8 +61,8 @@ class TermIndex:
     def __init__(self, frame: Frame, field: int) -> None:
         """Find the two sections."""
         self._frame = frame
-        self._index = frame.section(INDEX, field)
-        self._groups = frame.section(GROUPS, field)
+        self._index = frame.section(SectionTag.TERM_INDEX, field)
+        self._groups = frame.section(SectionTag.TERM_GROUPS, field)
         self._top: tuple[int, list[int], list[bytes]] | None = None
         self._cache: dict[int, _Group] = {}
 

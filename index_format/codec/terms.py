@@ -22,11 +22,9 @@ from index_format.codec.bits import I64, exclusive_sum
 from index_format.codec.frame import Frame
 from index_format.codec.term_index import COLUMNS, TermIndex, encode_index
 from index_format.codec.wire import MalformedError, decode_varints, encode_varints, varint_lengths
-from index_format.layout import BLOCK, TERMS_PER_PAGE
+from index_format.layout import BLOCK, TERMS_PER_PAGE, SectionTag
 from index_format.native import READING, Reading
 
-TEXT: Final = b"TERM"
-INFO: Final = b"TINF"
 # no stored number comes near this: sums of accepted ones stay far below 2**63
 _NUMBER_BITS: Final = 40
 _CACHED_PAGES: Final = 512
@@ -178,8 +176,8 @@ class TermDictionary:
         """Find the three sections; without compiled code pages are read all the same."""
         self._frame = frame
         self._reading = reading
-        self._text = frame.section(TEXT, field)
-        self._info = frame.section(INFO, field)
+        self._text = frame.section(SectionTag.TERM_TEXTS, field)
+        self._info = frame.section(SectionTag.TERM_INFO, field)
         self._index = TermIndex(frame, field)
         self._pages: dict[int, Page] = {}
         self._lean: dict[int, tuple[list[int], I64]] = {}

@@ -15,15 +15,14 @@ import msgpack
 import numpy as np
 
 from index_format import layout
-from index_format.codec import attachments, chunks, fingerprints, lengths, postings, terms
+from index_format.codec import chunks, lengths, postings
 from index_format.codec.fingerprints import FINGERPRINT_BYTES
 from index_format.codec.frame import HEADER, Frame, Section
 from index_format.codec.terms import TermDictionary
 from index_format.errors import CorruptIndexError, IndexFormatError, InvalidInputError
 from index_format.generation.manifest import Manifest, decode
-from index_format.layout import BLOCK_WIDTHS, TERMS_PER_PAGE
+from index_format.layout import BLOCK_WIDTHS, TERMS_PER_PAGE, SectionTag
 from index_format.segment import posting_lists
-from index_format.segment.writer import SEGMENT_META
 from index_format.store import names
 from index_format.store.contract import ReadHandle, Store
 
@@ -150,7 +149,7 @@ def _meta(frame: Frame, section: Section) -> Lines:
 
 
 def _paths(frame: Frame, section: Section) -> Lines:
-    files = _count(frame, fingerprints.FIRST_CHUNKS, 4) - 1
+    files = _count(frame, SectionTag.FIRST_CHUNKS, 4) - 1
     fixed = (files + 1) * 4
     bounds = np.frombuffer(frame.read(section, 0, fixed), dtype="<u4").tolist()
     for number in range(files):
@@ -217,7 +216,7 @@ def _blocks(frame: Frame, section: Section) -> Lines:
 def _tails(frame: Frame, section: Section) -> Lines:
     """Postings that stand in no full block, term by term."""
     dictionary = TermDictionary(frame, section.field)
-    stored = frame.has(posting_lists.POSITIONS, section.field)
+    stored = frame.has(SectionTag.POSITIONS, section.field)
     count = _chunk_count(frame)
     lists = posting_lists.PostingLists(frame, section.field, count, positions=stored)
     for page, _ in dictionary.pages_from(b""):
@@ -251,17 +250,17 @@ def _bytes(frame: Frame, section: Section) -> Lines:
 
 
 _DECODERS: Final[dict[bytes, Callable[[Frame, Section], Lines]]] = {
-    SEGMENT_META: _meta,
-    fingerprints.PATHS: _paths,
-    fingerprints.FINGERPRINTS: _prints,
-    fingerprints.FIRST_CHUNKS: _numbers("<u4"),
-    fingerprints.TOTALS: _numbers("<u4"),
-    chunks.TABLE: _chunks,
-    chunks.LENGTHS: _lengths,
-    attachments.OFFSETS: _numbers("<u8"),
-    terms.INFO: _info,
-    posting_lists.META: _blocks,
-    posting_lists.TAILS: _tails,
+    SectionTag.SEGMENT_META: _meta,
+    SectionTag.PATHS: _paths,
+    SectionTag.FINGERPRINTS: _prints,
+    SectionTag.FIRST_CHUNKS: _numbers("<u4"),
+    SectionTag.FILE_TOTALS: _numbers("<u4"),
+    SectionTag.CHUNKS: _chunks,
+    SectionTag.LENGTHS: _lengths,
+    SectionTag.ATTACHMENT_OFFSETS: _numbers("<u8"),
+    SectionTag.TERM_INFO: _info,
+    SectionTag.BLOCK_META: _blocks,
+    SectionTag.TAILS: _tails,
 }
 
 
@@ -271,7 +270,7 @@ def _count(frame: Frame, tag: bytes, size: int) -> int:
 
 def _chunk_count(frame: Frame) -> int:
     """Where the last file's chunks end."""
-    section = frame.section(fingerprints.FIRST_CHUNKS)
+    section = frame.section(SectionTag.FIRST_CHUNKS)
     return _integers(frame, section, "<u4", max(section.length - 4, 0), 4)[0]
 
 

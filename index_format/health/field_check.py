@@ -7,13 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from index_format.codec import chunks, fingerprints, lengths, postings, term_index, terms
+from index_format.codec import lengths, postings
 from index_format.codec.bits import I64, exclusive_sum
 from index_format.codec.terms import Page, TermBatch, TermWriter
 from index_format.errors import CorruptIndexError
-from index_format.layout import MAX_TERM_BYTES, ROW_BYTES
+from index_format.layout import MAX_TERM_BYTES, ROW_BYTES, SectionTag
 from index_format.model import Schema
-from index_format.segment import posting_lists
 from index_format.segment.reader import SegmentReader
 from index_format.segment.writer import TermSlice, encode_slice
 
@@ -69,21 +68,21 @@ class _FieldCheck:
     def _postings(self, page: Page, piece: TermSlice) -> Problems:
         np.add.at(self._tokens, piece.batch.chunks, piece.batch.frequencies)
         self._begin(page)
-        first_row = self._ends[posting_lists.ROWS] // ROW_BYTES
+        first_row = self._ends[SectionTag.BLOCK_ROWS] // ROW_BYTES
         encoded = encode_slice(piece, self._codes, first_row)
         yield from self._occurrence_problems(page, encoded.terms)
         for tag, data in encoded.sections.items():
             yield from self._difference(tag, data)
         text, info = self._writer.add(_as_stored(page, encoded.terms))
-        yield from self._difference(terms.TEXT, text)
-        yield from self._difference(terms.INFO, info)
+        yield from self._difference(SectionTag.TERM_TEXTS, text)
+        yield from self._difference(SectionTag.TERM_INFO, info)
 
     def ends(self) -> Problems:
         """Check what is written once all terms are known."""
         info, index, groups = self._writer.finish()
-        yield from self._difference(terms.INFO, info)
-        yield from self._difference(term_index.INDEX, index)
-        yield from self._difference(term_index.GROUPS, groups)
+        yield from self._difference(SectionTag.TERM_INFO, info)
+        yield from self._difference(SectionTag.TERM_INDEX, index)
+        yield from self._difference(SectionTag.TERM_GROUPS, groups)
         for tag, end in self._ends.items():
             if self._frame.has(tag, self._number):
                 section = self._frame.section(tag, self._number)
@@ -96,12 +95,12 @@ class _FieldCheck:
         wrong = np.flatnonzero(codes != self._codes)
         if len(wrong):
             at = int(wrong[0])
-            section = self._frame.section(chunks.LENGTHS, self._number)
+            section = self._frame.section(SectionTag.LENGTHS, self._number)
             yield self._frame.corrupt(section, at, int(self._codes[at]), int(codes[at]))
         totals = np.diff(exclusive_sum(self._tokens)[self._reader.files.bounds])
         stored = self._reader.files.totals(self._fields)[self._number]
         for at in np.flatnonzero(totals != stored)[:1].tolist():
-            section = self._frame.section(fingerprints.TOTALS)
+            section = self._frame.section(SectionTag.FILE_TOTALS)
             offset = (self._number * len(totals) + at) * 4
             yield self._frame.corrupt(section, offset, int(stored[at]), int(totals[at]))
 
@@ -112,13 +111,13 @@ class _FieldCheck:
         for tag, start in zip(_SPAN_SECTIONS, (text, info, tails, positions, at), strict=True):
             self._ends[tag] = start
         if not self.whole and int(page.blocks[-1]):  # rows follow from the blocks before
-            meta = self._frame.section(posting_lists.META, self._number)
+            meta = self._frame.section(SectionTag.BLOCK_META, self._number)
             data = self._frame.read(meta, at, postings.BLOCK_META.itemsize)
             row = int(np.frombuffer(data, dtype=postings.BLOCK_META)["row"][0])
-            self._ends[posting_lists.ROWS] = row * ROW_BYTES
+            self._ends[SectionTag.BLOCK_ROWS] = row * ROW_BYTES
 
     def _term_problems(self, page: Page) -> Problems:
-        section = self._frame.section(terms.TEXT, self._number)
+        section = self._frame.section(SectionTag.TERM_TEXTS, self._number)
         start = page.starts[0]
         if page.terms[0] <= self._last:
             got = page.terms[0][:64]
@@ -129,11 +128,11 @@ class _FieldCheck:
 
     def _occurrence_problems(self, page: Page, actual: TermBatch) -> Problems:
         for at in np.flatnonzero(page.occurrences != actual.occurrences)[:1].tolist():
-            section = self._frame.section(terms.INFO, self._number)
+            section = self._frame.section(SectionTag.TERM_INFO, self._number)
             got = f"{int(page.occurrences[at])} occurrences of {page.terms[at][:64]!r}"
             yield self._frame.corrupt(section, page.starts[1], got, int(actual.occurrences[at]))
 
-    def _difference(self, tag: bytes, expected: bytes) -> Problems:
+    def _difference(self, tag: SectionTag, expected: bytes) -> Problems:
         """Compare the next bytes of a section with those it should have."""
         section = self._frame.section(tag, self._number)
         start = self._ends[tag]
@@ -151,13 +150,18 @@ class _FieldCheck:
 
 # in the order of `Page.starts`
 _SPAN_SECTIONS: Final = (
-    terms.TEXT,
-    terms.INFO,
-    posting_lists.TAILS,
-    posting_lists.POSITIONS,
-    posting_lists.META,
+    SectionTag.TERM_TEXTS,
+    SectionTag.TERM_INFO,
+    SectionTag.TAILS,
+    SectionTag.POSITIONS,
+    SectionTag.BLOCK_META,
 )
-_SECTIONS: Final = (term_index.INDEX, term_index.GROUPS, *_SPAN_SECTIONS, posting_lists.ROWS)
+_SECTIONS: Final = (
+    SectionTag.TERM_INDEX,
+    SectionTag.TERM_GROUPS,
+    *_SPAN_SECTIONS,
+    SectionTag.BLOCK_ROWS,
+)
 
 
 def _as_stored(page: Page, actual: TermBatch) -> TermBatch:
@@ -171,9 +175,9 @@ def _as_stored(page: Page, actual: TermBatch) -> TermBatch:
     )
 
 
-def _part(tag: bytes, at: int) -> str:
+def _part(tag: SectionTag, at: int) -> str:
     """Which part of a block's metadata a byte belongs to."""
-    if tag != posting_lists.META:
+    if tag is not SectionTag.BLOCK_META:
         return ""
     layout = postings.BLOCK_META
     offsets = {name: layout.fields[name][1] for name in layout.names or () if layout.fields}

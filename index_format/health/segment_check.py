@@ -10,22 +10,21 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import groupby
+from operator import attrgetter
 from typing import Final
 
 import numpy as np
 
 from index_format import layout
-from index_format.codec import attachments, chunks, fingerprints
+from index_format.codec import chunks, fingerprints
 from index_format.codec.frame import HEADER, SEAL_BYTES, Frame
-from index_format.codec.term_index import GROUPS, INDEX
-from index_format.codec.terms import INFO, TEXT
 from index_format.errors import CorruptIndexError, UnsupportedVersionError
 from index_format.health.field_check import field_problems
+from index_format.layout import SectionTag
 from index_format.model import Schema
 from index_format.segment.entry import SegmentEntry
-from index_format.segment.posting_lists import META, POSITIONS, ROWS, TAILS
 from index_format.segment.reader import SegmentReader, with_dead
-from index_format.segment.writer import SEGMENT_META
 from index_format.store.contract import ReadHandle
 
 _PIECE_BYTES: Final = 1024 * 1024
@@ -136,22 +135,13 @@ def _directory_problems(reader: SegmentReader, schema: Schema) -> Problems:
 
 def expected_sections(schema: Schema, kinds: int) -> Iterator[tuple[bytes, int]]:
     """Tags and fields of all sections in the order they are written."""
-    tables = (
-        SEGMENT_META,
-        fingerprints.PATHS,
-        fingerprints.FINGERPRINTS,
-        fingerprints.FIRST_CHUNKS,
-        fingerprints.TOTALS,
-        chunks.TABLE,
-    )
-    yield from ((tag, 0) for tag in tables)
-    yield from ((chunks.LENGTHS, number) for number in range(len(schema.fields)))
-    for kind in range(kinds):
-        yield from ((attachments.OFFSETS, kind), (attachments.DATA, kind))
-    for number, field in enumerate(schema.fields):
-        positions = (POSITIONS,) if field.positions else ()
-        for tag in (INDEX, GROUPS, TEXT, INFO, META, ROWS, TAILS, *positions):
-            yield tag, number
+    counts = {"once": 1, "per field": len(schema.fields), "per attachment kind": kinds}
+    for repeats, run in groupby(SectionTag, key=attrgetter("repeats")):
+        tags = list(run)
+        for number in range(counts[repeats]):
+            for tag in tags:
+                if tag is not SectionTag.POSITIONS or schema.fields[number].positions:
+                    yield tag, number
 
 
 def _file_problems(reader: SegmentReader) -> Problems:
@@ -160,14 +150,14 @@ def _file_problems(reader: SegmentReader) -> Problems:
         yield CorruptIndexError(reader.name, "PATH[0]", 0, len(files.paths), reader.file_count)
     large = np.flatnonzero(files.sizes() >> np.uint64(63))
     if len(large):
-        section = reader.frame.section(fingerprints.FINGERPRINTS)
+        section = reader.frame.section(SectionTag.FINGERPRINTS)
         at = files.count * fingerprints.FINGERPRINT_BYTES + int(large[0]) * 8
         yield reader.frame.corrupt(section, at, int(files.sizes()[large[0]]), "a size below 2**63")
 
 
 def _chunk_problems(reader: SegmentReader) -> Problems:
     """There is one spelling of the chunk table, and it holds no line beyond 2**32."""
-    section = reader.frame.section(chunks.TABLE)
+    section = reader.frame.section(SectionTag.CHUNKS)
     lines, ids = reader.chunks.all_lines(), reader.chunks.all_ids()
     if (lines[:, 1] < lines[:, 0]).any():
         yield reader.frame.corrupt(section, 0, "a last line", "no line beyond 2**32")
@@ -177,8 +167,8 @@ def _chunk_problems(reader: SegmentReader) -> Problems:
 
 def _attachment_problems(reader: SegmentReader, kind: int) -> Problems:
     frame = reader.frame
-    if not frame.section(attachments.DATA, kind).length:
-        section = frame.section(attachments.OFFSETS, kind)
+    if not frame.section(SectionTag.ATTACHMENT_DATA, kind).length:
+        section = frame.section(SectionTag.ATTACHMENT_OFFSETS, kind)
         yield frame.corrupt(section, 0, "a kind without bytes", "no such kind")
     if reader.file_count:
         reader.attachments.get(0, reader.attachments.kinds[kind])

@@ -15,12 +15,8 @@ from index_format.codec.postings import Meta, group_sizes
 from index_format.codec.terms import Page, TermEntry
 from index_format.codec.wire import MalformedError
 from index_format.errors import CorruptIndexError
-from index_format.layout import BLOCK, ROW_BYTES
+from index_format.layout import BLOCK, ROW_BYTES, SectionTag
 
-META: Final = b"BLKM"
-ROWS: Final = b"BLKR"
-TAILS: Final = b"TAIL"
-POSITIONS: Final = b"POSN"
 _META_BYTES: Final = postings.BLOCK_META.itemsize
 # blocks further apart than this are read separately
 _READ_THROUGH_ROWS: Final = 2048
@@ -93,10 +89,10 @@ class PostingLists:
         """Find the sections."""
         self._frame = frame
         self._chunks = chunks
-        self._meta = frame.section(META, field)
-        self._rows = frame.section(ROWS, field)
-        self._tails = frame.section(TAILS, field)
-        self._positions = frame.section(POSITIONS, field) if positions else None
+        self._meta = frame.section(SectionTag.BLOCK_META, field)
+        self._rows = frame.section(SectionTag.BLOCK_ROWS, field)
+        self._tails = frame.section(SectionTag.TAILS, field)
+        self._positions = frame.section(SectionTag.POSITIONS, field) if positions else None
 
     @property
     def has_positions(self) -> bool:

@@ -16,11 +16,11 @@ from index_format.codec.fingerprints import FileTable
 from index_format.codec.frame import Frame
 from index_format.codec.terms import TermDictionary
 from index_format.errors import CorruptIndexError
-from index_format.layout import MAX_CHUNKS_PER_SEGMENT
+from index_format.layout import MAX_CHUNKS_PER_SEGMENT, SectionTag
 from index_format.model import Schema
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.posting_lists import PostingLists, TermPostings
-from index_format.segment.writer import SEGMENT_META, encode_meta
+from index_format.segment.writer import encode_meta
 from index_format.store.contract import ReadHandle, Store
 
 _SHOWN_BYTES: Final = 256
@@ -70,7 +70,7 @@ class SegmentReader:
         self.frame.close()
 
     def _read_meta(self, schema: Schema) -> tuple[int, int, list[str]]:
-        section = self.frame.section(SEGMENT_META)
+        section = self.frame.section(SectionTag.SEGMENT_META)
         data = bytes(self.frame.read(section))
         try:
             files, chunks, fields, kinds = msgpack.unpackb(data)

@@ -15,19 +15,16 @@ from typing import Final
 import msgpack
 import numpy as np
 
-from index_format.codec import attachments, chunks, fingerprints, positions, postings
+from index_format.codec import chunks, fingerprints, positions, postings
 from index_format.codec.bits import I64, U8, U32, U64, exclusive_sum, ranges
 from index_format.codec.fingerprints import FileColumns
 from index_format.codec.frame import FrameFile, FrameWriter
-from index_format.codec.term_index import GROUPS, INDEX
-from index_format.codec.terms import INFO, TEXT, TermBatch, TermWriter
-from index_format.layout import BLOCK, ROW_BYTES
+from index_format.codec.terms import TermBatch, TermWriter
+from index_format.layout import BLOCK, ROW_BYTES, SectionTag
 from index_format.model import Schema
 from index_format.segment.entry import SegmentEntry
-from index_format.segment.posting_lists import META, POSITIONS, ROWS, TAILS
 from index_format.store.contract import ScratchFile, Store
 
-SEGMENT_META: Final = b"META"
 _SPOOL_IN_MEMORY: Final = 2 * 1024 * 1024
 _COPY_BYTES: Final = 1024 * 1024
 
@@ -77,7 +74,7 @@ def write_segment(store: Store, schema: Schema, content: SegmentContent) -> Fram
 
 
 def encode_meta(files: int, chunks: int, schema: Schema, kinds: Sequence[str]) -> bytes:
-    """The META section."""
+    """The SectionTag.BLOCK_META section."""
     fields = [[field.name, field.positions] for field in schema.fields]
     record: bytes = msgpack.packb([files, chunks, fields, list(kinds)])
     return record
@@ -86,15 +83,15 @@ def encode_meta(files: int, chunks: int, schema: Schema, kinds: Sequence[str]) -
 def _write_tables(frame: FrameWriter, schema: Schema, content: SegmentContent) -> None:
     files, table = content.files, content.chunks
     record = encode_meta(len(files.paths), len(table.ids), schema, sorted(content.attached))
-    frame.section(SEGMENT_META, 0, [record])
-    frame.section(fingerprints.PATHS, 0, [fingerprints.encode_paths(files.paths)])
-    frame.section(fingerprints.FINGERPRINTS, 0, [fingerprints.encode_fingerprints(files)])
-    frame.section(fingerprints.FIRST_CHUNKS, 0, [fingerprints.encode_first_chunks(files)])
-    frame.section(fingerprints.TOTALS, 0, [files.totals.astype("<u4").tobytes()])
+    frame.section(SectionTag.SEGMENT_META, 0, [record])
+    frame.section(SectionTag.PATHS, 0, [fingerprints.encode_paths(files.paths)])
+    frame.section(SectionTag.FINGERPRINTS, 0, [fingerprints.encode_fingerprints(files)])
+    frame.section(SectionTag.FIRST_CHUNKS, 0, [fingerprints.encode_first_chunks(files)])
+    frame.section(SectionTag.FILE_TOTALS, 0, [files.totals.astype("<u4").tobytes()])
     lines = chunks.encode_table(table.first_lines, table.last_lines, table.ids)
-    frame.section(chunks.TABLE, 0, [lines])
+    frame.section(SectionTag.CHUNKS, 0, [lines])
     for number, codes in enumerate(table.codes):
-        frame.section(chunks.LENGTHS, number, [codes.tobytes()])
+        frame.section(SectionTag.LENGTHS, number, [codes.tobytes()])
 
 
 def _write_attachments(frame: FrameWriter, store: Store, content: SegmentContent) -> None:
@@ -103,8 +100,8 @@ def _write_attachments(frame: FrameWriter, store: Store, content: SegmentContent
         try:
             sizes = [spool.append(data) for data in content.attached[kind]()]
             offsets = exclusive_sum(np.array(sizes, dtype=np.int64)).astype("<u8")
-            frame.section(attachments.OFFSETS, number, [offsets.tobytes()])
-            frame.section(attachments.DATA, number, spool.parts())
+            frame.section(SectionTag.ATTACHMENT_OFFSETS, number, [offsets.tobytes()])
+            frame.section(SectionTag.ATTACHMENT_DATA, number, spool.parts())
         finally:
             spool.close()
 
@@ -143,7 +140,14 @@ class _FieldWriter:
     """Encodes one field slice by slice; where slices are cut leaves no trace in the bytes."""
 
     def __init__(self, store: Store, codes: U8, *, positions: bool) -> None:
-        tags = (TEXT, INFO, META, ROWS, TAILS, *((POSITIONS,) if positions else ()))
+        tags = (
+            SectionTag.TERM_TEXTS,
+            SectionTag.TERM_INFO,
+            SectionTag.BLOCK_META,
+            SectionTag.BLOCK_ROWS,
+            SectionTag.TAILS,
+            *((SectionTag.POSITIONS,) if positions else ()),
+        )
         self._spools = {tag: _Spool(store) for tag in tags}
         self._terms = TermWriter()
         self._codes = codes
@@ -155,9 +159,9 @@ class _FieldWriter:
                 if len(piece.terms):
                     self._add(piece)
             info, index, groups = self._terms.finish()
-            self._spools[INFO].append(info)
-            frame.section(INDEX, number, [index])
-            frame.section(GROUPS, number, [groups])
+            self._spools[SectionTag.TERM_INFO].append(info)
+            frame.section(SectionTag.TERM_INDEX, number, [index])
+            frame.section(SectionTag.TERM_GROUPS, number, [groups])
             for tag, spool in self._spools.items():
                 frame.section(tag, number, spool.parts())
         finally:
@@ -166,19 +170,19 @@ class _FieldWriter:
 
     def _add(self, piece: TermSlice) -> None:
         encoded = encode_slice(piece, self._codes, self._rows)
-        self._rows += len(encoded.sections[ROWS]) // ROW_BYTES
+        self._rows += len(encoded.sections[SectionTag.BLOCK_ROWS]) // ROW_BYTES
         for tag, data in encoded.sections.items():
             self._spools[tag].append(data)
         text, info = self._terms.add(encoded.terms)
-        self._spools[TEXT].append(text)
-        self._spools[INFO].append(info)
+        self._spools[SectionTag.TERM_TEXTS].append(text)
+        self._spools[SectionTag.TERM_INFO].append(info)
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedSlice:
     """What a slice adds to the postings sections and to the dictionary."""
 
-    sections: Mapping[bytes, bytes]
+    sections: Mapping[SectionTag, bytes]
     terms: TermBatch
 
 
@@ -186,11 +190,13 @@ def encode_slice(piece: TermSlice, codes: U8, first_row: int) -> EncodedSlice:
     """The bytes of a slice whose blocks begin at this row of the field."""
     batch = piece.batch
     encoded = postings.encode(batch, codes, first_row)
-    sections = {ROWS: encoded.rows, TAILS: encoded.tails}
+    sections = {SectionTag.BLOCK_ROWS: encoded.rows, SectionTag.TAILS: encoded.tails}
     lengths = np.zeros(len(piece.terms), dtype=np.int64)
     if piece.positions is not None:
-        sections[POSITIONS], lengths = _encode_positions(batch, piece.positions, encoded.meta)
-    sections[META] = encoded.meta.tobytes()
+        sections[SectionTag.POSITIONS], lengths = _encode_positions(
+            batch, piece.positions, encoded.meta
+        )
+    sections[SectionTag.BLOCK_META] = encoded.meta.tobytes()
     occurrences = np.diff(exclusive_sum(batch.frequencies)[exclusive_sum(batch.counts)])
     terms = TermBatch(piece.terms, batch.counts, occurrences, encoded.tail_lengths, lengths)
     return EncodedSlice(sections, terms)

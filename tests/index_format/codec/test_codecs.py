@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from index_format.codec import bits, decoding, positions, postings, wire
 from index_format.codec.frame import Frame, FrameWriter
-from index_format.codec.term_index import GROUPS, INDEX
-from index_format.codec.terms import INFO, TEXT, TermBatch, TermDictionary, TermWriter
+from index_format.codec.terms import TermBatch, TermDictionary, TermWriter
 from index_format.errors import CorruptIndexError
 from index_format.layout import (
     BLOCK,
@@ -23,9 +22,10 @@ from index_format.layout import (
     MAX_CHUNKS_PER_SEGMENT,
     PAGES_PER_GROUP,
     TERMS_PER_PAGE,
+    SectionTag,
 )
 from index_format.native import READING
-from index_format.segment.posting_lists import POSITIONS, TAILS, PostingLists
+from index_format.segment.posting_lists import PostingLists
 from index_format.segment.writer import TermSlice, encode_slice
 from index_format.store.memory_store import MemoryStore
 
@@ -82,12 +82,18 @@ def test_runs_of_any_width_come_back(pairs: list[tuple[int, int]]) -> None:
     assert np.array_equal(found, values)
 
 
-def frame_of(batch: TermBatch, sections: Mapping[bytes, bytes]) -> Frame:
+def frame_of(batch: TermBatch, sections: Mapping[SectionTag, bytes]) -> Frame:
     """A file with the sections of one field."""
     terms = TermWriter()
     text, info = terms.add(batch)
     rest, index, groups = terms.finish()
-    every = {**sections, TEXT: text, INFO: info + rest, INDEX: index, GROUPS: groups}
+    every = {
+        **sections,
+        SectionTag.TERM_TEXTS: text,
+        SectionTag.TERM_INFO: info + rest,
+        SectionTag.TERM_INDEX: index,
+        SectionTag.TERM_GROUPS: groups,
+    }
     store = MemoryStore()
     writer = FrameWriter(store)
     for tag, data in sorted(every.items()):
@@ -238,9 +244,12 @@ def test_positions_that_sum_to_2_to_the_32nd_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "tag", "column"), [(128, TAILS, "tail_lengths"), (3, POSITIONS, "position_lengths")]
+    ("count", "tag", "column"),
+    [(128, SectionTag.TAILS, "tail_lengths"), (3, SectionTag.POSITIONS, "position_lengths")],
 )
-def test_a_byte_that_belongs_to_no_posting_is_refused(count: int, tag: bytes, column: str) -> None:
+def test_a_byte_that_belongs_to_no_posting_is_refused(
+    count: int, tag: SectionTag, column: str
+) -> None:
     batch = postings.Batch(
         np.array([count]), np.arange(count, dtype=np.uint32), np.ones(count, dtype=np.uint32)
     )
