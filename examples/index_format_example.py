@@ -21,9 +21,9 @@ from index_format import (
     Schema,
     Store,
     WeightedTerm,
+    check,
     top_chunks,
 )
-from index_format.health.check import check
 
 TEXTS = {
     "tides.txt": "the tide turns twice a day\nand the moon turns it",

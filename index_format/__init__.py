@@ -8,13 +8,12 @@
     index.compact(full=True)
     hits = top_chunks(index.snapshot(), [WeightedTerm("body", b"segments")], 10)
 
-`check(store)` of `index_format.health.check` reads and verifies all of it, `repair` of
-`index_format.health.repair` heals it, `dump` of `index_format.health.dump` shows it, and
-`SnapshotReader` of `index_format.whoosh_bridge.reader` is a Whoosh reader over a snapshot.
+This is the door: what `__all__` lists is public and described in docs/index_format.md, everything
+else may change without notice. Two modules beside it are doors of their own: `native` (compiled
+code) and `lean_whoosh` (to be imported before Whoosh).
 
 Documents are files cut into chunks; a chunk has words in the fields of the schema, and what a word
-is the caller decides. A snapshot holds its files open until nothing refers to it any more. Names
-that are not listed in `__all__` may change without notice.
+is the caller decides. A snapshot holds its files open until nothing refers to it any more.
 """
 
 from __future__ import annotations
@@ -37,8 +36,9 @@ from index_format.errors import (
 from index_format.generation.compaction import Limits
 from index_format.generation.index import Index
 from index_format.generation.merge_task import MergeTask, merge_segments
-from index_format.generation.snapshot import ChunkRecord, Snapshot
+from index_format.generation.snapshot import ChunkRecord, LiveSegment, Snapshot, chunks_of_files
 from index_format.generation.writer import IndexWriter, build_segment
+from index_format.layout import FORMAT_VERSION, LOCK_NAME
 from index_format.model import Chunk, Document, Field, Schema, Tokens, Vocabulary
 from index_format.segment.entry import SegmentEntry
 from index_format.store.contract import Store
@@ -46,29 +46,60 @@ from index_format.store.file_store import FileStore
 from index_format.store.memory_store import MemoryStore
 
 if TYPE_CHECKING:
+    from index_format.health.check import check
+    from index_format.health.dump import dump
+    from index_format.health.findings import Finding, Severity
+    from index_format.health.repair import RepairReport, repair
+    from index_format.query.edit_distance import select_near
+    from index_format.query.live_terms import LiveTerms
+    from index_format.query.prefix_terms import (
+        frequent_prefix_terms,
+        list_prefix_chunks,
+        list_prefix_terms,
+    )
     from index_format.query.scoring import Hit, best_chunks, open_terms, top_chunks
-    from index_format.query.term_scores import TermScores, WeightedTerm
-    from index_format.whoosh_bridge.reader import SnapshotReader
+    from index_format.query.term_scores import ChunkFilter, TermScores, WeightedTerm
+    from index_format.query.term_view import decode_chunks, locate_chunks
+    from index_format.whoosh_bridge.reader import SnapshotReader, searcher
 
-# what pulls in Whoosh or is rarely needed is imported when it is first asked for
+# what needs Whoosh, or not every process needs, is imported when it is first asked for
 _LATE = {
+    "ChunkFilter": "query.term_scores",
+    "Finding": "health.findings",
     "Hit": "query.scoring",
+    "LiveTerms": "query.live_terms",
+    "RepairReport": "health.repair",
+    "Severity": "health.findings",
+    "SnapshotReader": "whoosh_bridge.reader",
     "TermScores": "query.term_scores",
     "WeightedTerm": "query.term_scores",
     "best_chunks": "query.scoring",
+    "check": "health.check",
+    "decode_chunks": "query.term_view",
+    "dump": "health.dump",
+    "frequent_prefix_terms": "query.prefix_terms",
+    "list_prefix_chunks": "query.prefix_terms",
+    "list_prefix_terms": "query.prefix_terms",
+    "locate_chunks": "query.term_view",
     "open_terms": "query.scoring",
+    "repair": "health.repair",
+    "searcher": "whoosh_bridge.reader",
+    "select_near": "query.edit_distance",
     "top_chunks": "query.scoring",
-    "SnapshotReader": "whoosh_bridge.reader",
 }
 
 __all__ = [
+    "FORMAT_VERSION",
+    "LOCK_NAME",
     "Chunk",
+    "ChunkFilter",
     "ChunkRecord",
     "CorruptIndexError",
     "Document",
     "Field",
     "FileMissingError",
     "FileStore",
+    "Finding",
     "Hit",
     "Index",
     "IndexBusyError",
@@ -77,11 +108,15 @@ __all__ = [
     "IndexWriter",
     "InvalidInputError",
     "Limits",
+    "LiveSegment",
+    "LiveTerms",
     "MemoryStore",
     "MergeTask",
     "ReadOnlyStoreError",
+    "RepairReport",
     "Schema",
     "SegmentEntry",
+    "Severity",
     "Snapshot",
     "SnapshotReader",
     "Store",
@@ -94,8 +129,19 @@ __all__ = [
     "WeightedTerm",
     "best_chunks",
     "build_segment",
+    "check",
+    "chunks_of_files",
+    "decode_chunks",
+    "dump",
+    "frequent_prefix_terms",
+    "list_prefix_chunks",
+    "list_prefix_terms",
+    "locate_chunks",
     "merge_segments",
     "open_terms",
+    "repair",
+    "searcher",
+    "select_near",
     "top_chunks",
 ]
 

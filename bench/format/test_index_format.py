@@ -22,10 +22,10 @@ from index_format import (
     MemoryStore,
     Snapshot,
     WeightedTerm,
+    check,
+    searcher,
     top_chunks,
 )
-from index_format.health.check import check
-from index_format.whoosh_bridge.reader import searcher
 
 
 def test_build(benchmark: BenchmarkFixture, corpus: Corpus, tmp_path: Path) -> None:

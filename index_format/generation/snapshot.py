@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from index_format.codec.bits import I64, U8, ranges
 from index_format.codec.fingerprints import FileRecord
+from index_format.codec.lengths import CODE_LENGTHS
 from index_format.errors import CorruptIndexError, FileMissingError, IndexBusyError
 from index_format.generation.commit import load_current
 from index_format.generation.manifest import Manifest
@@ -286,6 +287,10 @@ class Snapshot:
             file -= segment.entry.files
         raise IndexError(file)
 
+    def lengths(self, field: int, chunks: I64) -> I64:
+        """About how many tokens a field of each of these chunks has: exact for short ones."""
+        return CODE_LENGTHS[self.codes(field)[chunks]]
+
     def codes(self, field: int) -> U8:
         """Length codes of a field for all chunk numbers of the snapshot."""
         codes = self._codes.get(field)
@@ -294,6 +299,12 @@ class Snapshot:
             codes = parts[0] if len(parts) == 1 else np.concatenate([*parts, _NO_CODES])
             self._codes[field] = codes
         return codes
+
+
+def chunks_of_files(file_starts: I64, files: I64) -> I64:
+    """All chunks of files by their numbers; `file_starts` are those of the snapshot."""
+    first = file_starts[files]
+    return ranges(first, file_starts[files + 1] - first)
 
 
 def _terms_from(segment: LiveSegment, field: int, start: bytes) -> Iterator[bytes]:

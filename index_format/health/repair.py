@@ -31,7 +31,7 @@ _LOCK_WAIT = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Repair:
+class RepairReport:
     """What a repair did, and what is left for the caller."""
 
     generation: int | None  # the current generation now; None while there is none
@@ -43,7 +43,7 @@ class Repair:
 
 def repair(
     store: Store, *, fallback: Schema | None = None, wait_seconds: float = _LOCK_WAIT
-) -> Repair:
+) -> RepairReport:
     """Publish a sound generation if the current one is not.
 
     Where no generation is left, an empty one with the schema `fallback` is begun, if there is one.
@@ -55,31 +55,31 @@ def repair(
         except CorruptIndexError:
             base = None
         except IndexMissingError:
-            return Repair(None, published=False, complete=False)
+            return RepairReport(None, published=False, complete=False)
         start = base or read_state(store).current
         if start is None:
             return _begin_anew(store, fallback)
         return _rebuilt(store, base, start)
 
 
-def _begin_anew(store: Store, schema: Schema | None) -> Repair:
+def _begin_anew(store: Store, schema: Schema | None) -> RepairReport:
     if schema is None:
-        return Repair(None, published=False, complete=False)
+        return RepairReport(None, published=False, complete=False)
     empty = Manifest(commit.next_generation(store), schema, "", ())
     commit.publish(store, None, empty)
-    return Repair(empty.generation, published=True, complete=False)
+    return RepairReport(empty.generation, published=True, complete=False)
 
 
-def _rebuilt(store: Store, base: Manifest | None, start: Manifest) -> Repair:
+def _rebuilt(store: Store, base: Manifest | None, start: Manifest) -> RepairReport:
     kept, dropped = _sorted_out(store, start)
     if base is not None and kept == list(base.segments):
-        return Repair(base.generation, published=False)
+        return RepairReport(base.generation, published=False)
     generation = commit.next_generation(store)
     commit.publish(store, base, replace(start, generation=generation, segments=tuple(kept)))
     lost = [_paths(store, start, entry) for entry in dropped]
     known = base is not None and all(paths is not None for paths in lost)
     again = sorted({path for paths in lost for path in paths or ()})
-    return Repair(
+    return RepairReport(
         generation,
         published=True,
         dropped=tuple(entry.name for entry in dropped),

@@ -33,7 +33,7 @@ from index_format.query.term_scores import (
     open_term,
     reached_by,
 )
-from index_format.query.term_view import matches
+from index_format.query.term_view import locate_chunks
 
 # so many postings are scored one and all: that is faster than finding out what to leave out
 _FEW: Final = 30_000
@@ -179,7 +179,7 @@ def _sums(parts: list[tuple[I64, F64]]) -> tuple[I64, F64]:
     """The sum of scores of each chunk, in no order."""
     chunks, scores = parts[0]
     for more, more_scores in parts[1:]:
-        at_more, at = matches(chunks, more)
+        at_more, at = locate_chunks(chunks, more)
         scores[at] += more_scores[at_more]
         new = np.ones(len(more), dtype=bool)
         new[at_more] = False

@@ -22,7 +22,7 @@ from index_format.codec.bits import I64, U8, U32
 from index_format.codec.lengths import CODE_LENGTHS
 from index_format.errors import InvalidInputError
 from index_format.generation.snapshot import Snapshot
-from index_format.query.term_view import TermView, matches
+from index_format.query.term_view import TermView, locate_chunks
 
 F64 = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -250,7 +250,7 @@ class TermScores:
             edges = np.searchsorted(chunks, last, side="right")
             inside = np.repeat(self._block_bounds, np.diff(edges, prepend=0))
             ceilings[: len(inside)] = inside
-        at, tail = matches(self._view.tails[0], chunks)
+        at, tail = locate_chunks(self._view.tails[0], chunks)
         ceilings[at] = np.maximum(ceilings[at], self._tail_scores[tail])
         return ceilings
 

@@ -122,7 +122,7 @@ class TermView:
 
     def find(self, wanted: I64) -> tuple[I64, U32]:
         """Which of the (ascending) chunks hold the term, and how often."""
-        in_tails = matches(self.tails[0], wanted)
+        in_tails = locate_chunks(self.tails[0], wanted)
         if not self.block_count:
             return in_tails[0], self.tails[1][in_tails[1]]
         block = np.searchsorted(self.last, wanted)
@@ -130,7 +130,7 @@ class TermView:
         first = np.ones(len(inside), dtype=bool)
         first[1:] = inside[1:] != inside[:-1]
         chunks, frequencies = self.blocks(inside[first])
-        in_blocks = matches(chunks.ravel(), wanted)
+        in_blocks = locate_chunks(chunks.ravel(), wanted)
         hits = np.concatenate([in_blocks[0], in_tails[0]])
         counts = np.concatenate([frequencies.ravel()[in_blocks[1]], self.tails[1][in_tails[1]]])
         return hits, counts
@@ -163,14 +163,19 @@ class TermView:
         return np.concatenate(parts), np.concatenate(starts)
 
 
+def decode_chunks(lists: Sequence[SegmentPostings]) -> I64:
+    """The chunks of a term's postings, ascending; dead ones too."""
+    return TermView(lists).all()[0] if lists else _NONE
+
+
 def _lined_up(metas: Sequence[Meta]) -> Meta:
     """One after the other, without numpy's look at each field of their type."""
     whole = np.concatenate([meta.view(_PLAIN) for meta in metas])
     return whole.view(postings.BLOCK_META)
 
 
-def matches(stored: I64, wanted: I64) -> tuple[I64, I64]:
-    """Where `wanted` numbers are in `stored` ones, both ascending: index in each."""
+def locate_chunks(stored: I64, wanted: I64) -> tuple[I64, I64]:
+    """Where `wanted` chunks are among `stored` ones, both ascending: index in each."""
     if not len(stored):
         return _NONE, _NONE
     at = np.searchsorted(stored, wanted)

@@ -26,7 +26,7 @@ from whoosh.searching import Searcher
 from index_format.codec.lengths import CODE_LENGTHS
 from index_format.errors import InvalidInputError
 from index_format.generation.snapshot import Snapshot
-from index_format.query.edit_distance import within
+from index_format.query.edit_distance import select_near
 from index_format.query.live_postings import TermBlocks, open_term
 from index_format.query.live_terms import LiveTerms
 from index_format.query.numbering import Numbering
@@ -127,7 +127,7 @@ class SnapshotReader(IndexReader):
         field = self.schema[fieldname].spelling_fieldname(fieldname)
         candidates = self.expand_prefix(field, text[:prefix])
         words = (word.decode("utf-8", "surrogatepass") for word in candidates)
-        return within(words, text, maxdist)
+        return select_near(words, text, maxdist)
 
     def term_info(self, fieldname: str, text: str | bytes) -> TermInfo:
         """Statistics of a term."""

@@ -7,8 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from index_format import Snapshot
-from index_format.query.term_view import TermView
+from index_format import Snapshot, decode_chunks
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.test_paths import is_test
 from repo_mcp.languages.facts.model import MODULE, Declaration
@@ -123,9 +122,7 @@ class DeclarationLookup:
         if not lists:
             return []
         axis = self.axis
-        found: list[int] = np.flatnonzero(
-            axis.living(axis.holding(TermView(lists).all()[0]))
-        ).tolist()
+        found: list[int] = np.flatnonzero(axis.living(axis.holding(decode_chunks(lists)))).tolist()
         return found
 
 

@@ -13,8 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from index_format import Snapshot
-from index_format.query.term_view import TermView
+from index_format import Snapshot, decode_chunks
 from repo_mcp.bundle.find.test_paths import is_test
 from repo_mcp.bundle.prompt.keywords import base_forms, other_number
 from repo_mcp.languages.registry import installed
@@ -132,7 +131,7 @@ def _holding(snapshot: Snapshot, axis: FileAxis, forms: frozenset[str]) -> Count
             continue
         if snapshot.counts(lists)[0] > max(1.0, _USUAL * snapshot.chunk_count):
             return None
-        views.append(TermView(lists).all()[0])
+        views.append(decode_chunks(lists))
     if not views:
         return None
     chunks = np.unique(np.concatenate(views))

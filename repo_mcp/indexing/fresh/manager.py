@@ -15,6 +15,7 @@ import xxhash
 
 from index_format import (
     CorruptIndexError,
+    Finding,
     Index,
     IndexBusyError,
     IndexFormatError,
@@ -24,7 +25,6 @@ from index_format import (
     StoreError,
     UnsupportedVersionError,
 )
-from index_format.health.findings import Finding
 from repo_mcp import side_files
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
@@ -194,13 +194,13 @@ class IndexManager:
 
     def check(self) -> Iterator[Finding]:
         """Read and verify all of the index."""
-        from index_format.health.check import check  # noqa: PLC0415 rarely asked for
+        from index_format import check  # noqa: PLC0415 rarely asked for
 
         return check(self._store)
 
     def repair(self, budget: Budget, tell: Tell | None = None) -> RefreshResult:
         """Heal the index, then read again what was lost."""
-        from index_format.health.repair import repair  # noqa: PLC0415 rarely asked for
+        from index_format import repair  # noqa: PLC0415 rarely asked for
 
         with self._turn(budget), explained():
             self._begin()
@@ -217,7 +217,7 @@ class IndexManager:
 
     def dump(self, name: str | None, section: str | None, limit: int) -> Iterator[str]:
         """What a file of the index holds; without a name, which files there are."""
-        from index_format.health.dump import dump  # noqa: PLC0415 rarely asked for
+        from index_format import dump  # noqa: PLC0415 rarely asked for
 
         with explained():
             if name is None:

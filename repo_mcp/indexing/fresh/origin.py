@@ -12,7 +12,7 @@ import os
 from contextlib import suppress
 from typing import Final
 
-from index_format.layout import LOCK_NAME
+from index_format import LOCK_NAME
 from repo_mcp import side_files
 
 _NAME: Final = "place"

@@ -9,8 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from index_format import Snapshot
-from index_format.generation.snapshot import LiveSegment
+from index_format import LiveSegment, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.search.dictionary.needles import Branch, Clause, Needle
 from repo_mcp.search.dictionary.scan import Dictionaries, SegmentWords

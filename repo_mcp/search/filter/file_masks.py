@@ -11,8 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from index_format import Snapshot
-from index_format.codec.bits import exclusive_sum, ranges
+from index_format import Snapshot, chunks_of_files
 
 Mask = npt.NDArray[np.bool_]
 I64 = npt.NDArray[np.int64]
@@ -32,9 +31,8 @@ class FileAxis:
         sizes = [segment.entry.files for segment in self.segments]
         self.edges: list[int] = np.cumsum([0, *sizes]).tolist()
         self.count = self.edges[-1]
-        counts = [np.diff(segment.reader.files.bounds) for segment in self.segments]
-        self._counts: I64 = np.concatenate([*counts, np.zeros(0, np.int64)])
-        self._firsts = exclusive_sum(self._counts)
+        self._starts = snapshot.file_starts
+        self._counts: I64 = np.diff(self._starts)
         self.of_chunk: I64 = np.repeat(np.arange(self.count, dtype=np.int64), self._counts)
         self._alive = np.ones(self.count, dtype=np.bool_)
         for segment, edge in zip(self.segments, self.edges, strict=False):
@@ -63,7 +61,7 @@ class FileAxis:
         if len(chosen) * _FEW > self.count:
             return alive.take(self.of_chunk)
         chunks = np.zeros(len(self.of_chunk), dtype=np.bool_)
-        chunks[ranges(self._firsts[chosen], self._counts[chosen])] = True
+        chunks[chunks_of_files(self._starts, chosen)] = True
         return chunks
 
     def living(self, files: Mask) -> Mask:

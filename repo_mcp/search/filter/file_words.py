@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import reduce
 from typing import Final
 
 import numpy as np
 
-from index_format import Snapshot
-from index_format.codec.terms import Page, TermDictionary
-from index_format.generation.snapshot import LiveSegment
-from index_format.query.term_view import TermView
+from index_format import Snapshot, decode_chunks, frequent_prefix_terms, list_prefix_chunks
 from repo_mcp.budget import Budget
 from repo_mcp.search.filter.file_masks import Mask, SnapshotMasks
 from repo_mcp.search.query.tree import Prefix
@@ -22,10 +18,6 @@ from repo_mcp.text.words import WORD, terms_of_word
 # what is said of a declaration stands in the body, too, and a file's name in its path
 ANYWHERE: Final = ("body", "symbol", "path")
 _WORD: Final = re.compile(WORD)
-# dictionary pages that are decoded together
-_PAGES_AT_ONCE: Final = 512
-# a word may be common in all segments together that is not in one of them
-_SPARE: Final = 4
 
 
 class FileWords:
@@ -77,7 +69,7 @@ class FileWords:
         if found is None:
             self._budget.check()
             lists = self._snapshot.postings(self._number(field), _bytes(term))
-            found = self._axis.holding(TermView(lists).all()[0]) if lists else self._axis.none()
+            found = self._axis.holding(decode_chunks(lists))
             self._known.files.put(key, found)
         return found
 
@@ -86,16 +78,11 @@ class FileWords:
         found = self._known.files.get(key)
         if found is None:
             found = self._axis.none()
-            for segment in self._snapshot.segments:
-                for page in pages_with(self._terms(segment, field), begin):
-                    self._budget.check()
-                    batch = segment.reader.field(self._number(field)).lists.batch(page)
-                    found |= self._axis.holding(batch.chunks.astype(np.int64) + segment.base)
+            for chunks in list_prefix_chunks(self._snapshot, self._number(field), begin):
+                self._budget.check()
+                found |= self._axis.holding(chunks)
             self._known.files.put(key, found)
         return found
-
-    def _terms(self, segment: LiveSegment, field: str) -> TermDictionary:
-        return segment.reader.field(self._number(field)).terms
 
     def _number(self, field: str) -> int:
         number = self._snapshot.schema.number(field)
@@ -115,39 +102,8 @@ def expanded(snapshot: Snapshot, prefix: Prefix, most: int) -> tuple[str, ...]:
     number = snapshot.schema.number(prefix.field or "body")
     if number is None:
         raise ValueError(prefix)
-    begin = _bytes(prefix.text.lower())
-    candidates: set[bytes] = set()
-    for segment in snapshot.segments:
-        for page in pages_with(segment.reader.field(number).terms, begin):
-            common = np.argsort(-page.chunks, kind="stable")[: most * _SPARE].tolist()
-            candidates.update(page.terms[at] for at in common)
-    counted = [(-snapshot.counts(snapshot.postings(number, term))[0], term) for term in candidates]
-    best = sorted(item for item in counted if item[0])[:most]
-    return tuple(term.decode("utf-8", "surrogatepass") for _, term in best)
-
-
-def pages_with(terms: TermDictionary, begin: bytes) -> Iterator[Page]:
-    """The terms that begin so, as pages of any size; none of them is empty."""
-    end = begin[:-1] + bytes([begin[-1] + 1])  # no byte of UTF-8 is the last there is
-    first = max(_page_after(terms, begin) - 1, 0)
-    last = _page_after(terms, end)
-    for at in range(first, last, _PAGES_AT_ONCE):
-        page = terms.span(at, min(at + _PAGES_AT_ONCE, last))
-        part = page.part(bisect_left(page.terms, begin), bisect_left(page.terms, end))
-        if part.terms:
-            yield part
-
-
-def _page_after(terms: TermDictionary, term: bytes) -> int:
-    """The first page whose terms are not below this one."""
-    low, high = 0, terms.page_count
-    while low < high:
-        middle = (low + high) // 2
-        if terms.page(middle).terms[0] < term:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    best = frequent_prefix_terms(snapshot, number, _bytes(prefix.text.lower()), most)
+    return tuple(term.decode("utf-8", "surrogatepass") for term in best)
 
 
 def _bytes(term: str) -> bytes:

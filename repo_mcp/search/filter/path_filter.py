@@ -10,8 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from index_format import Snapshot
-from index_format.generation.snapshot import LiveSegment
+from index_format import LiveSegment, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.languages.registry import installed
 from repo_mcp.search.filter.file_masks import FileAxis, KnownSnapshots, Mask, MaskCache

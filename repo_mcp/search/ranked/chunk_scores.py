@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from index_format import Snapshot
-from index_format.codec.lengths import CODE_LENGTHS
 from repo_mcp.search.ranked.first_look import DIGITS, FirstLook, is_new
 from repo_mcp.search.ranked.path_signs import PathSigns, path_signs
 from repo_mcp.search.ranked.query_terms import Word
@@ -138,7 +137,7 @@ def named_by(sign: PathSigns, word: Word, weights: Weights) -> float:
 def _norms(snapshot: Snapshot, chunks: I64, b: float) -> F64:
     """What the length of each chunk divides its frequencies by."""
     body = snapshot.schema.number(BODY) or 0
-    lengths = CODE_LENGTHS[snapshot.codes(body)[chunks]].astype(np.float64)
+    lengths = snapshot.lengths(body, chunks).astype(np.float64)
     average = snapshot.token_count(body) / (snapshot.chunk_count or 1)
     found: F64 = 1 - b + b * lengths / (average or 1)
     return found

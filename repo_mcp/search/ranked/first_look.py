@@ -12,9 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from index_format import Snapshot, TermScores, best_chunks
-from index_format.query.term_scores import ChunkFilter
-from index_format.query.term_view import matches
+from index_format import ChunkFilter, Snapshot, TermScores, best_chunks, locate_chunks
 from repo_mcp.search.ranked.term_lookup import F64, I64
 
 Mask = npt.NDArray[np.bool_]
@@ -49,7 +47,7 @@ class FirstLook:
         known = self._known.get(id(term))
         if known is None:
             return term.frequencies(self.chunks).astype(np.float64)
-        at, places = matches(known[0], self.chunks)
+        at, places = locate_chunks(known[0], self.chunks)
         counts = np.zeros(len(self.chunks))
         counts[at] = known[1][places]
         return counts

@@ -7,10 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from index_format import Snapshot
-from index_format.generation.snapshot import LiveSegment
-from index_format.query.edit_distance import within
-from index_format.query.term_view import TermView
+from index_format import LiveSegment, Snapshot, decode_chunks, select_near
 from repo_mcp.budget import Budget
 from repo_mcp.search.filter.file_masks import FileAxis
 from repo_mcp.search.suggest.near_words import slips
@@ -58,8 +55,8 @@ def _by_name(snapshot: Snapshot, text: str, budget: Budget) -> list[NearPath]:
         budget.check()
         names = _names(segment, wanted, limit)
         known = dict.fromkeys(name for name, _ in names)
-        near = set(within(known, wanted, limit)) | (slipped & known.keys())
-        nearest = set(within(sorted(near), wanted, 1)) | slipped
+        near = set(select_near(known, wanted, limit)) | (slipped & known.keys())
+        nearest = set(select_near(sorted(near), wanted, 1)) | slipped
         for name, file in names:
             if name in near and file not in segment.dead_files:
                 path = segment.reader.files.paths[file].decode("utf-8", "surrogatepass")
@@ -111,7 +108,7 @@ def _by_words(snapshot: Snapshot, text: str, budget: Budget) -> list[NearPath]:
         budget.check()
         lists = snapshot.postings(number, term.encode("utf-8", "surrogatepass"))
         if lists:
-            files = axis.living(axis.holding(TermView(lists).all()[0]))
+            files = axis.living(axis.holding(decode_chunks(lists)))
             worth[files] += np.log(1 + snapshot.file_count / (1 + files.sum()))
             shared[files] += 1
     worth[shared < 2] = 0.0

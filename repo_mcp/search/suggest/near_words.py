@@ -13,10 +13,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from whoosh.spelling import Corrector
 
-from index_format import Snapshot
-from index_format.query.edit_distance import within
+from index_format import Snapshot, list_prefix_terms, select_near
 from repo_mcp.budget import Budget
-from repo_mcp.search.filter.file_words import pages_with
 from repo_mcp.text.words import MAX_WORD
 
 _BODY: Final = "body"
@@ -78,8 +76,8 @@ class NearWords(Corrector):  # type: ignore[misc]
         """What Whoosh asks a corrector for: words, and how good each is, below 0."""
         slipped = {word: self.chunks(word) for word in slips(text)}
         alike = self._alike(text, maxdist, prefix)
-        near = dict.fromkeys(within(alike, text, maxdist), maxdist)
-        near.update(dict.fromkeys(within(list(near), text, 1), 1))
+        near = dict.fromkeys(select_near(alike, text, maxdist), maxdist)
+        near.update(dict.fromkeys(select_near(list(near), text, 1), 1))
         near.update({word: 1 for word, count in slipped.items() if count})
         near.pop(text, None)
         common = {**alike, **slipped}
@@ -96,14 +94,13 @@ class NearWords(Corrector):  # type: ignore[misc]
         # a replaced letter may take more bytes than the one that was meant
         shortest, longest = len(text) - maxdist, len(_bytes(text)) + 2 * maxdist
         found: dict[bytes, int] = {}
-        for segment in self._snapshot.segments:
-            for page in pages_with(segment.reader.field(self._field).terms, begin):
-                self._budget.check()
-                sizes = np.fromiter(map(len, page.terms), np.int64, len(page.terms))
-                fitting = (sizes >= shortest) & (sizes <= longest)
-                terms = compress(page.terms, fitting.tolist())
-                for term, count in zip(terms, page.chunks[fitting].tolist(), strict=True):
-                    found[term] = found.get(term, 0) + count
+        for terms, chunks in list_prefix_terms(self._snapshot, self._field, begin):
+            self._budget.check()
+            sizes = np.fromiter(map(len, terms), np.int64, len(terms))
+            fitting = (sizes >= shortest) & (sizes <= longest)
+            chosen = compress(terms, fitting.tolist())
+            for term, count in zip(chosen, chunks[fitting].tolist(), strict=True):
+                found[term] = found.get(term, 0) + count
         return {word.decode("utf-8", "surrogatepass"): count for word, count in found.items()}
 
 

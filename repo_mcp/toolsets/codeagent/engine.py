@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from itertools import compress
 from typing import Any, Final, NamedTuple
 
-from index_format import CorruptIndexError, Snapshot
-from index_format.generation.snapshot import LiveSegment
-from index_format.layout import FORMAT_VERSION
+from index_format import FORMAT_VERSION, CorruptIndexError, LiveSegment, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.walk import Discovery, Selection

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Final, NamedTuple
 
-from index_format import IndexFormatError, Snapshot
-from index_format.query.live_terms import LiveTerms
+from index_format import IndexFormatError, LiveTerms, Snapshot
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 

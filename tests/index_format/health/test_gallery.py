@@ -12,7 +12,7 @@ from index_format.errors import IndexFormatError, UnsupportedVersionError
 from index_format.generation.index import Index
 from index_format.health.check import check
 from index_format.health.findings import Severity
-from index_format.health.repair import Repair, repair
+from index_format.health.repair import RepairReport, repair
 from index_format.model import Field, Schema
 from index_format.store.contract import Store
 from index_format.store.file_store import FileStore
@@ -53,7 +53,7 @@ def opening(store: Store) -> IndexFormatError | None:
     return None
 
 
-def outcome(done: Repair) -> Heals | None:
+def outcome(done: RepairReport) -> Heals | None:
     again = done.again if done.complete else ALL
     return Heals(len(done.dropped), again) if done.published else None
 
@@ -123,7 +123,7 @@ def test_adding_what_a_repair_asks_for_gives_the_whole_index_back(
     assert list(check(store)) == []
 
 
-def add_again(index: Index, done: Repair) -> None:
+def add_again(index: Index, done: RepairReport) -> None:
     """What a caller does after a repair."""
     with index.writer() as writer:
         documents = tiny_documents(writer.vocabulary)
@@ -150,7 +150,7 @@ def test_an_index_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
 def test_an_empty_store_has_nothing_to_check_or_to_repair() -> None:
     store = MemoryStore()
     assert list(check(store)) == []
-    assert repair(store, fallback=SCHEMA) == Repair(None, published=False, complete=False)
+    assert repair(store, fallback=SCHEMA) == RepairReport(None, published=False, complete=False)
     assert store.names() == []
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search.filter.conditions import Conditions
-from repo_mcp.search.filter.file_words import expanded, pages_with
+from repo_mcp.search.filter.file_words import expanded
 from repo_mcp.search.query.tree import (
     All,
     Any,
@@ -139,16 +139,6 @@ def test_a_word_of_several_parts_that_only_a_dead_file_holds_is_its_parts() -> N
     assert shown(snapshot, Conditions().mask(snapshot, condition, FOREVER)) == {"old"}
     _, snapshot = index_of([File("old", ("alphaBeta",)), parts], [File("old", ("nothing",))])
     assert shown(snapshot, Conditions().mask(snapshot, condition, FOREVER)) == {"parts"}
-
-
-@pytest.mark.parametrize("begin", ["w", "w0", "w00", "w0127", "w0128", "w1", "w9", "x", "wz", "a"])
-def test_all_pages_of_a_dictionary_are_looked_at(begin: str) -> None:
-    words = [f"w{number:04}" for number in range(1100)]
-    _, snapshot = index_of([File("a", (" ".join(words), "wz"))])
-    terms = snapshot.segments[0].reader.field(0).terms
-    assert terms.page_count > 8
-    found = [term.decode() for page in pages_with(terms, begin.encode()) for term in page.terms]
-    assert found == [word for word in [*words, "wz"] if word.startswith(begin)]
 
 
 def test_an_answer_can_be_changed_without_harm() -> None:

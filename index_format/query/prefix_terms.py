@@ -1,0 +1,72 @@
+"""Terms that begin with given bytes: their texts, their chunks, and which of them are frequent."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from index_format.codec.bits import I64
+from index_format.codec.terms import Page, TermDictionary
+from index_format.generation.snapshot import Snapshot
+
+# dictionary pages that are decoded together
+_PAGES_AT_ONCE: Final = 512
+# a term may be frequent in all segments together that is not in one of them
+_SPARE: Final = 4
+
+
+def list_prefix_terms(
+    snapshot: Snapshot, field: int, prefix: bytes
+) -> Iterator[tuple[list[bytes], I64]]:
+    """Terms in byte order with their counts of chunks, by the thousand, segment after segment.
+
+    A term comes once for each segment that holds it; chunks of dead files count, too.
+    """
+    for segment in snapshot.segments:
+        for page in pages_with_prefix(segment.reader.field(field).terms, prefix):
+            yield page.terms, page.chunks
+
+
+def list_prefix_chunks(snapshot: Snapshot, field: int, prefix: bytes) -> Iterator[I64]:
+    """Chunks that hold such a term, in any order, some of them often; dead ones too."""
+    for segment in snapshot.segments:
+        reader = segment.reader.field(field)
+        for page in pages_with_prefix(reader.terms, prefix):
+            yield reader.lists.batch(page).chunks.astype(np.int64) + segment.base
+
+
+def frequent_prefix_terms(snapshot: Snapshot, field: int, prefix: bytes, limit: int) -> list[bytes]:
+    """The terms that most live chunks hold, at most `limit`; of equal ones the first in order."""
+    candidates: set[bytes] = set()
+    for terms, chunks in list_prefix_terms(snapshot, field, prefix):
+        first = np.argsort(-chunks, kind="stable")[: limit * _SPARE].tolist()
+        candidates.update(terms[at] for at in first)
+    counted = ((-snapshot.counts(snapshot.postings(field, term))[0], term) for term in candidates)
+    return [term for _, term in sorted(item for item in counted if item[0])[:limit]]
+
+
+def pages_with_prefix(terms: TermDictionary, prefix: bytes) -> Iterator[Page]:
+    """The terms as pages of any size; none of them is empty."""
+    end = prefix[:-1] + bytes([prefix[-1] + 1])  # no byte of UTF-8 is the last there is
+    first = max(_page_after(terms, prefix) - 1, 0)
+    last = _page_after(terms, end)
+    for at in range(first, last, _PAGES_AT_ONCE):
+        page = terms.span(at, min(at + _PAGES_AT_ONCE, last))
+        part = page.part(bisect_left(page.terms, prefix), bisect_left(page.terms, end))
+        if part.terms:
+            yield part
+
+
+def _page_after(terms: TermDictionary, term: bytes) -> int:
+    """The first page whose terms are not below this one."""
+    low, high = 0, terms.page_count
+    while low < high:
+        middle = (low + high) // 2
+        if terms.page(middle).terms[0] < term:
+            low = middle + 1
+        else:
+            high = middle
+    return low
