@@ -3,24 +3,101 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from index_format.layout import SectionTag
+from repo_mcp.stored import FACTS, FIELDS
 
 ROOT = Path(__file__).parents[2]
 LAYOUT = ROOT / "index_format" / "layout.py"
+STORED = ROOT / "repo_mcp" / "stored.py"
+# they have fields and names of their own, and know nothing of the index
+WITHOUT_INDEX = ("languages", "protocol")
+# what takes the name of a field or an attachment
+TAKES_A_NAME = frozenset(
+    {"Field", "Phrase", "Prefix", "WeightedTerm", "Word", "attachment", "attachment_of", "number"}
+)
 
 
-def literals(source: str, values: set[bytes]) -> list[bytes]:
-    """Those of the values that stand in a module as a literal."""
+def tag_literals(source: str, tags: set[bytes]) -> list[bytes]:
+    """The tags that stand in a module as a literal."""
     nodes = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
-    return [node.value for node in nodes if isinstance(node.value, bytes) and node.value in values]
+    return [node.value for node in nodes if isinstance(node.value, bytes) and node.value in tags]
+
+
+def stored_names(source: str) -> Iterator[tuple[int, str]]:
+    """Lines in which a field or an attachment is named by a literal."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if (
+                name in TAKES_A_NAME or _asks_attachments(node)
+            ):
+                yield from _named([*node.args, *(item.value for item in node.keywords)])
+            case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value) if (
+                node in tree.body
+            ):
+                yield from _named([value, *getattr(value, "elts", [])])
+            case ast.BoolOp(values=values):  # `field or "body"`
+                yield from _named(values)
+
+
+def _asks_attachments(call: ast.Call) -> bool:
+    """Whether this is `….attachments.get(…)`."""
+    match call.func:
+        case ast.Attribute(attr="get", value=ast.Attribute(attr="attachments")):
+            return True
+    return False
+
+
+def _named(nodes: list[ast.expr]) -> Iterator[tuple[int, str]]:
+    for node in nodes:
+        if isinstance(node, ast.Constant) and node.value in {*FIELDS, FACTS}:
+            yield node.lineno, str(node.value)
 
 
 def test_section_tags_stand_in_the_list_of_sections_alone() -> None:
     tags = {tag.value for tag in SectionTag}
-    assert literals(LAYOUT.read_text(encoding="utf-8"), tags) == [tag.value for tag in SectionTag]
+    listed = tag_literals(LAYOUT.read_text(encoding="utf-8"), tags)
+    assert listed == [tag.value for tag in SectionTag]
     files = [file for file in (ROOT / "index_format").rglob("*.py") if file != LAYOUT]
     assert files
-    found = {str(file): literals(file.read_text(encoding="utf-8"), tags) for file in files}
+    found = {str(file): tag_literals(file.read_text(encoding="utf-8"), tags) for file in files}
     assert {file: values for file, values in found.items() if values} == {}
+
+
+def test_fields_and_attachments_are_named_in_one_place() -> None:
+    package = ROOT / "repo_mcp"
+    apart = {package / name for name in WITHOUT_INDEX}
+    files = [file for file in package.rglob("*.py") if apart.isdisjoint(file.parents)]
+    files.remove(STORED)
+    assert files
+    found = {str(file): list(stored_names(file.read_text(encoding="utf-8"))) for file in files}
+    assert {file: names for file, names in found.items() if names} == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "snapshot.schema.number('body')",
+        "snapshot.attachment(path, 'facts')",
+        "snapshot.attachment_of(chunk, kind='facts')",
+        "reader.attachments.get(number, 'facts')",
+        "WeightedTerm('symbol', b'x')",
+        "_FIELD: Final = 'doc'",
+        "_FIELDS = ('path', NAME)",
+        "number(field or 'body')",
+    ],
+)
+def test_a_literal_is_noticed(line: str) -> None:
+    assert [at for at, _ in stored_names(line)] == [1]
+
+
+@pytest.mark.parametrize(
+    "line", ["number('How many')", "given.get('path')", "found = {'path': path}", "NAME = names[0]"]
+)
+def test_other_texts_are_left_alone(line: str) -> None:
+    assert list(stored_names(line)) == []

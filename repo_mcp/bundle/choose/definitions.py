@@ -19,9 +19,9 @@ from repo_mcp.bundle.find.named_paths import NamedPaths
 from repo_mcp.bundle.find.test_paths import is_test
 from repo_mcp.languages.facts.model import Import
 from repo_mcp.languages.registry import installed
+from repo_mcp.stored import BODY
 from repo_mcp.text.words import terms_of_word
 
-_BODY: Final = "body"
 _ROLES: Final = {"call": 1.0, "base": 1.2, "type": 0.8, "decorator": 0.6, "read": 0.5}
 _EVERYWHERE: Final = frozenset({"call", "base", "type"})
 _OF_ITSELF: Final = frozenset({"self", "this", "cls", "Self", "super()"})
@@ -157,7 +157,7 @@ class DefinitionFinder:
     def _commonness(self, name: str) -> float:
         """1 for a name that hardly occurs, more for those that everybody knows."""
         terms = terms_of_word(name)
-        number = self._snapshot.schema.number(_BODY)
+        number = self._snapshot.schema.number(BODY)
         if not terms or number is None:
             return 1.0
         lists = self._snapshot.postings(number, terms[0].encode("utf-8", "surrogatepass"))

@@ -12,9 +12,9 @@ from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.test_paths import is_test
 from repo_mcp.languages.facts.model import MODULE, Declaration
 from repo_mcp.search.filter.file_masks import FileAxis
+from repo_mcp.stored import SYMBOL
 from repo_mcp.text.words import terms_of_word
 
-_SYMBOL: Final = "symbol"
 # a name that more files than these declare is not told apart by itself
 MOST_FILES: Final = 24
 # of files that declare a common name, so many are looked at for what may hold it
@@ -51,7 +51,7 @@ class DeclarationLookup:
         """Nothing is looked up yet."""
         self._snapshot = snapshot
         self._files = files
-        self._field = snapshot.schema.number(_SYMBOL)
+        self._field = snapshot.schema.number(SYMBOL)
         self._axis: FileAxis | None = None
         self._known: dict[tuple[str, str], list[str] | None] = {}
 

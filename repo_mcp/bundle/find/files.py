@@ -18,6 +18,7 @@ from repo_mcp.languages.facts.wire import (
     decode_references,
 )
 from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.stored import FACTS
 from repo_mcp.text.files import Rows, fingerprint
 
 _MOST_FILES: Final = 512
@@ -109,4 +110,4 @@ class Files:
         source = self.source(path)
         if source is None or source.stale:
             return b""
-        return self._snapshot.attachment(path, "facts")
+        return self._snapshot.attachment(path, FACTS)

@@ -26,9 +26,9 @@ from repo_mcp.search.exact.pattern import MAX_LITERAL
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.path_signs import path_signs
 from repo_mcp.search.ranked.term_matcher import TermMatcher
+from repo_mcp.stored import BODY
 from repo_mcp.text.words import terms_of_word
 
-_BODY: Final = "body"
 # what a search counts beside the others, for its best hit
 PROMPT: Final = 3.0
 _WRITTEN: Final = 2.5
@@ -216,7 +216,7 @@ class Searches:
 
     def _count(self, name: str) -> int:
         """How many chunks hold a name."""
-        number = self._snapshot.schema.number(_BODY)
+        number = self._snapshot.schema.number(BODY)
         terms = terms_of_word(name)
         if number is None or not terms:
             return 0

@@ -20,11 +20,11 @@ from repo_mcp.languages.registry import installed
 from repo_mcp.search.filter.file_masks import FileAxis
 from repo_mcp.search.ranked.path_signs import path_signs
 from repo_mcp.search.ranked.weights import DEFAULT
+from repo_mcp.stored import BODY
 
 Counts = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
 
-_BODY: Final = "body"
 # how soon more passages with a word say no more, and how much the length of a file matters
 _SATURATION: Final = 0.6
 _LENGTH: Final = 0.5
@@ -121,7 +121,7 @@ def _scores(axis: FileAxis, words: Sequence[_Word]) -> Scores:
 
 def _holding(snapshot: Snapshot, axis: FileAxis, forms: frozenset[str]) -> Counts | None:
     """How many passages of each live file hold a word in any form; None for a usual word."""
-    number = snapshot.schema.number(_BODY)
+    number = snapshot.schema.number(BODY)
     if number is None:
         return None
     views: list[npt.NDArray[np.int64]] = []

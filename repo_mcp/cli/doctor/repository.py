@@ -12,8 +12,8 @@ from typing import Final
 from repo_mcp.app import Services, services
 from repo_mcp.cli.doctor.finding import Finding, fail, ok, warn
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.recipe import INDEX_FOLDER
 from repo_mcp.settings.load import Options
+from repo_mcp.stored import INDEX_FOLDER
 
 _LITTLE: Final = 1 << 30
 _WATCHES: Final = Path("/proc/sys/fs/inotify/max_user_watches")
@@ -90,7 +90,7 @@ def _without_index(folder: Path) -> Finding:
         IndexMissingError,
         UnsupportedVersionError,
     )
-    from repo_mcp.indexing.build.documents import SCHEMA  # noqa: PLC0415 as above
+    from repo_mcp.stored import SCHEMA  # noqa: PLC0415 as above
 
     wait = "the first search has to wait for it"
     try:

@@ -8,18 +8,14 @@ from typing import Final
 
 import numpy as np
 
-from index_format import Chunk, Document, Field, Schema, Tokens, Vocabulary
+from index_format import Chunk, Document, Tokens, Vocabulary
 from repo_mcp.indexing.build.chunking import ChunkIds, Span, spans
 from repo_mcp.languages.facts.model import MODULE, Declaration, Facts, in_one
 from repo_mcp.languages.facts.wire import encode
 from repo_mcp.model import Windows
+from repo_mcp.stored import BODY, DOC, FACTS, NAME, PATH, SYMBOL
 from repo_mcp.text.counting import Analyser
 
-# what is written, declared and said about it, the whole path, and the file's name alone; phrases
-# are verified in the files, so that no positions are stored
-FIELDS: Final = ("body", "symbol", "doc", "path", "name")
-SCHEMA: Final = Schema(tuple(Field(name, positions=False) for name in FIELDS))
-FACTS: Final = "facts"
 _LINE_FEED: Final = 10
 # what is looked for by its name is a function or a type twice as often as one of these
 _LESSER: Final = frozenset(
@@ -85,9 +81,9 @@ class _Cut:
     def document(self, counted: Iterator[Tokens]) -> Document:
         """Take as many counted pieces as were given."""
         path, name = next(counted), next(counted)
-        fields = [{"body": next(counted), "path": path, "name": name} for _ in self._spans]
+        fields = [{BODY: next(counted), PATH: path, NAME: name} for _ in self._spans]
         for at in self._said:
-            fields[at].update(symbol=next(counted), doc=next(counted))
+            fields[at].update({SYMBOL: next(counted), DOC: next(counted)})
         source = self._source
         ids = ChunkIds(source.path)
         chunks = [

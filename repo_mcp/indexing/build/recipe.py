@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any
 
 from index_format import FileStore
 from repo_mcp.indexing.build.builder import Builder
 from repo_mcp.model import LanguageChoice, Settings, Windows
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
-
-INDEX_FOLDER: Final = "index"
+from repo_mcp.stored import INDEX_FOLDER
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from typing import Any, Final, NoReturn
 
 from index_format import CorruptIndexError, IndexFormatError, MergeTask, merge_segments
 from repo_mcp.indexing.build.builder import Builder, FileTask
-from repo_mcp.indexing.build.documents import SCHEMA
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.processes.child_process import Leash
 from repo_mcp.languages import registry
+from repo_mcp.stored import SCHEMA
 
 _MEMORY: Final = 2 * 1024**3
 

@@ -8,11 +8,11 @@ from typing import Final
 
 from index_format import Snapshot
 from repo_mcp.indexing.build.builder import FileTask
-from repo_mcp.indexing.build.documents import FACTS
 from repo_mcp.indexing.fresh.statcache import UNKNOWN, CachedStat
 from repo_mcp.indexing.walk.walk import WalkedFile
 from repo_mcp.languages.registry import installed
 from repo_mcp.safety.sandbox import StatKey
+from repo_mcp.stored import FACTS
 
 # file systems tell times this coarsely: what was touched so shortly before it was looked at may be
 # touched again without a trace

@@ -29,12 +29,11 @@ from repo_mcp import side_files
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build import chunking
-from repo_mcp.indexing.build.documents import SCHEMA
 from repo_mcp.indexing.build.merging import compact
 from repo_mcp.indexing.build.pool import Pool
-from repo_mcp.indexing.build.recipe import INDEX_FOLDER, Recipe
+from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh import origin, statcache
-from repo_mcp.indexing.fresh.refresh import PARTIAL, SHALLOW, Refresh, RunContext, follow
+from repo_mcp.indexing.fresh.refresh import Refresh, RunContext, follow
 from repo_mcp.indexing.fresh.statcache import StatCache
 from repo_mcp.indexing.fresh.write_queue import Counts, Turns
 from repo_mcp.indexing.walk import file_types
@@ -44,6 +43,7 @@ from repo_mcp.languages.facts import wire
 from repo_mcp.model import IndexState, Progress, RefreshResult, Settings
 from repo_mcp.safety import denylist
 from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.stored import INDEX_FOLDER, SCHEMA, IndexProgress
 from repo_mcp.text import counting
 
 _LOCK_WAIT: Final = 10.0
@@ -91,7 +91,7 @@ class IndexManager:
             raise problem_of(error) from error
         if not origin.is_ours(self._settings.data_dir, self._folder):
             return None
-        if found.schema != SCHEMA or found.manifest.settings.split(" ")[0] != self._wanted:
+        if found.schema != SCHEMA or IndexProgress.of(found).signature != self._wanted:
             return None
         self._open = found
         return found
@@ -102,12 +102,13 @@ class IndexManager:
         progress, elsewhere = self._turns.progress, self._turns.elsewhere
         if found is None:
             return IndexState("missing", 0, 0, "", progress=progress, elsewhere=elsewhere)
+        reached = IndexProgress.of(found)
         return IndexState(
-            "partial" if PARTIAL in found.manifest.settings else "ready",
+            "ready" if reached.complete else "partial",
             found.generation,
             found.file_count,
             read(self._settings.data_dir),
-            shallow=SHALLOW in found.manifest.settings,
+            shallow=not reached.deep,
             progress=progress,
             elsewhere=elsewhere,
         )

@@ -31,12 +31,10 @@ from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.languages.registry import installed
 from repo_mcp.model import Progress
 from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.stored import IndexProgress
 
-# files are missing that are there, or facts are missing of files that are indexed
 # the round in which all words can be searched already
 SYMBOLS: Final = "symbols"
-PARTIAL: Final = " partial"
-SHALLOW: Final = " shallow"
 _PUBLISH_SECONDS: Final = 5.0
 # as much as this is indexed in this process, and in one round
 _ALONE_FILES: Final = 64
@@ -80,7 +78,7 @@ class Refresh:
         self._left_out: Counter[str] = Counter()
         self._published = self._started = time.monotonic()
         self._looked_at = time.time_ns()
-        self._said = ""
+        self._stored: IndexProgress | None = None
         self._gave_up = False
         self._given_up: set[str] = set()
         self._unread: set[str] = set()
@@ -116,7 +114,7 @@ class Refresh:
     def run_paths(self, discovery: Discovery, paths: Sequence[str], *, deep: bool) -> Counts:
         """Look at these paths only, all else is as it was; without `deep`, at their words."""
         with self._means.writer() as writer:
-            said = self._begin(writer)
+            before = self._begin(writer)
             changes = Changes()
             for path in dict.fromkeys(paths):
                 size = self._size_of(discovery, path)
@@ -127,11 +125,10 @@ class Refresh:
                     unless = b"" if known is None or known.reason else known.fingerprint
                     changes.changed.append(FileTask(path, unless, size))
             complete, all_deep = self._rounds(writer, changes, words_only=not deep)
-            partial = not said or PARTIAL in said
             return self._finish(
                 writer,
-                complete=complete and not partial,
-                deep=all_deep and SHALLOW not in said,
+                complete=complete and before is not None and before.complete,
+                deep=all_deep and (before is None or before.deep),
             )
 
     def _size_of(self, discovery: Discovery, path: str) -> int | None:
@@ -143,28 +140,28 @@ class Refresh:
         except Problem:
             return None
 
-    def _begin(self, writer: IndexWriter) -> str:
+    def _begin(self, writer: IndexWriter) -> IndexProgress | None:
         """Learn what the index holds; what was made under other settings is given up.
 
-        Gives what the index says of itself, empty when nothing of it is of use.
+        Gives what the index says of itself, None when nothing of it is of use.
         """
         base = writer.base
         settings = self._means.settings
         if base is None:
-            return ""
-        self._said = base.manifest.settings
-        if self._said.split(" ")[0] != settings:
+            return None
+        stored = self._stored = IndexProgress.of(base)
+        if stored.signature != settings:
             self._give_up(writer, base)
-            return ""
+            return None
         remembered = self._remembered
         if remembered is None or remembered.settings != settings:
             remembered = statcache.load(self._means.recipe.data_dir, settings)
         if remembered.generation == identity(base):
             self._cache = remembered
         else:
-            known = indexed(base, shallow=SHALLOW in base.manifest.settings)
+            known = indexed(base, shallow=not stored.deep)
             self._cache.files = agreed(known, remembered.files)
-        return self._said
+        return stored
 
     def _give_up(self, writer: IndexWriter, base: Snapshot) -> None:
         """Remove everything: nothing that other settings let in may be shown meanwhile."""
@@ -272,11 +269,11 @@ class Refresh:
                 self._counts["removed"] += 1
 
     def _publish(self, writer: IndexWriter, *, complete: bool, deep: bool) -> None:
-        marks = ("" if complete else PARTIAL) + ("" if deep else SHALLOW)
-        self._index.settings = self._means.settings + marks
-        if self._index.settings != self._said:
+        reached = IndexProgress(self._means.settings, complete, deep)
+        self._index.settings = reached.to_settings()
+        if reached != self._stored:
             writer.renew()
-            self._said = self._index.settings
+            self._stored = reached
         now = identity(writer.commit())
         self._cache.unsaved |= now != self._cache.generation
         self._cache.generation = now

@@ -13,6 +13,7 @@ from index_format import LiveSegment, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.search.dictionary.needles import Branch, Clause, Needle
 from repo_mcp.search.dictionary.scan import Dictionaries, SegmentWords
+from repo_mcp.stored import BODY
 
 I64 = npt.NDArray[np.int64]
 
@@ -42,7 +43,7 @@ class Candidates:
         self._snapshot = snapshot
         self._required = required
         self._budget = budget
-        body = snapshot.schema.number("body")
+        body = snapshot.schema.number(BODY)
         self._words = [dictionaries.of(segment.reader, body or 0) for segment in snapshot.segments]
         for words in self._words:
             words.begin()

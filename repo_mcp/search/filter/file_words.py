@@ -13,10 +13,11 @@ from index_format import Snapshot, decode_chunks, frequent_prefix_terms, list_pr
 from repo_mcp.budget import Budget
 from repo_mcp.search.filter.file_masks import Mask, SnapshotMasks
 from repo_mcp.search.query.tree import Prefix
+from repo_mcp.stored import BODY, PATH, SYMBOL
 from repo_mcp.text.words import WORD, terms_of_word
 
 # what is said of a declaration stands in the body, too, and a file's name in its path
-ANYWHERE: Final = ("body", "symbol", "path")
+ANYWHERE: Final = (BODY, SYMBOL, PATH)
 _WORD: Final = re.compile(WORD)
 
 
@@ -41,7 +42,7 @@ class FileWords:
     def of_phrase(self, field: str | None, text: str) -> Mask:
         """Files that may hold a phrase: each of its words stands there as it is."""
         words = (terms_of_word(word) for word in _WORD.findall(text))
-        return self._all(self._of_term(field or "body", terms[0]) for terms in words if terms)
+        return self._all(self._of_term(field or BODY, terms[0]) for terms in words if terms)
 
     def of_prefix(self, field: str | None, prefix: str) -> Mask:
         """Files that hold a word, or part of one, that begins so."""
@@ -99,7 +100,7 @@ class FileWords:
 
 def expanded(snapshot: Snapshot, prefix: Prefix, most: int) -> tuple[str, ...]:
     """The words that most chunks hold of those that begin so: what ranks for a prefix."""
-    number = snapshot.schema.number(prefix.field or "body")
+    number = snapshot.schema.number(prefix.field or BODY)
     if number is None:
         raise ValueError(prefix)
     best = frequent_prefix_terms(snapshot, number, _bytes(prefix.text.lower()), most)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,8 +20,7 @@ from repo_mcp.search.dictionary.needles import Clause
 from repo_mcp.search.keywords.lines import Keyword
 from repo_mcp.search.keywords.texts import KeptTexts, KeywordTexts, Sieve
 from repo_mcp.search.keywords.words import I64, KeywordDictionaries, KeywordWords, required
-
-_FIELD: Final = "body"
+from repo_mcp.stored import BODY
 
 
 class Candidate(NamedTuple):
@@ -86,7 +85,7 @@ class KeywordFiles:
 
     def _in_order(self, ask: Ask, after: bytes) -> Iterator[Candidate]:
         """Merge what segments hold; one is asked when all smaller paths have been handed out."""
-        field = self._snapshot.schema.number(_FIELD) or 0
+        field = self._snapshot.schema.number(BODY) or 0
         waiting = [item for item in self._snapshot.segments if item.reader.files.paths]
         waiting = [item for item in waiting if item.reader.files.paths[-1] >= after]
         waiting.sort(key=lambda item: item.reader.files.paths[0], reverse=True)

@@ -9,20 +9,21 @@ from typing import Final, Literal
 
 from repo_mcp.errors import Problem
 from repo_mcp.search.query.tree import Filter, FilterKind, Leaf, Phrase, Prefix, Word
+from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
 from repo_mcp.text.globs import Glob
 from repo_mcp.text.words import MAX_WORD
 
 Kind = Literal["plain", "operand", "AND", "OR", "NOT", "open", "close"]
 
 _FIELDS: Final = {
-    "symbol": "symbol",
-    "doc": "doc",
-    "body": "body",
-    "content": "body",
-    "path": "path",
-    "name": "name",
-    "file": "name",
-    "filename": "name",
+    "symbol": SYMBOL,
+    "doc": DOC,
+    "body": BODY,
+    "content": BODY,
+    "path": PATH,
+    "name": NAME,
+    "file": NAME,
+    "filename": NAME,
 }
 _FILTERS: Final[dict[str, FilterKind]] = {
     "ext": "ext",
@@ -30,7 +31,7 @@ _FILTERS: Final[dict[str, FilterKind]] = {
     "lang": "lang",
     "language": "lang",
 }
-_PLACES: Final = frozenset({"path", "name"})
+_PLACES: Final = frozenset({PATH, NAME})
 
 _NAMES: Final = "|".join(sorted([*_FIELDS, *_FILTERS], key=len, reverse=True))
 _HEAD: Final = re.compile(

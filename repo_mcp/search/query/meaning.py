@@ -10,10 +10,11 @@ from repo_mcp.search.query.demands import Demand, none_of, of_operand, side_by_s
 from repo_mcp.search.query.marks import Mark, marks, words
 from repo_mcp.search.query.rules import meant
 from repo_mcp.search.query.tree import All, Condition, Filter, Leaf, Not, all_of
+from repo_mcp.stored import NAME, PATH
 
 _MOST_OPERANDS: Final = 64
 _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
-_PLACES: Final = frozenset({"path", "name"})
+_PLACES: Final = frozenset({PATH, NAME})
 
 
 class Meaning(NamedTuple):

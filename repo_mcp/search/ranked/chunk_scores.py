@@ -12,8 +12,9 @@ from index_format import Snapshot
 from repo_mcp.search.ranked.first_look import DIGITS, FirstLook, is_new
 from repo_mcp.search.ranked.path_signs import PathSigns, path_signs
 from repo_mcp.search.ranked.query_terms import Word
-from repo_mcp.search.ranked.term_lookup import BODY, F64, I64, NAME, PATH, SYMBOL, TermStatistics
+from repo_mcp.search.ranked.term_lookup import F64, I64, TermStatistics
 from repo_mcp.search.ranked.weights import Weights
+from repo_mcp.stored import BODY, NAME, PATH, SYMBOL
 
 # chunks of a file that may hold the question's words between them
 _TOGETHER: Final = 4

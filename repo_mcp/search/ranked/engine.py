@@ -29,6 +29,7 @@ from repo_mcp.search.ranked.query_terms import Query, wanted
 from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
 from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.search.ranked.weights import DEFAULT, Weights
+from repo_mcp.stored import FACTS
 from repo_mcp.text.files import Rows, decode, fingerprint
 
 if TYPE_CHECKING:  # most questions have no conditions
@@ -318,7 +319,7 @@ def _places(snapshot: Snapshot, chunk: int, first: int, last: int) -> list[Place
 
 def _known(snapshot: Snapshot, chunk: int, decode: Callable[[bytes], list[Place]]) -> list[Place]:
     """What the facts of a chunk's file say; nothing where there are none that are sound."""
-    data = snapshot.attachment_of(chunk, "facts")
+    data = snapshot.attachment_of(chunk, FACTS)
     try:
         return decode(data) if data else []
     except DamagedFactsError:

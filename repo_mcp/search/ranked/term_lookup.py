@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,17 +15,13 @@ import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
 from index_format import Snapshot, TermScores, WeightedTerm, open_terms
 from repo_mcp.search.ranked.query_terms import Query, Word, parts_of
 from repo_mcp.search.ranked.weights import Weights
+from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
 
 # isort: split
 
 
 I64 = npt.NDArray[np.int64]
 F64 = npt.NDArray[np.float64]
-
-BODY: Final = "body"
-SYMBOL: Final = "symbol"
-PATH: Final = "path"
-NAME: Final = "name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +40,14 @@ class Lookup:
         """Nothing is read yet."""
         self._snapshot = snapshot
         self._model = FieldedBM25F(weights.k1)
-        self._first_look = BM25F(B=weights.b, K1=weights.k1, path_B=0.0, symbol_B=0.0, name_B=0.0)
+        # only in the body does length say something
+        lengthless = {f"{field}_B": 0.0 for field in (PATH, SYMBOL, NAME)}
+        self._first_look = BM25F(B=weights.b, K1=weights.k1, **lengthless)
         self._weights = weights
         self._written = {
             BODY: 1.0,
             SYMBOL: weights.symbol,
-            "doc": weights.doc,
+            DOC: weights.doc,
             NAME: weights.name,
         }
 

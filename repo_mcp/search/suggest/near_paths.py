@@ -11,6 +11,7 @@ from index_format import LiveSegment, Snapshot, decode_chunks, select_near
 from repo_mcp.budget import Budget
 from repo_mcp.search.filter.file_masks import FileAxis
 from repo_mcp.search.suggest.near_words import slips
+from repo_mcp.stored import PATH
 from repo_mcp.text.question import STOP
 from repo_mcp.text.words import WORD, terms_of_word
 
@@ -98,7 +99,7 @@ def _shared(path: str, words: frozenset[str]) -> int:
 
 def _by_words(snapshot: Snapshot, text: str, budget: Budget) -> list[NearPath]:
     """Files whose paths share at least two words with the query, the rarer the better."""
-    number = snapshot.schema.number("path")
+    number = snapshot.schema.number(PATH)
     if number is None:
         return []
     axis = FileAxis(snapshot)

@@ -15,9 +15,9 @@ from whoosh.spelling import Corrector
 
 from index_format import Snapshot, list_prefix_terms, select_near
 from repo_mcp.budget import Budget
+from repo_mcp.stored import BODY
 from repo_mcp.text.words import MAX_WORD
 
-_BODY: Final = "body"
 _SHORTEST: Final = 3
 # words of so many letters may differ in two places
 _LONG: Final = 5
@@ -39,7 +39,7 @@ class NearWords(Corrector):  # type: ignore[misc]
 
     def __init__(self, snapshot: Snapshot, budget: Budget) -> None:
         """Nothing is read yet."""
-        number = snapshot.schema.number(_BODY)
+        number = snapshot.schema.number(BODY)
         if number is None:
             raise ValueError(snapshot.schema)
         self._snapshot = snapshot

@@ -13,6 +13,7 @@ from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.languages.facts.wire import DamagedFactsError, decode_count
 from repo_mcp.languages.registry import installed
 from repo_mcp.model import IndexState
+from repo_mcp.stored import FACTS
 from repo_mcp.text.files import decode, fingerprint
 from repo_mcp.toolsets.codeagent.declarations import MOST_PATHS
 from repo_mcp.toolsets.codeagent.errors import (
@@ -219,7 +220,7 @@ def _counted(segment: LiveSegment, budget: Budget) -> _FileCounts:
     for number in range(reader.file_count):
         if not number % _CHECK_EVERY:
             budget.check()
-        counts.append(_count(reader.attachments.get(number, "facts")))
+        counts.append(_count(reader.attachments.get(number, FACTS)))
     paths = (path.decode("utf-8", "surrogatepass") for path in reader.files.paths)
     return _FileCounts(counts, [language_of(path) for path in paths])
 

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 from index_format import IndexFormatError, LiveTerms, Snapshot
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.stored import SYMBOL
 
 MOST: Final = 100
-_SYMBOL: Final = "symbol"
 
 
 class Completions(NamedTuple):
@@ -66,7 +66,7 @@ class Completion:
 
 def _symbols(snapshot: Snapshot, begun: str) -> Completions:
     """Declared names in the order of the dictionary, which holds them in small letters."""
-    field = snapshot.schema.number(_SYMBOL)
+    field = snapshot.schema.number(SYMBOL)
     if field is None or not begun:
         return Completions()
     found = tuple(islice(_names(snapshot, field, begun), MOST + 1))

@@ -11,6 +11,7 @@ from repo_mcp.languages.facts.model import Place
 from repo_mcp.languages.facts.wire import DamagedFactsError, decode_places
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.matching_lines import LineMatch
+from repo_mcp.stored import FACTS
 from repo_mcp.text.files import fingerprint
 from repo_mcp.toolsets.kit.envelope import size
 
@@ -44,7 +45,7 @@ class Symbols:
         if self._snapshot is None:
             return ()
         known = self._snapshot.file(path)
-        facts = self._snapshot.attachment(path, "facts") if known is not None else b""
+        facts = self._snapshot.attachment(path, FACTS) if known is not None else b""
         if known is None or not facts:
             return ()
         try:

@@ -25,6 +25,7 @@ from repo_mcp.languages.facts.model import (
 from repo_mcp.languages.facts.wire import DamagedFactsError, decode_declarations, stored
 from repo_mcp.languages.registry import installed
 from repo_mcp.safety.sandbox import Content
+from repo_mcp.stored import FACTS
 from repo_mcp.text.files import decode, fingerprint
 from repo_mcp.toolsets.kit.addresses import path_of
 from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
@@ -147,7 +148,7 @@ class Outline:
         record = None if snapshot is None else snapshot.file(content.path)
         if snapshot is None or record is None or record.fingerprint != fingerprint(content.data):
             return None
-        data = snapshot.attachment(content.path, "facts")
+        data = snapshot.attachment(content.path, FACTS)
         try:
             return decode_declarations(data) if data else None
         except DamagedFactsError:

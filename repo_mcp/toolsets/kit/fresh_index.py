@@ -8,8 +8,8 @@ from typing import Final, NamedTuple, TypeVar
 from index_format import CorruptIndexError, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.refresh import PARTIAL
 from repo_mcp.model import Progress
+from repo_mcp.stored import IndexProgress
 from repo_mcp.toolsets.kit.services import ToolServices
 
 # what the first question waits for the comparison of all files with a finished index, and in how
@@ -66,7 +66,7 @@ class FreshIndex:
         # asked before: a comparison that ends meanwhile is not one with this generation
         walked = self._means.background.has_walked
         found = self._means.manager.snapshot()
-        complete = found is not None and PARTIAL not in found.manifest.settings
+        complete = found is not None and IndexProgress.of(found).complete
         return IndexView(found, complete, walked, lacking)
 
     def awaited(self, budget: Budget) -> IndexView:

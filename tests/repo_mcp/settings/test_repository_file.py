@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.app import App
-from repo_mcp.indexing.build.documents import FACTS
 from repo_mcp.languages.facts import wire
 from repo_mcp.settings.load import Options
+from repo_mcp.stored import FACTS
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
 
 TREE: dict[str, str | bytes] = {

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_format import MemoryStore, Tokens, Vocabulary, build_segment
-from repo_mcp.indexing.build.documents import SCHEMA, Source, documents
+from repo_mcp.indexing.build.documents import Source, documents
 from repo_mcp.model import Windows
+from repo_mcp.stored import SCHEMA
 from repo_mcp.text import counting, plain_counting
 from repo_mcp.text.counting import COMPILED, Analyser
 from repo_mcp.text.words import LONG_WORD, terms

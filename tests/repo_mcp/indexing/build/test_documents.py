@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_format import Tokens, Vocabulary
-from repo_mcp.indexing.build.documents import FACTS, Source, documents
+from repo_mcp.indexing.build.documents import Source, documents
 from repo_mcp.languages.facts.model import Declaration, Facts
 from repo_mcp.languages.facts.wire import decode as facts_of
 from repo_mcp.languages.registry import installed
 from repo_mcp.model import Windows
+from repo_mcp.stored import FACTS
 from repo_mcp.text.counting import Analyser
 from repo_mcp.text.files import decode
 from repo_mcp.text.words import terms

@@ -10,10 +10,10 @@ import pytest
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.documents import FACTS
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.languages.facts.model import FULL, STOPPED, Facts
 from repo_mcp.languages.facts.wire import decode
+from repo_mcp.stored import FACTS
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served
 

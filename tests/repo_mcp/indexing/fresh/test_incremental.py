@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from index_format import Snapshot, WeightedTerm, top_chunks
-from repo_mcp.indexing.build.documents import FIELDS
 from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.stored import FIELDS
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served
 

@@ -13,10 +13,11 @@ from index_format import CorruptIndexError, IndexBusyError
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.indexing.fresh.refresh import PARTIAL, Refresh
+from repo_mcp.indexing.fresh.refresh import Refresh
 from repo_mcp.indexing.fresh.write_queue import Counts
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.model import RefreshResult
+from repo_mcp.stored import IndexProgress
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
 
 TREE: dict[str, str | bytes] = {"a.py": "alpha", "b.py": "beta", "c/d.md": "gamma"}
@@ -135,7 +136,7 @@ def test_an_interrupted_build_says_so_and_goes_on(manager: IndexManager) -> None
     assert (done.complete, done.files) == (False, 0)
     snapshot = manager.snapshot()
     assert snapshot is not None
-    assert PARTIAL in snapshot.manifest.settings
+    assert not IndexProgress.of(snapshot).complete
     assert manager.state().status == "partial"
     assert counts(manager.refresh(FOREVER, force=False)) == (3, 0, 0, 3)
     assert manager.state().status == "ready"

@@ -9,9 +9,9 @@ from index_format.generation.index import Index
 from index_format.generation.snapshot import Snapshot
 from index_format.model import Chunk, Document, Vocabulary
 from index_format.store.memory_store import MemoryStore
-from repo_mcp.indexing.build.documents import SCHEMA
 from repo_mcp.search.filter.phrases import holds_phrase
 from repo_mcp.search.query.tree import All, Any, Condition, Filter, Leaf, Not, Phrase, Prefix, Word
+from repo_mcp.stored import SCHEMA
 from repo_mcp.text.globs import Glob
 from repo_mcp.text.words import terms
 
