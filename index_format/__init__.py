@@ -46,9 +46,8 @@ from index_format.store.file_store import FileStore
 from index_format.store.memory_store import MemoryStore
 
 if TYPE_CHECKING:
-    from index_format.health.check import check
+    from index_format.health.check import Finding, Severity, check
     from index_format.health.dump import dump
-    from index_format.health.findings import Finding, Severity
     from index_format.health.repair import RepairReport, repair
     from index_format.query.edit_distance import select_near
     from index_format.query.live_terms import LiveTerms
@@ -65,11 +64,11 @@ if TYPE_CHECKING:
 # what needs Whoosh, or not every process needs, is imported when it is first asked for
 _LATE = {
     "ChunkFilter": "query.term_scores",
-    "Finding": "health.findings",
+    "Finding": "health.check",
     "Hit": "query.scoring",
     "LiveTerms": "query.live_terms",
     "RepairReport": "health.repair",
-    "Severity": "health.findings",
+    "Severity": "health.check",
     "SnapshotReader": "whoosh_bridge.reader",
     "TermScores": "query.term_scores",
     "WeightedTerm": "query.term_scores",

@@ -1,4 +1,4 @@
-"""Every way this library can fail, and whose fault it is.
+"""The library's errors, by whose fault it is.
 
 `CorruptIndexError` and `UnsupportedVersionError` blame the bytes, `StoreError` blames the place
 they live in, `InvalidInputError` blames the caller.
@@ -67,7 +67,7 @@ class ReadOnlyStoreError(StoreError):
 
 
 class StoreWriteError(StoreError):
-    """A write failed (full disk, I/O error); what was published before still stands."""
+    """A write failed (full disk, I/O error); the generation published before is kept."""
 
     def __init__(self, operation: str, name: str, reason: str) -> None:
         """Name the operation and file that failed and the system's reason."""

@@ -1,4 +1,4 @@
-"""What crosses the library's door: schema, documents, chunks and the term vocabulary."""
+"""Values that callers hand in: schema, documents, chunks, and the vocabulary that numbers terms."""
 
 from __future__ import annotations
 

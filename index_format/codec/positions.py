@@ -34,7 +34,7 @@ MAX_PARAMETER: Final = 31
 _LN2: Final = (45_426, 65_536)
 
 
-def gaps_of(positions: U32, frequencies: U32) -> U64:
+def encode_gaps(positions: U32, frequencies: U32) -> U64:
     """First position of each chunk, then distances."""
     gaps = positions.astype(np.int64)
     gaps[1:] -= positions[:-1]
@@ -43,8 +43,8 @@ def gaps_of(positions: U32, frequencies: U32) -> U64:
     return gaps.astype(np.uint64)
 
 
-def positions_of(gaps: U64, frequencies: U32) -> U32:
-    """Undo `gaps_of`."""
+def decode_gaps(gaps: U64, frequencies: U32) -> U32:
+    """Undo `encode_gaps`."""
     total = np.cumsum(gaps.astype(np.int64))
     starts = exclusive_sum(frequencies)[:-1]
     before = total[starts] - gaps[starts].astype(np.int64)

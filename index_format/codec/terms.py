@@ -202,7 +202,7 @@ class TermDictionary:
         if at < 0:
             return None
         if self._reading is not None:
-            return self._looked_up(self._reading, number, text, term)
+            return self._find_compiled(self._reading, number, text, term)
         edges, columns = self._lean_page(number)
         while at >= 0:
             which = bisect_left(edges, at)
@@ -211,7 +211,7 @@ class TermDictionary:
             at = text.find(term, at + 1)
         return None
 
-    def _looked_up(
+    def _find_compiled(
         self, reading: Reading, number: int, text: bytes, term: bytes
     ) -> TermEntry | None:
         """The entry of a term by compiled code."""

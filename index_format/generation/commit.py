@@ -1,4 +1,4 @@
-"""How a new generation becomes the current one, and how old ones go away.
+"""Publishes a generation atomically, finds the current one, and removes old ones.
 
 Publishing: segments are durable under their names already; then
 

@@ -1,4 +1,4 @@
-"""Decides what to merge; the decision depends on counts and paths alone, never on time.
+"""Plans which segments to merge, by counts and paths alone: equal content gives equal plans.
 
 The target is the *canonical layout*: all live files in path order, cut where a file's path hash
 says so. It is a function of the set of files, so any history of edits ends in the same bytes.
@@ -20,7 +20,7 @@ from index_format.generation.merge_task import MergeTask, pack_numbers, write_me
 from index_format.generation.snapshot import Snapshot
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.merge import SourceFile
-from index_format.segment.reader import with_dead
+from index_format.segment.reader import replace_dead
 from index_format.store.contract import Store
 
 # as many deltas of one size class are merged into one: every search asks each of them, so that few
@@ -58,7 +58,7 @@ class Merge:
     canonical: bool
 
 
-def cuts(
+def find_cuts(
     paths: Sequence[bytes], limits: Limits = DEFAULT_LIMITS, tokens: Sequence[int] = ()
 ) -> list[int]:
     """Where canonical segments end, given all paths in order; the last is `len(paths)`."""
@@ -86,7 +86,7 @@ def plan_full(snapshot: Snapshot, limits: Limits = DEFAULT_LIMITS) -> list[Merge
         for segment in snapshot.segments
     ]
     tokens = [totals[file.source][file.number] for file in files]
-    ends = cuts([file.path for file in files], limits, tokens)
+    ends = find_cuts([file.path for file in files], limits, tokens)
     parts = [files[begin:end] for begin, end in pairwise([0, *ends])]
     return [Merge(part, canonical=True) for part in parts if not _is_canonical(snapshot, part)]
 
@@ -121,10 +121,10 @@ def next_segments(
         moved.setdefault(planned_on.manifest.segments[file.source].name, set()).add(file.number)
     entries = []
     for number, entry in enumerate(snapshot.manifest.segments):
-        left = without(snapshot, number, entry, moved.get(entry.name, set()))
+        left = mark_dead(snapshot, number, entry, moved.get(entry.name, set()))
         if left is not None and entry.name != written.name:
             entries.append(left)
-    return in_order([*entries, written], snapshot, merge, written)
+    return sort_segments([*entries, written], snapshot, merge, written)
 
 
 def write_merged(store: Store, snapshot: Snapshot, merge: Merge, memory: int) -> SegmentEntry:
@@ -135,7 +135,7 @@ def write_merged(store: Store, snapshot: Snapshot, merge: Merge, memory: int) ->
     )
 
 
-def task_of(snapshot: Snapshot, merge: Merge, memory: int) -> MergeTask:
+def make_task(snapshot: Snapshot, merge: Merge, memory: int) -> MergeTask:
     """A step so described that it can be taken elsewhere."""
     used = sorted({file.source for file in merge.files})
     place = {number: at for at, number in enumerate(used)}
@@ -149,7 +149,7 @@ def task_of(snapshot: Snapshot, merge: Merge, memory: int) -> MergeTask:
     )
 
 
-def without(
+def mark_dead(
     snapshot: Snapshot, number: int, entry: SegmentEntry, gone: set[int]
 ) -> SegmentEntry | None:
     """The entry with more files dead; None when none is left."""
@@ -158,10 +158,10 @@ def without(
     dead = gone.union(entry.dead_files)
     if len(dead) == entry.files:
         return None
-    return with_dead(entry, snapshot.segments[number].reader, dead)
+    return replace_dead(entry, snapshot.segments[number].reader, dead)
 
 
-def in_order(
+def sort_segments(
     entries: list[SegmentEntry], snapshot: Snapshot, merge: Merge, written: SegmentEntry
 ) -> list[SegmentEntry]:
     """Canonical segments in path order, then the others as they came."""

@@ -1,4 +1,4 @@
-"""The library's front door: open an index, read its snapshots, change it, compact it.
+"""`Index`: opens snapshots, hands out the writer, compacts, collects garbage.
 
 An index is a store and a schema. Reading takes no lock. A writer holds the one writer lock from
 its first change to its end; what it adds becomes visible at `commit`, all at once.
@@ -17,15 +17,15 @@ from index_format.generation.compaction import (
     DEFAULT_MEMORY,
     Limits,
     Merge,
+    make_task,
     next_segments,
     plan_full,
     plan_lazy,
-    task_of,
     write_merged,
 )
 from index_format.generation.manifest import Manifest
 from index_format.generation.merge_task import MergeTask
-from index_format.generation.snapshot import Snapshot, open_manifest, open_snapshot, readers_of
+from index_format.generation.snapshot import Snapshot, list_readers, open_manifest, open_snapshot
 from index_format.generation.writer import IndexWriter
 from index_format.model import Schema
 from index_format.segment.entry import SegmentEntry
@@ -118,8 +118,8 @@ class Index:
         if run is None:
             written = (write_merged(self.store, planned_on, merge, memory) for merge in plan)
         else:
-            tasks = [task_of(planned_on, merge, memory) for merge in plan]
-            written = self._answered(plan, run(tasks))
+            tasks = [make_task(planned_on, merge, memory) for merge in plan]
+            written = self._check_entries(plan, run(tasks))
         for merge, entry in zip(plan, written, strict=True):
             entries = next_segments(snapshot, planned_on, merge, entry)
             # merging changes no document, so what decided how they were made stands
@@ -127,7 +127,7 @@ class Index:
             snapshot = open_snapshot(self.store, snapshot)
         return snapshot
 
-    def _answered(
+    def _check_entries(
         self, plan: Sequence[Merge], entries: Iterable[SegmentEntry]
     ) -> Iterator[SegmentEntry]:
         """The entries, once it is certain that each is of its step."""
@@ -167,4 +167,4 @@ class Index:
         if manifest.schema != self.schema:
             msg = f"the index has the fields {manifest.schema.fields}, not {self.schema.fields}"
             raise InvalidInputError(msg)
-        return open_manifest(self.store, manifest, readers_of(previous))
+        return open_manifest(self.store, manifest, list_readers(previous))

@@ -1,4 +1,4 @@
-r"""The list of what one generation consists of, and the pointer that names the current list.
+r"""The manifest (segments, schema and settings of one generation), and the pointer `CURRENT`.
 
 A manifest is one line of ASCII:
 
@@ -10,7 +10,7 @@ A manifest is one line of ASCII:
 | `fields` | the schema: `[name, positions]` each, in stored order |
 | `generation` | 1, 2, 3, ...; the same as in the file's name |
 | `segments` | one object per segment with the attributes of `SegmentEntry` |
-| `settings` | the caller's text: a different text means that all must be computed anew |
+| `settings` | a text of the caller's, kept with the generation |
 
 The pointer file `CURRENT` is `<manifest name> <xxh3_128 of the manifest's bytes>\n`.
 

@@ -1,4 +1,7 @@
-"""A step of compaction that any process can take: what to merge, and the merging of it."""
+"""One merge of a compaction as plain data, so that another process can carry it out.
+
+A task names segments that are immutable and writes one that no manifest lists: it needs no lock.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,9 @@ import numpy as np
 from index_format.errors import InvalidInputError
 from index_format.model import Schema
 from index_format.segment.entry import SegmentEntry
-from index_format.segment.merge import SourceFile, merged
+from index_format.segment.merge import SourceFile, merge_columns
 from index_format.segment.reader import SegmentReader, open_segment
-from index_format.segment.writer import entry_of, write_segment
+from index_format.segment.writer import describe_segment, write_segment
 from index_format.store.contract import Store
 
 
@@ -70,8 +73,8 @@ def write_merge(
     canonical: bool,
 ) -> SegmentEntry:
     """Write a segment of these files, which are in path order, and describe it."""
-    content = merged(readers, files, schema, memory)
-    return entry_of(write_segment(store, schema, content), content, canonical=canonical)
+    content = merge_columns(readers, files, schema, memory)
+    return describe_segment(write_segment(store, schema, content), content, canonical=canonical)
 
 
 def pack_numbers(numbers: Iterable[int]) -> bytes:

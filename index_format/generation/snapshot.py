@@ -1,8 +1,12 @@
-"""An immutable view of one generation: what every reader reads.
+"""An immutable view of one generation, on which all readers work.
 
-A snapshot holds its segments open, so neither commits nor garbage collection touch it. Chunks are
-numbered through all its segments, dead ones included; every count and statistic is of live chunks
-only, and so equal to those of an index that was built from the live files alone.
+Invariants:
+
+- Its segments stay open, so commits, compaction and garbage collection never change what it says.
+- A path is alive in at most one segment; older copies of a file are dead.
+- A chunk's number is its number in the segment plus the segment's `base`: dead chunks have numbers.
+- Counts and statistics are those of live chunks, so they equal those of an index that was built
+  from the live files alone.
 """
 
 from __future__ import annotations
@@ -324,7 +328,7 @@ def open_snapshot(store: Store, previous: Snapshot | None = None) -> Snapshot:
     is published and the old one collected: then the manifest is read again. A segment of the same
     generation that is missing again is lost.
     """
-    known = readers_of(previous)
+    known = list_readers(previous)
     missing: tuple[int, str] | None = None
     for _ in range(_ATTEMPTS):
         manifest = load_current(store)
@@ -340,7 +344,7 @@ def open_snapshot(store: Store, previous: Snapshot | None = None) -> Snapshot:
     raise IndexBusyError(message)
 
 
-def readers_of(snapshot: Snapshot | None) -> dict[str, SegmentReader]:
+def list_readers(snapshot: Snapshot | None) -> dict[str, SegmentReader]:
     """What a snapshot has open, by segment name."""
     if snapshot is None:
         return {}

@@ -1,6 +1,6 @@
 """Collects changes to an index and publishes them together.
 
-What does not fit into the memory limit is written to segments that nobody lists yet. Other
+What does not fit into the memory limit is written to segments that no manifest lists yet. Other
 processes may write such segments too, with `build_segment`, and hand their entries to the writer:
 they need no lock, since a segment that no manifest names is read by nobody.
 """
@@ -14,14 +14,14 @@ from typing import Final
 
 from index_format.errors import IndexFormatError, InvalidInputError, StoreError
 from index_format.generation import commit
-from index_format.generation.compaction import without
+from index_format.generation.compaction import mark_dead
 from index_format.generation.manifest import Manifest
 from index_format.generation.snapshot import Snapshot, open_snapshot
 from index_format.model import Document, Schema, Vocabulary
 from index_format.segment.entry import SegmentEntry
-from index_format.segment.inverter import check, encode_path, invert
-from index_format.segment.reader import SegmentReader, with_dead
-from index_format.segment.writer import entry_of, write_segment
+from index_format.segment.inverter import check_document, encode_path, invert
+from index_format.segment.reader import SegmentReader, replace_dead
+from index_format.segment.writer import describe_segment, write_segment
 from index_format.store.contract import Store
 
 # what a buffered token, a chunk and a word of the vocabulary take until their segment is written
@@ -44,7 +44,7 @@ def build_segment(
         raise InvalidInputError(msg)
     content = invert(documents, schema, vocabulary)
     frame = write_segment(store, schema, content)
-    return entry_of(frame, content, canonical=False)
+    return describe_segment(frame, content, canonical=False)
 
 
 class IndexWriter:
@@ -84,7 +84,7 @@ class IndexWriter:
     def add(self, document: Document) -> None:
         """Add a file, in place of the one with the same path if there is one."""
         self._check_open()
-        tokens = check(document, self._schema, self._vocabulary)
+        tokens = check_document(document, self._schema, self._vocabulary)
         self._buffer[document.path] = document
         self._changed.add(encode_path(document.path))
         self._buffered += tokens * _BYTES_PER_TOKEN + len(document.chunks) * _BYTES_PER_CHUNK
@@ -138,7 +138,7 @@ class IndexWriter:
             try:
                 self._publish(base.manifest if base else None, entries)
             except StoreError:
-                self._follow(entries)
+                self._resume_published(entries)
                 raise
             base = open_snapshot(self._store, base)
         self._base, self._written, self._holders, self._changed = base, [], {}, set()
@@ -154,7 +154,7 @@ class IndexWriter:
         """Let the next commit publish a generation even if no file changes."""
         self._due = True
 
-    def _follow(self, entries: list[SegmentEntry]) -> None:
+    def _resume_published(self, entries: list[SegmentEntry]) -> None:
         """Publishing may fail when the generation stands and is not known to be durable.
 
         It is the base of another try then, which publishes it once more.
@@ -172,12 +172,12 @@ class IndexWriter:
         entries: list[SegmentEntry] = []
         if base is not None:
             for number, entry in enumerate(base.manifest.segments):
-                left = without(base, number, entry, self._gone(base, number))
+                left = mark_dead(base, number, entry, self._changed_files(base, number))
                 if left is not None and left.name not in fresh:
                     entries.append(left)
         return entries + [item.live_entry() for item in fresh.values() if item.is_alive()]
 
-    def _gone(self, base: Snapshot, number: int) -> set[int]:
+    def _changed_files(self, base: Snapshot, number: int) -> set[int]:
         segment = base.segments[number]
         files, changed = segment.reader.files, self._changed
         if len(changed) * _LOOKUPS_PER_SCAN < files.count:
@@ -215,4 +215,4 @@ class _UnpublishedSegment:
         return len(self._dead) < self.entry.files
 
     def live_entry(self) -> SegmentEntry:
-        return with_dead(self.entry, self._reader, self._dead)
+        return replace_dead(self.entry, self._reader, self._dead)

@@ -1,4 +1,4 @@
-"""Checks a whole index: yields every inconsistency instead of stopping at the first.
+"""Checks a whole index and yields every inconsistency as a `Finding`.
 
 Every byte of every file is read. What the current generation lists must be sound: damage there is
 an error. Damage to what only older generations list is a warning, and what nobody lists is a note.
@@ -10,6 +10,7 @@ import heapq
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import pairwise
 from typing import Final
 
@@ -23,10 +24,9 @@ from index_format.errors import (
 )
 from index_format.generation import commit
 from index_format.generation.manifest import Manifest
-from index_format.health.findings import Finding, Severity, damage
 from index_format.health.segment_check import (
+    catch_damage,
     entry_problems,
-    guarded,
     name_problems,
     segment_problems,
 )
@@ -39,6 +39,37 @@ REPAIR: Final = "repair the index"
 _COLLECT: Final = "garbage collection takes it away"
 _READABLE: Final = "make the file readable, then check again"
 _UPGRADE: Final = "use the program that wrote it, or build a new index"
+
+
+class Severity(StrEnum):
+    """How much a finding matters."""
+
+    ERROR = "error"  # readers of the current generation fail, or would answer wrongly
+    WARNING = "warning"  # only what is not current is damaged
+    NOTE = "note"  # nothing is wrong, but something lies about
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One inconsistency: where it is, what it is, and what to do."""
+
+    severity: Severity
+    file: str
+    section: str
+    offset: int
+    problem: str
+    remedy: str
+
+    def __str__(self) -> str:
+        """All of it on one line."""
+        where = f"{self.file}: {self.section} at {self.offset}"
+        return f"{self.severity}: {where}: {self.problem}; {self.remedy}"
+
+
+def describe_damage(error: CorruptIndexError, severity: Severity, remedy: str) -> Finding:
+    """The finding that an error of a reader amounts to."""
+    problem = f"got {error.got}, expected {error.expected}"
+    return Finding(severity, error.file, error.section, error.offset, problem, remedy)
 
 
 def check(store: Store) -> Iterator[Finding]:
@@ -95,7 +126,7 @@ def segment_findings(
     try:
         with closing(store.open(entry.name)) as handle:
             for error in segment_problems(handle, manifest.schema, entry.seal):
-                yield damage(error, severity, REPAIR)
+                yield describe_damage(error, severity, REPAIR)
     except IndexFormatError as error:
         yield finding_of(error, entry.name, severity, REPAIR)
 
@@ -103,7 +134,7 @@ def segment_findings(
 def finding_of(error: IndexFormatError, file: str, severity: Severity, remedy: str) -> Finding:
     """The finding that any error of this library amounts to."""
     if isinstance(error, CorruptIndexError):
-        return damage(error, severity, remedy)
+        return describe_damage(error, severity, remedy)
     if isinstance(error, UnsupportedVersionError):
         return Finding(severity, error.file, "version", 0, str(error), _UPGRADE)
     return Finding(severity, file, "file", 0, str(error), _READABLE)
@@ -141,8 +172,8 @@ def _entry_findings(store: Store, manifest: Manifest, severity: Severity) -> Ite
     for entry in manifest.segments:
         with suppress(IndexFormatError), closing(store.open(entry.name)) as handle:
             reader = SegmentReader(handle, manifest.schema)
-            problems = list(guarded(entry_problems(reader, entry, name)))
-            yield from (damage(error, severity, REPAIR) for error in problems)
+            problems = list(catch_damage(entry_problems(reader, entry, name)))
+            yield from (describe_damage(error, severity, REPAIR) for error in problems)
             live.append(_live_paths(reader, entry))
     for (path, first), (again, second) in pairwise(heapq.merge(*live)):
         if path == again:

@@ -29,6 +29,8 @@ from index_format.store.contract import ReadHandle, Store
 DEFAULT_LIMIT: Final = 1000
 _SHOWN_BYTES: Final = 256
 _HEX_WIDTH: Final = 16
+_HEX_BYTES: Final = 32
+Lines = Iterator[str]
 
 
 def dump(
@@ -60,7 +62,7 @@ def _record_file(handle: ReadHandle, name: str, limit: int) -> Lines:
         yield ascii(data[:_SHOWN_BYTES])
         return
     try:
-        yield from limited(_manifest_lines(decode(data, name)), limit)
+        yield from limit_lines(_manifest_lines(decode(data, name)), limit)
     except IndexFormatError as error:
         yield f"! {error}"
         yield ascii(data[:_SHOWN_BYTES])
@@ -92,7 +94,7 @@ def _segment(handle: ReadHandle, section: str | None, limit: int) -> Lines:
     for found in frame.sections:
         if section in (None, found.label, found.label.partition("[")[0]):
             yield f"{found.label} at {found.offset}, {found.length} bytes"
-            yield from limited(segment_lines(frame, found), limit)
+            yield from limit_lines(segment_lines(frame, found), limit)
 
 
 def _ends(handle: ReadHandle) -> Lines:
@@ -112,7 +114,7 @@ def _frame_lines(frame: Frame, handle: ReadHandle) -> Lines:
         yield f"  {section.label:<8} {section.offset:>10} {section.length:>10}"
 
 
-def limited(lines: Lines, limit: int) -> Lines:
+def limit_lines(lines: Lines, limit: int) -> Lines:
     """At most so many lines, and a mark where there are more; an error ends them."""
     try:
         for line in islice(lines, limit):
@@ -129,10 +131,6 @@ def hex_lines(data: bytes, start: int) -> Lines:
         row = data[at : at + _HEX_WIDTH]
         text = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
         yield f"  {start + at:>8}  {row.hex(' '):<47}  {text}"
-
-
-Lines = Iterator[str]
-_HEX_BYTES: Final = 32
 
 
 def segment_lines(frame: Frame, section: Section) -> Lines:

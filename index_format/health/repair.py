@@ -1,4 +1,4 @@
-"""Heals what can be healed inside the index; what is lost is named, for the caller to add again.
+"""Repairs an index: publishes what is sound, and lists the files that must be added again.
 
 A damaged pointer or manifest: back to the newest generation that is sound. A damaged segment: a
 generation without it. Wrong numbers in a manifest: counted again. All of it is published the way
@@ -21,7 +21,7 @@ from index_format.errors import (
 from index_format.generation import commit
 from index_format.generation.manifest import Manifest
 from index_format.health.check import read_state
-from index_format.health.segment_check import segment_problems, true_entry
+from index_format.health.segment_check import measure_entry, segment_problems
 from index_format.model import Schema
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.reader import SegmentReader
@@ -59,7 +59,7 @@ def repair(
         start = base or read_state(store).current
         if start is None:
             return _begin_anew(store, fallback)
-        return _rebuilt(store, base, start)
+        return _rebuild(store, base, start)
 
 
 def _begin_anew(store: Store, schema: Schema | None) -> RepairReport:
@@ -70,8 +70,8 @@ def _begin_anew(store: Store, schema: Schema | None) -> RepairReport:
     return RepairReport(empty.generation, published=True, complete=False)
 
 
-def _rebuilt(store: Store, base: Manifest | None, start: Manifest) -> RepairReport:
-    kept, dropped = _sorted_out(store, start)
+def _rebuild(store: Store, base: Manifest | None, start: Manifest) -> RepairReport:
+    kept, dropped = _split_damaged(store, start)
     if base is not None and kept == list(base.segments):
         return RepairReport(base.generation, published=False)
     generation = commit.next_generation(store)
@@ -88,13 +88,15 @@ def _rebuilt(store: Store, base: Manifest | None, start: Manifest) -> RepairRepo
     )
 
 
-def _sorted_out(store: Store, manifest: Manifest) -> tuple[list[SegmentEntry], list[SegmentEntry]]:
+def _split_damaged(
+    store: Store, manifest: Manifest
+) -> tuple[list[SegmentEntry], list[SegmentEntry]]:
     """Entries of sound segments with true numbers, and those of the others."""
     kept: list[SegmentEntry] = []
     dropped: list[SegmentEntry] = []
     seen: set[bytes] = set()
     for entry in reversed(manifest.segments):  # the last of two live files of a path counts
-        sound = _sound(store, manifest, entry, seen)
+        sound = _open_sound(store, manifest, entry, seen)
         if sound is None:
             dropped.append(entry)
         elif sound.files == 0 or len(sound.dead_files) < sound.files:
@@ -102,7 +104,7 @@ def _sorted_out(store: Store, manifest: Manifest) -> tuple[list[SegmentEntry], l
     return kept[::-1], dropped[::-1]
 
 
-def _sound(
+def _open_sound(
     store: Store, manifest: Manifest, entry: SegmentEntry, seen: set[bytes]
 ) -> SegmentEntry | None:
     """The entry with true numbers; None for a damaged or missing segment.
@@ -113,12 +115,12 @@ def _sound(
         with closing(store.open(entry.name)) as handle:
             if any(segment_problems(handle, manifest.schema, entry.seal)):
                 return None
-            return _corrected(SegmentReader(handle, manifest.schema), entry, seen)
+            return _correct(SegmentReader(handle, manifest.schema), entry, seen)
     except FileMissingError:
         return None
 
 
-def _corrected(reader: SegmentReader, entry: SegmentEntry, seen: set[bytes]) -> SegmentEntry | None:
+def _correct(reader: SegmentReader, entry: SegmentEntry, seen: set[bytes]) -> SegmentEntry | None:
     """The entry as the segment has it; None where the two can't be of the same segment."""
     if (reader.file_count, reader.chunk_count) != (entry.files, entry.chunks):
         return None
@@ -129,7 +131,7 @@ def _corrected(reader: SegmentReader, entry: SegmentEntry, seen: set[bytes]) -> 
                 gone.add(number)
             seen.add(path)
     # all numbers at once: an entry with some of them right would contradict itself
-    return true_entry(reader, entry, tuple(sorted(gone)))
+    return measure_entry(reader, entry, tuple(sorted(gone)))
 
 
 def _paths(store: Store, manifest: Manifest, entry: SegmentEntry) -> Sequence[bytes] | None:

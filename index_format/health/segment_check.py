@@ -1,4 +1,4 @@
-"""Checks one segment: every byte, and that they are the ones a writer makes of what they say.
+"""Checks one segment: decodes it, encodes it again, and compares every byte.
 
 The postings are decoded span by span and encoded again; the first byte of a section that differs
 is a finding. This proves widths, block metadata, positions and padding in one go: whatever reads
@@ -24,7 +24,7 @@ from index_format.health.field_check import field_problems
 from index_format.layout import SectionTag
 from index_format.model import Schema
 from index_format.segment.entry import SegmentEntry
-from index_format.segment.reader import SegmentReader, with_dead
+from index_format.segment.reader import SegmentReader, replace_dead
 from index_format.store.contract import ReadHandle
 
 _PIECE_BYTES: Final = 1024 * 1024
@@ -52,7 +52,7 @@ def name_problems(handle: ReadHandle) -> Problems:
         yield CorruptIndexError(handle.name, "file", 0, f"the bytes of {actual}", "its own")
 
 
-def guarded(problems: Problems) -> Problems:
+def catch_damage(problems: Problems) -> Problems:
     """These problems, and the one that ended them early."""
     try:
         yield from problems
@@ -62,12 +62,12 @@ def guarded(problems: Problems) -> Problems:
         yield CorruptIndexError(error.file, "footer", 0, f"version {error.got}", error.newest)
 
 
-def true_entry(
+def measure_entry(
     reader: SegmentReader, entry: SegmentEntry, dead_files: tuple[int, ...]
 ) -> SegmentEntry:
     """The entry with these files dead, and all numbers as the segment gives them."""
     measured = replace(entry, length=reader.frame.length, seal=reader.frame.seal)
-    return with_dead(measured, reader, dead_files)
+    return replace_dead(measured, reader, dead_files)
 
 
 def entry_problems(reader: SegmentReader, entry: SegmentEntry, manifest: str) -> Problems:
@@ -77,7 +77,7 @@ def entry_problems(reader: SegmentReader, entry: SegmentEntry, manifest: str) ->
             got = f"{entry.name} {name} {getattr(entry, name)}"
             yield CorruptIndexError(manifest, "segments", 0, got, own)
             return
-    actual = true_entry(reader, entry, entry.dead_files)
+    actual = measure_entry(reader, entry, entry.dead_files)
     for name in ("length", "live_chunks", "live_totals"):
         got, expected = getattr(entry, name), getattr(actual, name)
         if got != expected:
@@ -86,7 +86,7 @@ def entry_problems(reader: SegmentReader, entry: SegmentEntry, manifest: str) ->
 
 def _content_problems(handle: ReadHandle, schema: Schema, seal: str | None) -> Problems:
     opened: list[SegmentReader] = []
-    yield from guarded(_opening_problems(handle, schema, seal, opened))
+    yield from catch_damage(_opening_problems(handle, schema, seal, opened))
     for reader in opened:
         yield from _reader_problems(reader, schema)
 
@@ -100,18 +100,18 @@ def _opening_problems(
         at = frame.length - SEAL_BYTES
         yield CorruptIndexError(handle.name, "footer", at, frame.seal, f"seal {seal}")
     yield from frame.verify_pages()
-    yield from guarded(_padding_problems(frame, handle))
+    yield from catch_damage(_padding_problems(frame, handle))
     opened.append(SegmentReader(handle, schema))
 
 
 def _reader_problems(reader: SegmentReader, schema: Schema) -> Problems:
-    yield from guarded(_directory_problems(reader, schema))
-    yield from guarded(_file_problems(reader))
-    yield from guarded(_chunk_problems(reader))
+    yield from catch_damage(_directory_problems(reader, schema))
+    yield from catch_damage(_file_problems(reader))
+    yield from catch_damage(_chunk_problems(reader))
     for kind in range(len(reader.attachments.kinds)):
-        yield from guarded(_attachment_problems(reader, kind))
+        yield from catch_damage(_attachment_problems(reader, kind))
     for number in range(len(schema.fields)):
-        yield from guarded(field_problems(reader, schema, number))
+        yield from catch_damage(field_problems(reader, schema, number))
 
 
 def _padding_problems(frame: Frame, handle: ReadHandle) -> Problems:

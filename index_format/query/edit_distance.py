@@ -1,4 +1,4 @@
-"""Which of many words are within a few edits of a text: one table for all of them at once.
+"""Selects words within a few edits of a text, with one dynamic-programming table for all words.
 
 An edit inserts, removes or replaces one character, as in Whoosh's Levenshtein automaton.
 """
@@ -26,7 +26,7 @@ def select_near(words: Iterable[str], text: str, limit: int) -> Iterator[str]:
 
 
 def _distances(words: list[str], text: str, limit: int) -> npt.NDArray[np.int32]:
-    """Distances of words from a text; what is beyond the limit is said to be so, not how far."""
+    """Distances of words from a text; any distance beyond the limit is given as limit + 1."""
     lengths = np.array([len(word) for word in words])
     longest = int(lengths.max(initial=0))
     letters = _letters(words, longest)

@@ -1,4 +1,4 @@
-"""A term's live postings over all segments, by dense number, in blocks of 128.
+"""A term's live postings over all segments in blocks of 128, as Whoosh's matchers need them.
 
 The blocks are those of an index that was built from the live files alone, whatever the segments
 are. Where they are also the blocks of one segment they are decoded as they are asked for; otherwise
@@ -25,7 +25,7 @@ _MOST_AHEAD: Final = 64
 
 
 class TermBlocks(ABC):
-    """One term: what is known of each block, and a door to what is in it."""
+    """One term: bounds of each block, and the postings in it when they are asked for."""
 
     def __init__(self, numbering: Numbering, field: int, count: int, occurrences: int) -> None:
         """Remember the totals; subclasses set what is known of the blocks."""

@@ -1,4 +1,4 @@
-"""The terms of a snapshot that live chunks hold, in byte order.
+"""Lists the terms of a snapshot that live chunks hold, in byte order.
 
 A segment's dictionary also names terms that only its dead chunks hold. Where a term has more chunks
 than there are dead ones it is alive; the others' postings are looked at, a page at a time.
@@ -27,7 +27,7 @@ class LiveTerms:
         self._segments = snapshot.segments
         self._alive: dict[tuple[int, int, int], Mask | None] = {}
 
-    def since(self, field: int, start: bytes = b"") -> Iterator[bytes]:
+    def list_from(self, field: int, start: bytes = b"") -> Iterator[bytes]:
         """Terms from `start` on."""
         parts = [self._of_segment(number, field, start) for number in range(len(self._segments))]
         if len(parts) == 1:
@@ -39,9 +39,9 @@ class LiveTerms:
                 yield term
             previous = term
 
-    def with_prefix(self, field: int, prefix: bytes) -> Iterator[bytes]:
+    def list_prefix(self, field: int, prefix: bytes) -> Iterator[bytes]:
         """Terms that begin with `prefix`."""
-        for term in self.since(field, prefix):
+        for term in self.list_from(field, prefix):
             if not term.startswith(prefix):
                 return
             yield term

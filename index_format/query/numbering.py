@@ -1,7 +1,7 @@
-"""Dense numbers of live chunks in the order of path and place.
+"""Numbers live chunks densely in the order of path and place, as Whoosh's document numbers.
 
-They are the numbers that the chunks have in an index that was built from the live files alone: what
-a snapshot's history left behind (dead chunks, several segments) does not show in them.
+The numbers are those of an index that was built from the live files alone: dead chunks and the
+order of segments don't show in them.
 """
 
 from __future__ import annotations

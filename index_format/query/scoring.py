@@ -1,4 +1,4 @@
-"""The fast path: the best chunks for weighted terms, by Whoosh's own BM25F over whole arrays.
+"""Finds the best chunks for weighted terms: Whoosh's BM25F over arrays, with block-max pruning.
 
 Scores are those that Whoosh's searcher gives for the same terms; what is saved is the walk from
 posting to posting. Terms are taken from the one that can add most to the one that can add least.
@@ -31,7 +31,7 @@ from index_format.query.term_scores import (
     TermScores,
     WeightedTerm,
     open_term,
-    reached_by,
+    score_at_rank,
 )
 from index_format.query.term_view import locate_chunks
 
@@ -116,13 +116,13 @@ def _disjunction(terms: list[TermScores], permitted: ChunkFilter, limit: int) ->
             return terms[0].best(0.0, 0.0, limit, permitted)
         threshold = _seed(terms, permitted, limit)
         if threshold is not None:
-            return _pruned(terms, permitted, limit, threshold)
+            return _prune(terms, permitted, limit, threshold)
     if sum(term.count for term in terms) * _DENSE > permitted.span:
         return _dense_sums(terms, permitted, limit)
-    return _sums([permitted.only(*term.everything()) for term in terms])
+    return _sums([permitted.only(*term.all_scores()) for term in terms])
 
 
-def _pruned(
+def _prune(
     terms: list[TermScores], permitted: ChunkFilter, limit: int, threshold: float
 ) -> tuple[I64, F64]:
     """Take term by term, leaving out what can't reach the threshold, which rises on the way."""
@@ -133,11 +133,11 @@ def _pruned(
             promising = scores + term.ceilings(chunks) + later >= threshold
             chunks, scores = chunks[promising], scores[promising]
             scores = scores + term.lookup(chunks)[0]
-            threshold = max(threshold, reached_by(scores, limit) * (1 - SLACK))
+            threshold = max(threshold, score_at_rank(scores, limit) * (1 - SLACK))
         if term.bound + later >= threshold:
             fresh = term.best(threshold, later, limit, permitted)
-            chunks, scores = _joined(chunks, scores, *fresh)
-            threshold = max(threshold, reached_by(scores, limit) * (1 - SLACK))
+            chunks, scores = _join(chunks, scores, *fresh)
+            threshold = max(threshold, score_at_rank(scores, limit) * (1 - SLACK))
     return chunks, scores
 
 
@@ -156,7 +156,7 @@ def _seed(terms: list[TermScores], permitted: ChunkFilter, limit: int) -> float 
         chunks, scores = chunks[keep], scores[keep]
     for term in others:
         scores = scores + term.lookup(chunks)[0]
-    threshold = reached_by(scores, limit) * (1 - SLACK)
+    threshold = score_at_rank(scores, limit) * (1 - SLACK)
     left = blocks = 0
     for at, term in enumerate(terms):
         later = sum(item.bound for item in terms[at + 1 :])
@@ -171,7 +171,7 @@ def _dense_sums(terms: list[TermScores], permitted: ChunkFilter, limit: int) -> 
     for term in terms:
         term.add_to(totals)
     permitted.clear(totals)
-    best = (totals >= max(reached_by(totals, limit), _LEAST)).nonzero()[0]
+    best = (totals >= max(score_at_rank(totals, limit), _LEAST)).nonzero()[0]
     return best, totals[best]
 
 
@@ -191,7 +191,7 @@ def _sums(parts: list[tuple[I64, F64]]) -> tuple[I64, F64]:
     return chunks, scores
 
 
-def _joined(chunks: I64, scores: F64, fresh: I64, fresh_scores: F64) -> tuple[I64, F64]:
+def _join(chunks: I64, scores: F64, fresh: I64, fresh_scores: F64) -> tuple[I64, F64]:
     """Candidates and fresh chunks in order; a candidate's score holds the fresh one already."""
     both = np.concatenate([chunks, fresh])
     order = np.argsort(both, kind="stable")
@@ -203,7 +203,7 @@ def _joined(chunks: I64, scores: F64, fresh: I64, fresh_scores: F64) -> tuple[I6
 
 def _conjunction(terms: list[TermScores], permitted: ChunkFilter) -> tuple[I64, F64]:
     terms = sorted(terms, key=lambda term: term.count)
-    chunks, scores = permitted.only(*terms[0].everything())
+    chunks, scores = permitted.only(*terms[0].all_scores())
     for term in terms[1:]:
         added, at = term.lookup(chunks)
         at.sort()
@@ -213,7 +213,7 @@ def _conjunction(terms: list[TermScores], permitted: ChunkFilter) -> tuple[I64, 
 
 def _best(snapshot: Snapshot, chunks: I64, scores: F64, limit: int) -> list[Hit]:
     if len(scores) > limit:
-        enough = (scores >= reached_by(scores, limit)).nonzero()[0]
+        enough = (scores >= score_at_rank(scores, limit)).nonzero()[0]
         enough = enough[np.argsort(chunks[enough], kind="stable")]
         chunks, scores = chunks[enough], scores[enough]
     if len(chunks) > limit:

@@ -1,6 +1,6 @@
-"""One term's scores: Whoosh's own BM25F scorer, given whole arrays of frequencies and lengths.
+"""One term's scores and upper bounds, by Whoosh's BM25F scorer given arrays.
 
-What a chunk gets, what a block can give at most, and which chunks may be asked for at all.
+`ChunkFilter` says which chunks may be hits at all.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class _Statistics:
 
 
 class _TermInfo:
-    """For the bound of a scorer, which is not asked for: blocks have bounds of their own."""
+    """Makes Whoosh's scorer compute a bound that nothing uses: blocks have bounds of their own."""
 
     def max_weight(self) -> int:
         return 1
@@ -173,7 +173,7 @@ class TermScores:
         chunks, frequencies = self._view.tails
         return self._scores(frequencies, self._codes(chunks))
 
-    def everything(self) -> tuple[I64, F64]:
+    def all_scores(self) -> tuple[I64, F64]:
         """All chunks, ascending, and their scores; dead ones too."""
         chunks, frequencies = self.postings()
         return chunks, self.scores_of(chunks, frequencies)
@@ -207,14 +207,14 @@ class TermScores:
         chunks, scores = [tails], [tail_scores]
         bounds = self._block_bounds
         left = (bounds >= needed).nonzero()[0]
-        first = bounds[left] >= reached_by(bounds[left], _FIRST_BLOCKS)
+        first = bounds[left] >= score_at_rank(bounds[left], _FIRST_BLOCKS)
         part, left = left[first], left[~first]
         while len(part):
             more, more_scores = permitted.only(*self._blocks(part))
             kept = more_scores >= needed
             chunks.append(more[kept])
             scores.append(more_scores[kept])
-            reached = reached_by(np.concatenate(scores), limit) * (1 - SLACK)
+            reached = score_at_rank(np.concatenate(scores), limit) * (1 - SLACK)
             needed = max(needed, reached - later)
             left = left[bounds[left] >= needed]
             part, left = left[:_BLOCKS_AT_ONCE], left[_BLOCKS_AT_ONCE:]
@@ -227,7 +227,7 @@ class TermScores:
     def sample(self, permitted: ChunkFilter) -> tuple[I64, F64]:
         """The chunks of the most promising blocks and of the tails, ascending, and their scores."""
         bounds = self._block_bounds
-        chosen = (bounds >= reached_by(bounds, _FIRST_BLOCKS)).nonzero()[0][: 2 * _FIRST_BLOCKS]
+        chosen = (bounds >= score_at_rank(bounds, _FIRST_BLOCKS)).nonzero()[0][: 2 * _FIRST_BLOCKS]
         chunks, scores = self._blocks(chosen)
         chunks = np.concatenate([chunks, self._view.tails[0]])
         order = np.argsort(chunks, kind="stable")
@@ -331,7 +331,7 @@ class ChunkFilter:
         return chunks[kept], scores[kept]
 
 
-def reached_by(scores: F64, count: int) -> float:
+def score_at_rank(scores: F64, count: int) -> float:
     """The highest score that at least `count` of these reach; 0 where there are fewer."""
     if len(scores) < count:
         return 0.0

@@ -1,7 +1,7 @@
-"""One term over all segments of a snapshot, as arrays over the snapshot's chunk numbers.
+"""One term's postings over all segments of a snapshot, as arrays of the snapshot's chunk numbers.
 
-Whatever lies in several segments is read from each and decoded together, so that what a query
-costs depends on its postings and hardly on how many segments they lie in.
+Blocks of several segments are read from each and decoded together, so that a query costs what its
+postings cost, hardly more with many segments.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NO_COUNTS: Final[U32] = np.zeros(0, dtype=np.uint32)
 
 
 class TermView:
-    """The blocks and tails of a term; dead chunks are still in."""
+    """The blocks and tails of a term, dead chunks included; decoded when they are asked for."""
 
     def __init__(self, lists: Sequence[SegmentPostings]) -> None:
         """Line up the blocks of all segments; nothing is decoded yet."""
@@ -37,7 +37,7 @@ class TermView:
         metas = [item.postings.meta for item in lists]
         self._edges = list(accumulate(map(len, metas), initial=0))
         self.block_count = self._edges[-1]
-        self._meta: Meta = metas[0] if len(metas) == 1 else _lined_up(metas)
+        self._meta: Meta = metas[0] if len(metas) == 1 else _join_metas(metas)
 
     @cached_property
     def last(self) -> I64:
@@ -168,7 +168,7 @@ def decode_chunks(lists: Sequence[SegmentPostings]) -> I64:
     return TermView(lists).all()[0] if lists else _NONE
 
 
-def _lined_up(metas: Sequence[Meta]) -> Meta:
+def _join_metas(metas: Sequence[Meta]) -> Meta:
     """One after the other, without numpy's look at each field of their type."""
     whole = np.concatenate([meta.view(_PLAIN) for meta in metas])
     return whole.view(postings.BLOCK_META)

@@ -1,4 +1,7 @@
-"""One segment as a manifest lists it: its name, its size, and which of its files are dead."""
+"""One segment as a manifest lists it: name, size, seal, and which of its files are dead.
+
+Files die in the entry, never in the segment: its bytes don't change once it is published.
+"""
 
 from __future__ import annotations
 

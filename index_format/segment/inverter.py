@@ -1,4 +1,4 @@
-"""Turns documents in memory into the sorted columns of a segment.
+"""Inverts documents in memory: from words per chunk to sorted terms with postings.
 
 A word is compared as text once a batch; after that it is its rank among the words of its field.
 Entries come in the order of their chunks, and of their positions within one: so inverting is one
@@ -19,8 +19,8 @@ from index_format.codec.lengths import length_codes
 from index_format.codec.postings import Batch
 from index_format.errors import InvalidInputError
 from index_format.model import Chunk, Document, Schema, Vocabulary
-from index_format.segment.term_order import byte_order
-from index_format.segment.token_columns import TokenColumn, column_of, refuse
+from index_format.segment.term_order import sort_bytes
+from index_format.segment.token_columns import TokenColumn, make_column, refuse
 from index_format.segment.writer import ChunkColumns, SegmentContent, TermSlice
 
 # postings handed to the writer at once; bounds the memory that encoding takes
@@ -35,7 +35,7 @@ def invert(documents: Sequence[Document], schema: Schema, vocabulary: Vocabulary
     fields = _columns(chunks, schema)
     if not _are_sound(ordered, chunks, fields, len(vocabulary)):
         for document in ordered:
-            check(document, schema, vocabulary)
+            check_document(document, schema, vocabulary)
     lengths = [column.occurrences() for column in fields]
     columns = ChunkColumns(
         np.array([chunk.start_line for chunk in chunks], dtype=np.uint32),
@@ -52,7 +52,7 @@ def invert(documents: Sequence[Document], schema: Schema, vocabulary: Vocabulary
         _file_columns(ordered, lengths),
         columns,
         [slices(number) for number in range(len(schema.fields))],
-        {kind: _attached(ordered, kind) for kind in kinds},
+        {kind: _read_attachments(ordered, kind) for kind in kinds},
     )
 
 
@@ -61,7 +61,7 @@ def encode_path(path: str) -> bytes:
     return path.encode("utf-8", "surrogatepass")
 
 
-def check(document: Document, schema: Schema, vocabulary: Vocabulary) -> int:
+def check_document(document: Document, schema: Schema, vocabulary: Vocabulary) -> int:
     """Count of the document's entries; refuses what could not be stored."""
     if not document.path or len(document.fingerprint) != FINGERPRINT_BYTES:
         msg = f"{document.path!r}: a document has a path and a fingerprint of 16 bytes"
@@ -84,7 +84,7 @@ def check(document: Document, schema: Schema, vocabulary: Vocabulary) -> int:
 
 
 def _columns(chunks: Sequence[Chunk], schema: Schema) -> list[TokenColumn]:
-    return [column_of(field.name, chunks, stored=field.positions) for field in schema.fields]
+    return [make_column(field.name, chunks, stored=field.positions) for field in schema.fields]
 
 
 def _are_sound(
@@ -93,7 +93,7 @@ def _are_sound(
     fields: Sequence[TokenColumn],
     words: int,
 ) -> bool:
-    """Whether `check` refuses none of these for certain: it is asked where this says no."""
+    """Whether all are storable for certain; where it says no, `check_document` finds out."""
     try:
         starts = np.array([chunk.start_line for chunk in chunks], dtype=np.int64)
         ends = np.array([chunk.end_line for chunk in chunks], dtype=np.int64)
@@ -111,7 +111,7 @@ def _are_sound(
     )
 
 
-def _attached(documents: Sequence[Document], kind: str) -> Callable[[], Iterator[bytes]]:
+def _read_attachments(documents: Sequence[Document], kind: str) -> Callable[[], Iterator[bytes]]:
     return lambda: (document.attachments.get(kind, b"") for document in documents)
 
 
@@ -135,24 +135,24 @@ def _slices(column: TokenColumn, vocabulary: Vocabulary) -> Iterator[TermSlice]:
     words = column.words
     if not len(words):
         return
-    terms, rank = _ranked(words, vocabulary)
+    terms, rank = _rank_words(words, vocabulary)
     ranks = rank[words]
     del rank
     if column.stored:
-        batch, places = _located(ranks, column.edges, column.positions())
-        yield from cut(TermSlice(terms, batch, places))
+        batch, places = _locate_words(ranks, column.edges, column.positions())
+        yield from cut_slices(TermSlice(terms, batch, places))
     else:
-        batch = _counted(ranks, column.edges, column.frequencies())
-        yield from cut(TermSlice(terms, batch, None))
+        batch = _count_words(ranks, column.edges, column.frequencies())
+        yield from cut_slices(TermSlice(terms, batch, None))
 
 
-def _ranked(words: U32, vocabulary: Vocabulary) -> tuple[list[bytes], U32]:
+def _rank_words(words: U32, vocabulary: Vocabulary) -> tuple[list[bytes], U32]:
     """The distinct words' texts in byte order, and each word's rank among them by its number."""
     seen = np.zeros(len(vocabulary), dtype=np.bool_)
     seen[words] = True
     used = np.flatnonzero(seen)
     texts = list(map(vocabulary.words.__getitem__, used.tolist()))
-    order, new = byte_order(texts)
+    order, new = sort_bytes(texts)
     if not new.all():
         msg = f"a word has one number, not two: {texts[order[int(new.argmin())]]!r}"
         raise InvalidInputError(msg)
@@ -161,7 +161,7 @@ def _ranked(words: U32, vocabulary: Vocabulary) -> tuple[list[bytes], U32]:
     return list(map(texts.__getitem__, order.tolist())), rank
 
 
-def _counted(ranks: U32, edges: I64, frequencies: U32) -> Batch:
+def _count_words(ranks: U32, edges: I64, frequencies: U32) -> Batch:
     """Postings of entries that say how often they count; `edges` are those of the chunks."""
     counts, chunks, frequencies = _in_order(ranks, edges, frequencies)
     new = _begins(counts, chunks)
@@ -172,7 +172,7 @@ def _counted(ranks: U32, edges: I64, frequencies: U32) -> Batch:
     return Batch(_count_each(new, counts), chunks[first], sums.astype(np.uint32))
 
 
-def _located(ranks: U32, edges: I64, places: U32) -> tuple[Batch, U32]:
+def _locate_words(ranks: U32, edges: I64, places: U32) -> tuple[Batch, U32]:
     """Postings with positions, which ascend in each chunk."""
     counts, chunks, places = _in_order(ranks, edges, places)
     new = _begins(counts, chunks)
@@ -212,7 +212,7 @@ def _stable_order(ranks: U32) -> I64:
     return order
 
 
-def cut(whole: TermSlice) -> Iterator[TermSlice]:
+def cut_slices(whole: TermSlice) -> Iterator[TermSlice]:
     """Slices of bounded size, each of at least one term."""
     edges = exclusive_sum(whole.batch.counts)
     places = whole.positions

@@ -1,4 +1,4 @@
-"""Merges files of several segments into one, as if the files had been indexed together."""
+"""Merges files of several segments: the bytes are those of indexing the files together."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from index_format.codec.fingerprints import FileColumns
 from index_format.codec.postings import Batch
 from index_format.codec.terms import Page
 from index_format.model import Schema
-from index_format.segment.inverter import cut
+from index_format.segment.inverter import cut_slices
 from index_format.segment.reader import SegmentReader
-from index_format.segment.term_order import byte_order
+from index_format.segment.term_order import sort_bytes
 from index_format.segment.writer import ChunkColumns, SegmentContent, TermSlice
 
 # what is decoded of one source at a time, as a share of the memory limit: a stored byte of
@@ -47,7 +47,7 @@ class _Source:
         self.target[self.old] = self.new
 
 
-def merged(
+def merge_columns(
     readers: Sequence[SegmentReader], files: Sequence[SourceFile], schema: Schema, memory: int
 ) -> SegmentContent:
     """Columns of the segment that holds `files`, which are in path order."""
@@ -133,7 +133,7 @@ def _field(
                 return
             frontier = min(cursor.frontier for cursor in cursors)
             pieces = [cursor.take(frontier) for cursor in cursors]
-            yield from cut(_combined([piece for piece in pieces if piece.terms], apart=apart))
+            yield from cut_slices(_combine([piece for piece in pieces if piece.terms], apart=apart))
 
     return slices
 
@@ -169,7 +169,7 @@ class _Cursor:
             end = _within(span.stored_bytes(), self._at, self._share)
             part = span if (self._at, end) == (0, len(span.terms)) else span.part(self._at, end)
             batch, positions = self._lists.page(part)
-            self._held = _live(TermSlice(part.terms, batch, positions), self._target)
+            self._held = _keep_live(TermSlice(part.terms, batch, positions), self._target)
             self._at = end
         return True
 
@@ -222,7 +222,7 @@ def _part(piece: TermSlice, begin: int, end: int) -> TermSlice:
     return TermSlice(piece.terms[begin:end], part, places)
 
 
-def _live(piece: TermSlice, target: I64) -> TermSlice | None:
+def _keep_live(piece: TermSlice, target: I64) -> TermSlice | None:
     """The piece in the merged numbering, without what is not taken; None where nothing is left."""
     batch, places, terms = piece.batch, piece.positions, piece.terms
     chunks = target[batch.chunks]
@@ -242,7 +242,7 @@ def _live(piece: TermSlice, target: I64) -> TermSlice | None:
     return TermSlice(terms, Batch(counts, chunks.astype(np.uint32), frequencies), places)
 
 
-def _combined(pieces: Sequence[TermSlice], *, apart: bool) -> TermSlice:
+def _combine(pieces: Sequence[TermSlice], *, apart: bool) -> TermSlice:
     """One slice of the terms of all pieces; `apart` says that no piece's chunks lie among others'.
 
     A term's postings in one piece are a run: where sources lie apart, it is enough to sort runs.
@@ -250,7 +250,7 @@ def _combined(pieces: Sequence[TermSlice], *, apart: bool) -> TermSlice:
     if len(pieces) == 1:
         return pieces[0]
     texts = [term for piece in pieces for term in piece.terms]
-    order, new = byte_order(texts)
+    order, new = sort_bytes(texts)
     counts = np.concatenate([piece.batch.counts for piece in pieces])
     runs = exclusive_sum(counts)[:-1][order]
     counts = counts[order]

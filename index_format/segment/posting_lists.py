@@ -246,7 +246,7 @@ class PostingLists:
     ) -> tuple[U32, I64]:
         try:
             gaps, ends = position_codec.decode(data, starts, counts)
-            return position_codec.positions_of(gaps, frequencies), ends
+            return position_codec.decode_gaps(gaps, frequencies), ends
         except MalformedError as error:
             raise self._frame.corrupt(section, 0, error, "a sound group") from error
 

@@ -1,4 +1,7 @@
-"""An opened segment: its counts and tables, and a door to each field's terms and postings."""
+"""Opens a segment: counts, file and chunk tables, and per field a dictionary and its postings.
+
+Every byte is verified before it is used, every count before something is sized by it.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +112,7 @@ def _check_length(handle: ReadHandle, entry: SegmentEntry) -> None:
         raise CorruptIndexError(entry.name, "file", 0, handle.size, entry.length)
 
 
-def with_dead(entry: SegmentEntry, reader: SegmentReader, dead: Iterable[int]) -> SegmentEntry:
+def replace_dead(entry: SegmentEntry, reader: SegmentReader, dead: Iterable[int]) -> SegmentEntry:
     """The entry with exactly these files dead, counts as the segment gives them."""
     numbers = sorted(dead)
     counts = np.diff(reader.files.bounds)

@@ -1,7 +1,7 @@
-"""A field's tokens in all chunks of some documents as columns, checked as a whole.
+"""The tokens of one field in many chunks as flat arrays, checked together.
 
-A batch has tens of thousands of chunks with few words each: what is asked of each chunk by itself
-costs more than the work on all words together.
+A batch has tens of thousands of chunks with few words each: a check per chunk would cost more than
+all work on the words.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class TokenColumn:
     def positions(self) -> U32:
         """Places of all entries."""
         steps = np.arange(int(self.counts.max(initial=0)), dtype=np.uint32)
-        return _joined(
+        return _join(
             [
                 steps[: len(item.words)] if item.positions is None else item.positions
                 for item in self.items
@@ -86,21 +86,23 @@ class TokenColumn:
         return None
 
 
-def column_of(name: str, chunks: Sequence[Chunk], *, stored: bool) -> TokenColumn:
+def make_column(name: str, chunks: Sequence[Chunk], *, stored: bool) -> TokenColumn:
     """The tokens of a field in these chunks; `stored` says whether it keeps positions."""
     found = [chunk.fields.get(name) for chunk in chunks]
     items = [item for item in found if item is not None]
     counts = [0 if item is None else len(item.words) for item in found]
-    words = _joined([item.words for item in items])
+    words = _join([item.words for item in items])
     sizes = np.array(counts, dtype=np.int64)
-    return TokenColumn(name, stored, items, sizes, words, _counted(items, max(counts, default=0)))
+    return TokenColumn(
+        name, stored, items, sizes, words, _join_frequencies(items, max(counts, default=0))
+    )
 
 
-def _counted(items: Sequence[Tokens], most: int) -> U32 | None:
+def _join_frequencies(items: Sequence[Tokens], most: int) -> U32 | None:
     if all(item.frequencies is None for item in items):
         return None
     ones = np.ones(most, dtype=np.uint32)
-    return _joined(
+    return _join(
         [
             ones[: len(item.words)] if item.frequencies is None else item.frequencies
             for item in items
@@ -124,5 +126,5 @@ def _positions_fit(tokens: Tokens) -> bool:
     return len(places) == len(tokens.words) and bool((steps >= 0).all())
 
 
-def _joined(parts: Sequence[U32]) -> U32:
+def _join(parts: Sequence[U32]) -> U32:
     return np.concatenate(parts) if parts else _EMPTY

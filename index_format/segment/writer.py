@@ -74,7 +74,7 @@ def write_segment(store: Store, schema: Schema, content: SegmentContent) -> Fram
 
 
 def encode_meta(files: int, chunks: int, schema: Schema, kinds: Sequence[str]) -> bytes:
-    """The SectionTag.BLOCK_META section."""
+    """The META section."""
     fields = [[field.name, field.positions] for field in schema.fields]
     record: bytes = msgpack.packb([files, chunks, fields, list(kinds)])
     return record
@@ -207,7 +207,7 @@ def _encode_positions(
 ) -> tuple[bytes, I64]:
     """Bytes and their length per term; the blocks' metadata learns where their groups end."""
     groups, numbers = postings.group_sizes(batch)
-    data, sizes = positions.encode(positions.gaps_of(values, batch.frequencies), numbers)
+    data, sizes = positions.encode(positions.encode_gaps(values, batch.frequencies), numbers)
     ends = exclusive_sum(sizes)
     first_group = exclusive_sum(groups)
     term_starts = ends[first_group[:-1]]
@@ -217,7 +217,7 @@ def _encode_positions(
     return data, ends[first_group[1:]] - term_starts
 
 
-def entry_of(frame: FrameFile, content: SegmentContent, *, canonical: bool) -> SegmentEntry:
+def describe_segment(frame: FrameFile, content: SegmentContent, *, canonical: bool) -> SegmentEntry:
     """The entry of a segment that was just written, all its files alive."""
     chunks = len(content.chunks.ids)
     totals = content.files.totals.sum(axis=1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Which file names a store accepts, and for what.
+"""File names that a store accepts, and for what.
 
 Every store checks names here, so no caller and no stored text can make one leave its folder.
 """

@@ -1,7 +1,6 @@
 """Whoosh's view of one term: its statistics and a matcher that walks its postings.
 
-Blocks end where those of Whoosh's own codec end, and say the same of themselves, so that whatever
-Whoosh skips or does not skip, it does so here too.
+Blocks and their bounds are those of Whoosh's own codec, so Whoosh skips the same blocks.
 """
 
 from __future__ import annotations

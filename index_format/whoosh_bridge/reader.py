@@ -102,7 +102,7 @@ class SnapshotReader(IndexReader):
     def all_terms(self) -> Iterator[tuple[str, bytes]]:
         """Field and text of every term, in order."""
         for name in self.indexed_field_names():
-            for text in self._live.since(self._numbers[name]):
+            for text in self._live.list_from(self._numbers[name]):
                 yield name, text
 
     def terms_from(self, fieldname: str, prefix: str | bytes) -> Iterator[tuple[str, bytes]]:
@@ -114,7 +114,7 @@ class SnapshotReader(IndexReader):
         """Texts of a field's terms that begin with `prefix`."""
         begin = self._bytes(fieldname, prefix)
         number = self._numbers.get(fieldname)
-        return iter(()) if number is None else self._live.with_prefix(number, begin)
+        return iter(()) if number is None else self._live.list_prefix(number, begin)
 
     def lexicon(self, fieldname: str) -> Iterator[bytes]:
         """Texts of a field's terms."""
@@ -226,12 +226,12 @@ class SnapshotReader(IndexReader):
         return data
 
     def _has_terms(self, number: int) -> bool:
-        return next(self._live.since(number), None) is not None
+        return next(self._live.list_from(number), None) is not None
 
     def _terms_from(self, fieldname: str, start: bytes) -> Iterator[tuple[str, bytes]]:
         for name in sorted(self._numbers):
             if name >= fieldname:
-                for text in self._live.since(self._numbers[name], start):
+                for text in self._live.list_from(self._numbers[name], start):
                     yield name, text
                 start = b""
 

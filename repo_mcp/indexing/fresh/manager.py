@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import xxhash
 
 from index_format import (
     CorruptIndexError,
-    Finding,
     Index,
     IndexBusyError,
     IndexFormatError,
@@ -45,6 +44,9 @@ from repo_mcp.safety import denylist
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import INDEX_FOLDER, SCHEMA, IndexProgress
 from repo_mcp.text import counting
+
+if TYPE_CHECKING:  # a healthy index does without
+    from index_format import Finding
 
 _LOCK_WAIT: Final = 10.0
 _MOST_WORKERS: Final = 8

@@ -77,7 +77,7 @@ def _symbols(snapshot: Snapshot, begun: str) -> Completions:
 def _names(snapshot: Snapshot, field: int, begun: str) -> Iterator[str]:
     """Names with the prefix as it was typed, so that a client finds it in them."""
     lowered = begun.lower()
-    for term in LiveTerms(snapshot).with_prefix(field, lowered.encode("utf-8", "surrogatepass")):
+    for term in LiveTerms(snapshot).list_prefix(field, lowered.encode("utf-8", "surrogatepass")):
         name = term.decode("utf-8", "replace")
         if name.isprintable():  # others are marks of the index
             yield begun + name[len(lowered) :]

@@ -13,8 +13,7 @@ from index_format import layout
 from index_format.errors import CorruptIndexError, IndexMissingError
 from index_format.generation.commit import load_current
 from index_format.generation.snapshot import Snapshot
-from index_format.health.check import check
-from index_format.health.findings import Severity
+from index_format.health.check import Severity, check
 from index_format.health.repair import repair
 from index_format.store import names
 from index_format.store.contract import Store

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_format.generation.commit import load_current
-from index_format.generation.compaction import TIER_WIDTH, Limits, cuts
+from index_format.generation.compaction import TIER_WIDTH, Limits, find_cuts
 from index_format.store.memory_store import MemoryStore
 from tests.index_format.generation.canonical_build import WAYS, built, content, current_segments
 from tests.index_format.samples import LIMITS, add_all, answers, index_in
@@ -118,7 +118,7 @@ def test_answers_do_not_depend_on_how_far_compaction_has_come() -> None:
 
 @given(PATHS)
 def test_cuts_cover_all_files_within_the_limits(paths: list[bytes]) -> None:
-    edges = cuts(paths, SMALL)
+    edges = find_cuts(paths, SMALL)
     sizes = [end - begin for begin, end in zip([0, *edges], edges, strict=False)]
     assert sum(sizes) == len(paths)
     assert all(SMALL.min_files <= size <= SMALL.max_files for size in sizes[:-1])
@@ -131,7 +131,7 @@ def test_a_segment_ends_early_only_when_it_is_crowded(
 ) -> None:
     counts = st.lists(st.integers(0, 9), min_size=len(paths), max_size=len(paths))
     tokens = data.draw(counts)
-    edges = cuts(paths, CROWDED, tokens)
+    edges = find_cuts(paths, CROWDED, tokens)
     spans = [range(begin, end) for begin, end in zip([0, *edges], edges, strict=False)]
     assert sum(map(len, spans)) == len(paths)
     for span in spans[:-1]:
@@ -142,21 +142,21 @@ def test_a_segment_ends_early_only_when_it_is_crowded(
 @given(PATHS, st.integers(0, 119))
 def test_cuts_before_a_new_file_stay_where_they_are(paths: list[bytes], at: int) -> None:
     """What lies behind it may move, up to the next boundary both have in common."""
-    before = cuts(paths, SMALL)
+    before = find_cuts(paths, SMALL)
     chosen = at % (len(paths) + 1)
     lower = paths[chosen - 1] if chosen else b""
     added = lower + b"\x00"
     if added in paths:
         return
-    after = cuts(sorted([*paths, added]), SMALL)
+    after = find_cuts(sorted([*paths, added]), SMALL)
     assert [edge for edge in before if edge < chosen] == [edge for edge in after if edge < chosen]
 
 
 def test_cuts_behind_a_new_file_meet_again() -> None:
     paths = sorted(f"f{number:05}".encode() for number in range(4_000))
-    before = {paths[edge - 1] for edge in cuts(paths, LIMITS)}
+    before = {paths[edge - 1] for edge in find_cuts(paths, LIMITS)}
     after_paths = sorted([*paths, b"f00000x"])
-    after = {after_paths[edge - 1] for edge in cuts(after_paths, LIMITS)}
+    after = {after_paths[edge - 1] for edge in find_cuts(after_paths, LIMITS)}
     assert len(before) > 50
     assert len(before ^ after) < 10
 
@@ -164,4 +164,4 @@ def test_cuts_behind_a_new_file_meet_again() -> None:
 def test_cuts_depend_on_the_paths_alone() -> None:
     paths = sorted(path.encode() for path in content())
     ends = [entry.files for entry in load_current(built("spilled", content())).segments]
-    assert [sum(ends[: at + 1]) for at in range(len(ends))] == cuts(paths, LIMITS)
+    assert [sum(ends[: at + 1]) for at in range(len(ends))] == find_cuts(paths, LIMITS)

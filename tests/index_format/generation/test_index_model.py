@@ -15,8 +15,7 @@ from index_format.generation.compaction import plan_full
 from index_format.generation.index import Index
 from index_format.generation.snapshot import Snapshot
 from index_format.generation.writer import IndexWriter
-from index_format.health.check import check
-from index_format.health.findings import Severity
+from index_format.health.check import Severity, check
 from index_format.model import Chunk, Document
 from index_format.store.memory_store import MemoryStore
 from tests.index_format.samples import LIMITS, SCHEMA, index_in, with_positions

@@ -25,8 +25,7 @@ from index_format.errors import (
 )
 from index_format.generation.index import Index
 from index_format.generation.snapshot import Snapshot
-from index_format.health.check import check
-from index_format.health.findings import Severity
+from index_format.health.check import Severity, check
 from index_format.store import names
 from index_format.store.file_store import FileStore, _FileReader
 from tests.index_format.generation.workers import (

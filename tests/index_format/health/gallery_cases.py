@@ -39,12 +39,12 @@ def sealed(change: Callable[[bytes], bytes]) -> Callable[[MemoryStore], Files]:
     def damage(store: MemoryStore) -> Files:
         data = files_of(store)[segment_names(store)[0]]
         changed = with_segment(store, 0, resealed(data, change))
-        return without(OLD)(changed)  # the older generation's segment is gone
+        return mark_dead(OLD)(changed)  # the older generation's segment is gone
 
     return damage
 
 
-def without(*names: str) -> Callable[[MemoryStore], Files]:
+def mark_dead(*names: str) -> Callable[[MemoryStore], Files]:
     return lambda store: {n: data for n, data in files_of(store).items() if n not in names}
 
 
@@ -106,7 +106,7 @@ def posting_changed(store: MemoryStore) -> Files:
     changed = changed_sections(
         store, 0, lambda all_: [(t, f, bytes(len(d)) if t == b"TAIL" else d) for t, f, d in all_]
     )
-    return without(OLD)(changed)
+    return mark_dead(OLD)(changed)
 
 
 def respelled(files: Files) -> bytes:
@@ -143,7 +143,7 @@ DAMAGES: dict[str, Callable[[MemoryStore], Files]] = {
     "segment-header-flipped": on_segment(lambda data: b"r" + data[1:]),
     "segment-page-flipped": on_segment(put(530, "<B", 0xFF)),
     "segment-seal-flipped": on_segment(put(-1, "<B", 0)),
-    "segment-missing": lambda store: without(segment_names(store)[0])(store),
+    "segment-missing": lambda store: mark_dead(segment_names(store)[0])(store),
     "segments-swapped": swapped,
     "segment-of-other-bytes": on_segment(lambda data: resealed(data, put(90, "<B", 0xFF))),
     "header-version-other": sealed(put(8, "<H", 7)),
@@ -157,7 +157,7 @@ DAMAGES: dict[str, Callable[[MemoryStore], Files]] = {
     "directory-section-twice": sealed(entry(2, 0, b"PATH")),
     "padding-not-zero": sealed(put(44, "<B", 1)),
     "postings-changed": posting_changed,
-    "current-missing": without(CURRENT),
+    "current-missing": mark_dead(CURRENT),
     "current-empty": with_files(current=lambda _: b""),
     "current-zeroed": with_files(current=zeroed(CURRENT)),
     "current-torn": with_files(current=lambda files: files[CURRENT][:20]),
@@ -167,7 +167,7 @@ DAMAGES: dict[str, Callable[[MemoryStore], Files]] = {
     "current-to-nowhere": with_files(
         current=lambda files: f"{layout.manifest_name(9)} {checksum(files[NEW])}\n".encode()
     ),
-    "manifest-missing": without(NEW),
+    "manifest-missing": mark_dead(NEW),
     "manifest-zeroed": with_files(new=zeroed(NEW)),
     "manifest-torn": with_files(new=lambda files: files[NEW][:300]),
     "manifest-respelled": with_files(
@@ -175,7 +175,7 @@ DAMAGES: dict[str, Callable[[MemoryStore], Files]] = {
     ),
     "manifest-of-newer-version": manifest_with(newer_version),
     "mixed-generation": with_files(new=lambda files: files[OLD]),
-    "both-manifests-missing": without(OLD, NEW),
+    "both-manifests-missing": mark_dead(OLD, NEW),
     "older-manifest-zeroed": with_files(old=zeroed(OLD)),
     "counts-untrue": manifest_with(entry_with(live_totals=(7, 7))),
     "file-alive-twice": manifest_with(entry_with(dead_files=(), live_chunks=3, live_totals=(5, 2))),

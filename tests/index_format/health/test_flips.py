@@ -9,8 +9,7 @@ import pytest
 
 from index_format import layout
 from index_format.errors import IndexFormatError
-from index_format.health.check import check
-from index_format.health.findings import Severity
+from index_format.health.check import Severity, check
 from index_format.store.memory_store import MemoryStore
 from tests.index_format.samples import answers, broad, files_of, index_in, segment_names, tiny
 

@@ -10,8 +10,7 @@ import pytest
 
 from index_format.errors import IndexFormatError, UnsupportedVersionError
 from index_format.generation.index import Index
-from index_format.health.check import check
-from index_format.health.findings import Severity
+from index_format.health.check import Severity, check
 from index_format.health.repair import RepairReport, repair
 from index_format.model import Field, Schema
 from index_format.store.contract import Store

@@ -9,9 +9,8 @@ import pytest
 
 from index_format.errors import CorruptIndexError, IndexFormatError
 from index_format.generation.snapshot import Snapshot
-from index_format.health.check import check
+from index_format.health.check import Finding, Severity, check
 from index_format.health.dump import dump
-from index_format.health.findings import Finding, Severity
 from index_format.health.repair import repair
 from index_format.query.scoring import top_chunks
 from index_format.query.term_scores import WeightedTerm

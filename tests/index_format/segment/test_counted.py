@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from index_format.errors import InvalidInputError
 from index_format.generation.writer import build_segment
 from index_format.model import Chunk, Document, Tokens, Vocabulary
-from index_format.segment.inverter import check
+from index_format.segment.inverter import check_document
 from index_format.store.memory_store import MemoryStore
 from tests.index_format.samples import SCHEMA, index_in
 
@@ -100,7 +100,7 @@ def test_what_can_not_be_counted_is_refused(field: str, given_tokens: Tokens, me
     good = Document("good", [Chunk(1, 1, {"name": Tokens(numbers([1]))})])
     bad = Document("bad.py", [Chunk(1, 1, {}), Chunk(1, 1, {field: given_tokens})])
     with pytest.raises(InvalidInputError, match=f"bad.py: {field}: .*{message}"):
-        check(bad, SCHEMA, vocabulary())
+        check_document(bad, SCHEMA, vocabulary())
     store = MemoryStore()
     with pytest.raises(InvalidInputError, match=f"bad.py: {field}: .*{message}"):
         build_segment(store, SCHEMA, [good, bad], vocabulary())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from index_format.generation.compaction import Limits, cuts
+from index_format.generation.compaction import Limits, find_cuts
 from index_format.generation.index import Index
 from index_format.store.memory_store import MemoryStore
 from tests.index_format.samples import SCHEMA, document
@@ -62,10 +62,10 @@ def test_most_cuts_stay_when_a_file_grows() -> None:
     """An edit that changes a count of tokens moves few of the places behind it."""
     paths = sorted(path.encode() for path in PATHS)
     tokens = [20] * len(paths)
-    before = cuts(paths, LIMITS, tokens)
+    before = find_cuts(paths, LIMITS, tokens)
     kept = 0
     for at in range(len(paths)):
-        after = cuts(paths, LIMITS, [*tokens[:at], 23, *tokens[at + 1 :]])
+        after = find_cuts(paths, LIMITS, [*tokens[:at], 23, *tokens[at + 1 :]])
         kept += len(set(before) & set(after))
     assert kept > 0.9 * len(before) * len(paths)
 
@@ -73,4 +73,4 @@ def test_most_cuts_stay_when_a_file_grows() -> None:
 def test_short_files_are_cut_by_their_number_alone() -> None:
     """Below the limit tokens have no say."""
     paths = sorted(path.encode() for path in PATHS)
-    assert cuts(paths, LIMITS, [1] * len(paths)) == cuts(paths, LIMITS)
+    assert find_cuts(paths, LIMITS, [1] * len(paths)) == find_cuts(paths, LIMITS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from index_format.segment.term_order import byte_order
+from index_format.segment.term_order import sort_bytes
 
 # few different bytes and lengths around multiples of the step: many are equal for a long way
 TEXTS = st.one_of(
@@ -21,7 +21,7 @@ TEXTS = st.one_of(
 @example([b"a" * 15 + b"\0", b"a" * 15])
 @example([b"z" * 4096, b"z" * 4095, b"z" * 4096])
 def test_the_order_is_that_of_a_stable_sort(texts: list[bytes]) -> None:
-    order, new = byte_order(texts)
+    order, new = sort_bytes(texts)
     assert order.tolist() == sorted(range(len(texts)), key=texts.__getitem__)
     ordered = [texts[at] for at in order.tolist()]
     begins = [at == 0 or ordered[at] != ordered[at - 1] for at in range(len(ordered))]

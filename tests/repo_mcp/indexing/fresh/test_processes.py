@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from index_format.health.findings import Severity
+from index_format.health.check import Severity
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served
