@@ -1,6 +1,6 @@
-"""Decodes what a search reads most, full blocks and single tails: by compiled code where there is.
+"""Decodes full blocks and single tails, which searches read most: compiled, or with numpy.
 
-`postings` says what the bytes mean, and writes them.
+`postings` defines the bytes and writes them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from index_format.codec.bits import I64, PADDING, U8, U32, U64, unpack_rows
 from index_format.codec.postings import GAP_WIDTH_OF, ROWS_OF, SURPLUS_WIDTH_OF, TAIL_WIDTHS, Meta
 from index_format.codec.wire import MalformedError
 from index_format.layout import BLOCK, BLOCK_WIDTHS, ROW_BYTES
-from index_format.native import READING
+from index_format.native import NATIVE
 
 _ORDER: Final = np.arange(BLOCK, dtype=np.int64)
 
@@ -42,7 +42,7 @@ def blocks_by_numpy(rows: U8, at: I64, meta: Meta, before: I64) -> tuple[U32, U3
 
 def blocks_by_compiled(rows: U8, at: I64, meta: Meta, before: I64) -> tuple[U32, U32]:
     """The same by compiled code."""
-    chunks, frequencies = _arrays(READING.blocks, rows, at, meta, before)  # type: ignore[union-attr] # used where it is there
+    chunks, frequencies = _arrays(NATIVE.decode_blocks, rows, at, meta, before)  # type: ignore[union-attr] # used where it is there
     return chunks.reshape(-1, BLOCK), frequencies.reshape(-1, BLOCK)
 
 
@@ -79,7 +79,7 @@ def tail_by_numpy(data: bytes | memoryview, count: int, last: int) -> tuple[U32,
 
 def tail_by_compiled(data: bytes | memoryview, count: int, last: int) -> tuple[U32, U32]:
     """The same by compiled code."""
-    return _arrays(READING.tail, data, count, last)  # type: ignore[union-attr] # as above
+    return _arrays(NATIVE.decode_tail, data, count, last)  # type: ignore[union-attr] # as above
 
 
 def _arrays(decode: Callable[..., tuple[bytes, bytes]], *asked: object) -> tuple[U32, U32]:
@@ -112,5 +112,5 @@ def _gaps_and_frequencies(data: bytes | memoryview, count: int) -> tuple[U64, U6
     return gaps, frequencies
 
 
-decode_blocks: Final = blocks_by_numpy if READING is None else blocks_by_compiled
-decode_tail: Final = tail_by_numpy if READING is None else tail_by_compiled
+decode_blocks: Final = blocks_by_numpy if NATIVE is None else blocks_by_compiled
+decode_tail: Final = tail_by_numpy if NATIVE is None else tail_by_compiled

@@ -23,7 +23,7 @@ from index_format.codec.frame import Frame
 from index_format.codec.term_index import COLUMNS, TermIndex, encode_index
 from index_format.codec.wire import MalformedError, decode_varints, encode_varints, varint_lengths
 from index_format.layout import BLOCK, TERMS_PER_PAGE, SectionTag
-from index_format.native import READING, Reading
+from index_format.native import NATIVE, Native
 
 # no stored number comes near this: sums of accepted ones stay far below 2**63
 _NUMBER_BITS: Final = 40
@@ -172,10 +172,10 @@ class Page:
 class TermDictionary:
     """Reads the dictionary of one field of one segment; nothing is read before it is asked."""
 
-    def __init__(self, frame: Frame, field: int, reading: Reading | None = READING) -> None:
+    def __init__(self, frame: Frame, field: int, native: Native | None = NATIVE) -> None:
         """Find the three sections; without compiled code pages are read all the same."""
         self._frame = frame
-        self._reading = reading
+        self._native = native
         self._text = frame.section(SectionTag.TERM_TEXTS, field)
         self._info = frame.section(SectionTag.TERM_INFO, field)
         self._index = TermIndex(frame, field)
@@ -201,8 +201,8 @@ class TermDictionary:
         at = text.find(term)
         if at < 0:
             return None
-        if self._reading is not None:
-            return self._find_compiled(self._reading, number, text, term)
+        if self._native is not None:
+            return self._find_compiled(self._native, number, text, term)
         edges, columns = self._lean_page(number)
         while at >= 0:
             which = bisect_left(edges, at)
@@ -212,14 +212,14 @@ class TermDictionary:
         return None
 
     def _find_compiled(
-        self, reading: Reading, number: int, text: bytes, term: bytes
+        self, native: Native, number: int, text: bytes, term: bytes
     ) -> TermEntry | None:
         """The entry of a term by compiled code."""
         size = min(TERMS_PER_PAGE, len(self) - number * TERMS_PER_PAGE)
         begin, end = self._index.bounds(number)
         info = self._frame.read(self._info, begin[1], end[1] - begin[1])
         try:
-            sums, found = reading.entry(info, text, term, size)
+            sums, found = native.decode_entry(info, text, term, size)
         except ValueError as error:
             raise self._frame.corrupt(self._info, begin[1], error, f"page {number}") from error
         if sums != tuple(end[column] - begin[column] for column in (0, 2, 3, 4)):

@@ -1,9 +1,34 @@
-"""Compiled code that decodes what a search reads most; None where nothing was compiled."""
+"""Optional compiled code, and the plain models of what it does.
+
+One extension module, `_native`, holds all compiled code of this program: decoders of postings,
+a counter of words, and functions on lines and columns. They turn bytes into bytes and numbers; they
+know of no file, no repository and no setting. `NATIVE` is None where nothing was compiled, and all
+of it is done in Python then, with the same results:
+
+- postings by `index_format.codec`, which defines their bytes;
+- words, lines and columns by the modules of this package, whose names are listed below;
+- terms in lines by the caller, which needs a way of its own for text that is not ASCII.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, cast
+
+from index_format.native import columns, lines
+from index_format.native.columns import (
+    check_column,
+    column_array,
+    pack_column,
+    pack_signed,
+    pack_steps,
+    unfold_signs,
+    unpack_column,
+    unpack_signed,
+    unpack_steps,
+)
+from index_format.native.words import MAX_WORD, WORD_CHARACTERS, PlainWordCounter, split_identifier
 
 if TYPE_CHECKING:
     import numpy as np
@@ -12,31 +37,103 @@ if TYPE_CHECKING:
     U8 = npt.NDArray[np.uint8]
     I64 = npt.NDArray[np.int64]
 
+__all__ = [
+    "MAX_WORD",
+    "NATIVE",
+    "WORD_CHARACTERS",
+    "Native",
+    "PlainWordCounter",
+    "TermCounter",
+    "check_column",
+    "column_array",
+    "find_lines",
+    "find_ranges",
+    "pack_column",
+    "pack_signed",
+    "pack_steps",
+    "split_identifier",
+    "unfold_signs",
+    "unpack_column",
+    "unpack_signed",
+    "unpack_steps",
+]
+
+# the same as in module.c: a library left over from other sources is not used
+_VERSION: Final = 1
+
+PageSums = tuple[int, int, int, int]
 Entry = tuple[int, int, int, int, int, int, int]
 
 
-class Reading(Protocol):
-    """What it does; bytes that no encoder wrote are a ValueError."""
+class TermCounter(Protocol):
+    """Counts the terms of texts; its length is the count of distinct words it has seen."""
 
-    def entry(
+    def __init__(self, key: bytes, long_term: bytes, /) -> None: ...
+
+    def __len__(self) -> int:
+        """Count of distinct words."""
+
+    def count(
+        self,
+        pieces: Sequence[str | bytes],
+        number_terms: Callable[[list[bytes]], list[int]],
+        split_other: Callable[[bytes], list[bytes]],
+        /,
+    ) -> tuple[bytes, bytes, list[int]]:
+        """Terms and frequencies of all pieces as uint32, and where each piece's end.
+
+        A word gives itself and, where it has several, its parts, in small letters; one longer than
+        `MAX_WORD` gives `long_term`; one that is not ASCII what `split_other` returns. Bytes are
+        ASCII text. A term is numbered once; it may be listed more than once in a piece. After an
+        error the counter must not be used again with terms that were numbered before.
+        """
+
+
+class Native(Protocol):
+    """The functions of the compiled module; for bytes that no encoder writes: ValueError."""
+
+    WordCounter: type[TermCounter]
+    MAX_WORD: int
+    MAX_TERMS: int
+
+    def decode_entry(
         self, info: bytes | memoryview, text: bytes, term: bytes, size: int, /
-    ) -> tuple[tuple[int, int, int, int], Entry | None]:
-        """Sums over a dictionary page, and what it says of one term."""
+    ) -> tuple[PageSums, Entry | None]:
+        """Sums over a dictionary page, and the entry of one term."""
 
-    def blocks(self, rows: U8, at: I64, meta: object, before: I64, /) -> tuple[bytes, bytes]:
+    def decode_blocks(self, rows: U8, at: I64, meta: object, before: I64, /) -> tuple[bytes, bytes]:
         """Chunks and frequencies of full blocks, as bytes of uint32."""
 
-    def tail(self, data: bytes | memoryview, count: int, last: int, /) -> tuple[bytes, bytes]:
-        """Chunks and frequencies of so many postings behind the chunk `last`, likewise."""
+    def decode_tail(
+        self, data: bytes | memoryview, count: int, last: int, /
+    ) -> tuple[bytes, bytes]:
+        """Chunks and frequencies of the `count` postings after the chunk `last`, likewise."""
+
+    def find_lines(self, data: bytes, first: int, last: int, /) -> tuple[int, int] | None:
+        """The same as `lines.find_lines`."""
+
+    def mark_lines(
+        self, text: str, terms: tuple[bytes, ...], /
+    ) -> tuple[list[int], list[int], list[int]]:
+        """Lines with any of up to MAX_TERMS terms, a bit per term for each, and unsure lines.
+
+        Unsure are lines with words that are not ASCII or longer than `MAX_WORD`.
+        """
+
+    def find_ranges(
+        self, starts: bytes, spans: bytes, count: int, first: int, last: int, /
+    ) -> list[tuple[int, int, int]]:
+        """The same as `columns.find_ranges`."""
 
 
-def _loaded() -> Reading | None:
-    """What was compiled; one that was left over from another version of its source is not used."""
+def _load() -> Native | None:
     try:
-        found = import_module("index_format.native._reading")
+        module = import_module("index_format.native._native")
     except ImportError:
         return None
-    return cast("Reading", found) if found.VERSION == 1 else None  # the same as in `_reading.c`
+    return cast("Native", module) if module.VERSION == _VERSION else None
 
 
-READING: Final = _loaded()
+NATIVE: Final = _load()
+find_lines: Final = lines.find_lines if NATIVE is None else NATIVE.find_lines
+find_ranges: Final = columns.find_ranges if NATIVE is None else NATIVE.find_ranges

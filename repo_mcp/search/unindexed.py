@@ -18,7 +18,7 @@ from repo_mcp.search.ranked.passages import narrowed
 from repo_mcp.search.ranked.query_terms import MAX_TERMS, check_length
 from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.text.files import Rows, decode
-from repo_mcp.text.question import question
+from repo_mcp.text.question import weigh_terms
 from repo_mcp.text.words import folded
 
 _SCORE_DIGITS: Final = 4
@@ -44,7 +44,7 @@ class _ScanQuery(NamedTuple):
     @classmethod
     def of(cls, text: str) -> _ScanQuery:
         check_length(text)
-        weights = dict(list(question(text).items())[:MAX_TERMS])
+        weights = dict(list(weigh_terms(text).items())[:MAX_TERMS])
         if not weights:
             raise Problem(
                 "argument_invalid", "query has no word to search for: mode literal finds signs"

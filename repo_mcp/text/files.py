@@ -1,4 +1,4 @@
-"""Bytes of a file to text, lines and fingerprint: the same for index, snippets and opened files."""
+"""Decodes files to text and lines; the index, snippets and opened files all use it."""
 
 from __future__ import annotations
 
@@ -9,30 +9,29 @@ from typing import Final, NamedTuple
 
 import xxhash
 
-from repo_mcp.text.line_spans import span
+from index_format.native import find_lines
 
-# control characters that text of any 8-bit encoding does without; tab, line ends, form feed and
-# escape are left out
+# control characters that no 8-bit text contains; tab, line ends, form feed and escape are allowed
 _NOT_TEXT: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
 class Text(NamedTuple):
-    """A file's text and how it was encoded."""
+    """A file's text and its encoding."""
 
     content: str
     encoding: str
 
 
 def fingerprint(data: bytes) -> bytes:
-    """What identifies a content."""
+    """Hash of a file's content."""
     return xxhash.xxh3_128_digest(data)
 
 
 def decode(data: bytes) -> Text | None:
     """The text of a file, None when it is binary.
 
-    UTF-8 with or without a mark, UTF-16 with one; what is neither and has no control characters is
-    read as Latin-1, which never fails and keeps ASCII as it is.
+    UTF-8 with or without a byte order mark, UTF-16 with one; other bytes without control characters
+    are read as Latin-1, which never fails and keeps ASCII as it is.
     """
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return _strict(data, "utf-16")
@@ -60,16 +59,16 @@ def lines(content: str) -> list[str]:
 
 
 class Rows:
-    """Some lines of a file's bytes, without making lines of all others."""
+    """Single lines of a file, without splitting all of it."""
 
     def __init__(self, data: bytes) -> None:
-        """Look how they are encoded; bytes that are no text have no lines, `is_text` is False."""
+        """Detect the encoding; a binary file has no lines, and `is_text` is False."""
         plain = data.isascii() and b"\x00" not in data
         text = Text("", "utf-8") if plain else decode(data)
         self.is_text = text is not None
         self._data = data
         self._encoding = text.encoding if text is not None else "utf-8"
-        # what bytes do not tell where a character begins, or begins with a mark
+        # all lines, where lines cannot be found in the bytes: UTF-16, or a byte order mark
         self._whole: list[str] | None = None
         if text is None:
             self._whole = []
@@ -89,10 +88,10 @@ class Rows:
         return self._data.count(b"\n") + bool(self._data and not self._data.endswith(b"\n"))
 
     def between(self, first: int, last: int) -> list[str]:
-        """The lines from `first` to `last`, counted from 1, without their ends."""
+        """The lines `first` to `last`, counted from 1, without their ends."""
         if self._whole is not None:
             return self._whole[first - 1 : last]
-        found = span(self._data, first, last)
+        found = find_lines(self._data, first, last)
         if found is None:
             return []
         text = self._data[found[0] : found[1]].decode(self._encoding)

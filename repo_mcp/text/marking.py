@@ -1,7 +1,7 @@
-"""Marks the lines of a text with the words of a question that stand in them, a bit for each.
+"""Finds the lines of a text that contain terms of a query.
 
-Compiled code does most of it where there is any; lines with words that are not plain are looked at
-here in any case. Both ways give the same marks.
+A mark is a number with a bit for each term. Compiled code marks most lines; those with words that
+are not ASCII, or too long, are marked in Python. Both give the same marks.
 """
 
 from __future__ import annotations
@@ -9,62 +9,58 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Final
 
-from repo_mcp.text.line_spans import LINES, Lines
+from index_format.native import NATIVE, Native
 from repo_mcp.text.words import LONG_WORD, TermFinder, folded
-
-# as many bits as compiled code has for them
-_MOST_TERMS: Final = 62
 
 
 class Marker:
-    """Looks for the terms of one question."""
+    """Marks lines with the terms of one query."""
 
-    def __init__(self, terms: Sequence[str], lines: Lines | None = LINES) -> None:
-        """The first term has the lowest bit; without compiled code for lines it does all itself."""
+    def __init__(self, terms: Sequence[str], native: Native | None = NATIVE) -> None:
+        """The first term has the lowest bit."""
         self.finder = TermFinder(terms)
         self._bits = {term: 1 << number for number, term in enumerate(terms)}
         self._folded = [folded(term) for term in terms]
         self._encoded = tuple(term.encode("utf-8", "surrogatepass") for term in terms)
-        self._lines = lines if len(terms) <= _MOST_TERMS else None
+        self._native = native if native is not None and len(terms) <= native.MAX_TERMS else None
 
     def mark(self, text: str) -> int:
-        """The terms in a text, whatever its lines."""
+        """The mark of a text as a whole."""
         mark = 0
         for term in self.finder.found_in(text):
             mark |= self._bits[term]
         return mark
 
     def terms_of(self, mark: int) -> frozenset[str]:
-        """The terms that a mark stands for."""
+        """The terms of a mark."""
         return frozenset([term for term, bit in self._bits.items() if mark & bit])
 
     def marks(self, rows: Sequence[str]) -> dict[int, int]:
-        """By number of the line, in order, the marks of those that have any."""
-        if self._lines is None:
-            return self._looked_at(rows, self._likely(rows))
+        """Marks by line number, in order, of the lines that contain terms."""
+        if self._native is None:
+            return self._mark_each(rows, self._candidates(rows))
         try:
-            numbers, marks, unsure = self._lines.marks("\n".join(rows), self._encoded)
-        except UnicodeEncodeError:  # half a character
-            return self._looked_at(rows, range(len(rows)))
+            numbers, marks, unsure = self._native.mark_lines("\n".join(rows), self._encoded)
+        except UnicodeEncodeError:  # a lone surrogate
+            return self._mark_each(rows, range(len(rows)))
         found = dict(zip(numbers, marks, strict=True))
         if not unsure:
             return found
-        found.update(self._looked_at(rows, unsure))
+        found.update(self._mark_each(rows, unsure))
         return {number: found[number] for number in sorted(found)}
 
-    def _looked_at(self, rows: Sequence[str], numbers: Sequence[int]) -> dict[int, int]:
-        both = ((number, self.mark(rows[number])) for number in numbers)
-        return {number: mark for number, mark in both if mark}
+    def _mark_each(self, rows: Sequence[str], numbers: Sequence[int]) -> dict[int, int]:
+        marks = ((number, self.mark(rows[number])) for number in numbers)
+        return {number: mark for number, mark in marks if mark}
 
-    def _likely(self, rows: Sequence[str]) -> Sequence[int]:
-        """The lines that hold a term somewhere, be it within a word."""
-        if LONG_WORD in self._bits:  # which is written in no line
+    def _candidates(self, rows: Sequence[str]) -> Sequence[int]:
+        """The lines that contain a term anywhere, even within a word."""
+        if LONG_WORD in self._bits:  # stands for words that are written differently
             return range(len(rows))
         text = folded("\n".join(rows))
         starts = list(accumulate((len(row) + 1 for row in rows), initial=0))
-        if starts[-1] != len(text) + 1:  # small letters that are longer than capital ones
+        if starts[-1] != len(text) + 1:  # some small letters are longer than their capitals
             starts = list(accumulate((len(folded(row)) + 1 for row in rows), initial=0))
         found: set[int] = set()
         for term in self._folded:

@@ -1,4 +1,4 @@
-"""The terms of a question and how much each counts."""
+"""Parses a question into query terms, and weighs them."""
 
 from __future__ import annotations
 
@@ -16,24 +16,21 @@ from repo_mcp.text.words import LONG_WORD, WORD, terms
 STOP: Final = frozenset(STOP_WORDS)
 
 _TOKENIZER: Final = RegexTokenizer(WORD)
-# what an identifier of several parts counts beside a plain word, and each of its parts
+# weights of an identifier with several parts and of each of its parts; a plain word has 1
 WHOLE: Final = 2.0
 PART: Final = 0.7
 
 
 class QueryTerm(NamedTuple):
-    """A word of a question: itself, its parts where it has several, and how often it was said."""
+    """A word of a question: its term, its parts if it has several, and how often it occurs."""
 
     term: str
     parts: tuple[str, ...]
     times: int
 
 
-def said(text: str) -> list[QueryTerm]:
-    """The distinct words of a question in order.
-
-    Words that say nothing count only when there are no others.
-    """
+def parse_terms(text: str) -> list[QueryTerm]:
+    """The distinct words of a question in order; stop words only when there are no others."""
     parts: dict[str, tuple[str, ...]] = {}
     times: Counter[str] = Counter()
     for token in _TOKENIZER(text):
@@ -45,13 +42,10 @@ def said(text: str) -> list[QueryTerm]:
     return [word for word in words if word.term not in STOP] or words
 
 
-def question(text: str) -> dict[str, float]:
-    """Distinct terms of a question and how much each counts.
-
-    Who writes an identifier means that one first, and its parts less.
-    """
+def weigh_terms(text: str) -> dict[str, float]:
+    """Distinct terms of a question with their weights: a whole identifier above its parts."""
     found: dict[str, float] = {}
-    for word in said(text):
+    for word in parse_terms(text):
         found[word.term] = max(found.get(word.term, 0.0), WHOLE if word.parts else 1.0)
         for part in word.parts:
             found[part] = max(found.get(part, 0.0), PART)

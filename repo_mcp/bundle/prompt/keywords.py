@@ -11,7 +11,7 @@ from repo_mcp.bundle.prompt.messages import messages_in
 from repo_mcp.bundle.prompt.prompt import Prompt
 from repo_mcp.bundle.prompt.traces import Frame
 from repo_mcp.languages.hints import identifiers_in
-from repo_mcp.text.question import STOP, said
+from repo_mcp.text.question import STOP, parse_terms
 
 MOST_FRAMES: Final = 16
 _MOST_PATHS: Final = 12
@@ -90,7 +90,7 @@ def keywords_of(prompt: Prompt) -> tuple[Keyword, ...]:
 
 def words_of(text: str) -> list[str]:
     """The words of a text that say what it is about, in order, each once."""
-    terms = [item.term for item in said(text) if item.term not in STOP]
+    terms = [item.term for item in parse_terms(text) if item.term not in STOP]
     telling = [term for term in terms if _tells(term)]
     return (telling or terms)[:_MOST_WORDS]
 

@@ -14,7 +14,7 @@ from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.style import Answer, Ask, Style
 from repo_mcp.model import Reason, SearchAnswer, SearchHit
 from repo_mcp.search.ranked.engine import RankedEngine
-from repo_mcp.text.words import MAX_WORD, WORD, parts
+from repo_mcp.text.words import MAX_WORD, WORD, split_identifier
 
 _TOP: Final = 10
 _WORD: Final = re.compile(WORD)
@@ -107,7 +107,7 @@ def _spans(row: str, terms: Collection[str]) -> Iterator[tuple[int, int]]:
             yield word.span()
         elif len(whole) <= MAX_WORD:
             at = word.start()
-            for part in parts(whole):
+            for part in split_identifier(whole):
                 at = row.index(part, at)
                 if part.lower() in terms:
                     yield at, at + len(part)

@@ -52,7 +52,7 @@ def documents(
     pieces: list[Piece] = []
     for item in cut:
         pieces += item.pieces()
-    counted = iter(analyser.counted(pieces, vocabulary))
+    counted = iter(analyser.count(pieces, vocabulary))
     return [item.document(counted) for item in cut]
 
 

@@ -17,23 +17,22 @@ what is returned are replaced by marks, because they are stored anyway.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from repo_mcp.languages.facts.columns import (
-    Table,
+from index_format.native import (
     check_column,
-    looked_up,
-    pack,
+    column_array,
+    find_ranges,
+    pack_column,
     pack_signed,
     pack_steps,
-    signed,
-    strings,
-    unpack,
-    unpack_array,
+    unfold_signs,
+    unpack_column,
     unpack_signed,
     unpack_steps,
 )
@@ -46,7 +45,8 @@ from repo_mcp.languages.facts.model import (
     Reference,
     in_one,
 )
-from repo_mcp.text.line_spans import LINES
+
+T = TypeVar("T", bound=Hashable)
 
 _AS_IT_IS: Final = "\0"
 _NAME: Final = "\1"
@@ -72,14 +72,14 @@ def of_declarations(facts: Facts) -> list[Any]:
         _tabled([_traits(item) for item in items]),
         _tabled([item.bases for item in items]),
         pack_steps([item.start_line for item in items]),
-        pack([item.end_line - item.start_line for item in items]),
+        pack_column([item.end_line - item.start_line for item in items]),
         pack_signed(item.name_line - item.start_line for item in items),
-        pack([item.name_column for item in items]),
+        pack_column([item.name_column for item in items]),
         pack_signed(
             0 if item.parent == MODULE else number - item.parent
             for number, item in enumerate(items)
         ),
-        pack([item.parameter_count for item in items]),
+        pack_column([item.parameter_count for item in items]),
     ]
 
 
@@ -97,9 +97,9 @@ def to_declarations(record: list[Any]) -> Facts:
         (trait[0] for trait in shared),
         names,
         begins,
-        map(int.__add__, begins, unpack(spans, count)),
+        map(int.__add__, begins, unpack_column(spans, count)),
         map(int.__add__, begins, unpack_signed(name_lines, count)),
-        unpack(columns, count),
+        unpack_column(columns, count),
         [number - step if step else MODULE for number, step in enumerate(back)],
         map(_unfolded, _untabled(signatures, count), names, given, types),
         docs,
@@ -110,7 +110,7 @@ def to_declarations(record: list[Any]) -> Facts:
         (trait[4] for trait in shared),
         _each(lambda found: tuple(strings(found)), bases, count),
         given,
-        unpack(counts, count),
+        unpack_column(counts, count),
         types,
         strict=True,
     )
@@ -132,7 +132,7 @@ def of_units(facts: Facts) -> list[Any]:
         len(units),
         [item.name for item in units],
         pack_steps([item.start_line for item in units]),
-        pack([item.end_line - item.start_line for item in units]),
+        pack_column([item.end_line - item.start_line for item in units]),
         pack_signed(
             0 if parent == MODULE else number - parent for number, parent in enumerate(holders)
         ),
@@ -148,8 +148,7 @@ def _unit_around(items: Sequence[Declaration], parent: int, numbers: dict[int, i
 def to_places(record: list[Any], first: int, last: int) -> list[Place]:
     """What of the units lies between two lines, or around them; the shorter ones last."""
     count, names, starts, spans, parents = record
-    find = plain_units if LINES is None else LINES.units
-    found = find(starts, spans, count, first, last)
+    found = find_ranges(starts, spans, count, first, last)
     return _places(names, parents, count, found) if found else []
 
 
@@ -158,8 +157,8 @@ def to_named(record: list[Any], name: str) -> list[Place]:
     count, names, starts, spans, parents = record
     if name not in in_one("\n".join(names)):
         return []
-    begins = np.cumsum(signed(unpack_array(starts, count)))
-    ends = begins + unpack_array(spans, count)
+    begins = np.cumsum(unfold_signs(column_array(starts, count)))
+    ends = begins + column_array(spans, count)
     found = [number for number, item in enumerate(names) if name in in_one(item)]
     units = [(number, int(begins[number]), int(ends[number])) for number in found]
     return _places(names, parents, count, units)
@@ -172,22 +171,10 @@ def _places(
     check_column(parents, count)
 
     def qualify(number: int) -> str:
-        return _qualified(names, signed(unpack_array(parents, count)), number)
+        return _qualified(names, unfold_signs(column_array(parents, count)), number)
 
     strings([names[number] for number, _, _ in units])
     return [Place(names[number], begin, end, number, qualify) for number, begin, end in units]
-
-
-def plain_units(
-    starts: bytes, spans: bytes, count: int, first: int, last: int
-) -> list[tuple[int, int, int]]:
-    """Number, first and last line of units that touch these lines; the shorter ones last."""
-    begins = np.cumsum(signed(unpack_array(starts, count)))
-    sizes = unpack_array(spans, count)
-    touching = ((begins <= last) & (begins + sizes >= first)).nonzero()[0]
-    touching = touching[np.argsort(-sizes[touching], kind="stable")]
-    ends = (begins + sizes)[touching].tolist()
-    return list(zip(touching.tolist(), begins[touching].tolist(), ends, strict=True))
 
 
 def _qualified(names: list[Any], back: npt.NDArray[np.int64], number: int) -> str:
@@ -233,7 +220,7 @@ def of_references(items: Sequence[Reference]) -> list[Any]:
         len(table.values),
         table.column(uses),
         pack_steps([item.line for item in items]),
-        pack([item.column for item in items]),
+        pack_column([item.column for item in items]),
         pack_steps([item.owner for item in items]),
     ]
 
@@ -246,7 +233,7 @@ def to_references(record: list[Any]) -> tuple[Reference, ...]:
     rows = zip(
         looked_up(table, uses, count),
         unpack_steps(lines, count),
-        unpack(columns, count),
+        unpack_column(columns, count),
         unpack_steps(owners, count),
         strict=True,
     )
@@ -298,3 +285,28 @@ def _unfolded(short: str, name: str, parameters: str, returns: str) -> str:
         return short[1:]
     short = short.replace(_NAME, name, 1).replace(_RETURNS, returns, 1)
     return short.replace(_PARAMETERS, parameters, 1)
+
+
+class Table(Generic[T]):
+    """Distinct values, the frequent ones first, and the number of each."""
+
+    def __init__(self, values: Iterable[T]) -> None:
+        """Count them; equal counts stay in the order of the first appearance."""
+        self.values = [value for value, _ in Counter(values).most_common()]
+        self._numbers = {value: number for number, value in enumerate(self.values)}
+
+    def column(self, values: Iterable[T]) -> bytes:
+        """The numbers of these values."""
+        return pack_column([self._numbers[value] for value in values])
+
+
+def looked_up(table: Sequence[T], data: bytes, count: int) -> list[T]:
+    """The values that a column of numbers stands for."""
+    return [table[number] for number in unpack_column(data, count)]
+
+
+def strings(value: object) -> list[str]:
+    """What was unpacked, if it is a list of strings."""
+    if not isinstance(value, list) or any(item.__class__ is not str for item in value):
+        raise ValueError("not a list of strings")
+    return value

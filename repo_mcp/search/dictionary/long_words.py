@@ -17,8 +17,8 @@ import numpy.typing as npt
 from index_format.segment.reader import SegmentReader
 from repo_mcp.search.dictionary.needles import Needle
 from repo_mcp.search.dictionary.shelf import Check, Shelf, TermPattern, unchecked
-from repo_mcp.text.counting import MAX_WORD
 from repo_mcp.text.files import decode, fingerprint
+from repo_mcp.text.words import MAX_WORD
 
 I64 = npt.NDArray[np.int64]
 Read = Callable[[str], bytes | None]

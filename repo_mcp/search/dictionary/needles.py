@@ -13,7 +13,7 @@ from enum import Enum, IntEnum
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from repo_mcp.text.counting import MAX_WORD
+from repo_mcp.text.words import MAX_WORD
 
 _WORD_CHARACTER: Final = re.compile(r"\w")
 _LETTER_OR_DIGIT: Final = re.compile(r"[^\W_]")

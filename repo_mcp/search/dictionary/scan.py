@@ -31,7 +31,7 @@ from repo_mcp.search.dictionary.shelf import (
     gathered,
     unchecked,
 )
-from repo_mcp.text.counting import LONG_WORD
+from repo_mcp.text.counting import LONG_TERM
 
 I64 = npt.NDArray[np.int64]
 Entries = list[TermEntry]
@@ -173,7 +173,7 @@ class SegmentWords:
         """Chunks with words that are in no dictionary."""
         with self._lock:
             if self._long is None:
-                found = self._found([LONG_WORD])
+                found = self._found([LONG_TERM])
                 chunks = [self._field.lists.term(entry).all()[0] for entry in found]
                 held = np.concatenate([*chunks, np.zeros(0, np.uint32)]).astype(np.int64)
                 if self._patience > 0:

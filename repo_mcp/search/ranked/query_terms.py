@@ -13,7 +13,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.languages.facts.model import in_one
 from repo_mcp.search.ranked.names import Name, name_of
 from repo_mcp.search.ranked.path_signs import spoken_of
-from repo_mcp.text.question import PART, STOP, WHOLE, QueryTerm, said
+from repo_mcp.text.question import PART, STOP, WHOLE, QueryTerm, parse_terms
 from repo_mcp.text.words import MAX_WORD, terms_of_words
 
 _MAX_QUERY: Final = 2000
@@ -72,7 +72,7 @@ class Query:
 def wanted(text: str) -> Query:
     """Take a question apart; one without any word is a Problem."""
     check_length(text)
-    words = said(text)[:MAX_TERMS]
+    words = parse_terms(text)[:MAX_TERMS]
     if not words:
         raise Problem(
             "argument_invalid", "query has no word to search for: mode literal finds signs"

@@ -13,7 +13,7 @@ from repo_mcp.model import Suggestion
 from repo_mcp.search.suggest.near_paths import near_paths
 from repo_mcp.search.suggest.near_words import Near, NearWords
 from repo_mcp.text.question import STOP
-from repo_mcp.text.words import MAX_WORD, WORD, parts
+from repo_mcp.text.words import MAX_WORD, WORD, split_identifier
 
 MOST: Final = 5
 _WORD: Final = re.compile(WORD)
@@ -37,7 +37,9 @@ def suggest(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggestion, 
     asked = text[:_LONGEST]
     words = NearWords(snapshot, budget)
     near = _doubtful(words, asked)
-    strange = [word for word, found in near.items() if not found and len(parts(word)) == 1]
+    strange = [
+        word for word, found in near.items() if not found and len(split_identifier(word)) == 1
+    ]
     forms = [*_joined(words, asked), *_split(words, asked, strange)][:_MOST_FORMS]
     paths = [
         Suggestion("path", item.path, item.why)
@@ -64,7 +66,7 @@ def _doubtful(words: NearWords, text: str) -> dict[str, list[Near]]:
 def _near(words: NearWords, word: str) -> list[Near]:
     """Spellings of a word, or of its parts where the whole is like nothing."""
     whole = words.near(word, _EACH)
-    cut = parts(word)
+    cut = split_identifier(word)
     if whole or len(cut) == 1 or words.is_known(word):
         return whole
     respelt = {part: words.near(part, 1) for part in cut if not words.is_known(part)}

@@ -13,7 +13,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.model import SearchAnswer, SearchHit
 from repo_mcp.search.unindexed import scan
 from repo_mcp.text.globs import Glob
-from repo_mcp.text.question import question as terms_of
+from repo_mcp.text.question import weigh_terms
 from repo_mcp.toolsets.kit.cursors import CHANGED, cursor_of, position_of
 from repo_mcp.toolsets.kit.envelope import Outcome, size
 from repo_mcp.toolsets.kit.fresh_index import COMPARING, FreshIndex, IndexView
@@ -94,7 +94,7 @@ class RankedSearch:
         """What the index answers; of files that have changed, after they are indexed again."""
         engine = self._means.engine
         if held.snapshot is None:
-            return SearchAnswer((), tuple(terms_of(query)), ()), held
+            return SearchAnswer((), tuple(weigh_terms(query)), ()), held
         found = engine.search(held.snapshot, query, depth, glob, budget)
         stale = (hit.path for hit in found.hits if hit.stale)
         if self._index.brought_up_to_date(stale, budget):

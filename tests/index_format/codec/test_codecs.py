@@ -24,7 +24,7 @@ from index_format.layout import (
     TERMS_PER_PAGE,
     SectionTag,
 )
-from index_format.native import READING
+from index_format.native import NATIVE
 from index_format.segment.posting_lists import PostingLists
 from index_format.segment.writer import TermSlice, encode_slice
 from index_format.store.memory_store import MemoryStore
@@ -37,7 +37,7 @@ STEPS = (1, 2, 100, 2**16, 2**32)
 
 Decode = Callable[..., tuple[bits.U32, bits.U32]]
 
-needs_compiled = pytest.mark.skipif(READING is None, reason="nothing was compiled here")
+needs_compiled = pytest.mark.skipif(NATIVE is None, reason="nothing was compiled here")
 
 
 @given(st.lists(st.integers(0, 2**63 - 1) | st.sampled_from(AROUND)))

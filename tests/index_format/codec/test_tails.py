@@ -14,7 +14,7 @@ from index_format.codec.decoding import tail_by_compiled, tail_by_numpy
 from index_format.codec.postings import Batch, decode_tails, encode
 from index_format.codec.wire import MalformedError
 from index_format.layout import BLOCK
-from index_format.native import READING
+from index_format.native import NATIVE
 
 POSTINGS = st.lists(
     st.tuples(st.integers(1, 2**20), st.integers(1, 2**32 - 1) | st.just(1)),
@@ -24,7 +24,7 @@ POSTINGS = st.lists(
 
 Decode = Callable[[bytes, int, int], tuple[U32, U32]]
 
-needs_compiled = pytest.mark.skipif(READING is None, reason="nothing was compiled here")
+needs_compiled = pytest.mark.skipif(NATIVE is None, reason="nothing was compiled here")
 each_way = pytest.mark.parametrize(
     "decode_tail",
     [tail_by_numpy, pytest.param(tail_by_compiled, marks=needs_compiled)],

@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_format import MemoryStore, Tokens, Vocabulary, build_segment
+from index_format.native import NATIVE, Native
 from repo_mcp.indexing.build.documents import Source, documents
 from repo_mcp.model import Windows
 from repo_mcp.stored import SCHEMA
-from repo_mcp.text import counting, plain_counting
-from repo_mcp.text.counting import COMPILED, Analyser
+from repo_mcp.text import counting
+from repo_mcp.text.counting import Analyser
 from repo_mcp.text.words import LONG_WORD, terms
 
 Pieces = list[str | bytes]
@@ -28,9 +29,9 @@ LETTERS = (
 STRETCHES = st.sampled_from(["b" * 63, "C" * 64, "\u00e9" * 63, "x" * 250])
 ANY = st.lists(st.sampled_from(LETTERS) | STRETCHES, max_size=40).map("".join)
 
-needs_compiled = pytest.mark.skipif(not COMPILED, reason="nothing was compiled here")
+needs_compiled = pytest.mark.skipif(NATIVE is None, reason="nothing was compiled here")
 each_way = pytest.mark.parametrize(
-    "compiled", [False, pytest.param(True, marks=needs_compiled)], ids=["plain", "compiled"]
+    "native", [None, pytest.param(NATIVE, marks=needs_compiled)], ids=["plain", "compiled"]
 )
 
 
@@ -47,7 +48,7 @@ def read(found: list[Tokens], vocabulary: Vocabulary) -> list[Counter[str]]:
 
 def counted(analyser: Analyser, pieces: Pieces) -> list[Counter[str]]:
     vocabulary = Vocabulary()
-    return read(analyser.counted(pieces, vocabulary), vocabulary)
+    return read(analyser.count(pieces, vocabulary), vocabulary)
 
 
 def failing(word: bytes) -> list[bytes]:
@@ -57,9 +58,11 @@ def failing(word: bytes) -> list[bytes]:
 @each_way
 @pytest.mark.requirement("CARD-whoosh")
 @given(texts=st.lists(ASCII, max_size=5))
-def test_plain_text_is_counted_as_whooshs_filters_cut_it(texts: list[str], compiled: bool) -> None:  # noqa: FBT001 as pytest gives it
+def test_plain_text_is_counted_as_whooshs_filters_cut_it(
+    texts: list[str], native: Native | None
+) -> None:
     expected = [Counter(terms(text)) for text in texts]
-    analyser = Analyser(compiled=compiled)
+    analyser = Analyser(native)
     assert counted(analyser, [text.encode() for text in texts]) == expected
     assert counted(analyser, list(texts)) == expected
 
@@ -69,18 +72,18 @@ def test_plain_text_is_counted_as_whooshs_filters_cut_it(texts: list[str], compi
 def test_any_text_is_counted_the_same_whatever_was_counted_before(
     first: list[str],
     second: list[str],
-    compiled: bool,  # noqa: FBT001 as pytest gives it
+    native: Native | None,
 ) -> None:
-    analyser, vocabulary = Analyser(compiled=compiled), Vocabulary()
-    read(analyser.counted(list(first), vocabulary), vocabulary)
-    found = read(analyser.counted(list(second), vocabulary), vocabulary)
+    analyser, vocabulary = Analyser(native), Vocabulary()
+    read(analyser.count(list(first), vocabulary), vocabulary)
+    found = read(analyser.count(list(second), vocabulary), vocabulary)
     assert found == [Counter(terms(text)) for text in second]
 
 
 @needs_compiled
 @given(pieces=st.lists(st.text(max_size=60) | st.binary(max_size=60) | ANY, max_size=6))
 def test_both_ways_count_the_same(pieces: Pieces) -> None:
-    plain, compiled = Analyser(compiled=False), Analyser(compiled=True)
+    plain, compiled = Analyser(None), Analyser(NATIVE)
     assert counted(compiled, pieces) == counted(plain, pieces)
 
 
@@ -89,7 +92,7 @@ def test_both_ways_count_the_same_in_text_of_any_size_and_variety() -> None:
     numbers = range(15_000)
     words = " ".join(f"reg_{number:x} Value{number % 977}Of{number // 7}" for number in numbers)
     pieces: Pieces = [words.encode(), words[::-1], words.replace("a", "\u00e4"), b"", ""]
-    plain, compiled = Analyser(compiled=False), Analyser(compiled=True)
+    plain, compiled = Analyser(None), Analyser(NATIVE)
     assert counted(compiled, pieces) == counted(plain, pieces)
 
 
@@ -98,24 +101,24 @@ def test_both_ways_count_the_same_in_text_of_any_size_and_variety() -> None:
 def test_it_can_not_be_told_from_an_index_how_its_words_were_counted() -> None:
     texts = ["int main(void) {\n}\n" * 150, "def \u00fcberTragung(x_1):\n    return X_1\n", "_ __"]
     entries = []
-    for compiled in (False, True):
+    for native in (None, NATIVE):
         vocabulary = Vocabulary()
         sources = [
             Source(f"f{number}.txt", text, bytes(16), len(text))
             for number, text in enumerate(texts)
         ]
-        made = documents(sources, Windows(), Analyser(compiled=compiled), vocabulary)
+        made = documents(sources, Windows(), Analyser(native), vocabulary)
         entries.append(build_segment(MemoryStore(), SCHEMA, made, vocabulary))
     assert entries[0] == entries[1]
 
 
 @each_way
-def test_one_vocabulary_serves_many_calls(compiled: bool) -> None:  # noqa: FBT001 as pytest gives it
-    analyser, vocabulary = Analyser(compiled=compiled), Vocabulary()
+def test_one_vocabulary_serves_many_calls(native: Native | None) -> None:
+    analyser, vocabulary = Analyser(native), Vocabulary()
     vocabulary.number("here before")
-    (first,) = analyser.counted([b"Foo foo bar_baz"], vocabulary)
+    (first,) = analyser.count([b"Foo foo bar_baz"], vocabulary)
     vocabulary.number("from elsewhere")
-    (second,) = analyser.counted([b"baz foo " + b"x" * 300], vocabulary)
+    (second,) = analyser.count([b"baz foo " + b"x" * 300], vocabulary)
     assert vocabulary.words == [
         b"here before",
         *(b"foo", b"bar_baz", b"bar", b"baz"),
@@ -130,39 +133,38 @@ def test_one_vocabulary_serves_many_calls(compiled: bool) -> None:  # noqa: FBT0
 
 @each_way
 def test_after_an_error_words_keep_their_numbers_and_their_terms(
-    compiled: bool,  # noqa: FBT001 as pytest gives it
+    native: Native | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    analyser, vocabulary = Analyser(compiled=compiled), Vocabulary()
-    analyser.counted([b"one two"], vocabulary)
+    analyser, vocabulary = Analyser(native), Vocabulary()
+    analyser.count([b"one two"], vocabulary)
     with monkeypatch.context() as patch:
-        for module in (counting, plain_counting):
-            patch.setattr(module, "terms_of_other", failing)
+        patch.setattr(counting, "split_other", failing)
         with pytest.raises(LookupError):
-            analyser.counted([b"three", "f\u00fcnf four"], vocabulary)
-    (found,) = read(analyser.counted(["four f\u00fcnf three two"], vocabulary), vocabulary)
+            analyser.count([b"three", "f\u00fcnf four"], vocabulary)
+    (found,) = read(analyser.count(["four f\u00fcnf three two"], vocabulary), vocabulary)
     assert found == Counter(["four", "f\u00fcnf", "three", "two"])
     assert len(set(vocabulary.words)) == len(vocabulary) == 5
 
 
 @each_way
-def test_another_vocabulary_starts_afresh(compiled: bool) -> None:  # noqa: FBT001 as pytest gives it
-    analyser = Analyser(compiled=compiled)
+def test_another_vocabulary_starts_afresh(native: Native | None) -> None:
+    analyser = Analyser(native)
     for _ in range(2):
         assert counted(analyser, [b"foo"]) == [Counter(foo=1)]
 
 
 @each_way
 def test_what_is_remembered_has_a_limit(
-    compiled: bool,  # noqa: FBT001 as pytest gives it
+    native: Native | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(counting, "_MAX_REMEMBERED", 3)
-    analyser, vocabulary = Analyser(compiled=compiled), Vocabulary()
+    analyser, vocabulary = Analyser(native), Vocabulary()
     long_words = " ".join(f"{number}" + "x" * 300 for number in range(9))
-    analyser.counted([f"one two three {long_words}"], vocabulary)
+    analyser.count([f"one two three {long_words}"], vocabulary)
     assert not analyser.is_full
-    analyser.counted([b"One"], vocabulary)
+    analyser.count([b"One"], vocabulary)
     assert analyser.is_full
 
 
@@ -172,7 +174,7 @@ def test_what_a_hash_says_is_nowhere_in_the_result(monkeypatch: pytest.MonkeyPat
     found = []
     for key in (bytes(16), b"k" * 16):
         monkeypatch.setattr("os.urandom", lambda _, key=key: key)
-        found.append(Analyser(compiled=True).counted(pieces, Vocabulary()))
+        found.append(Analyser(NATIVE).count(pieces, Vocabulary()))
     for one, other in zip(*found, strict=True):
         assert np.array_equal(one.words, other.words)
         assert one.frequencies is not None

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from repo_mcp.text.files import decode, lines
+from repo_mcp.text.files import Rows, decode, lines
+
+CHARACTERS = "aBcX_19 \n\r.\0\u00e9\u0130\u03a3\u03c2\u4e2d\U00010428"
+TEXTS = st.lists(
+    st.sampled_from(CHARACTERS) | st.sampled_from(["parseHTTP", "x" * 63, "Y" * 65]), max_size=40
+).map("".join)
+ENCODINGS = st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "latin-1"])
 
 
 @pytest.mark.parametrize(
@@ -43,3 +51,13 @@ def test_binary_is_noticed(data: bytes) -> None:
 )
 def test_lines_end_at_line_feeds_only(content: str, expected: list[str]) -> None:
     assert lines(content) == expected
+
+
+@given(TEXTS, ENCODINGS, st.integers(1, 9), st.integers(0, 9))
+def test_rows_are_those_of_the_whole_text(text: str, encoding: str, first: int, more: int) -> None:
+    data = text.encode(encoding, "replace")
+    whole, rows = decode(data), Rows(data)
+    assert rows.is_text == (whole is not None)
+    expected = lines(whole.content) if whole else []
+    assert (rows.count, rows.is_empty) == (len(expected), not expected)
+    assert rows.between(first, first + more) == expected[first - 1 : first + more]

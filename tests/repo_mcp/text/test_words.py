@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.text.question import question
-from repo_mcp.text.words import LONG_WORD, TermFinder, parts, terms
+from repo_mcp.text.question import weigh_terms
+from repo_mcp.text.words import LONG_WORD, TermFinder, split_identifier, terms
 
 TEXT = st.text(st.sampled_from("aBcX_19 é\n\r.É"), max_size=60)
 
@@ -27,7 +27,7 @@ TEXT = st.text(st.sampled_from("aBcX_19 é\n\r.É"), max_size=60)
     ],
 )
 def test_identifiers_have_parts(word: str, expected: list[str]) -> None:
-    assert parts(word) == expected
+    assert split_identifier(word) == expected
 
 
 def test_terms_are_the_whole_and_its_parts_in_lower_case() -> None:
@@ -44,22 +44,22 @@ def test_terms_are_the_whole_and_its_parts_in_lower_case() -> None:
 
 def test_one_term_stands_for_all_that_is_too_long_to_be_a_word() -> None:
     assert terms("a" * 64 + " " + "b" * 65) == ["a" * 64, LONG_WORD]
-    assert question("find " + "b" * 65) == {"find": 1.0}
+    assert weigh_terms("find " + "b" * 65) == {"find": 1.0}
 
 
 def test_stop_words_count_only_when_there_is_nothing_else() -> None:
-    assert list(question("where is the parser of the parser")) == ["where", "parser"]
-    assert list(question("to be or not to be")) == ["to", "be", "or", "not"]
-    assert question("... ___") == {}
+    assert list(weigh_terms("where is the parser of the parser")) == ["where", "parser"]
+    assert list(weigh_terms("to be or not to be")) == ["to", "be", "or", "not"]
+    assert weigh_terms("... ___") == {}
 
 
 def test_an_identifier_counts_more_than_its_parts() -> None:
-    found = question("call parseHTTPHeader with http")
+    found = weigh_terms("call parseHTTPHeader with http")
     assert list(found) == ["call", "parsehttpheader", "parse", "http", "header"]
     assert found["parsehttpheader"] > found["call"] == found["http"] > found["parse"]
 
 
 @given(TEXT, TEXT)
 def test_a_finder_finds_exactly_the_terms_both_have(text: str, question: str) -> None:
-    wanted = terms(question)
-    assert TermFinder(wanted).found_in(text) == set(wanted) & set(terms(text))
+    query = terms(question)
+    assert TermFinder(query).found_in(text) == set(query) & set(terms(text))

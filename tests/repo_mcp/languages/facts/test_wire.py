@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages.facts import wire
-from repo_mcp.languages.facts.columns import (
-    pack,
+from index_format.native import (
+    pack_column,
     pack_signed,
     pack_steps,
-    unpack,
+    unpack_column,
     unpack_signed,
     unpack_steps,
 )
+from repo_mcp.languages.facts import wire
 from repo_mcp.languages.facts.model import MODULE, Declaration, Facts, Import, Reference
 from repo_mcp.languages.facts.wire import (
     MAX_DOC,
@@ -219,9 +219,9 @@ def test_stored_declarations_that_hold_each_other_are_refused() -> None:
 
 @pytest.mark.parametrize("column", [[1, 2, 3], "abc", b"\1\1", b"\1\1\1\1", b"\3\1\1", b"", None])
 def test_what_is_no_column_of_two_is_refused(column: object) -> None:
-    assert unpack(b"\1\1\1", 2) == [1, 1]
+    assert unpack_column(b"\1\1\1", 2) == [1, 1]
     with pytest.raises((ValueError, IndexError)):
-        unpack(column, 2)  # type: ignore[arg-type]
+        unpack_column(column, 2)  # type: ignore[arg-type]
 
 
 def test_a_parent_may_come_after() -> None:
@@ -256,7 +256,7 @@ def test_a_part_that_would_unpack_to_more_than_any_has_is_refused() -> None:
 
 @given(st.lists(st.integers(0, (1 << 64) - 1) | st.integers(0, 3)))
 def test_columns_of_any_width(numbers: list[int]) -> None:
-    assert unpack(pack(numbers), len(numbers)) == numbers
+    assert unpack_column(pack_column(numbers), len(numbers)) == numbers
 
 
 @given(st.lists(st.integers(-(1 << 62), (1 << 62) - 1)))
@@ -269,4 +269,4 @@ def test_columns_of_either_sign_and_of_steps(numbers: list[int]) -> None:
 def test_small_numbers_take_one_byte_each() -> None:
     chance = random.Random(1)
     numbers = [chance.randrange(256) for _ in range(1000)]
-    assert len(pack(numbers)) == 1001
+    assert len(pack_column(numbers)) == 1001

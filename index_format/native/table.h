@@ -1,7 +1,7 @@
-/* Tables that number texts in the order in which they come.
+/* Tables that number texts in order of arrival, and growing arrays of numbers.
 
-   Slots hold the first bytes of their text, so that short ones are found without looking it up.
-   Texts are hashed with SipHash-1-3: who does not know the key can't choose texts that collide. */
+   A slot holds the first bytes of its text, which is enough to recognise a short one. Texts are
+   hashed with SipHash-1-3: without the key nobody can choose texts that collide. */
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,12 +11,12 @@ typedef struct {
     uint64_t k0, k1;
 } Key;
 
-#define MAX_TEXTS (1u << 30) /* in one table: their slots are numbered by what is left of a hash */
+#define MAX_TEXTS (1u << 30) /* of a hash, 31 bits number the slots, of which half stay free */
 
 typedef struct {
-    uint64_t head; /* the first eight bytes; of a shorter text all of it, and its length */
-    uint32_t hash; /* its lowest bit says whether the text has eight bytes or more */
-    uint32_t next; /* number of the text, plus one; 0 where the slot is free */
+    uint64_t head; /* the first eight bytes; for a shorter text all of them and its length */
+    uint32_t hash; /* lowest bit: whether the text has eight bytes or more */
+    uint32_t next; /* number of the text, plus one; 0 for a free slot */
 } Slot;
 
 typedef struct {
@@ -42,7 +42,7 @@ eight_bytes(const uint8_t *p)
            (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
 }
 
-/* Fewer than eight bytes as a number; `end` is where reading has to stop. */
+/* Reads fewer than eight bytes as a number, and no byte from `end` on. */
 static inline uint64_t
 few_bytes(const uint8_t *p, size_t n, const uint8_t *end)
 {
@@ -65,7 +65,7 @@ few_bytes(const uint8_t *p, size_t n, const uint8_t *end)
         v2 += v1, v1 = ROTATED(v1, 17), v1 ^= v2, v2 = ROTATED(v2, 32);                            \
     } while (0)
 
-/* A text with its head and its hash: SipHash-1-3. */
+/* Prepares a text for look-ups: its head, and its SipHash-1-3. */
 static inline Text
 text_of(const Key *key, const uint8_t *p, size_t length, const uint8_t *end)
 {
@@ -111,7 +111,7 @@ table_length(const Table *table, uint32_t number)
     return table->starts[number + 1] - table->starts[number];
 }
 
-/* The slot that holds the text, or the free one where it belongs; at most half of them are taken. */
+/* Finds the slot of the text, or the free one for it; at most half of the slots are taken. */
 static inline Slot *
 table_slot(const Table *table, const Text *text)
 {
@@ -130,7 +130,7 @@ table_slot(const Table *table, const Text *text)
     }
 }
 
-/* The items with room for so many, at least doubled where there was less; NULL without memory. */
+/* Makes room for `needed` items, at least doubling it; NULL where memory is used up. */
 static void *
 grown(void *items, size_t *room, size_t needed, size_t size)
 {
@@ -169,7 +169,7 @@ table_double(Table *table)
     return 1;
 }
 
-/* Adds a text that is not there; 0 where memory or numbers are used up. */
+/* Adds a new text; returns 0 where memory or numbers are used up. */
 static int
 table_add(Table *table, const Text *text)
 {
@@ -195,7 +195,7 @@ table_add(Table *table, const Text *text)
     return 1;
 }
 
-/* ---- columns of numbers ---- */
+/* ---- growing arrays of numbers ---- */
 
 typedef struct {
     uint32_t *items;

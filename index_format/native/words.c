@@ -1,21 +1,11 @@
-/* Counts the terms of many texts in one pass; counting_reference.py says what the result has to be.
+/* WordCounter: counts the terms of many texts in one pass. `words.py` holds the model.
 
-   Two tables live here: words as they are written, each with the terms it gives, and terms. A word
-   is cut, hashed and looked up; only one that was never met is taken apart. What is counted does
-   not depend on the hash, whose key is drawn for each counter, so that nobody can choose words that
-   collide. Whatever goes wrong, the counter forgets all it knows: no table is left half filled.
+   A counter keeps two tables: words as they are written, each with its terms, and terms. A word is
+   hashed and looked up; only one that is new is split. Results do not depend on the hash, whose key
+   the caller draws, so that nobody can choose words that collide. After any error the counter has
+   forgotten everything: no table is left half filled. */
 
-   Only calls of the limited API are made, all with the interpreter's lock held: a batch takes
-   milliseconds, and new words may ask Python what they give. */
-
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-
-#include "_counting_texts.h"
-
-/* raised with every change of what Python sees: an extension left over from another version of this
-   file is not used */
-#define VERSION 1
+#include "counter.h"
 
 static int
 count_piece(Counter *self, PyObject *piece)
@@ -37,7 +27,7 @@ count_piece(Counter *self, PyObject *piece)
     }
     if (text) {
         if ((size_t)length >= UINT32_MAX)
-            PyErr_SetString(PyExc_OverflowError, "a text has fewer than 2**32 bytes");
+            PyErr_SetString(PyExc_OverflowError, "a text of 2**32 bytes or more");
         else
             sound = count_text(self, (const uint8_t *)text, (size_t)length, unicode);
     }
@@ -45,11 +35,11 @@ count_piece(Counter *self, PyObject *piece)
     return sound;
 }
 
-/* Asks for the numbers of terms that have none yet, all at once, and puts them into the result. */
+/* Asks for the numbers of all terms that have none, and replaces terms by them in the result. */
 static int
-number_terms(Counter *self, PyObject *numbers)
+fill_in_numbers(Counter *self, PyObject *number_terms)
 {
-    size_t known = self->known_as.count, fresh = self->terms.count - known;
+    size_t known = self->term_numbers.count, fresh = self->terms.count - known;
     PyObject *texts, *answer = NULL;
     int sound = 0;
     if (fresh) {
@@ -62,12 +52,12 @@ number_terms(Counter *self, PyObject *numbers)
             if (!bytes || PyList_SetItem(texts, (Py_ssize_t)at, bytes) < 0)
                 Py_CLEAR(texts);
         }
-        answer = texts ? PyObject_CallFunctionObjArgs(numbers, texts, NULL) : NULL;
+        answer = texts ? PyObject_CallFunctionObjArgs(number_terms, texts, NULL) : NULL;
         Py_XDECREF(texts);
         if (!answer)
             return 0;
         if (!PyList_Check(answer) || PyList_Size(answer) != (Py_ssize_t)fresh) {
-            PyErr_SetString(PyExc_TypeError, "numbers come as a list, one for each term");
+            PyErr_SetString(PyExc_TypeError, "numbers have to be a list, one for each term");
             goto done;
         }
         for (size_t at = 0; at < fresh; at++) {
@@ -75,17 +65,17 @@ number_terms(Counter *self, PyObject *numbers)
             if (PyErr_Occurred())
                 goto done;
             if (number > UINT32_MAX) {
-                PyErr_SetString(PyExc_OverflowError, "numbers of terms are below 2**32");
+                PyErr_SetString(PyExc_OverflowError, "a number of a term is 2**32 or more");
                 goto done;
             }
-            if (!push(&self->known_as, (uint32_t)number)) {
+            if (!push(&self->term_numbers, (uint32_t)number)) {
                 PyErr_NoMemory();
                 goto done;
             }
         }
     }
-    for (size_t at = 0; at < self->found.count; at++)
-        self->found.items[at] = self->known_as.items[self->found.items[at]];
+    for (size_t at = 0; at < self->out_terms.count; at++)
+        self->out_terms.items[at] = self->term_numbers.items[self->out_terms.items[at]];
     sound = 1;
 done:
     Py_XDECREF(answer);
@@ -97,15 +87,15 @@ forget(Counter *self)
 {
     table_clear(&self->words);
     table_clear(&self->terms);
-    drop(&self->given);
+    drop(&self->word_terms);
     free(self->of_word);
     self->of_word = NULL;
     self->of_word_room = 0;
-    drop(&self->met);
-    drop(&self->place);
-    drop(&self->known_as);
-    drop(&self->found);
-    drop(&self->frequencies);
+    drop(&self->text_words);
+    drop(&self->places);
+    drop(&self->term_numbers);
+    drop(&self->out_terms);
+    drop(&self->out_times);
     self->long_term = self->long_times = 0;
 }
 
@@ -117,29 +107,29 @@ bytes_of(const Numbers *numbers)
 }
 
 static PyObject *
-counted(Counter *self, PyObject *pieces, PyObject *numbers)
+count_pieces(Counter *self, PyObject *pieces, PyObject *number_terms)
 {
     Py_ssize_t count = PyTuple_Size(pieces);
     PyObject *ends = PyList_New(count), *terms = NULL, *times = NULL, *result = NULL;
     if (!ends)
         return NULL;
-    if (!self->of_word && (!more_words(self) || !table_double(&self->words))) {
+    if (!self->of_word && (!reserve_word(self) || !table_double(&self->words))) {
         PyErr_NoMemory();
         goto done;
     }
-    self->found.count = self->frequencies.count = 0;
+    self->out_terms.count = self->out_times.count = 0;
     for (Py_ssize_t at = 0; at < count; at++) {
         PyObject *end;
         if (!count_piece(self, PyTuple_GetItem(pieces, at)))
             goto done;
-        end = PyLong_FromSize_t(self->found.count);
+        end = PyLong_FromSize_t(self->out_terms.count);
         if (!end || PyList_SetItem(ends, at, end) < 0)
             goto done;
     }
-    if (!number_terms(self, numbers))
+    if (!fill_in_numbers(self, number_terms))
         goto done;
-    terms = bytes_of(&self->found);
-    times = bytes_of(&self->frequencies);
+    terms = bytes_of(&self->out_terms);
+    times = bytes_of(&self->out_times);
     if (terms && times)
         result = PyTuple_Pack(3, terms, times, ends);
 done:
@@ -150,28 +140,30 @@ done:
 }
 
 PyDoc_STRVAR(count_doc,
-             "count(pieces, numbers, other_terms)\n--\n\n"
-             "Terms and frequencies of all pieces as uint32, and where each piece's end.");
+             "count(pieces, number_terms, split_other)\n--\n\n"
+             "Terms and frequencies of all pieces as uint32, and where each piece's end.\n"
+             "`number_terms` numbers new terms, `split_other` returns the terms of a word that is\n"
+             "not ASCII.");
 
 static PyObject *
 counter_count(PyObject *object, PyObject *arguments)
 {
     Counter *self = (Counter *)object;
-    PyObject *pieces, *numbers, *other_terms, *all, *result;
-    if (!PyArg_ParseTuple(arguments, "OOO:count", &pieces, &numbers, &other_terms))
+    PyObject *pieces, *number_terms, *split_other, *all, *result;
+    if (!PyArg_ParseTuple(arguments, "OOO:count", &pieces, &number_terms, &split_other))
         return NULL;
     if (self->busy) {
-        PyErr_SetString(PyExc_RuntimeError, "the counter is counting already");
+        PyErr_SetString(PyExc_RuntimeError, "the counter is already counting");
         return NULL;
     }
     if (!(all = PySequence_Tuple(pieces)))
         return NULL;
     self->busy = 1;
-    self->other_terms = other_terms;
-    result = counted(self, all, numbers);
+    self->split_other = split_other;
+    result = count_pieces(self, all, number_terms);
     if (!result)
         forget(self);
-    self->other_terms = NULL;
+    self->split_other = NULL;
     self->busy = 0;
     Py_DECREF(all);
     return result;
@@ -180,19 +172,23 @@ counter_count(PyObject *object, PyObject *arguments)
 static PyObject *
 counter_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"key", NULL};
+    static char *names[] = {"key", "long_term", NULL};
     const char *key;
     Py_ssize_t length;
+    PyObject *long_term;
     Counter *self;
     allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "y#:WordCounter", names, &key, &length))
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "y#S:WordCounter", names, &key, &length,
+                                     &long_term))
         return NULL;
     if (length != 16) {
-        PyErr_SetString(PyExc_ValueError, "a key has 16 bytes");
+        PyErr_SetString(PyExc_ValueError, "a key of 16 bytes is needed");
         return NULL;
     }
     if (!(self = (Counter *)alloc(type, 0)))
         return NULL;
+    Py_INCREF(long_term);
+    self->long_name = long_term;
     self->key.k0 = eight_bytes((const uint8_t *)key);
     self->key.k1 = eight_bytes((const uint8_t *)key + 8);
     return (PyObject *)self;
@@ -205,6 +201,7 @@ counter_dealloc(PyObject *object)
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     forget((Counter *)object);
     free(((Counter *)object)->alphanumeric);
+    Py_XDECREF(((Counter *)object)->long_name);
     release(object);
     Py_DECREF(type);
 }
@@ -221,7 +218,7 @@ static PyMethodDef COUNTER_METHODS[] = {
 };
 
 static PyType_Slot COUNTER_SLOTS[] = {
-    {Py_tp_doc, "Counts terms; its length is how many different words it remembers."},
+    {Py_tp_doc, "Counts terms; its length is the count of distinct words it has seen."},
     {Py_tp_new, counter_new},
     {Py_tp_dealloc, counter_dealloc},
     {Py_sq_length, counter_length},
@@ -230,33 +227,17 @@ static PyType_Slot COUNTER_SLOTS[] = {
 };
 
 static PyType_Spec COUNTER_SPEC = {
-    .name = "repo_mcp.text._counting.WordCounter",
+    .name = "index_format.native._native.WordCounter",
     .basicsize = sizeof(Counter),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
     .slots = COUNTER_SLOTS,
 };
 
-static int
-module_exec(PyObject *module)
+int
+add_word_counter(PyObject *module)
 {
     PyObject *type = PyType_FromModuleAndSpec(module, &COUNTER_SPEC, NULL);
     int added = type ? PyModule_AddType(module, (PyTypeObject *)type) : -1;
     Py_XDECREF(type);
-    prepare_runs();
-    return added < 0 ? -1 : PyModule_AddIntConstant(module, "VERSION", VERSION);
-}
-
-static PyModuleDef_Slot MODULE_SLOTS[] = {{Py_mod_exec, module_exec}, {0, NULL}};
-
-static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT,
-    .m_name = "_counting",
-    .m_doc = "Counts the terms of texts.",
-    .m_slots = MODULE_SLOTS,
-};
-
-PyMODINIT_FUNC
-PyInit__counting(void)
-{
-    return PyModuleDef_Init(&MODULE);
+    return added < 0 ? -1 : PyModule_AddIntConstant(module, "MAX_WORD", MAX_WORD);
 }

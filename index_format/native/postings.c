@@ -1,18 +1,12 @@
-/* Decodes what a search reads most: entries of the dictionary, full blocks and tails.
+/* Decodes postings: entries of dictionary pages, full blocks, tails. `codec/terms.py` and
+   `codec/postings.py` say what the bytes mean, and decode them where nothing is compiled.
 
-   `terms.py` and `postings.py` say what the bytes mean, and decode them too where nothing is
-   compiled. Every number is checked before it is used; bytes that no encoder wrote are a ValueError.
-   Only calls of the limited API are made. */
+   Every number is checked before it is used: bytes that no encoder writes are a ValueError. */
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "native.h"
 
 #include <stdint.h>
 #include <string.h>
-
-/* raised with every change of what Python sees: an extension left over from another version of this
-   file is not used */
-#define VERSION 1
 
 #define COLUMNS 5
 #define TERMS_PER_PAGE 128
@@ -47,7 +41,7 @@ little_64(const uint8_t *at)
 
 enum { LENGTHS, CHUNKS, SURPLUS, TAILS, POSITIONS };
 
-/* Decodes exactly so many numbers that fill the bytes exactly; 0 where they do not. */
+/* Decodes `count` numbers, which have to fill the bytes exactly; returns 0 where they do not. */
 static int
 read_numbers(const uint8_t *at, const uint8_t *end, uint64_t *numbers, size_t count)
 {
@@ -67,14 +61,14 @@ read_numbers(const uint8_t *at, const uint8_t *end, uint64_t *numbers, size_t co
     return at == end;
 }
 
-PyDoc_STRVAR(entry_doc,
-             "entry(info, text, term, size)\n--\n\n"
-             "Of a dictionary page: the sums of its terms' lengths, tails, positions and blocks,\n"
-             "and of one term: chunks, occurrences, blocks before it, offset and length of its\n"
-             "tail, and of its positions; None where the page does not hold it.");
+PyDoc_STRVAR(decode_entry_doc,
+             "decode_entry(info, text, term, size)\n--\n\n"
+             "Sums over a dictionary page (lengths of terms, tails and positions; blocks), and the\n"
+             "entry of one term: chunks, occurrences, blocks before it, offset and length of its\n"
+             "tail, offset and length of its positions. None where the page lacks the term.");
 
 static PyObject *
-reading_entry(PyObject *module, PyObject *arguments)
+decode_entry(PyObject *module, PyObject *arguments)
 {
     Py_buffer info;
     const char *text, *term;
@@ -82,7 +76,7 @@ reading_entry(PyObject *module, PyObject *arguments)
     uint64_t numbers[COLUMNS * TERMS_PER_PAGE], sums[4] = {0}, found[4] = {0};
     int sound;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*y#y#n:entry", &info, &text, &text_length, &term,
+    if (!PyArg_ParseTuple(arguments, "y*y#y#n:decode_entry", &info, &text, &text_length, &term,
                           &term_length, &size))
         return NULL;
     sound = size >= 0 && size <= TERMS_PER_PAGE &&
@@ -117,7 +111,7 @@ reading_entry(PyObject *module, PyObject *arguments)
 
 /* ---- full blocks ---- */
 
-/* The 128 values of a block's rows of one width. */
+/* Unpacks the 128 values of a block's rows of one width. */
 static void
 unpack_rows(const uint8_t *rows, unsigned width, uint32_t *values)
 {
@@ -141,7 +135,7 @@ unpack_rows(const uint8_t *rows, unsigned width, uint32_t *values)
     }
 }
 
-/* One block's chunks and frequencies; what is wrong with it, NULL where nothing is. */
+/* Decodes one block; returns what is wrong with it, or NULL. */
 static const char *
 decode_block(const uint8_t *meta, const uint8_t *rows, uint64_t row_count, int64_t row,
              int64_t before, uint32_t *chunks, uint32_t *frequencies)
@@ -170,13 +164,13 @@ decode_block(const uint8_t *meta, const uint8_t *rows, uint64_t row_count, int64
     return NULL;
 }
 
-PyDoc_STRVAR(blocks_doc,
-             "blocks(rows, at, meta, before)\n--\n\n"
-             "Chunks and frequencies as uint32, 128 of each per block; `at` are the rows where\n"
-             "blocks begin and `before` the chunks before them, as int64.");
+PyDoc_STRVAR(decode_blocks_doc,
+             "decode_blocks(rows, at, meta, before)\n--\n\n"
+             "Chunks and frequencies as uint32, 128 of each per block. `at` are the rows where the\n"
+             "blocks begin and `before` the last chunks before them, both int64.");
 
 static PyObject *
-decode_blocks(const Py_buffer *rows, const Py_buffer *at, const Py_buffer *meta,
+decode_columns(const Py_buffer *rows, const Py_buffer *at, const Py_buffer *meta,
               const Py_buffer *before)
 {
     Py_ssize_t count = meta->len / META_BYTES;
@@ -207,14 +201,14 @@ decode_blocks(const Py_buffer *rows, const Py_buffer *at, const Py_buffer *meta,
 }
 
 static PyObject *
-reading_blocks(PyObject *module, PyObject *arguments)
+decode_blocks(PyObject *module, PyObject *arguments)
 {
     Py_buffer rows, at, meta, before;
     PyObject *result;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*y*y*y*:blocks", &rows, &at, &meta, &before))
+    if (!PyArg_ParseTuple(arguments, "y*y*y*y*:decode_blocks", &rows, &at, &meta, &before))
         return NULL;
-    result = decode_blocks(&rows, &at, &meta, &before);
+    result = decode_columns(&rows, &at, &meta, &before);
     PyBuffer_Release(&rows);
     PyBuffer_Release(&at);
     PyBuffer_Release(&meta);
@@ -224,7 +218,7 @@ reading_blocks(PyObject *module, PyObject *arguments)
 
 /* ---- tails ---- */
 
-/* A number of up to 32 bits at a bit offset; `end` is where reading has to stop. */
+/* Reads a number of up to 32 bits at a bit offset, and no byte from `end` on. */
 static inline uint32_t
 bits_at(const uint8_t *data, const uint8_t *end, uint64_t offset, unsigned width)
 {
@@ -238,12 +232,13 @@ bits_at(const uint8_t *data, const uint8_t *end, uint64_t offset, unsigned width
     return (uint32_t)(value >> (offset & 7) & (((uint64_t)1 << width) - 1));
 }
 
-PyDoc_STRVAR(tail_doc,
-             "tail(data, count, last)\n--\n\n"
-             "Chunks and frequencies of so many postings behind the chunk `last`, as uint32.");
+PyDoc_STRVAR(decode_tail_doc,
+             "decode_tail(data, count, last)\n--\n\n"
+             "Chunks and frequencies of `count` postings, as uint32; `last` is the chunk before\n"
+             "them.");
 
 static PyObject *
-decode_tail(const uint8_t *data, Py_ssize_t length, Py_ssize_t count, int64_t last)
+decode_packed(const uint8_t *data, Py_ssize_t length, Py_ssize_t count, int64_t last)
 {
     uint32_t chunks[BLOCK], frequencies[BLOCK];
     uint64_t offset = 8, chunk = (uint64_t)last;
@@ -269,45 +264,23 @@ decode_tail(const uint8_t *data, Py_ssize_t length, Py_ssize_t count, int64_t la
 }
 
 static PyObject *
-reading_tail(PyObject *module, PyObject *arguments)
+decode_tail(PyObject *module, PyObject *arguments)
 {
     Py_buffer data;
     Py_ssize_t count;
     long long last;
     PyObject *result;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*nL:tail", &data, &count, &last))
+    if (!PyArg_ParseTuple(arguments, "y*nL:decode_tail", &data, &count, &last))
         return NULL;
-    result = decode_tail(data.buf, data.len, count, last);
+    result = decode_packed(data.buf, data.len, count, last);
     PyBuffer_Release(&data);
     return result;
 }
 
-static PyMethodDef METHODS[] = {
-    {"entry", reading_entry, METH_VARARGS, entry_doc},
-    {"blocks", reading_blocks, METH_VARARGS, blocks_doc},
-    {"tail", reading_tail, METH_VARARGS, tail_doc},
+PyMethodDef POSTING_FUNCTIONS[] = {
+    {"decode_entry", decode_entry, METH_VARARGS, decode_entry_doc},
+    {"decode_blocks", decode_blocks, METH_VARARGS, decode_blocks_doc},
+    {"decode_tail", decode_tail, METH_VARARGS, decode_tail_doc},
     {NULL, NULL, 0, NULL},
 };
-
-static int
-module_exec(PyObject *module)
-{
-    return PyModule_AddIntConstant(module, "VERSION", VERSION);
-}
-
-static PyModuleDef_Slot MODULE_SLOTS[] = {{Py_mod_exec, module_exec}, {0, NULL}};
-
-static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT,
-    .m_name = "_reading",
-    .m_doc = "Decodes entries of dictionaries, blocks and tails.",
-    .m_methods = METHODS,
-    .m_slots = MODULE_SLOTS,
-};
-
-PyMODINIT_FUNC
-PyInit__reading(void)
-{
-    return PyModuleDef_Init(&MODULE);
-}

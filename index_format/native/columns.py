@@ -1,0 +1,109 @@
+"""Columns of whole numbers: their bytes, and the model of `find_ranges` in columns.c.
+
+    column   width (one byte: 1, 2, 4 or 8), then the numbers in planes: all lowest bytes, all
+             second bytes, and so on, so that bytes that vary little stand together
+    signed   a column of numbers folded so that those near zero are small: 0, -1, 1, -2, …
+    steps    a signed column of the difference of each number from the one before
+
+Decoding raises ValueError, IndexError or OverflowError for bytes that no encoder writes.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+_TYPES: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
+_NATIVE: Final = sys.byteorder == "little"
+
+
+def pack_column(numbers: Sequence[int]) -> bytes:
+    """A column; OverflowError for a number below zero or of more than 64 bits."""
+    largest = max(numbers, default=0)
+    width = next((width for width in _TYPES if largest < 1 << 8 * width), 8)
+    values = array(_TYPES[width], numbers)
+    if not _NATIVE:
+        values.byteswap()
+    raw = values.tobytes()
+    planes = [raw[plane::width] for plane in range(width)] if width > 1 else [raw]
+    return bytes([width]) + b"".join(planes)
+
+
+def unpack_column(data: bytes, count: int) -> list[int]:
+    """The `count` numbers of a column."""
+    width = check_column(data, count)
+    if width == 1:
+        return list(data[1:])
+    raw = bytearray(len(data) - 1)
+    for plane in range(width):
+        raw[plane::width] = data[1 + plane * count : 1 + (plane + 1) * count]
+    values = array(_TYPES[width], bytes(raw))
+    if not _NATIVE:
+        values.byteswap()
+    return values.tolist()
+
+
+def column_array(data: bytes, count: int) -> npt.NDArray[np.int64]:
+    """The same as `unpack_column`, as an array, which is faster for many."""
+    width = check_column(data, count)
+    planes = np.frombuffer(data, dtype=np.uint8, offset=1).reshape(width, count)
+    values = np.zeros(count, dtype=np.int64)
+    for plane in range(width):
+        values |= planes[plane].astype(np.int64) << (8 * plane)
+    return values
+
+
+def check_column(data: bytes, count: int) -> int:
+    """Bytes per number; refuses what is not a column of `count` numbers."""
+    if data.__class__ is not bytes:
+        raise ValueError("not a column")
+    width = data[0]
+    if width not in _TYPES or len(data) != 1 + count * width:
+        raise ValueError(f"{len(data)} bytes for {count} numbers")
+    return width
+
+
+def unfold_signs(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The numbers of a signed column, from those of a column."""
+    return (values >> 1) ^ -(values & 1)
+
+
+def pack_signed(numbers: Iterable[int]) -> bytes:
+    """A signed column."""
+    return pack_column([(number << 1) if number >= 0 else ~(number << 1) for number in numbers])
+
+
+def unpack_signed(data: bytes, count: int) -> list[int]:
+    """The numbers of a signed column."""
+    return [(value >> 1) ^ -(value & 1) for value in unpack_column(data, count)]
+
+
+def pack_steps(numbers: Sequence[int]) -> bytes:
+    """A signed column of the differences between neighbours; the first is from zero."""
+    return pack_signed(map(int.__sub__, numbers, [0, *numbers]))
+
+
+def unpack_steps(data: bytes, count: int) -> list[int]:
+    """The numbers of a column of steps."""
+    return list(accumulate(unpack_signed(data, count)))
+
+
+def find_ranges(
+    starts: bytes, spans: bytes, count: int, first: int, last: int
+) -> list[tuple[int, int, int]]:
+    """Number, first and last line of each range that overlaps these lines; shorter ones last.
+
+    `starts` is a column of steps, `spans` a column of how many lines follow a range's first.
+    """
+    begins = np.cumsum(unfold_signs(column_array(starts, count)))
+    sizes = column_array(spans, count)
+    touching = ((begins <= last) & (begins + sizes >= first)).nonzero()[0]
+    touching = touching[np.argsort(-sizes[touching], kind="stable")]
+    ends = (begins + sizes)[touching].tolist()
+    return list(zip(touching.tolist(), begins[touching].tolist(), ends, strict=True))

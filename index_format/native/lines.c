@@ -1,0 +1,230 @@
+/* Finds lines in bytes (`find_lines` in lines.py does the same in Python), and query terms in lines:
+   whoever calls that has a way of its own for lines that are returned as unsure. */
+
+#include "native.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "identifiers.h"
+
+#define MAX_TERMS 62 /* one bit of a mark each */
+#define LANES 16
+#define MAX_ROUNDS 255 /* more could overflow the count of a lane */
+
+/* ---- where lines begin and end ---- */
+
+/* Counts the line feeds in at most LANES * MAX_ROUNDS bytes. */
+static size_t
+count_feeds(const uint8_t *at, size_t count)
+{
+    uint8_t lanes[LANES] = {0};
+    size_t whole = count / LANES * LANES, found = 0;
+    for (size_t begin = 0; begin < whole; begin += LANES)
+        for (size_t lane = 0; lane < LANES; lane++)
+            lanes[lane] += at[begin + lane] == '\n';
+    for (size_t lane = 0; lane < LANES; lane++)
+        found += lanes[lane];
+    for (; whole < count; whole++)
+        found += at[whole] == '\n';
+    return found;
+}
+
+/* Skips `feeds` line feeds; NULL where there are fewer. */
+static const uint8_t *
+skip_feeds(const uint8_t *at, const uint8_t *end, size_t feeds)
+{
+    const size_t step = LANES * MAX_ROUNDS;
+    while (feeds && (size_t)(end - at) > step) {
+        size_t found = count_feeds(at, step);
+        if (found >= feeds)
+            break;
+        feeds -= found;
+        at += step;
+    }
+    for (; feeds; feeds--, at++)
+        if (at == end || !(at = memchr(at, '\n', (size_t)(end - at))))
+            return NULL;
+    return at;
+}
+
+PyDoc_STRVAR(find_lines_doc,
+             "find_lines(data, first, last)\n--\n\n"
+             "Offsets of the lines first to last, counted from 1: begin of the first, end of the\n"
+             "last that exists, without its line feed. None where there are none of them.");
+
+static PyObject *
+find_lines(PyObject *module, PyObject *arguments)
+{
+    const char *data;
+    Py_ssize_t length, first, last;
+    const uint8_t *begin, *end, *stop;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y#nn:find_lines", &data, &length, &first, &last))
+        return NULL;
+    end = (const uint8_t *)data + length;
+    if (first < 1 || last < first)
+        Py_RETURN_NONE;
+    begin = skip_feeds((const uint8_t *)data, end, (size_t)first - 1);
+    if (!begin || begin == end)
+        Py_RETURN_NONE;
+    stop = skip_feeds(begin, end, (size_t)(last - first) + 1);
+    if (stop)
+        stop--;
+    else
+        stop = end[-1] == '\n' ? end - 1 : end;
+    return Py_BuildValue("nn", (Py_ssize_t)(begin - (const uint8_t *)data),
+                         (Py_ssize_t)(stop - (const uint8_t *)data));
+}
+
+/* ---- which terms they contain ---- */
+
+typedef struct {
+    const uint8_t *at;
+    size_t length;
+} Term;
+
+typedef struct {
+    Term terms[MAX_TERMS];
+    size_t count;
+    uint64_t by_first_byte[256]; /* bits of the terms that begin with it */
+    uint64_t by_length[MAX_WORD + 1];
+} Query;
+
+/* The bits of the terms equal to a word or a part of one, in small letters. */
+static inline uint64_t
+equal_terms(const Query *query, const uint8_t *word, size_t length)
+{
+    uint64_t likely = query->by_first_byte[*word] & query->by_length[length], found = 0;
+    for (size_t bit = 0; likely; bit++, likely >>= 1)
+        if (likely & 1 && !memcmp(query->terms[bit].at, word, length))
+            found |= (uint64_t)1 << bit;
+    return found;
+}
+
+/* The bits of the terms of an ASCII word: the word itself and its parts. */
+static uint64_t
+terms_of(const Query *query, const uint8_t *word, size_t length)
+{
+    uint8_t lowered[MAX_WORD];
+    uint64_t found = 0;
+    size_t begin, end = 0;
+    lower(word, length, lowered);
+    while (next_part(word, length, &begin, &end))
+        found |= equal_terms(query, lowered + begin, end - begin);
+    /* only underscores: no word */
+    return end ? found | equal_terms(query, lowered, length) : 0;
+}
+
+static int
+append(PyObject *list, PyObject *item)
+{
+    int sound = item && PyList_Append(list, item) == 0;
+    Py_XDECREF(item);
+    return sound;
+}
+
+typedef struct {
+    PyObject *lines, *marks, *unsure;
+} Marks;
+
+static int
+end_line(const Marks *marks, Py_ssize_t line, uint64_t mark, int unsure)
+{
+    if (unsure)
+        return append(marks->unsure, PyLong_FromSsize_t(line));
+    if (!mark)
+        return 1;
+    return append(marks->lines, PyLong_FromSsize_t(line)) &&
+           append(marks->marks, PyLong_FromUnsignedLongLong(mark));
+}
+
+static int
+mark_text(const Query *query, const uint8_t *at, const uint8_t *end, const Marks *marks)
+{
+    Py_ssize_t line = 0;
+    uint64_t mark = 0;
+    int unsure = 0;
+    while (at < end) {
+        const uint8_t *begin = at;
+        uint8_t kinds = 0;
+        while (at < end && KIND[*at])
+            kinds |= KIND[*at++];
+        if (kinds & BEYOND || at - begin > MAX_WORD)
+            unsure = 1;
+        else if (at > begin)
+            mark |= terms_of(query, begin, (size_t)(at - begin));
+        if (at < end && *at++ == '\n') {
+            if (!end_line(marks, line++, mark, unsure))
+                return 0;
+            mark = 0;
+            unsure = 0;
+        }
+    }
+    return end_line(marks, line, mark, unsure);
+}
+
+static int
+read_query(Query *query, PyObject *terms)
+{
+    memset(query, 0, sizeof *query);
+    query->count = (size_t)PyTuple_Size(terms);
+    if (PyErr_Occurred())
+        return 0;
+    if (query->count > MAX_TERMS) {
+        PyErr_SetString(PyExc_ValueError, "too many terms");
+        return 0;
+    }
+    for (size_t bit = 0; bit < query->count; bit++) {
+        char *text;
+        Py_ssize_t length;
+        if (PyBytes_AsStringAndSize(PyTuple_GetItem(terms, (Py_ssize_t)bit), &text, &length) < 0)
+            return 0;
+        if (length < 1 || length > MAX_WORD)
+            continue;
+        query->terms[bit] = (Term){(const uint8_t *)text, (size_t)length};
+        query->by_first_byte[(uint8_t)*text] |= (uint64_t)1 << bit;
+        query->by_length[length] |= (uint64_t)1 << bit;
+    }
+    return 1;
+}
+
+PyDoc_STRVAR(mark_lines_doc,
+             "mark_lines(text, terms)\n--\n\n"
+             "Numbers of the lines that contain terms, counted from 0; for each the bits of its\n"
+             "terms; and the lines to be looked at in Python, as they hold words that are longer\n"
+             "than MAX_WORD or not ASCII.");
+
+static PyObject *
+mark_lines(PyObject *module, PyObject *arguments)
+{
+    PyObject *text, *terms, *result = NULL;
+    Query query;
+    const char *data;
+    Py_ssize_t length;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO!:mark_lines", &text, &PyTuple_Type, &terms))
+        return NULL;
+    if (!(data = PyUnicode_AsUTF8AndSize(text, &length)) || !read_query(&query, terms))
+        return NULL;
+    Marks marks = {PyList_New(0), PyList_New(0), PyList_New(0)};
+    if (marks.lines && marks.marks && marks.unsure &&
+        mark_text(&query, (const uint8_t *)data, (const uint8_t *)data + length, &marks))
+        result = PyTuple_Pack(3, marks.lines, marks.marks, marks.unsure);
+    Py_XDECREF(marks.lines);
+    Py_XDECREF(marks.marks);
+    Py_XDECREF(marks.unsure);
+    return result;
+}
+
+PyMethodDef LINE_FUNCTIONS[] = {
+    {"find_lines", find_lines, METH_VARARGS, find_lines_doc},
+    {"mark_lines", mark_lines, METH_VARARGS, mark_lines_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+int
+add_line_constants(PyObject *module)
+{
+    return PyModule_AddIntConstant(module, "MAX_TERMS", MAX_TERMS);
+}

@@ -1,0 +1,402 @@
+"""Calls all functions of a compiled module with random input: python fuzz.py MODULE ROUNDS [SEED].
+
+The module comes from any file: one that was compiled with sanitizers stops the program at the first
+wrong memory access. Answers are compared with the plain models. With `--leaks` instead of a number
+of rounds, the same rounds are repeated and must not use more and more memory.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import importlib.util
+import random
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import cast
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+
+import numpy as np
+
+from index_format.codec import decoding, postings
+from index_format.codec.wire import MalformedError, encode_varints
+from index_format.layout import BLOCK, ROW_BYTES
+from index_format.native import (
+    MAX_WORD,
+    Native,
+    PlainWordCounter,
+    columns,
+    lines,
+    pack_column,
+    pack_steps,
+    split_identifier,
+)
+
+LETTERS = "aaabcXYZ__09 \n\n.\0\t"
+OTHERS = "\u00e9\u0130\u1e9e\u03c2\u4e2d\u2014\u0301\u0663\U00010428\U0010ffff"
+SURROGATES = "\ud800\udfff"
+# around those at which something changes
+SIZES = [0, 1, 3, 7, 8, 9, 15, 16, 31, 63, 64, 65, 128, 200, 257, 1000]
+LARGE = [4080, 4081, 9000]
+LONG_TERM = b"\0long"
+WORDS = re.compile(r"\w+")
+
+
+def load(path: str) -> Native:
+    """The module of a file."""
+    spec = importlib.util.spec_from_file_location(Path(path).name.partition(".")[0], path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return cast("Native", module)
+
+
+def random_text(chance: random.Random, others: str, sizes: list[int]) -> str:
+    """Runs of few letters or of one."""
+    size = chance.choice(sizes)
+    kind = chance.randrange(6)
+    if kind == 0 and others != OTHERS:
+        return "".join(map(chr, chance.choices(range(0x110000), k=size)))
+    if kind < 2:
+        return chance.choice(LETTERS + others) * size
+    return "".join(chance.choices(LETTERS if kind < 4 else LETTERS + others, k=size))
+
+
+def damage(chance: random.Random, data: bytes) -> bytes:
+    """Change a few bytes, or cut."""
+    if not data or chance.random() < 0.3:
+        return data
+    changed = bytearray(data)
+    for _ in range(chance.randrange(3)):
+        changed[chance.randrange(len(changed))] = chance.randrange(256)
+    return bytes(changed[: chance.choice([len(changed), chance.randrange(len(changed) + 1)])])
+
+
+# ---- words ----
+
+
+def terms_of(word: str) -> list[str]:
+    parts = split_identifier(word)
+    whole = word.lower()
+    if parts == [word]:
+        return [whole]
+    return [whole, *map(str.lower, parts)] if parts else []
+
+
+def split_other(word: bytes) -> list[bytes]:
+    text = word.decode("utf-8", "surrogatepass")
+    return [term.encode("utf-8", "surrogatepass") for term in terms_of(text)]
+
+
+def random_piece(chance: random.Random) -> str | bytes:
+    """Text, or bytes where it is ASCII."""
+    content = random_text(chance, OTHERS + SURROGATES, SIZES)
+    return content.encode() if content.isascii() and chance.random() < 0.7 else content
+
+
+class FailingCaller:
+    """Answers with errors now and then, or with something useless."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self._chance = chance
+        self._numbers: dict[bytes, int] = {}
+
+    def number_terms(self, terms: list[bytes]) -> list[int]:
+        fate = self._chance.randrange(12)
+        if fate == 0:
+            raise LookupError
+        found = [self._numbers.setdefault(term, len(self._numbers)) for term in terms]
+        wrong = {1: None, 2: found[1:], 3: [*found[1:], -1], 4: [*found[1:], "x"]}
+        return cast("list[int]", wrong.get(fate, found))
+
+    def split_other(self, word: bytes) -> list[bytes]:
+        fate = self._chance.randrange(40)
+        if fate == 0:
+            raise LookupError
+        wrong: dict[int, object] = {1: None, 2: [3], 3: ()}
+        return cast("list[bytes]", wrong.get(fate, split_other(word)))
+
+
+def read_counts(found: tuple[bytes, bytes, list[int]], names: list[bytes]) -> list[Counter[bytes]]:
+    numbers, times = memoryview(found[0]).cast("I"), memoryview(found[1]).cast("I")
+    counters = []
+    begin = 0
+    for end in found[2]:
+        counter: Counter[bytes] = Counter()
+        for number, count in zip(numbers[begin:end], times[begin:end], strict=True):
+            counter[names[number]] += count
+        counters.append(counter)
+        begin = end
+    return counters
+
+
+def check_words(native: Native, chance: random.Random) -> None:
+    """Terms are counted as by the model, whatever was counted before."""
+    names: dict[bytes, int] = {}
+
+    def number_terms(terms: list[bytes]) -> list[int]:
+        return [names.setdefault(term, len(names)) for term in terms]
+
+    compiled, plain = (
+        native.WordCounter(chance.randbytes(16), LONG_TERM),
+        PlainWordCounter(b"", LONG_TERM),
+    )
+    for _ in range(2):
+        pieces = [random_piece(chance) for _ in range(chance.randrange(6))]
+        found, expected = (
+            counter.count(pieces, number_terms, split_other) for counter in (compiled, plain)
+        )
+        assert read_counts(found, list(names)) == read_counts(expected, list(names)), pieces
+        assert len(compiled) == len(plain)
+
+
+def check_failing_callers(native: Native, chance: random.Random) -> None:
+    """Whatever goes wrong around a counter, it ends with an error or an answer."""
+    failing = FailingCaller(chance)
+    counter = native.WordCounter(chance.randbytes(16), LONG_TERM)
+    for _ in range(2):
+        pieces: list[object] = [random_piece(chance) for _ in range(4)]
+        pieces.append(chance.choice([chance.randbytes(chance.randrange(200)), None, 3, "x"]))
+        try:
+            counter.count(
+                cast("list[str | bytes]", pieces), failing.number_terms, failing.split_other
+            )
+        except (LookupError, TypeError, OverflowError):
+            assert len(counter) == 0
+
+
+def check_growth(native: Native, chance: random.Random) -> None:
+    """Tables grow many times."""
+    counter = native.WordCounter(chance.randbytes(16), LONG_TERM)
+    content = " ".join(f"w{number}_{chance.random()}" for number in range(20_000))
+    counter.count([content, content + "\u00e4"], lambda terms: [*range(len(terms))], split_other)
+
+
+# ---- lines ----
+
+
+def check_lines(native: Native, chance: random.Random) -> None:
+    """Lines are where they are for the model."""
+    data = random_text(chance, OTHERS, SIZES + LARGE).encode()
+    count = data.count(b"\n")
+    numbers = [-(2**62), -1, 0, 1, 2, count, count + 1, count + 2, 2**62]
+    for _ in range(20):
+        first, last = chance.choice([*numbers, chance.randrange(count + 3)]), chance.choice(numbers)
+        expected = lines.find_lines(data, first, last)
+        assert native.find_lines(data, first, last) == expected, (data, first, last)
+
+
+def plain_marks(
+    rows: list[str], terms: tuple[bytes, ...]
+) -> tuple[list[int], list[int], list[int]]:
+    marks: dict[int, int] = {}
+    unsure: list[int] = []
+    for number, row in enumerate(rows):
+        words = WORDS.findall(row)
+        if not row.isascii() or any(len(word) > MAX_WORD for word in words):
+            unsure.append(number)
+            continue
+        held = {term.encode() for word in words for term in terms_of(word)}
+        mark = sum(1 << bit for bit, term in enumerate(terms) if term in held)
+        if mark:
+            marks[number] = mark
+    return list(marks), list(marks.values()), unsure
+
+
+def check_marks(native: Native, chance: random.Random) -> None:
+    """Terms are found in the lines where the rule says they are."""
+    text = random_text(chance, OTHERS, SIZES + LARGE)
+    held = sorted({term for word in WORDS.findall(text[:300]) for term in terms_of(word)})
+    chosen = chance.sample(held, min(len(held), chance.choice([0, 1, 5, native.MAX_TERMS - 3])))
+    asked = dict.fromkeys([*chosen, *chance.choice([[], ["a", "ab", "x" * 70]])])
+    terms = tuple(term.encode() for term in asked)
+    assert native.mark_lines(text, terms) == plain_marks(text.split("\n"), terms), (terms, text)
+
+
+# ---- columns ----
+
+
+def check_ranges(native: Native, chance: random.Random) -> None:
+    """Ranges are what they are for the model, or the columns are damaged."""
+    count = chance.choice([0, 1, 5, 300])
+    starts = pack_steps([chance.randrange(1 << chance.choice([3, 9, 20])) for _ in range(count)])
+    spans = pack_column([chance.randrange(1 << chance.choice([3, 9, 20])) for _ in range(count)])
+    asked = count, chance.randrange(600), chance.randrange(1 << 20)
+    expected = columns.find_ranges(starts, spans, *asked)
+    assert native.find_ranges(starts, spans, *asked) == expected
+    with suppress(ValueError):
+        native.find_ranges(chance.randbytes(1 + chance.randrange(9)), spans, *asked)
+
+
+# ---- postings ----
+
+
+def random_postings(chance: random.Random) -> postings.Batch:
+    """One term, whose gaps and frequencies are of all widths."""
+    count = chance.choice([1, 2, 127, 128, 129, 300, 1000])
+    steps = [1 + chance.getrandbits(chance.choice([0, 1, 2, 4, 8, 16, 20])) for _ in range(count)]
+    times = [1 + chance.getrandbits(chance.choice([0, 1, 2, 4, 8, 16, 31])) for _ in range(count)]
+    chunks = np.cumsum(steps) - 1
+    return postings.Batch(
+        np.array([count]), chunks.astype(np.uint32), np.array(times, dtype=np.uint32)
+    )
+
+
+def outcome(work: Callable[[], tuple[object, ...]]) -> object:
+    try:
+        return work()
+    except ValueError:
+        return MalformedError
+
+
+def as_lists(found: tuple[np.ndarray[tuple[int], np.dtype[np.uint32]], ...]) -> tuple[object, ...]:
+    return tuple(item.ravel().tolist() for item in found)
+
+
+def bytes_as_lists(found: tuple[bytes, bytes]) -> tuple[object, ...]:
+    return tuple(np.frombuffer(item, dtype=np.uint32).tolist() for item in found)
+
+
+def check_tails(native: Native, chance: random.Random) -> None:
+    """A tail is for both the same, or damaged."""
+    item = random_postings(chance)
+    codes = np.zeros(int(item.chunks[-1]) + 1, dtype=np.uint8)
+    data = damage(chance, postings.encode(item, codes, 0).tails)
+    count, last = chance.choice([int(item.counts[0]) % BLOCK, 5]), chance.choice([-1, 7, 2**31])
+    if not data or not count:
+        return
+    plain = outcome(lambda: as_lists(decoding.tail_by_numpy(data, count, last)))
+    found = outcome(lambda: bytes_as_lists(native.decode_tail(data, count, last)))
+    assert found == plain, (data, count, last)
+
+
+def check_blocks(native: Native, chance: random.Random) -> None:
+    """Blocks are for both the same, or damaged."""
+    item = random_postings(chance)
+    codes = np.zeros(int(item.chunks[-1]) + 1, dtype=np.uint8)
+    encoded = postings.encode(item, codes, 0)
+    meta = encoded.meta
+    rows = np.frombuffer(encoded.rows, dtype=np.uint8).reshape(-1, ROW_BYTES)
+    at, before = meta["row"].astype(np.int64), np.full(len(meta), -1)
+    before[1:] = meta["last"][:-1]
+    sound = as_lists(decoding.blocks_by_numpy(rows, at, meta, before)) if len(meta) else ([], [])
+    assert bytes_as_lists(native.decode_blocks(rows, at, meta, before)) == sound
+    decode = cast("Callable[..., tuple[bytes, bytes]]", native.decode_blocks)
+    worse = damage(chance, at.tobytes()), damage(chance, meta.tobytes())
+    outcome(lambda: decode(damage(chance, rows.tobytes()), *worse, before))
+
+
+def check_entries(native: Native, chance: random.Random) -> None:
+    """A dictionary page gives the entries that were put into it."""
+    size = chance.choice([0, 1, 5, 127, 128])
+    terms = sorted({chance.randbytes(chance.randrange(1, 6)) for _ in range(size)})
+    numbers = [[len(term) for term in terms]]
+    numbers += [[1 + chance.getrandbits(9) for _ in terms] for _ in range(4)]
+    info = encode_varints(np.array(numbers, dtype=np.uint64).ravel())
+    text = b"".join(terms)
+    lengths, chunks, surplus, tails, positions = numbers
+    sums = sum(lengths), sum(tails), sum(positions), sum(count // BLOCK for count in chunks)
+    for at, term in enumerate(terms):
+        blocks = sum(count // BLOCK for count in chunks[:at])
+        spans = sum(tails[:at]), tails[at], sum(positions[:at]), positions[at]
+        entry = chunks[at], chunks[at] + surplus[at], blocks, *spans
+        assert native.decode_entry(info, text, term, len(terms)) == (sums, entry)
+    assert native.decode_entry(info, text, b"......", len(terms)) == (sums, None)
+    asked = damage(chance, info), damage(chance, text), chance.randbytes(3)
+    outcome(lambda: native.decode_entry(*asked, chance.choice([len(terms), -1, 129])))
+
+
+# ---- all of it ----
+
+
+def check_wrong_arguments(native: Native, chance: random.Random) -> None:
+    """Whatever a function is given, it ends with an error or an answer."""
+    things: list[object] = ["\ud800", "a", b"a", None, 3, (), (b"a",) * 63, (b"",), (3,), [b"a"]]
+    functions = [
+        native.find_lines,
+        native.mark_lines,
+        native.find_ranges,
+        native.decode_entry,
+        native.decode_blocks,
+        native.decode_tail,
+        native.WordCounter,
+    ]
+    for function in cast("list[Callable[..., object]]", functions):
+        for size in range(6):
+            with suppress(TypeError, ValueError, OverflowError):
+                function(*chance.choices(things, k=size))
+
+
+CHECKS = (
+    check_words,
+    check_failing_callers,
+    check_lines,
+    check_marks,
+    check_ranges,
+    check_tails,
+    check_blocks,
+    check_entries,
+    check_wrong_arguments,
+)
+
+
+def run_checks(native: Native, rounds: int, seed: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(rounds):
+        for check in CHECKS:
+            check(native, chance)
+    check_growth(native, chance)
+
+
+class MallocFigures(ctypes.Structure):
+    """What `mallinfo2` of glibc returns; `in_use` are the bytes taken and not given back."""
+
+    _fields_ = (
+        *((name, ctypes.c_size_t) for name in ("arena", "free_chunks", "fast_chunks", "mapped")),
+        *((name, ctypes.c_size_t) for name in ("mapped_bytes", "most", "fast_bytes", "in_use")),
+        *((name, ctypes.c_size_t) for name in ("free_bytes", "top")),
+    )
+
+
+def used_memory() -> tuple[int, int]:
+    """Python's blocks, and bytes taken with malloc."""
+    gc.collect()
+    mallinfo = ctypes.CDLL(None).mallinfo2
+    mallinfo.restype = MallocFigures
+    figures = mallinfo()
+    return sys.getallocatedblocks(), figures.in_use + figures.mapped_bytes
+
+
+def check_leaks(native: Native) -> None:
+    """Equal repetitions use no more memory; Python's own caches grow by less than a block each."""
+    for check in CHECKS:
+        repeat(native, check, 100)
+        blocks, size = used_memory()
+        repeat(native, check, 200)
+        more_blocks, more_size = used_memory()
+        assert more_blocks - blocks < 150, (check, more_blocks - blocks)
+        assert more_size - size < 200 * 16, (check, more_size - size)
+
+
+def repeat(native: Native, check: Callable[[Native, random.Random], None], times: int) -> None:
+    for number in range(times):
+        check(native, random.Random(number % 3))
+
+
+def main() -> None:
+    """Raise what is wrong, if anything is."""
+    native = load(sys.argv[1])
+    if sys.argv[2] == "--leaks":
+        check_leaks(native)
+    else:
+        run_checks(native, int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""Marks are those of the terms that Whoosh cuts from each line, with compiled code and without."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from index_format.native import NATIVE, Native
+from repo_mcp.text.marking import Marker
+from repo_mcp.text.words import terms
+
+CHARACTERS = "aBcX_19 \n\r.\0\u00e9\u0130\u03a3\u03c2\u4e2d\U00010428"
+TEXTS = st.lists(
+    st.sampled_from(CHARACTERS) | st.sampled_from(["parseHTTP", "x" * 63, "Y" * 65]), max_size=40
+).map("".join)
+
+
+@pytest.mark.parametrize("compiled", [None, NATIVE], ids=["plain", "compiled"])
+@given(text=TEXTS, others=st.lists(TEXTS, max_size=3), most=st.sampled_from([2, 5, 100]))
+def test_marks_say_what_terms_each_line_gives(
+    compiled: Native | None, text: str, others: list[str], most: int
+) -> None:
+    asked = list(dict.fromkeys(term for item in (text, *others) for term in terms(item)))[:most]
+    rows = text.split("\n")
+    given_by = [terms(row) for row in rows]
+    expected = {
+        number: sum(1 << bit for bit, term in enumerate(asked) if term in held)
+        for number, held in enumerate(given_by)
+        if not set(held).isdisjoint(asked)
+    }
+    marker = Marker(asked, compiled)
+    found = marker.marks(rows)
+    assert list(found.items()) == list(expected.items())
+    assert [marker.mark(row) for row in rows] == [expected.get(at, 0) for at in range(len(rows))]
+    assert all(marker.terms_of(mark) <= set(given_by[at]) for at, mark in found.items())
+
+
+def test_half_a_character_is_no_reason_to_fail() -> None:
+    assert Marker(["ab"]).marks(["x", "ab \ud800"]) == {1: 1}
