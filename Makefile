@@ -5,9 +5,11 @@ PY := $(VENV)/bin/python
 # The repository `make demo` looks at, and more arguments for pytest: make test ARGS="-k terms"
 ROOT ?= .
 ARGS ?=
+# How often `make sanitize` calls everything; a nightly run may take 30000
+ROUNDS ?= 3000
 export VENV PYTHON
 
-.PHONY: help demo test lint format types layers check bench docs install install-dev clean
+.PHONY: help demo test sanitize lint format types layers check bench docs install install-dev clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -18,6 +20,9 @@ demo: install ## index ROOT (default: this repository) and search it
 
 test: install-dev ## run the tests
 	@$(PY) -m pytest -n auto --dist worksteal $(ARGS)
+
+sanitize: install-dev ## give random input to the compiled code under sanitizers, ROUNDS times
+	@FUZZ_ROUNDS="$(ROUNDS)" $(PY) -m pytest -n 0 -rs tests/index_format/native/test_memory.py
 
 lint: install-dev ## style, formatting and spelling
 	$(PY) -m ruff check
