@@ -156,4 +156,4 @@ def _words(piece: str | bytes) -> list[bytes]:
         return piece.translate(_WORD_BYTES).split()
     if piece.isascii():
         return piece.encode("ascii").translate(_WORD_BYTES).split()
-    return [word.encode("utf-8", "surrogatepass") for word in _WORD.findall(piece)]
+    return " ".join(_WORD.findall(piece)).encode("utf-8", "surrogatepass").split()

@@ -1,1 +1,1 @@
-"""From text to terms, the same for the index and for questions."""
+"""Files, lines, words and terms of text: the same for the index and for queries."""

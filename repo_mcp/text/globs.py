@@ -1,7 +1,7 @@
-"""File globs over repository paths, in time that no pattern can blow up.
+"""File globs over repository paths; no pattern takes exponential time.
 
-`*`, `?` and `[...]` match inside one part of a path, `**` any number of parts. A pattern without a
-slash matches a name at any depth. Letter case counts.
+`*`, `?` and `[...]` match within one component of a path, `**` matches any number of components. A
+pattern without a slash matches a name at any depth. Matching is case-sensitive.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Glob:
     """One compiled pattern."""
 
     def __init__(self, pattern: str) -> None:
-        """Compile part by part: each part's expression takes linear time."""
+        """Compile component by component: each expression takes linear time."""
         text = pattern.strip().removeprefix("./").lstrip("/")
         wildcards = sum(text.count(mark) for mark in "*?[")
         if not text or len(text) > _MAX_LENGTH or wildcards > _MAX_WILDCARDS:
@@ -30,14 +30,14 @@ class Glob:
                 f"a glob has 1 to {_MAX_LENGTH} characters and at most {_MAX_WILDCARDS} wildcards",
             )
         parts = f"{text}**".split("/") if text.endswith("/") else text.split("/")
-        if parts[-1] == "**":  # what is in a folder, not the folder
+        if parts[-1] == "**":  # the contents of a folder, not the folder itself
             parts.append("*")
         if len(parts) == 1:
             parts.insert(0, "**")
-        self._parts = [_ANY_DEPTH if part == "**" else _compiled(part) for part in parts]
+        self._parts = [_ANY_DEPTH if part == "**" else _compile(part) for part in parts]
 
     def matches(self, path: str) -> bool:
-        """Whether the whole path matches; the last `**` takes up slack, as in any glob matcher."""
+        """Whether the whole path matches; on a mismatch the last `**` takes one more component."""
         names, parts = path.split("/"), self._parts
         name = part = 0
         retry: tuple[int, int] | None = None
@@ -55,7 +55,7 @@ class Glob:
         return all(rest is _ANY_DEPTH for rest in parts[part:])
 
 
-def _compiled(part: str) -> re.Pattern[str]:
+def _compile(part: str) -> re.Pattern[str]:
     return re.compile(translate(part))
 
 
