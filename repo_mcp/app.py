@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from repo_mcp.budget import Budget
     from repo_mcp.indexing.fresh.background import BackgroundRefresh
     from repo_mcp.indexing.fresh.manager import IndexManager
+    from repo_mcp.languages.registry import Languages
     from repo_mcp.model import Settings
     from repo_mcp.safety.sandbox import Sandbox
     from repo_mcp.toolsets.codeagent.calls import Codeagent
@@ -194,14 +195,15 @@ class App:
 
     def _of_roots(self) -> Retrieval:
         """What answers calls of the toolset of two folders."""
-        from repo_mcp.settings.repository_file import RepoConfig  # noqa: PLC0415 not before a call
+        from repo_mcp.languages.registry import known_names  # noqa: PLC0415 not before a call
+        from repo_mcp.settings.repository_file import RepoConfig  # noqa: PLC0415 as above
         from repo_mcp.toolsets.retrieval.calls import Retrieval  # noqa: PLC0415 as above
 
         with self._starting:
             if self._retrieval is None:
                 # no file of a repository says how these are served
                 self._retrieval = Retrieval(
-                    self._roots, settings_of(self._options, RepoConfig(b""))
+                    self._roots, settings_of(self._options, RepoConfig(b"", known_names))
                 )
             return self._retrieval
 
@@ -238,7 +240,8 @@ class App:
         settings, sandbox, manager, config = services(self._options)
         watcher = Watcher(settings) if settings.watch else None
         background = BackgroundRefresh(manager, watcher)
-        interrogator = Interrogator(settings, sandbox, manager, background, RankedEngine(sandbox))
+        engine = RankedEngine(sandbox, manager.languages)
+        interrogator = Interrogator(settings, sandbox, manager, background, engine)
         return _RunningServices(
             interrogator,
             Codeagent(interrogator.means),
@@ -281,12 +284,17 @@ class Services(NamedTuple):
     # what the repository's own configuration says, as it was read
     config: bytes
 
+    @property
+    def languages(self) -> Languages:
+        """The languages of the repository, as it chooses them."""
+        return self.manager.languages
+
 
 def services(options: Options) -> Services:
     """Settings, sandbox and index of a repository."""
     from repo_mcp.indexing.build.recipe import Recipe  # noqa: PLC0415 as above
     from repo_mcp.indexing.fresh.manager import IndexManager  # noqa: PLC0415 as above
-    from repo_mcp.languages import registry  # noqa: PLC0415 as above
+    from repo_mcp.languages.registry import known_names  # noqa: PLC0415 as above
     from repo_mcp.model import Limits  # noqa: PLC0415 as above
     from repo_mcp.safety.denylist import Denylist  # noqa: PLC0415 as above
     from repo_mcp.safety.sandbox import Sandbox  # noqa: PLC0415 as above
@@ -297,7 +305,6 @@ def services(options: Options) -> Services:
     )
     config = first.rules(FILE_NAME)
     first.close()
-    settings = load(options, {FILE_NAME: config}.__getitem__)
-    registry.use(settings.languages)
+    settings = load(options, {FILE_NAME: config}.__getitem__, known_names)
     sandbox = Recipe.of(settings).sandbox()
     return Services(settings, sandbox, IndexManager(settings, sandbox), config)

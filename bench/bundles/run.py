@@ -101,9 +101,9 @@ def _tree(name: str, root: str, data: str, asked: argparse.Namespace) -> Iterato
     assert snapshot is not None, data
     for number, case in enumerate(_cases(), 1):
         if case.tree == name and asked.only in {None, case.set}:
-            engine = RankedEngine(parts.sandbox)
+            engine = RankedEngine(parts.sandbox, parts.languages)
             passages = _passages(engine, snapshot, case)
-            bundler = LocalBundler(parts.sandbox, engine)
+            bundler = LocalBundler(parts.sandbox, engine, parts.languages)
             yield _measured(bundler, snapshot, case, passages, shown=asked.show == number)
 
 

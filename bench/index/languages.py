@@ -22,9 +22,10 @@ from typing import Final
 
 from bench import machine
 from repo_mcp.languages.facts.model import Facts
-from repo_mcp.languages.registry import installed
+from repo_mcp.languages.registry import Languages
 from repo_mcp.text.files import decode
 
+_LANGUAGES: Final = Languages()
 _MAX_BYTES: Final = 1 << 20
 _MAX_FILES: Final = 2000
 _LISTED: Final = 25
@@ -51,7 +52,7 @@ def sources(root: Path, language: str) -> Iterator[tuple[str, str, int]]:
     count = 0
     for path in sorted(root.rglob("*")):
         name = path.relative_to(root).as_posix()
-        if installed().language_of(name) != language or path.is_symlink() or not path.is_file():
+        if _LANGUAGES.language_of(name) != language or path.is_symlink() or not path.is_file():
             continue
         data = path.read_bytes()
         text = decode(data)
@@ -87,7 +88,7 @@ def by_ctags(root: Path, language: str, names: Sequence[str]) -> dict[Place, str
 def compared(root: Path, language: str) -> dict[str, object]:
     """Speed and differences for one language."""
     files = list(sources(root, language))
-    adapter = installed().adapter_for(files[0][0]) if files else None
+    adapter = _LANGUAGES.adapter_for(files[0][0]) if files else None
     if adapter is None:
         raise SystemExit(f"{root} has no files of the language {language}")
     adapter.facts(files[0][0], files[0][1])

@@ -24,7 +24,7 @@ def ours(
     snapshot = parts.manager.snapshot()
     if snapshot is None:
         raise LookupError(root)
-    engine = RankedEngine(parts.sandbox, replace(DEFAULT, **overrides))
+    engine = RankedEngine(parts.sandbox, parts.languages, replace(DEFAULT, **overrides))
 
     def search(query: str, limit: int) -> list[Ranked]:
         try:

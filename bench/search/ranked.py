@@ -155,7 +155,7 @@ def main() -> None:
         kept.mkdir(parents=True)
         by_tantivy(Path(asked.root), kept)
     queries = drawn(found, snapshot, _WARM_UP + asked.queries)
-    engine = RankedEngine(found.sandbox)
+    engine = RankedEngine(found.sandbox, found.languages)
 
     def ours(query: str) -> object:
         return engine.search(snapshot, query, _TOP, None, Budget()).hits

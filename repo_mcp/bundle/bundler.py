@@ -36,6 +36,7 @@ from repo_mcp.bundle.prompt.keywords import keywords_of, other_number, words_of
 from repo_mcp.bundle.prompt.prompt import Prompt, read_prompt
 from repo_mcp.bundle.prompt.synonyms import with_kindred
 from repo_mcp.errors import Problem
+from repo_mcp.languages.registry import Languages
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.exact.engine import ExactEngine
 from repo_mcp.search.ranked.engine import RankedEngine
@@ -73,9 +74,10 @@ _LONGEST: Final = 1_500
 class LocalBundler:
     """Chooses excerpts by searches alone: the same tree and prompt give the same bundle."""
 
-    def __init__(self, sandbox: Sandbox, engine: RankedEngine) -> None:
+    def __init__(self, sandbox: Sandbox, engine: RankedEngine, languages: Languages) -> None:
         """Read files through this sandbox, rank with this engine."""
         self._sandbox = sandbox
+        self._languages = languages
         self._engine = engine
         # a bundle asks for a few literals: what helps hundreds of them would take longer to make
         self._exact = ExactEngine(sandbox, patience=_NEVER)
@@ -87,7 +89,8 @@ class LocalBundler:
         keywords = keywords_of(prompt)
         if not keywords:
             raise Problem("argument_invalid", "prompt has no word to search for")
-        work = _Work(self._sandbox, self._engine, self._exact, snapshot, request, budget)
+        files = Files(snapshot, self._sandbox, self._languages, budget)
+        work = _Work(files, self._engine, self._exact, snapshot, request, budget)
         return work.bundle(prompt, keywords)
 
 
@@ -104,7 +107,7 @@ class _Work:
 
     def __init__(
         self,
-        sandbox: Sandbox,
+        files: Files,
         engine: RankedEngine,
         exact: ExactEngine,
         snapshot: Snapshot,
@@ -114,8 +117,8 @@ class _Work:
         self._snapshot = snapshot
         self._request = request
         self._budget = budget
-        self._files = Files(snapshot, sandbox, budget)
-        self._searches = Searches(engine, exact, snapshot, self._files, budget)
+        self._files = files
+        self._searches = Searches(engine, exact, snapshot, files, budget)
         self._tests: list[Candidate] = []
         # the file that has most of the prompt's words by far
         self._meant = ""

@@ -86,6 +86,8 @@ class Excerpt:
     score: float
     fingerprint: str
     stale: bool = False
+    # for a person who reads it: the language of the file, empty where none is known
+    language: str = ""
 
     @property
     def start_line(self) -> int:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from repo_mcp.bundle.model import Bundle, Excerpt, Keyword
-from repo_mcp.languages.registry import installed
 
 _TICKS: Final = re.compile(r"`+")
 # what Markdown or HTML would read in a line of text
@@ -68,7 +67,7 @@ def _excerpt(item: Excerpt) -> Iterator[str]:
     stale = " (changed since it was indexed)" if item.stale else ""
     yield f"{item.role}: {_reason(item.rationale)}{stale}"
     yield ""
-    yield from _fenced(item.text, installed().language_of(item.path))
+    yield from _fenced(item.text, item.language)
 
 
 def _made(bundle: Bundle) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import Final
 from repo_mcp.audit.log import AuditLog, Entry
 from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
+from repo_mcp.languages.registry import known_names
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.settings.load import settings
 from repo_mcp.settings.repository_says import repository_says
@@ -21,7 +22,7 @@ _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w":
 def run(asked: CommandLine) -> int:
     """Show the newest calls first; gives the exit code."""
     given = options(asked)
-    held = settings(given, repository_says(given))
+    held = settings(given, repository_says(given, known_names))
     log = AuditLog(held.data_dir, Denylist(held.deny_globs), root=held.root)
     found = log.recent(since_when(asked.since or ""), asked.limit)
     if asked.json:

@@ -45,7 +45,8 @@ class BundleQuery:
             include_tests=asked.tests,
         )
         self._refresh = asked.refresh
-        self._bundler = LocalBundler(services.sandbox, RankedEngine(services.sandbox))
+        engine = RankedEngine(services.sandbox, services.languages)
+        self._bundler = LocalBundler(services.sandbox, engine, services.languages)
         self._bundle: Bundle | None = None
 
     def run(self) -> int:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
+from repo_mcp.languages.registry import known_names
 from repo_mcp.model import Settings
 from repo_mcp.settings.load import Options, http_token, settings
 from repo_mcp.settings.repository_file import FILE_NAME, RepoConfig
@@ -34,7 +35,7 @@ class SettingRow(NamedTuple):
 def run(asked: CommandLine) -> int:
     """Show all settings; gives the exit code."""
     given = options(asked)
-    found = repository_says(given)
+    found = repository_says(given, known_names)
     held = settings(given, found)
     shown = [_shown(setting, given, found, held) for setting in SETTINGS]
     if asked.json:

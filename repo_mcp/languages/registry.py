@@ -1,4 +1,7 @@
-"""Which adapter reads a file, and what an index made with all of them depends on.
+"""The languages of one repository: which adapter reads a file, and what facts depend on.
+
+`Languages` is a value: it is made of the repository's choice and handed to whoever reads files or
+asks for the language of one. There is none for the whole process.
 
 Nothing of a language is imported before a file of it is met. A language of another package comes
 before the built-in ones for the files that it claims; of several the first in order of name.
@@ -8,8 +11,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from repo_mcp.languages import plugins
@@ -45,23 +47,20 @@ BUILT_IN: Final = (
     BuiltIn("tsx", _TREESITTER, 1, ".tsx"),
     BuiltIn("typescript", _TREESITTER, 1, ".ts .mts .cts"),
 )
+_NAMES: Final = tuple(language.language for language in BUILT_IN)
 # read line by line, in Python alone
 _HARMLESS: Final = {language.language for language in BUILT_IN if language.module == _PROSE}
 _BY_EXTENSION: Final = {
     extension: language for language in BUILT_IN for extension in language.extensions.split()
 }
-
-
 _BY_NAME: Final = {language.language: language for language in BUILT_IN}
 _ALL: Final = LanguageChoice()
-# a process works for one repository
-_wanted: Final = [_ALL]
 
 
-class Registry:
-    """The languages there are, each loaded when it is needed."""
+class Languages:
+    """The languages of one repository, each loaded when it is needed."""
 
-    def __init__(self, folders: Sequence[str] | None = None, choice: LanguageChoice = _ALL) -> None:
+    def __init__(self, choice: LanguageChoice = _ALL, folders: Sequence[str] | None = None) -> None:
         """Look for plug-ins in these folders, by default where Python keeps its packages."""
         self._choice = choice
         self._chosen = dict(choice.extensions)
@@ -88,14 +87,13 @@ class Registry:
         name = self.language_of(path)
         return bool(name) and name not in _HARMLESS
 
-    def languages(self) -> tuple[str, ...]:
-        """Names of all languages that are read: those of other packages first, each once."""
-        return tuple(name for name in self.every() if name not in self._choice.disabled)
+    def names(self) -> tuple[str, ...]:
+        """Names of the enabled languages: those of other packages first, each once."""
+        return tuple(name for name in self.all_names() if name not in self._choice.disabled)
 
-    def every(self) -> tuple[str, ...]:
-        """The same with those that are not wanted."""
-        names = [adapter.name for adapter in self._of_plugins()]
-        return tuple(dict.fromkeys([*names, *(language.language for language in BUILT_IN)]))
+    def all_names(self) -> tuple[str, ...]:
+        """Names of all installed languages in the same order, disabled ones too."""
+        return tuple(dict.fromkeys([*(adapter.name for adapter in self._of_plugins()), *_NAMES]))
 
     def notes(self) -> tuple[str, ...]:
         """What is wrong with languages of other packages, each once, in order of appearance."""
@@ -114,7 +112,7 @@ class Registry:
         return " ".join([*parts, *map(_signed, self._plugins), *chosen])
 
     def _found(self, path: str) -> Adapter | BuiltIn | None:
-        """What is wanted for a file of this name; what a repository says of its ending counts."""
+        """What reads a file of this name; an extension that the repository assigned comes first."""
         extension = _extension(path)
         wanted = self._chosen.get(extension, "")
         found: Adapter | BuiltIn | None = None
@@ -152,26 +150,6 @@ def _signed(plugin: Plugin) -> str:
     return f"{plugin.name}={plugin.entry.value}:{plugin.package}-{plugin.version}"
 
 
-@cache
-def _made(choice: LanguageChoice) -> Registry:
-    return Registry(choice=choice)
-
-
-def installed() -> Registry:
-    """The registry of what is installed, as it is wanted in this process; looked up once."""
-    return _made(_wanted[-1])
-
-
-def use(choice: LanguageChoice) -> None:
-    """From now on read files in this process as their repository wants it."""
-    _wanted[:] = [choice]
-
-
-def adapter_for(path: str) -> Adapter | None:
-    """What reads a file of this name; None when nothing does."""
-    return installed().adapter_for(path)
-
-
-def signature() -> str:
-    """What an index of facts depends on beside the text; see `Registry.signature`."""
-    return installed().signature()
+def known_names(asked: Collection[str]) -> Sequence[str]:
+    """Names that a choice may use; plug-ins are loaded only if one of them may be asked for."""
+    return _NAMES if set(asked) <= set(_NAMES) else Languages().all_names()

@@ -22,7 +22,7 @@ from repo_mcp.settings.values import ConfigError, refusal
 
 if TYPE_CHECKING:
     from repo_mcp.model import Settings
-    from repo_mcp.settings.repository_file import RepoConfig
+    from repo_mcp.settings.repository_file import KnownNames, RepoConfig
 
 __all__ = [
     "DATA_FOLDER",
@@ -148,11 +148,11 @@ def http_token(options: Options) -> str:
     return os.environ.get(options.http_token_env, "").strip()
 
 
-def load(options: Options, read: Callable[[str], bytes]) -> Settings:
+def load(options: Options, read: Callable[[str], bytes], known_languages: KnownNames) -> Settings:
     """All settings; `read` gives a file of the repository, empty when there is none to be read."""
     from repo_mcp.settings.repository_file import FILE_NAME, RepoConfig  # noqa: PLC0415 not before a call
 
-    return settings(options, RepoConfig(read(FILE_NAME)))
+    return settings(options, RepoConfig(read(FILE_NAME), known_languages))
 
 
 def settings(options: Options, found: RepoConfig) -> Settings:

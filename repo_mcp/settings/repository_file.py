@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from repo_mcp.languages import registry
 from repo_mcp.model import LanguageChoice
 from repo_mcp.settings.table import BY_KEY, BY_NAME, MORE_TABLES, SETTINGS, Setting, Value
 from repo_mcp.settings.values import allowed, near, refusal
@@ -18,13 +17,16 @@ _MAX_KEPT: Final = 100
 _MAX_DEPTH: Final = 4
 _TABLES: Final = tuple(dict.fromkeys(key.partition(".")[0] for key in BY_KEY))
 _SPEAKABLE: Final = [key for key, setting in BY_KEY.items() if setting.file != "nothing"]
+# the names of installed languages, for a check of these names
+KnownNames = Callable[[Collection[str]], Sequence[str]]
 
 
 class RepoConfig:
     """What the file says; what it should not say, or says wrongly, becomes a note."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, known_languages: KnownNames) -> None:
         """Read it; an unreadable file counts as empty."""
+        self._known_languages = known_languages
         self._notes: list[str] = []
         # values that hold, by the names of their settings
         self.values: dict[str, Value] = {}
@@ -53,7 +55,9 @@ class RepoConfig:
             elif not isinstance(table, dict):
                 self._note(f"{name} is a table: [{name}]")
             elif name == "adapters":
-                self.languages, unknown = languages(table, self._note)
+                self.languages, unknown = _languages(
+                    table, self._known_languages(table), self._note
+                )
                 self._unknown += unknown
             elif name == "hybrid":
                 self._keep(table)
@@ -154,12 +158,13 @@ _KNOWN: Final = ("enabled", "extensions")
 Note = Callable[[str], None]
 
 
-def languages(table: Mapping[str, Any], note: Note) -> tuple[LanguageChoice, list[str]]:
+def _languages(
+    table: Mapping[str, Any], known: Sequence[str], note: Note
+) -> tuple[LanguageChoice, list[str]]:
     """What is said of languages, each by its name, and keys that mean nothing."""
     disabled: list[str] = []
     extensions: dict[str, str] = {}
     unknown: list[str] = []
-    known = _names(table)
     for name, said in table.items():
         where = f"adapters.{name[:_MAX_KEY]}"
         if not isinstance(said, dict):
@@ -204,13 +209,7 @@ def _is_disabled(where: str, said: Mapping[str, Any], note: Note) -> bool:
     return enabled is False
 
 
-def _no_language(name: str, known: list[str]) -> str:
+def _no_language(name: str, known: Sequence[str]) -> str:
     meant = near(name, known)
     hint = f" (did you mean {meant!r}?)" if meant else f": there is {', '.join(known)}"
     return f"no language is called {name[:_MAX_KEY]!r}{hint}"
-
-
-def _names(table: Mapping[str, object]) -> list[str]:
-    """Names of languages; those of other packages only where one of them may be meant."""
-    known = [language.language for language in registry.BUILT_IN]
-    return known if set(table) <= set(known) else list(registry.installed().every())

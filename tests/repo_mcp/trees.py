@@ -8,6 +8,7 @@ from typing import NamedTuple
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.languages.registry import Languages
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.settings.load import Options
@@ -23,6 +24,10 @@ def sandbox(root: Path, *, most: int = 1 << 20, openat2: bool | None = None) -> 
 class Services(NamedTuple):
     sandbox: Sandbox
     manager: IndexManager
+
+    @property
+    def languages(self) -> Languages:
+        return self.manager.languages
 
 
 def served(root: Path, data: Path, **options: object) -> Services:

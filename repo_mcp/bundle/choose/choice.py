@@ -256,6 +256,7 @@ class Choice:
             round(item.worth, _DIGITS),
             source.fingerprint,
             source.stale,
+            self._files.languages.language_of(item.path),
         )
 
     def _leave(self, item: Candidate, reason: str) -> None:

@@ -18,7 +18,6 @@ from repo_mcp.bundle.find.hits import Candidate
 from repo_mcp.bundle.find.named_paths import NamedPaths
 from repo_mcp.bundle.find.test_paths import is_test
 from repo_mcp.languages.facts.model import Import
-from repo_mcp.languages.registry import installed
 from repo_mcp.stored import BODY
 from repo_mcp.text.words import terms_of_word
 
@@ -188,13 +187,17 @@ class DefinitionFinder:
             return found
         if not use.roles & _EVERYWHERE or self._declared.in_file(use.path, use.name):
             return None
-        language = _language(use.path)
+        language = self._language(use.path)
         if language == "python":  # a name that is not imported is not of another file
             return None
         sites = self._declared.sites(use.name) or []
-        sites = [site for site in sites if _language(site.path) == language]
+        sites = [site for site in sites if self._language(site.path) == language]
         sites = [site for site in sites if site.declaration.scope_kind == "module"]
         return sites[0] if len(sites) == 1 else None
+
+    def _language(self, path: str) -> str:
+        language = self._files.languages.language_of(path)
+        return _KIN.get(language, language)
 
     def _imported(self, use: Use) -> Site | None:
         """The declaration in the file that an import of this file names."""
@@ -291,8 +294,3 @@ def _exact(snapshot: Snapshot, stem: str) -> Iterator[str]:
     for ending in _ENDINGS:
         if snapshot.file(stem + ending) is not None:
             yield stem + ending
-
-
-def _language(path: str) -> str:
-    language = installed().language_of(path)
-    return _KIN.get(language, language)

@@ -8,7 +8,7 @@ from typing import Final
 
 from index_format import Snapshot
 from repo_mcp.bundle.find.test_paths import is_test
-from repo_mcp.languages.registry import installed
+from repo_mcp.languages.registry import Languages
 from repo_mcp.text.words import terms_of_word
 
 # names that are made of less telling words than the best one are not meant
@@ -19,7 +19,7 @@ _LONGEST: Final = 48
 
 
 def named_by(
-    snapshot: Snapshot, words: Sequence[str], weights: Mapping[str, float]
+    snapshot: Snapshot, languages: Languages, words: Sequence[str], weights: Mapping[str, float]
 ) -> dict[str, list[str]]:
     """Live files of a language by their name without its ending, of the most telling names.
 
@@ -39,7 +39,7 @@ def named_by(
                 known[plain] = _worth(plain, weights, pairs)
             if known[plain]:
                 path = raw.decode("utf-8", "surrogatepass")
-                if installed().language_of(path) and not is_test(path):
+                if languages.language_of(path) and not is_test(path):
                     found.setdefault(plain, []).append(path)
     best = max((known[stem] for stem in found), default=0.0)
     return {stem: sorted(found[stem]) for stem in sorted(found) if known[stem] >= _NEARLY * best}

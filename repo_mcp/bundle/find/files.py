@@ -17,6 +17,7 @@ from repo_mcp.languages.facts.wire import (
     decode_places,
     decode_references,
 )
+from repo_mcp.languages.registry import Languages
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import FACTS
 from repo_mcp.text.files import Rows, fingerprint
@@ -40,11 +41,14 @@ class Files:
     Of a file that changed nothing is known but its text: what was declared may stand elsewhere now.
     """
 
-    def __init__(self, snapshot: Snapshot, sandbox: Sandbox, budget: Budget) -> None:
+    def __init__(
+        self, snapshot: Snapshot, sandbox: Sandbox, languages: Languages, budget: Budget
+    ) -> None:
         """Nothing is read yet; each look at a file asks whether anybody still wants it."""
         self._budget = budget
         self._snapshot = snapshot
         self._sandbox = sandbox
+        self.languages = languages
         # why files that were asked for are not shown
         self.refused: Counter[str] = Counter()
         self.source = lru_cache(_MOST_FILES)(self._source)

@@ -98,7 +98,9 @@ class Places:
             for word, weight in weights.items()
             if weight >= least and (word in self._words or "_" in word)
         }
-        for name, paths in named_by(self._snapshot, self._words, rare).items():
+        for name, paths in named_by(
+            self._snapshot, self._files.languages, self._words, rare
+        ).items():
             plain = [path for path in paths[:_MOST_COVERED] if self._covers(path)]
             if not 0 < len(plain) <= _MOST_ALIKE:
                 continue

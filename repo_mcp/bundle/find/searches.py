@@ -135,7 +135,8 @@ class Searches:
     def whole_files(self, prompt: Prompt) -> list[Whole]:
         """The files that have most of the words of the prompt."""
         words = words_of(prompt.prose)
-        best = whole_files(self._snapshot, self.declared.axis, words, _area(prompt.prose))
+        axis, area = self.declared.axis, _area(prompt.prose)
+        best = whole_files(self._snapshot, self._files.languages, axis, words, area)
         self._ran("files", " ".join(words)[:_LONGEST_QUERY], len(best))
         return best
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from index_format import Snapshot, decode_chunks
 from repo_mcp.bundle.find.test_paths import is_test
 from repo_mcp.bundle.prompt.keywords import base_forms, other_number
-from repo_mcp.languages.registry import installed
+from repo_mcp.languages.registry import Languages
 from repo_mcp.search.filter.file_masks import FileAxis
 from repo_mcp.search.ranked.path_signs import path_signs
 from repo_mcp.search.ranked.weights import DEFAULT
@@ -63,14 +63,18 @@ class _Word(NamedTuple):
 
 
 def whole_files(
-    snapshot: Snapshot, axis: FileAxis, words: Sequence[str], area: Collection[str] = ()
+    snapshot: Snapshot,
+    languages: Languages,
+    axis: FileAxis,
+    words: Sequence[str],
+    area: Collection[str] = (),
 ) -> list[Whole]:
     """The files that have most of the words, the best first; tests and prose are none of them.
 
     `area` are the words that say what the others are about.
     """
     weighed = list(_weighed(snapshot, axis, words, area))
-    found = list(_of_code(snapshot, axis, weighed))
+    found = list(_of_code(snapshot, languages, axis, weighed))
     found.sort(key=lambda item: (-item.share, item.path))
     best = found[0].share if found else 1.0
     return [Whole(item.path, item.share / best) for item in found]
@@ -89,7 +93,9 @@ def _weighed(
             yield _Word(forms, held, rare * (_AREA if word in area else 1.0))
 
 
-def _of_code(snapshot: Snapshot, axis: FileAxis, words: Sequence[_Word]) -> Iterator[Whole]:
+def _of_code(
+    snapshot: Snapshot, languages: Languages, axis: FileAxis, words: Sequence[_Word]
+) -> Iterator[Whole]:
     """Of the files with the highest scores those of a language, with what their kind leaves."""
     scores = _scores(axis, words)
     # of files that are as good, either all are looked at or none: their order is one of history
@@ -97,7 +103,7 @@ def _of_code(snapshot: Snapshot, axis: FileAxis, words: Sequence[_Word]) -> Iter
     least = float(best[-1]) if len(best) > _MOST_LOOKED_AT else 0.0
     for file in np.flatnonzero(scores > least).tolist():
         path = snapshot.path_of(file)
-        if is_test(path) or installed().language_of(path) in {"", *_PROSE}:
+        if is_test(path) or languages.language_of(path) in {"", *_PROSE}:
             continue
         signs = path_signs(path)
         worths = [word.worth for word in words if not word.forms.isdisjoint(signs.name)]

@@ -24,7 +24,7 @@ _ADVICE: Final = ("call repo.refresh_index", "--refresh compares all files with 
 
 def ranked(asked: CommandLine, services: Services) -> Ask:
     """What asks the index for the best passages."""
-    engine = RankedEngine(services.sandbox)
+    engine = RankedEngine(services.sandbox, services.languages)
     most = services.settings.limits.max_search_hits
     wanted = asked.top or min(_TOP, most)
     cut = (f"{most} hits at most (--max-search-hits), {wanted} were asked for",)

@@ -9,7 +9,7 @@ from index_format import Document, SegmentEntry, Store, Vocabulary, build_segmen
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.documents import Source, documents
 from repo_mcp.languages.facts.model import FAILED, STOPPED, Facts
-from repo_mcp.languages.registry import installed
+from repo_mcp.languages.registry import Languages
 from repo_mcp.languages.rough import rough_declarations
 from repo_mcp.model import Windows
 from repo_mcp.safety.sandbox import Sandbox, StatKey
@@ -56,9 +56,12 @@ _NO_KEY: Final = StatKey(-1, -1, -1, -1)
 class Builder:
     """Reads, understands and analyses files; remembers words from one segment to the next."""
 
-    def __init__(self, sandbox: Sandbox, windows: Windows, store: Store) -> None:
-        """Say where files come from and segments go to."""
+    def __init__(
+        self, sandbox: Sandbox, windows: Windows, store: Store, languages: Languages
+    ) -> None:
+        """Say where files come from, how they are read, and where segments go to."""
         self._sandbox = sandbox
+        self._languages = languages
         self._windows = windows
         self._store = store
         self._analyser = Analyser()
@@ -125,20 +128,19 @@ class Builder:
         text = decode(content.data)
         if text is None:
             return None, FileResult(path, "binary", content.key, print_, size, shallow=False)
-        facts = _facts(path, text.content, rough=rough) if parse else None
-        shallow = not parse and bool(installed().language_of(path))
+        facts = self._facts(path, text.content, rough=rough) if parse else None
+        shallow = not parse and bool(self._languages.language_of(path))
         source = Source(path, text.content, print_, size, facts)
         return source, FileResult(path, INDEXED, content.key, print_, size, shallow)
 
-
-def _facts(path: str, text: str, *, rough: bool) -> Facts | None:
-    adapter = installed().adapter_for(path)
-    if adapter is None:
-        return None
-    status = STOPPED
-    if not rough:
-        try:
-            return adapter.facts(path, text)
-        except Exception:  # noqa: BLE001 it may be anybody's; what it can't read costs one file
-            status = FAILED
-    return Facts(adapter.name, status, rough_declarations(adapter.name, text))
+    def _facts(self, path: str, text: str, *, rough: bool) -> Facts | None:
+        adapter = self._languages.adapter_for(path)
+        if adapter is None:
+            return None
+        status = STOPPED
+        if not rough:
+            try:
+                return adapter.facts(path, text)
+            except Exception:  # noqa: BLE001 it may be anybody's; what it can't read costs one file
+                status = FAILED
+        return Facts(adapter.name, status, rough_declarations(adapter.name, text))

@@ -8,6 +8,7 @@ from typing import Any
 
 from index_format import FileStore
 from repo_mcp.indexing.build.builder import Builder
+from repo_mcp.languages.registry import Languages
 from repo_mcp.model import LanguageChoice, Settings, Windows
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
@@ -68,6 +69,6 @@ class Recipe:
         """Where the index lies."""
         return FileStore(os.path.join(self.data_dir, INDEX_FOLDER))
 
-    def builder(self, sandbox: Sandbox) -> Builder:
-        """What makes segments."""
-        return Builder(sandbox, self.windows, self.store())
+    def builder(self, sandbox: Sandbox, languages: Languages) -> Builder:
+        """What makes segments; `languages` are those of this recipe's choice."""
+        return Builder(sandbox, self.windows, self.store(), languages)

@@ -17,7 +17,7 @@ from index_format import CorruptIndexError, IndexFormatError, MergeTask, merge_s
 from repo_mcp.indexing.build.builder import Builder, FileTask
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.processes.child_process import Leash
-from repo_mcp.languages import registry
+from repo_mcp.languages.registry import Languages
 from repo_mcp.stored import SCHEMA
 
 _MEMORY: Final = 2 * 1024**3
@@ -29,9 +29,8 @@ def main() -> NoReturn:
     _bound_memory()
     gc.disable()  # what is made here dies by reference counts; collecting would take two thirds
     recipe = Recipe.from_record(leash.receive())
-    registry.use(recipe.languages)
     try:
-        builder = recipe.builder(recipe.sandbox())
+        builder = recipe.builder(recipe.sandbox(), Languages(recipe.languages))
     except OSError:  # the repository's folder is gone: that shows where this is waited for
         os._exit(1)
     while True:

@@ -10,7 +10,7 @@ from index_format import Snapshot
 from repo_mcp.indexing.build.builder import FileTask
 from repo_mcp.indexing.fresh.statcache import UNKNOWN, CachedStat
 from repo_mcp.indexing.walk.walk import WalkedFile
-from repo_mcp.languages.registry import installed
+from repo_mcp.languages.registry import Languages
 from repo_mcp.safety.sandbox import StatKey
 from repo_mcp.stored import FACTS
 
@@ -30,14 +30,17 @@ class Changes:
     left_out: dict[str, int] = field(default_factory=dict)
 
 
-def indexed(snapshot: Snapshot, *, shallow: bool) -> dict[str, CachedStat]:
-    """What an index holds, as if no file had ever been looked at."""
+def indexed(snapshot: Snapshot, languages: Languages | None) -> dict[str, CachedStat]:
+    """What an index holds, as if no file had ever been looked at.
+
+    With `languages`, files of theirs that have no facts are marked as shallow.
+    """
     found = {
         path: CachedStat(UNKNOWN, fingerprint)
         for path, (fingerprint, _) in snapshot.fingerprints().items()
     }
-    if shallow:
-        for path in _without_facts(snapshot):
+    if languages is not None:
+        for path in _without_facts(snapshot, languages):
             found[path] = found[path]._replace(shallow=True)
     return found
 
@@ -84,10 +87,10 @@ def settled(key: StatKey, looked_at: int) -> StatKey:
     return UNKNOWN if racy else key
 
 
-def _without_facts(snapshot: Snapshot) -> Iterable[str]:
+def _without_facts(snapshot: Snapshot, languages: Languages) -> Iterable[str]:
     for path, segment, number in snapshot.files():
         name = path.decode("utf-8", "surrogatepass")
-        if installed().language_of(name):
+        if languages.language_of(name):
             reader = snapshot.segments[segment].reader
             if not reader.attachments.get(number, FACTS):
                 yield name

@@ -37,8 +37,8 @@ from repo_mcp.indexing.fresh.statcache import StatCache
 from repo_mcp.indexing.fresh.write_queue import Counts, Turns
 from repo_mcp.indexing.walk import file_types
 from repo_mcp.indexing.walk.walk import Candidate, Discovery, Selection, WalkedFile
-from repo_mcp.languages import registry
 from repo_mcp.languages.facts import wire
+from repo_mcp.languages.registry import Languages
 from repo_mcp.model import IndexState, Progress, RefreshResult, Settings
 from repo_mcp.safety import denylist
 from repo_mcp.safety.sandbox import Sandbox
@@ -67,13 +67,14 @@ class IndexManager:
         self._settings = settings
         self._sandbox = sandbox
         self._recipe = Recipe.of(settings)
+        self._languages = Languages(settings.languages)
         self._selection = Selection(
             settings.limits.max_file_bytes,
             settings.include_extensions,
             settings.exclude_globs,
             settings.any_name,
         )
-        self._wanted = _signature(settings)
+        self._wanted = _signature(settings, self._languages)
         self._store = self._recipe.store()
         self._folder = os.path.join(settings.data_dir, INDEX_FOLDER)
         self._open: Snapshot | None = None
@@ -81,6 +82,11 @@ class IndexManager:
         self._turns = Turns()
         self._pool = Pool(self._recipe, self._workers())
         self._remembered: StatCache | None = None
+
+    @property
+    def languages(self) -> Languages:
+        """The languages of this repository, as its settings choose them."""
+        return self._languages
 
     def snapshot(self) -> Snapshot | None:
         """The current generation; None when there is none that fits these settings."""
@@ -326,6 +332,7 @@ class IndexManager:
             self._writing,
             self._recipe,
             self._sandbox,
+            self._languages,
             self._wanted,
             self._pool,
             self._workers(),
@@ -387,14 +394,14 @@ class IndexManager:
             self._store.remove(name)
 
 
-def _signature(settings: Settings) -> str:
+def _signature(settings: Settings, languages: Languages) -> str:
     """What decides which documents an index holds and which terms they have."""
     parts = [
         counting.VERSION,
         chunking.VERSION,
         wire.VERSION,
         asdict(settings.windows),
-        registry.signature(),
+        languages.signature(),
         denylist.signature(),
         file_types.signature(),
         settings.limits.max_file_bytes,

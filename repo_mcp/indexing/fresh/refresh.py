@@ -28,7 +28,7 @@ from repo_mcp.indexing.fresh.changes import Changes, agreed, compare, indexed, s
 from repo_mcp.indexing.fresh.statcache import UNKNOWN, CachedStat, StatCache
 from repo_mcp.indexing.fresh.write_queue import Counts
 from repo_mcp.indexing.walk.walk import Discovery
-from repo_mcp.languages.registry import installed
+from repo_mcp.languages.registry import Languages
 from repo_mcp.model import Progress
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import IndexProgress
@@ -50,6 +50,7 @@ class RunContext:
     index: Index
     recipe: Recipe
     sandbox: Sandbox
+    languages: Languages
     settings: str
     pool: Pool
     workers: int
@@ -159,7 +160,7 @@ class Refresh:
         if remembered.generation == identity(base):
             self._cache = remembered
         else:
-            known = indexed(base, shallow=not stored.deep)
+            known = indexed(base, None if stored.deep else self._means.languages)
             self._cache.files = agreed(known, remembered.files)
         return stored
 
@@ -175,13 +176,13 @@ class Refresh:
         self, writer: IndexWriter, changes: Changes, *, words_only: bool = False
     ) -> tuple[bool, bool]:
         """Whether all words, and whether all facts, were gone through."""
-        language_of = installed().language_of
+        language_of = self._means.languages.language_of
         parsed = [item for item in changes.changed if language_of(item.path)]
         self._unread = {item.path for item in changes.changed}
         self._unparsed = {item.path for item in [*parsed, *changes.shallow]}
         self._means.published(self._counted(complete=False, deep=False))
         together = sorted([*changes.changed, *changes.shallow])
-        if _is_one_round([*parsed, *changes.shallow], words_only=words_only):
+        if self._is_one_round([*parsed, *changes.shallow], words_only=words_only):
             done = self._round(writer, "indexing", together, parse=True)
             return done, done
         if not self._round(writer, "words", changes.changed, parse=False):
@@ -196,6 +197,18 @@ class Refresh:
             if item.path in files and files[item.path].shallow
         ]
         return True, self._round(writer, SYMBOLS, shallow, parse=True)
+
+    def _is_one_round(self, parsed: Sequence[FileTask], *, words_only: bool) -> bool:
+        """Whether parsing takes so little that words need not be published before."""
+        if words_only:
+            return self._is_little(parsed, parse=True)
+        return _size(parsed) <= _ONE_ROUND_BYTES
+
+    def _is_little(self, wanted: Sequence[FileTask], *, parse: bool) -> bool:
+        """Whether it is done here: soon, and by no parser that might not survive it."""
+        needs_worker = self._means.languages.needs_worker
+        safe = not parse or not any(needs_worker(item.path) for item in wanted)
+        return safe and len(wanted) <= _ALONE_FILES and _size(wanted) <= _ALONE_BYTES
 
     def _round(
         self, writer: IndexWriter, name: str, wanted: Sequence[FileTask], *, parse: bool
@@ -217,11 +230,11 @@ class Refresh:
     def _built(self, wanted: Sequence[FileTask], gauge: _Gauge, *, parse: bool) -> Iterator[Built]:
         if not wanted:
             return
-        if _is_little(wanted, parse=parse):
+        if self._is_little(wanted, parse=parse):
             self._budget.check()
             if self._budget.spent:
                 return
-            builder = self._means.recipe.builder(self._means.sandbox)
+            builder = self._means.recipe.builder(self._means.sandbox, self._means.languages)
             yield builder.build(wanted, parse=parse, at=lambda _: self._budget.check())
             gauge.add(len(wanted), _size(wanted))
             return
@@ -350,14 +363,3 @@ def _forget(files: dict[str, CachedStat]) -> None:
 
 def _size(wanted: Sequence[FileTask]) -> int:
     return sum(item.size for item in wanted)
-
-
-def _is_little(wanted: Sequence[FileTask], *, parse: bool) -> bool:
-    """Whether it is done here: soon, and by no parser that might not survive it."""
-    safe = not parse or not any(installed().needs_worker(item.path) for item in wanted)
-    return safe and len(wanted) <= _ALONE_FILES and _size(wanted) <= _ALONE_BYTES
-
-
-def _is_one_round(parsed: Sequence[FileTask], *, words_only: bool) -> bool:
-    """Whether parsing takes so little that words need not be published before."""
-    return _is_little(parsed, parse=True) if words_only else _size(parsed) <= _ONE_ROUND_BYTES

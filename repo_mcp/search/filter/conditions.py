@@ -13,6 +13,7 @@ import numpy as np
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
+from repo_mcp.languages.registry import Languages
 from repo_mcp.search.filter.file_masks import FileAxis, KnownSnapshots, Mask, SnapshotMasks
 from repo_mcp.search.filter.file_words import FileWords
 from repo_mcp.search.filter.path_filter import PathFilter
@@ -39,11 +40,14 @@ class Conditions:
     """Answers from any number of snapshots of one repository, and remembers the last answers."""
 
     def __init__(
-        self, known: KnownSnapshots | None = None, paths: PathFilter | None = None
+        self,
+        languages: Languages,
+        known: KnownSnapshots | None = None,
+        paths: PathFilter | None = None,
     ) -> None:
         """Share what is known with others, or begin anew."""
         self._known = known or KnownSnapshots()
-        self._paths = paths or PathFilter(self._known)
+        self._paths = paths or PathFilter(languages, self._known)
 
     def mask(self, snapshot: Snapshot, condition: Condition, budget: Budget) -> Mask:
         """The chunks that may be shown, over all chunk numbers; phrases are not looked for yet."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from index_format import LiveSegment, Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.languages.registry import installed
+from repo_mcp.languages.registry import Languages
 from repo_mcp.search.filter.file_masks import FileAxis, KnownSnapshots, Mask, MaskCache
 from repo_mcp.search.filter.path_globs import PathText
 from repo_mcp.search.filter.path_kinds import extension_endings, language_endings, plugged_in
@@ -27,8 +27,9 @@ _CHECK_EVERY: Final = 1024
 class PathFilter:
     """Remembers what it found out, for any number of snapshots of one repository."""
 
-    def __init__(self, known: KnownSnapshots | None = None) -> None:
+    def __init__(self, languages: Languages, known: KnownSnapshots | None = None) -> None:
         """Nothing is known yet but what `known` shares with others."""
+        self._languages = languages
         self._known = known or KnownSnapshots()
         self._remembered = MaskCache()
 
@@ -70,28 +71,38 @@ class PathFilter:
         found = self._remembered.get(key)
         if found is None:
             budget.check()
-            found = _matching(segment.reader.files.paths, item, budget)
+            found = self._matching(segment.reader.files.paths, item, budget)
             self._remembered.put(key, found)
         return found
+
+    def _matching(self, paths: Sequence[bytes], item: Filter, budget: Budget) -> Mask:
+        if item.kind == "ext":
+            return _ending(paths, extension_endings(item.text))
+        if item.kind == "lang":
+            return self._of_language(paths, item.text, budget)
+        text = PathText(paths)
+        if item.kind == "glob":
+            return text.matching(item.text)
+        mask = np.zeros(len(paths), dtype=np.bool_)
+        for pattern in globs_of(item.text):
+            budget.check()
+            mask |= text.matching(pattern)
+        return mask
+
+    def _of_language(self, paths: Sequence[bytes], text: str, budget: Budget) -> Mask:
+        names = plugged_in(text, self._languages)
+        mask = _ending(paths, language_endings(text))
+        if names:
+            language_of = self._languages.language_of
+            for at, path in enumerate(paths):
+                if not at % _CHECK_EVERY:
+                    budget.check()
+                mask[at] |= language_of(path.decode("utf-8", "surrogatepass")) in names
+        return mask
 
 
 def _order(item: Filter) -> tuple[str, str, bool]:
     return item.kind, item.text, item.negated
-
-
-def _matching(paths: Sequence[bytes], item: Filter, budget: Budget) -> Mask:
-    if item.kind == "ext":
-        return _ending(paths, extension_endings(item.text))
-    if item.kind == "lang":
-        return _of_language(paths, item.text, budget)
-    text = PathText(paths)
-    if item.kind == "glob":
-        return text.matching(item.text)
-    mask = np.zeros(len(paths), dtype=np.bool_)
-    for pattern in globs_of(item.text):
-        budget.check()
-        mask |= text.matching(pattern)
-    return mask
 
 
 def globs_of(text: str) -> list[str]:
@@ -125,14 +136,3 @@ def _ending(paths: Sequence[bytes], endings: Sequence[str]) -> Mask:
 
 def _encoded(endings: Sequence[str]) -> tuple[bytes, ...]:
     return tuple(ending.encode("utf-8", "surrogatepass") for ending in endings)
-
-
-def _of_language(paths: Sequence[bytes], text: str, budget: Budget) -> Mask:
-    names = plugged_in(text)
-    mask = _ending(paths, language_endings(text))
-    if names:
-        for at, path in enumerate(paths):
-            if not at % _CHECK_EVERY:
-                budget.check()
-            mask[at] |= installed().language_of(path.decode("utf-8", "surrogatepass")) in names
-    return mask

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from repo_mcp.languages.registry import BUILT_IN, installed
+from repo_mcp.languages.registry import BUILT_IN, Languages
 
 
 def _table(text: str) -> dict[str, tuple[str, ...]]:
@@ -104,11 +104,11 @@ def language_endings(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def plugged_in(text: str) -> frozenset[str]:
+def plugged_in(text: str, languages: Languages) -> frozenset[str]:
     """The languages of a list that only an installed plug-in can tell, by asking for each path."""
     names = {part.strip().lower() for part in text.split(",")}
     unknown = {name for name in names if not _of_language(_ALSO.get(name, name))}
-    return frozenset(unknown.intersection(installed().languages())) if unknown else frozenset()
+    return frozenset(unknown.intersection(languages.names())) if unknown else frozenset()
 
 
 def _of_language(name: str) -> tuple[str, ...]:

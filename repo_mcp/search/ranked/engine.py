@@ -19,6 +19,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.languages.facts.model import Place
 from repo_mcp.languages.facts.wire import DamagedFactsError, decode_named, decode_places
+from repo_mcp.languages.registry import Languages
 from repo_mcp.model import SearchAnswer, SearchHit, Suggestion
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.filter.phrases import beside_phrase
@@ -57,9 +58,10 @@ _FEW_WORDS: Final = 4
 class RankedEngine:
     """Searches snapshots of one repository."""
 
-    def __init__(self, sandbox: Sandbox, weights: Weights = DEFAULT) -> None:
+    def __init__(self, sandbox: Sandbox, languages: Languages, weights: Weights = DEFAULT) -> None:
         """Read files through this sandbox."""
         self._sandbox = sandbox
+        self._languages = languages
         self._weights = weights
         self._conditions: Conditions | None = None
 
@@ -114,7 +116,7 @@ class RankedEngine:
         from repo_mcp.search.query.tree import Filter  # noqa: PLC0415 see above
 
         if self._conditions is None:
-            self._conditions = Conditions()
+            self._conditions = Conditions(self._languages)
         filters = question.filters
         if file_glob is not None:
             filters = (*filters, Filter("glob", file_glob))

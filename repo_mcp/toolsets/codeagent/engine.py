@@ -11,7 +11,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.languages.facts.wire import DamagedFactsError, decode_count
-from repo_mcp.languages.registry import installed
+from repo_mcp.languages.registry import Languages
 from repo_mcp.model import IndexState
 from repo_mcp.stored import FACTS
 from repo_mcp.text.files import decode, fingerprint
@@ -121,7 +121,7 @@ class Status:
     def __init__(self, means: ToolServices) -> None:
         """Take what it works with."""
         self._means = means
-        self._counts = SymbolCounts()
+        self._counts = SymbolCounts(means.languages)
 
     def __call__(self, _: Arguments, context: Context) -> Outcome:
         """All of it; a first look begins to follow the files."""
@@ -192,15 +192,17 @@ class _FileCounts(NamedTuple):
 class SymbolCounts:
     """Remembers what segments hold, for as long as they are in use."""
 
-    def __init__(self) -> None:
+    def __init__(self, languages: Languages) -> None:
         """Nothing is counted yet."""
+        self._languages = languages
         self._known: dict[str, _FileCounts] = {}
 
     def of(self, snapshot: Snapshot, budget: Budget) -> Symbols:
         """What a snapshot holds."""
         known = self._known
         found = {
-            segment.entry.name: known.get(segment.entry.name) or _counted(segment, budget)
+            segment.entry.name: known.get(segment.entry.name)
+            or _counted(segment, self._languages, budget)
             for segment in snapshot.segments
         }
         self._known = found
@@ -213,8 +215,7 @@ class SymbolCounts:
         return Symbols(count, tuple(sorted(languages - {""})))
 
 
-def _counted(segment: LiveSegment, budget: Budget) -> _FileCounts:
-    language_of = installed().language_of
+def _counted(segment: LiveSegment, languages: Languages, budget: Budget) -> _FileCounts:
     reader = segment.reader
     counts: list[int] = []
     for number in range(reader.file_count):
@@ -222,7 +223,7 @@ def _counted(segment: LiveSegment, budget: Budget) -> _FileCounts:
             budget.check()
         counts.append(_count(reader.attachments.get(number, FACTS)))
     paths = (path.decode("utf-8", "surrogatepass") for path in reader.files.paths)
-    return _FileCounts(counts, [language_of(path) for path in paths])
+    return _FileCounts(counts, [languages.language_of(path) for path in paths])
 
 
 def _count(data: bytes) -> int:

@@ -38,7 +38,7 @@ class BuildContextBundle:
         """Take what it works with; another bundler answers in the same shape."""
         self._means = means
         self._index = FreshIndex(means)
-        self._bundler = bundler or LocalBundler(means.sandbox, means.engine)
+        self._bundler = bundler or LocalBundler(means.sandbox, means.engine, means.languages)
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The bundle, and what limits it."""

@@ -8,7 +8,6 @@ from dataclasses import asdict
 from typing import Final
 
 from repo_mcp import __version__
-from repo_mcp.languages.registry import installed
 from repo_mcp.model import IndexState, RefreshResult
 from repo_mcp.toolsets.kit.envelope import Outcome
 from repo_mcp.toolsets.kit.fresh_index import said
@@ -42,11 +41,11 @@ class Status:
             "refreshing": now is not None or state.elsewhere,
             "progress": _ELSEWHERE * state.elsewhere if now is None else said(now),
             "watching": means.background.watching,
-            "enabled_adapters": list(installed().languages()),
+            "enabled_adapters": list(means.languages.names()),
             "limits": asdict(means.limits),
             "version": __version__,
         }
-        warnings = [*means.background.notes, *installed().notes()]
+        warnings = [*means.background.notes, *means.languages.notes()]
         if state.status == "missing" and not result["refreshing"]:
             warnings.append("nothing is indexed yet: repo.search or repo.refresh_index will do it")
         return Outcome(result, warnings)

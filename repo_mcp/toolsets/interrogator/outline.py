@@ -23,7 +23,6 @@ from repo_mcp.languages.facts.model import (
     Facts,
 )
 from repo_mcp.languages.facts.wire import DamagedFactsError, decode_declarations, stored
-from repo_mcp.languages.registry import installed
 from repo_mcp.safety.sandbox import Content
 from repo_mcp.stored import FACTS
 from repo_mcp.text.files import decode, fingerprint
@@ -122,15 +121,15 @@ class Outline:
         text = decode(content.data)
         if text is None:
             raise Problem("binary_file")
-        language = installed().language_of(content.path)
+        language = self._means.languages.language_of(content.path)
         if not language:
             return Facts("", _NO_LANGUAGE)
-        if installed().needs_worker(content.path) and self._is_indexed(content.path):
+        if self._means.languages.needs_worker(content.path) and self._is_indexed(content.path):
             self._index.brought_up_to_date([content.path], budget)
             known = self._indexed(content)
             if known is not None:
                 return known
-        adapter = installed().adapter_for(content.path)
+        adapter = self._means.languages.adapter_for(content.path)
         if adapter is None:
             return Facts(language, NO_GRAMMAR)
         try:

@@ -10,6 +10,7 @@ from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
 from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.languages.registry import Languages
 from repo_mcp.model import Limits, Settings
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.ranked.engine import RankedEngine
@@ -52,6 +53,11 @@ class ToolServices:
     background: BackgroundRefresh
     engine: RankedEngine
     audit: AuditLog
+
+    @property
+    def languages(self) -> Languages:
+        """The languages of the repository, as it chooses them."""
+        return self.manager.languages
 
     @property
     def limits(self) -> Limits:

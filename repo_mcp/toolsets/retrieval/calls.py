@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from repo_mcp.audit.log import AuditLog, Entry
 from repo_mcp.errors import Problem
-from repo_mcp.languages import registry
+from repo_mcp.languages.registry import Languages
 from repo_mcp.log import log_call, log_place
 from repo_mcp.model import LanguageChoice, Settings
 from repo_mcp.safety.denylist import Denylist
@@ -45,7 +45,7 @@ class Retrieval:
 
     def __init__(self, roots: Roots, settings: Settings) -> None:
         """Open nothing yet; what is said of files holds for both roots, but where they lie."""
-        every = registry.installed().every()
+        every = Languages().all_names()
         # all text is searched, by what is written in it alone
         of_roots = replace(settings, any_name=True, languages=LanguageChoice(disabled=every))
         self._roots = {name: Root(name, roots, of_roots) for name in retrieval_roots.NAMES}

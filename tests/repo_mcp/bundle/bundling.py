@@ -186,7 +186,8 @@ def shop(root: Path, data: Path) -> Shop:
     """The index of what stands in a folder."""
     parts = served(root, data)
     parts.manager.refresh(FOREVER)
-    return Shop(root, data, parts.manager, LocalBundler(parts.sandbox, RankedEngine(parts.sandbox)))
+    engine = RankedEngine(parts.sandbox, parts.languages)
+    return Shop(root, data, parts.manager, LocalBundler(parts.sandbox, engine, parts.languages))
 
 
 def made(folder: Path, tree: dict[str, str | bytes] | None = None) -> Shop:

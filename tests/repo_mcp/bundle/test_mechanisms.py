@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from repo_mcp.bundle.choose.shown_lines import tidied
 from repo_mcp.bundle.find.file_names import named_by
 from repo_mcp.bundle.prompt.synonyms import with_kindred
+from repo_mcp.languages.registry import Languages
 from repo_mcp.search.ranked.term_matcher import TermMatcher
 from tests.repo_mcp.bundle.bundling import made, of, shown
 
@@ -98,7 +99,7 @@ def test_files_are_known_by_words_that_make_up_their_names(
     tree: dict[str, str | bytes] = dict.fromkeys(paths, "int nothing;\n")
     tree["lib/pump/__init__.py"] = "NOTHING = 1\n"
     words = prompt.split()
-    found = named_by(made(tmp_path, tree).snapshot, words, dict.fromkeys(words, 1.0))
+    found = named_by(made(tmp_path, tree).snapshot, Languages(), words, dict.fromkeys(words, 1.0))
     assert found == named
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.bundle.find.whole_files import Whole, meant, whole_files
+from repo_mcp.languages.registry import Languages
 from repo_mcp.search.filter.file_masks import FileAxis
 from tests.repo_mcp.bundle.bundling import made, of, shown
 from tests.repo_mcp.trees import FOREVER
@@ -31,7 +32,7 @@ SCATTERED: Tree = {
 
 def _found(folder: Path, words: str, area: str = "") -> list[Whole]:
     snapshot = made(folder, SCATTERED).snapshot
-    return whole_files(snapshot, FileAxis(snapshot), words.split(), area.split())
+    return whole_files(snapshot, Languages(), FileAxis(snapshot), words.split(), area.split())
 
 
 def test_a_file_with_all_words_far_apart_comes_before_files_with_some(tmp_path: Path) -> None:
@@ -66,7 +67,7 @@ def test_files_that_are_gone_change_nothing(tmp_path: Path) -> None:
     (first.root / "gone.py").unlink()
     first.manager.refresh(FOREVER)
     words = ["turbine", "rotor", "blade", "gear"]
-    found = whole_files(first.snapshot, FileAxis(first.snapshot), words)
+    found = whole_files(first.snapshot, Languages(), FileAxis(first.snapshot), words)
     assert found == _found(tmp_path / "plain", " ".join(words))
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from repo_mcp.app import App
 from repo_mcp.languages.facts.model import Declaration, Facts
-from repo_mcp.languages.registry import installed
+from repo_mcp.languages.registry import Languages
 from repo_mcp.settings.load import Options
 from repo_mcp.text.files import decode, lines
 from tests.repo_mcp.trees import write
@@ -74,14 +74,14 @@ def declared(facts: Facts) -> Declaration:
 
 
 def facts_of(path: str, text: str) -> Facts:
-    adapter = installed().adapter_for(path)
+    adapter = Languages().adapter_for(path)
     assert adapter is not None
     return adapter.facts(path, text)
 
 
 def test_every_language_has_a_sample() -> None:
-    assert set(installed().languages()) == set(SAMPLES)
-    assert all(installed().language_of(item.path) == name for name, item in SAMPLES.items())
+    assert set(Languages().names()) == set(SAMPLES)
+    assert all(Languages().language_of(item.path) == name for name, item in SAMPLES.items())
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.languages import plugins, registry
+from repo_mcp.languages import plugins
 from repo_mcp.languages.adapter import Adapter
 from repo_mcp.languages.facts.model import FAILED, Facts
-from repo_mcp.languages.registry import BUILT_IN, BuiltIn, Registry
+from repo_mcp.languages.registry import BUILT_IN, BuiltIn, Languages, known_names
+from repo_mcp.model import LanguageChoice
 from tests.repo_mcp.languages.plugin_packages import BROKEN, EXAMPLE, HEALTHY, described, example
 
 EXTENSIONS = [(item, extension) for item in BUILT_IN for extension in item.extensions.split()]
@@ -44,17 +45,17 @@ def test_every_language_of_the_table_has_its_adapter(item: BuiltIn) -> None:
 @pytest.mark.parametrize(("item", "extension"), EXTENSIONS, ids=[one for _, one in EXTENSIONS])
 def test_a_file_goes_to_the_adapter_that_says_it_is_its(item: BuiltIn, extension: str) -> None:
     path = f"src/some.name{extension}"
-    found = Registry([]).adapter_for(path)
+    found = Languages(folders=[]).adapter_for(path)
     assert found is not None
     assert found.name == item.language
     assert found.supports_path(path)
-    assert Registry([]).language_of(path.upper()) == item.language
+    assert Languages(folders=[]).language_of(path.upper()) == item.language
 
 
 @pytest.mark.parametrize("path", ["README", "a.unknown", "py", ".py/README", "a.py/", "", "a."])
 def test_other_files_have_none(path: str) -> None:
-    assert Registry([]).adapter_for(path) is None
-    assert Registry([]).language_of(path) == ""
+    assert Languages(folders=[]).adapter_for(path) is None
+    assert Languages(folders=[]).language_of(path) == ""
 
 
 def test_no_extension_has_two_languages() -> None:
@@ -62,21 +63,22 @@ def test_no_extension_has_two_languages() -> None:
 
 
 def test_an_adapter_is_made_once() -> None:
-    found = Registry([])
+    found = Languages(folders=[])
     assert found.adapter_for("a.py") is found.adapter_for("b/c.pyi")
 
 
 def test_nothing_is_imported_before_it_is_needed() -> None:
     program = """
 import sys
-from repo_mcp.languages import registry
-found = registry.signature()
+from repo_mcp.languages.registry import Languages
+languages = Languages()
+found = languages.signature()
 loaded = [name for name in sys.modules if name.startswith("repo_mcp.languages.")]
 assert "repo_mcp.languages.python.adapter" not in loaded, loaded
 assert "repo_mcp.languages.treesitter.adapter" not in loaded, loaded
-assert registry.adapter_for("a.py").facts("a.py", "def f(): pass").declarations
+assert languages.adapter_for("a.py").facts("a.py", "def f(): pass").declarations
 assert not [name for name in sys.modules if "tree_sitter" in name]
-assert registry.signature() == found
+assert languages.signature() == found
 print(found)
 """
     done = subprocess.run(
@@ -89,13 +91,13 @@ print(found)
         env={"PYTHONPATH": str(Path(__file__).parents[3]), "PYTHONHASHSEED": "7"},
     )
     assert done.stderr == ""
-    assert done.stdout.strip() == Registry().signature()
+    assert done.stdout.strip() == Languages().signature()
 
 
 def test_the_signature_names_languages_grammars_and_the_python_that_reads(tmp_path: Path) -> None:
     (tmp_path / "tree_sitter_go-9.9.dist-info").mkdir()
     (tmp_path / "unrelated-1.0.dist-info").mkdir()
-    parts = Registry([str(tmp_path)]).signature().split()
+    parts = Languages(folders=[str(tmp_path)]).signature().split()
     assert parts == [
         *(f"{item.language}:{item.version}" for item in BUILT_IN),
         f"ast:{sys.version_info[0]}.{sys.version_info[1]}",
@@ -106,7 +108,7 @@ def test_the_signature_names_languages_grammars_and_the_python_that_reads(tmp_pa
 @pytest.mark.requirement("INT-10.1-adapters")
 def test_a_package_adds_a_language_without_a_change_here(tmp_path: Path, modules: Path) -> None:
     assert modules.is_dir()
-    found = Registry([str(example(tmp_path / "packages"))])
+    found = Languages(folders=[str(example(tmp_path / "packages"))])
     language = found.adapter_for("setup.cfg")
     assert language is not None
     outline = language.outline("setup.cfg", "top = 1\n[tool]\nkey = a\n# no = key\n other: b\n")
@@ -115,7 +117,7 @@ def test_a_package_adds_a_language_without_a_change_here(tmp_path: Path, modules
         ("class", "tool", 2, -1),
         ("field", "key", 3, 1),
     ]
-    assert found.languages()[0] == "ini"
+    assert found.names()[0] == "ini"
     assert found.signature().endswith(" ini=ini_language:IniLanguage:repo-mcp-ini-1.0.0")
     assert found.notes() == ()
 
@@ -123,7 +125,7 @@ def test_a_package_adds_a_language_without_a_change_here(tmp_path: Path, modules
 @pytest.mark.usefixtures("modules")
 def test_a_package_comes_before_what_is_built_in_and_the_rest_stays(tmp_path: Path) -> None:
     folder = described(tmp_path, "healthy", "1", {"x": "healthy_plugin:ready"})
-    found = Registry([str(folder)])
+    found = Languages(folders=[str(folder)])
     assert found.language_of("a.py") == "ready"
     adapter = found.adapter_for("a.py")
     assert adapter is not None
@@ -139,13 +141,13 @@ def test_of_several_packages_the_first_by_name_wins_wherever_it_is(tmp_path: Pat
     one = described(tmp_path / "one", "zeta", "1", {"b": "healthy_plugin:other"})
     two = described(tmp_path / "two", "alpha", "1", {"a": "healthy_plugin:made"})
     for folders in ([one, two], [two, one]):
-        found = Registry([str(folder) for folder in folders])
+        found = Languages(folders=[str(folder) for folder in folders])
         assert found.language_of("x.made") == "made"
-        assert found.languages()[:2] == ("made", "other")
+        assert found.names()[:2] == ("made", "other")
     # of two versions of one package the one counts that is imported
     old = described(tmp_path / "old", "alpha", "0", {"a": "healthy_plugin:other"})
-    assert Registry([str(two), str(old)]).languages()[0] == "made"
-    assert "alpha-1" in Registry([str(two), str(old)]).signature()
+    assert Languages(folders=[str(two), str(old)]).names()[0] == "made"
+    assert "alpha-1" in Languages(folders=[str(two), str(old)]).signature()
 
 
 @pytest.mark.usefixtures("modules")
@@ -161,14 +163,16 @@ def test_of_several_packages_the_first_by_name_wins_wherever_it_is(tmp_path: Pat
     ],
 )
 def test_a_broken_package_is_noted_and_left_out(tmp_path: Path, entry: str, reason: str) -> None:
-    found = Registry([str(described(tmp_path, "bad", "2", {"bad": entry}))])
+    found = Languages(folders=[str(described(tmp_path, "bad", "2", {"bad": entry}))])
     assert found.language_of("a.py") == "python"
     assert found.notes() == (f"language bad (bad 2) is left out: {reason}",)
 
 
 @pytest.mark.usefixtures("modules")
 def test_what_a_package_does_wrong_costs_an_answer_and_no_more(tmp_path: Path) -> None:
-    found = Registry([str(described(tmp_path, "bad", "2", {"bad": "broken_plugin:Broken"}))])
+    found = Languages(
+        folders=[str(described(tmp_path, "bad", "2", {"bad": "broken_plugin:Broken"}))]
+    )
     assert found.language_of("a.py") == "python"
     adapter = found.adapter_for("a.bad")
     assert adapter is not None
@@ -189,7 +193,7 @@ def test_what_a_package_does_wrong_costs_an_answer_and_no_more(tmp_path: Path) -
 def test_a_description_that_is_damaged_is_noted(tmp_path: Path) -> None:
     info = described(tmp_path, "bad", "2", {"bad": "x"}) / "bad-2.dist-info"
     (info / "entry_points.txt").write_bytes(b"[repo_mcp.languages]\nbad = \xff\xfe\n")
-    found = Registry([str(tmp_path), str(tmp_path / "missing")])
+    found = Languages(folders=[str(tmp_path), str(tmp_path / "missing")])
     assert found.notes() == ("languages of bad-2.dist-info are left out: UnicodeDecodeError",)
 
 
@@ -202,8 +206,8 @@ def test_the_current_folder_and_the_import_path_bring_no_language(
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.syspath_prepend("")
     monkeypatch.syspath_prepend(Path(plugins.package_folders()[0]).name)
-    assert Registry([str(tmp_path)]).language_of("a.py") == "ready"
-    assert Registry().language_of("a.py") == "python"
+    assert Languages(folders=[str(tmp_path)]).language_of("a.py") == "ready"
+    assert Languages().language_of("a.py") == "python"
     assert all(Path(folder).is_absolute() for folder in plugins.package_folders())
 
 
@@ -215,7 +219,7 @@ def test_packages_of_an_environment_below_count(
     before = plugins.package_folders()
     monkeypatch.setattr(sys, "path", [*sys.path, str(base)])
     assert plugins.package_folders() == [*before, str(base)]
-    assert "below-1" in Registry().signature()
+    assert "below-1" in Languages().signature()
 
 
 def test_packages_are_looked_for_where_this_python_keeps_its_own() -> None:
@@ -225,6 +229,24 @@ def test_packages_are_looked_for_where_this_python_keeps_its_own() -> None:
     assert [name for name in names if name == f"pytest-{pytest.__version__}.dist-info"]
 
 
-def test_the_registry_of_what_is_installed_is_made_once() -> None:
-    assert registry.installed() is registry.installed()
-    assert registry.adapter_for("a.py") is registry.installed().adapter_for("b.py")
+def test_choices_hold_for_the_value_that_they_were_made_into() -> None:
+    plain = Languages()
+    without = Languages(LanguageChoice(disabled=("python",)))
+    assigned = Languages(LanguageChoice(extensions=((".inc", "c"),)))
+    assert [found.language_of("a.py") for found in (plain, without, assigned)] == [
+        *("python", "", "python")
+    ]
+    assert [found.language_of("a.inc") for found in (plain, without, assigned)] == ["", "", "c"]
+    assert set(plain.names()) - set(without.names()) == {"python"}
+    assert plain.all_names() == without.all_names() == assigned.all_names()
+    assert len({found.signature() for found in (plain, without, assigned)}) == 3
+
+
+def test_names_of_built_in_languages_are_known_without_any_plug_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    built_in = [item.language for item in BUILT_IN]
+    monkeypatch.setattr(plugins, "find", lambda *_: pytest.fail("packages were looked for"))
+    assert list(known_names(["c", "python"])) == built_in
+    monkeypatch.undo()
+    assert list(known_names(["cobol"])) == list(Languages().all_names())

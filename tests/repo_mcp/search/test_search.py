@@ -32,7 +32,9 @@ def services(tmp_path: Path) -> Services:
 def ask(services: Services, query: str, top_k: int = 10, glob: str | None = None) -> SearchAnswer:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
-    return RankedEngine(services.sandbox).search(snapshot, query, top_k, glob, FOREVER)
+    return RankedEngine(services.sandbox, services.languages).search(
+        snapshot, query, top_k, glob, FOREVER
+    )
 
 
 def paths(answer: SearchAnswer) -> list[str]:
@@ -155,6 +157,6 @@ def test_a_cancelled_search_stops(services: Services) -> None:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
     with pytest.raises(Problem, match="cancelled"):
-        RankedEngine(services.sandbox).search(
+        RankedEngine(services.sandbox, services.languages).search(
             snapshot, "header", 5, None, Budget(None, lambda: True)
         )

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from repo_mcp.languages.registry import known_names
 from repo_mcp.model import LanguageChoice, Limits, Settings, Windows
 from repo_mcp.settings.load import ConfigError, Options, check, load
 from repo_mcp.settings.load import options as said_options
@@ -16,7 +17,7 @@ from repo_mcp.settings.load import options as said_options
 
 def loaded(text: str = "", **options: object) -> Settings:
     given = Options("/repo", **options)  # type: ignore[arg-type]
-    return load(given, {"repo_mcp.toml": text.encode()}.__getitem__)
+    return load(given, {"repo_mcp.toml": text.encode()}.__getitem__, known_names)
 
 
 def test_the_defaults() -> None:
@@ -118,7 +119,7 @@ def test_what_can_not_be_served_is_refused_at_once(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_text_changes_nothing_and_is_noted() -> None:
-    found = load(Options("/repo"), lambda _: b"\xff\xfe[limits]")
+    found = load(Options("/repo"), lambda _: b"\xff\xfe[limits]", known_names)
     assert found == replace(loaded(), notes=found.notes)
     assert found.notes == ("repo_mcp.toml: it is not valid TOML and counts as empty",)
 

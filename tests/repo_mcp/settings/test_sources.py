@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from repo_mcp.languages.registry import known_names
 from repo_mcp.model import MAX_CHUNK_LINES, Limits, Settings, Windows
 from repo_mcp.settings.load import ConfigError, Options, http_token, load, options
 from repo_mcp.settings.table import BY_KEY, BY_NAME, SETTINGS, Setting
@@ -98,11 +99,12 @@ def test_the_server_can_be_told_all_that_the_specification_names(root: Path) -> 
         ("exclude_globs", "gen/**"),
         ("embeddings", "off"),
     ]
-    found = load(options(flags, {}), lambda _: b"")
+    found = load(options(flags, {}), lambda _: b"", known_names)
     assert (found.root, found.data_dir) == (str(root), str(data))
     assert found.limits == Limits(1000, 10, 5000, 3)
     assert (found.include_extensions, found.exclude_globs) == ((".lark",), ("gen/**",))
-    assert load(options(flags[:1], {}), lambda _: b"").data_dir == str(root / ".repo_mcp")
+    found = load(options(flags[:1], {}), lambda _: b"", known_names)
+    assert found.data_dir == str(root / ".repo_mcp")
 
 
 @pytest.mark.requirement("INT-08.2-priority")
@@ -124,7 +126,7 @@ def test_defaults_then_the_file_then_variables_then_flags(
     flags = [("max_open_lines", flag)] if flag else []
     text = f"[limits]\nmax_open_lines = {file}\n" if file else ""
     given = options([("repo_root", str(root)), *flags], around)
-    assert load(given, lambda _: text.encode()).limits.max_open_lines == counts
+    assert load(given, lambda _: text.encode(), known_names).limits.max_open_lines == counts
 
 
 def test_lists_for_safety_are_taken_together_and_others_are_replaced(root: Path) -> None:
@@ -139,7 +141,7 @@ def test_lists_for_safety_are_taken_together_and_others_are_replaced(root: Path)
     assert given.deny_globs == ("b", "c", "d")
     assert given.toolsets == ("one", "two")
     assert given.tools == ("x",)
-    found = load(given, lambda _: b"[security]\ndeny_globs = ['a']")
+    found = load(given, lambda _: b"[security]\ndeny_globs = ['a']", known_names)
     assert found.deny_globs == ("a", "b", "c", "d")
 
 
@@ -172,7 +174,7 @@ def test_an_empty_variable_says_nothing(root: Path) -> None:
 
 def test_a_variable_that_is_unknown_is_noted_with_the_one_that_was_meant(root: Path) -> None:
     around = {"REPO_MCP_TOOLSET": "all", "REPO_MCP_HTTP_TOKEN": "secret", "OTHER": "x"}
-    found = load(options([("repo_root", str(root))], around), lambda _: b"")
+    found = load(options([("repo_root", str(root))], around), lambda _: b"", known_names)
     assert found.notes == ("unknown variable REPO_MCP_TOOLSET: did you mean REPO_MCP_TOOLSETS?",)
 
 

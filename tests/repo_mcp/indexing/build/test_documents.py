@@ -14,7 +14,7 @@ from index_format import Tokens, Vocabulary
 from repo_mcp.indexing.build.documents import Source, documents
 from repo_mcp.languages.facts.model import Declaration, Facts
 from repo_mcp.languages.facts.wire import decode as facts_of
-from repo_mcp.languages.registry import installed
+from repo_mcp.languages.registry import Languages
 from repo_mcp.model import Windows
 from repo_mcp.stored import FACTS
 from repo_mcp.text.counting import Analyser
@@ -33,7 +33,7 @@ class Cut(NamedTuple):
 
 
 def source(path: str, text: str, facts: Facts | None = None) -> Source:
-    adapter = installed().adapter_for(path)
+    adapter = Languages().adapter_for(path)
     if facts is None and adapter is not None:
         facts = adapter.facts(path, text)
     return Source(path, text, b"f" * 16, len(text.encode("utf-8", "surrogatepass")), facts)
@@ -248,7 +248,7 @@ def test_numbers_differ_by_path_and_among_equal_chunks() -> None:
     ],
 )
 def test_chunks_begin_where_the_language_proposes(path: str, text: str) -> None:
-    adapter = installed().adapter_for(path)
+    adapter = Languages().adapter_for(path)
     assert adapter is not None
     proposed = set(adapter.smart_chunks(path, text))
     (found,) = cut(source(path, text))

@@ -114,7 +114,7 @@ class Editor:
 @pytest.fixture(autouse=True)
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small builds without a worker: what they make is the same, and hundreds are made."""
-    monkeypatch.setattr("repo_mcp.languages.registry.Registry.needs_worker", lambda *_: False)
+    monkeypatch.setattr("repo_mcp.languages.registry.Languages.needs_worker", lambda *_: False)
 
 
 def answers(snapshot: Snapshot) -> list[object]:
@@ -191,7 +191,9 @@ def test_words_first_and_facts_later_end_in_the_same_bytes(
     at_once = served(root, tmp_path / "at_once").manager
     at_once.refresh(FOREVER)
     at_once.tidy(FOREVER, full=True)
-    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._is_one_round", lambda *_, **__: False)
+    monkeypatch.setattr(
+        "repo_mcp.indexing.fresh.refresh.Refresh._is_one_round", lambda *_, **__: False
+    )
     in_rounds = served(root, tmp_path / "in_rounds").manager
     done = in_rounds.refresh(FOREVER)
     assert (done.added, done.updated, done.files) == (30, 0, 30)

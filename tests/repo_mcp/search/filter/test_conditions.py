@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.languages.registry import Languages
 from repo_mcp.search.filter.conditions import Conditions
 from repo_mcp.search.filter.file_words import expanded
 from repo_mcp.search.query.tree import (
@@ -72,7 +73,7 @@ def test_a_mask_holds_the_files_that_fulfil_the_condition(
 ) -> None:
     index, snapshot = index_of(*generations)
     expected = Oracle(last_of(generations)).paths(condition)
-    conditions = Conditions()
+    conditions = Conditions(Languages())
     assert shown(snapshot, conditions.mask(snapshot, condition, FOREVER)) == expected
     assert shown(snapshot, conditions.mask(snapshot, condition, FOREVER)) == expected
     index.compact(full=True)
@@ -86,7 +87,7 @@ def test_with_the_text_of_each_file_the_mask_becomes_exact(
 ) -> None:
     _, snapshot = index_of(*generations)
     files = last_of(generations)
-    found = Conditions().narrow(snapshot, condition, (), FOREVER)
+    found = Conditions(Languages()).narrow(snapshot, condition, (), FOREVER)
     expected = Oracle(files).paths(condition)
     may = shown(snapshot, found.mask)
     assert expected <= may
@@ -103,7 +104,7 @@ BETA = File("b.c", ("beta", "alphabet"))
 def test_filters_narrow_further() -> None:
     _, snapshot = index_of([ALPHA, BETA])
     either = Any((Word(None, "alpha"), Word(None, "beta")))
-    narrow = Conditions().narrow
+    narrow = Conditions(Languages()).narrow
     assert shown(snapshot, narrow(snapshot, either, (), FOREVER).mask) == {"a.py", "b.c"}
     filters = (Filter("ext", "c"),)
     assert shown(snapshot, narrow(snapshot, either, filters, FOREVER).mask) == {"b.c"}
@@ -112,7 +113,7 @@ def test_filters_narrow_further() -> None:
 
 def test_no_condition_and_no_filter_leave_all_that_is_alive() -> None:
     _, snapshot = index_of([ALPHA, BETA], [ALPHA])
-    found = Conditions().narrow(snapshot, None, (), FOREVER)
+    found = Conditions(Languages()).narrow(snapshot, None, (), FOREVER)
     assert shown(snapshot, found.mask) == {"a.py", "b.c"}
     assert int(found.mask.sum()) == snapshot.chunk_count == snapshot.chunk_span - 1
 
@@ -120,7 +121,7 @@ def test_no_condition_and_no_filter_leave_all_that_is_alive() -> None:
 @pytest.mark.parametrize("condition", [Prefix(None, "zz"), Not(Prefix(None, "al"))])
 def test_a_short_beginning_narrows_nothing_and_is_named(condition: Condition) -> None:
     _, snapshot = index_of([ALPHA, BETA])
-    found = Conditions().narrow(snapshot, condition, (), FOREVER)
+    found = Conditions(Languages()).narrow(snapshot, condition, (), FOREVER)
     assert shown(snapshot, found.mask) == {"a.py", "b.c"}
     assert found.unused == tuple(leaves(condition))
 
@@ -128,7 +129,7 @@ def test_a_short_beginning_narrows_nothing_and_is_named(condition: Condition) ->
 def test_a_long_word_is_where_words_too_long_to_be_indexed_are() -> None:
     long = "x" * 65
     _, snapshot = index_of([File("a", (long,)), File("b", ("y" * 70,)), File("c", ("x",))])
-    mask = Conditions().mask(snapshot, Word(None, long), FOREVER)
+    mask = Conditions(Languages()).mask(snapshot, Word(None, long), FOREVER)
     assert shown(snapshot, mask) == {"a", "b"}
 
 
@@ -136,14 +137,14 @@ def test_a_word_of_several_parts_that_only_a_dead_file_holds_is_its_parts() -> N
     condition = Word(None, "alphaBeta")
     parts = File("parts", ("beta", "alpha"))
     _, snapshot = index_of([File("old", ("alphaBeta",)), parts])
-    assert shown(snapshot, Conditions().mask(snapshot, condition, FOREVER)) == {"old"}
+    assert shown(snapshot, Conditions(Languages()).mask(snapshot, condition, FOREVER)) == {"old"}
     _, snapshot = index_of([File("old", ("alphaBeta",)), parts], [File("old", ("nothing",))])
-    assert shown(snapshot, Conditions().mask(snapshot, condition, FOREVER)) == {"parts"}
+    assert shown(snapshot, Conditions(Languages()).mask(snapshot, condition, FOREVER)) == {"parts"}
 
 
 def test_an_answer_can_be_changed_without_harm() -> None:
     _, snapshot = index_of([ALPHA, BETA])
-    conditions = Conditions()
+    conditions = Conditions(Languages())
     for _ in range(3):
         mask = conditions.mask(snapshot, Word(None, "alpha"), FOREVER)
         assert shown(snapshot, mask) == {"a.py"}
@@ -153,7 +154,7 @@ def test_an_answer_can_be_changed_without_harm() -> None:
 def test_cancelling_stops_the_work() -> None:
     _, snapshot = index_of([ALPHA])
     with pytest.raises(Problem, match="cancelled"):
-        Conditions().mask(snapshot, Word(None, "alpha"), Budget(None, lambda: True))
+        Conditions(Languages()).mask(snapshot, Word(None, "alpha"), Budget(None, lambda: True))
 
 
 def test_a_prefix_stands_for_its_most_frequent_live_words() -> None:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.search.filter import path_filter, path_kinds
+from repo_mcp.languages.registry import Languages
+from repo_mcp.search.filter import path_filter
 from repo_mcp.search.filter.path_filter import PathFilter, globs_of
 from repo_mcp.search.filter.path_globs import PathText
 from repo_mcp.search.query.tree import Filter
@@ -125,16 +126,17 @@ NET = {"src/net/x.ts", "src/net/y.tsx", "lib/src/net/z.js", "net/k.sh"}
 )
 def test_what_filters_leave(filters: list[Filter], expected: set[str]) -> None:
     _, snapshot = index_of(FILES[:6], FILES[5:])
-    found = PathFilter()
+    found = PathFilter(Languages())
     assert shown(snapshot, found.mask(snapshot, filters, FOREVER)) == expected
     assert shown(snapshot, found.mask(snapshot, filters[::-1], FOREVER)) == expected
 
 
 def test_a_negated_filter_leaves_the_others() -> None:
     _, snapshot = index_of(FILES)
-    held = shown(snapshot, PathFilter().mask(snapshot, [Filter("path", "a/")], FOREVER))
+    held = shown(snapshot, PathFilter(Languages()).mask(snapshot, [Filter("path", "a/")], FOREVER))
     other = shown(
-        snapshot, PathFilter().mask(snapshot, [Filter("path", "a/", negated=True)], FOREVER)
+        snapshot,
+        PathFilter(Languages()).mask(snapshot, [Filter("path", "a/", negated=True)], FOREVER),
     )
     assert held | other == {file.path for file in FILES}
     assert not held & other
@@ -145,7 +147,7 @@ def test_what_was_found_in_a_segment_serves_later_generations(
 ) -> None:
     index, snapshot = index_of(FILES[:3])
     filters = [Filter("glob", "*.py")]
-    found = PathFilter()
+    found = PathFilter(Languages())
     found.mask(snapshot, filters, FOREVER)
     with index.writer() as writer:
         writer.add(File("m.py", ("new",)).document(writer.vocabulary))
@@ -164,38 +166,36 @@ def test_what_was_found_in_a_segment_serves_later_generations(
     assert looked_at == [2]
 
 
-def test_languages_of_plug_ins_are_asked_path_by_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Registry:
-        def languages(self) -> tuple[str, ...]:
+def test_languages_of_plug_ins_are_asked_path_by_path() -> None:
+    class WithPlugin(Languages):
+        def names(self) -> tuple[str, ...]:
             return ("cobalt", "python")
 
         def language_of(self, path: str) -> str:
             return "cobalt" if "net" in path else "python"
 
-    for module in (path_filter, path_kinds):
-        monkeypatch.setattr(module, "installed", Registry)
     _, snapshot = index_of(FILES)
-    mask = PathFilter().mask(snapshot, [Filter("lang", "Cobalt")], FOREVER)
+    mask = PathFilter(WithPlugin()).mask(snapshot, [Filter("lang", "Cobalt")], FOREVER)
     assert shown(snapshot, mask) == NET
-    mask = PathFilter().mask(snapshot, [Filter("lang", "python")], FOREVER)
+    mask = PathFilter(WithPlugin()).mask(snapshot, [Filter("lang", "python")], FOREVER)
     assert shown(snapshot, mask) == {"m.py", "a/n.PYI"}
 
 
 def test_an_unreasonable_glob_is_refused() -> None:
     _, snapshot = index_of(FILES)
     with pytest.raises(Problem, match="glob"):
-        PathFilter().mask(snapshot, [Filter("glob", "*" * 61)], FOREVER)
+        PathFilter(Languages()).mask(snapshot, [Filter("glob", "*" * 61)], FOREVER)
 
 
 def test_cancelling_stops_the_work() -> None:
     _, snapshot = index_of(FILES)
     with pytest.raises(Problem, match="cancelled"):
-        PathFilter().mask(snapshot, [Filter("ext", "py")], Budget(None, lambda: True))
+        PathFilter(Languages()).mask(snapshot, [Filter("ext", "py")], Budget(None, lambda: True))
 
 
 def test_an_empty_index_has_nothing_to_filter() -> None:
     _, snapshot = index_of([])
-    mask = PathFilter().mask(snapshot, [Filter("ext", "py")], FOREVER)
+    mask = PathFilter(Languages()).mask(snapshot, [Filter("ext", "py")], FOREVER)
     assert np.array_equal(mask, np.zeros(0, dtype=np.bool_))
 
 

@@ -40,7 +40,9 @@ def services(tmp_path: Path) -> Services:
 def ask(services: Services, query: str, budget: Budget = FOREVER) -> SearchAnswer:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
-    return RankedEngine(services.sandbox).search(snapshot, query, 10, None, budget)
+    return RankedEngine(services.sandbox, services.languages).search(
+        snapshot, query, 10, None, budget
+    )
 
 
 def test_every_hit_of_a_phrase_shows_it_once(services: Services) -> None:

@@ -44,7 +44,9 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Services:
 def ask(services: Services, query: str) -> SearchAnswer:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
-    return RankedEngine(services.sandbox).search(snapshot, query, 10, None, FOREVER)
+    return RankedEngine(services.sandbox, services.languages).search(
+        snapshot, query, 10, None, FOREVER
+    )
 
 
 @pytest.mark.parametrize(
@@ -68,14 +70,14 @@ def test_a_name_finds_its_declaration_first(
 def test_it_is_the_declaration_that_counts(services: Services) -> None:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
-    engine = RankedEngine(services.sandbox, replace(DEFAULT, meant=0.0))
+    engine = RankedEngine(services.sandbox, services.languages, replace(DEFAULT, meant=0.0))
     assert engine.search(snapshot, "gen", 10, None, FOREVER).hits[0].path != "choice.py"
 
 
 def test_that_it_is_meant_is_among_the_reasons(services: Services) -> None:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
-    engine = RankedEngine(services.sandbox)
+    engine = RankedEngine(services.sandbox, services.languages)
     hit, *others = engine.search(snapshot, "gen", 10, None, FOREVER, explain=True).hits
     assert [item.weight for item in hit.reasons if item.field == "meant"] == [1 + DEFAULT.meant]
     assert all(item.field != "meant" for other in others for item in other.reasons)

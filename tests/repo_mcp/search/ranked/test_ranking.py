@@ -48,7 +48,7 @@ def services(tmp_path: Path) -> Services:
 def ask(services: Services, query: str, top_k: int = 10, *, explain: bool = False) -> SearchAnswer:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
-    return RankedEngine(services.sandbox).search(
+    return RankedEngine(services.sandbox, services.languages).search(
         snapshot, query, top_k, None, FOREVER, explain=explain
     )
 

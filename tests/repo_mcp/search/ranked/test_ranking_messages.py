@@ -39,7 +39,7 @@ def ask(services: Services, query: str, *, explain: bool = False) -> list[Search
     snapshot = services.manager.snapshot()
     assert snapshot is not None
     return list(
-        RankedEngine(services.sandbox)
+        RankedEngine(services.sandbox, services.languages)
         .search(snapshot, query, 10, None, FOREVER, explain=explain)
         .hits
     )

@@ -273,7 +273,7 @@ def test_segments_are_counted_once(call: Caller, monkeypatch: pytest.MonkeyPatch
     whole(call)
     snapshot = manager_of(call).snapshot()
     assert snapshot is not None
-    counts = SymbolCounts()
+    counts = SymbolCounts(manager_of(call).languages)
     first = counts.of(snapshot, Budget())
     monkeypatch.setattr("repo_mcp.toolsets.codeagent.engine._counted", None)
     assert counts.of(snapshot, Budget()) == first

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from repo_mcp.languages import registry
+from repo_mcp.languages.registry import Languages
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import write
 
@@ -155,7 +155,7 @@ def test_a_parser_that_fails_costs_the_outline_of_one_file(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     call = Caller(root, tmp_path / "data")
-    adapter = registry.installed().adapter_for("shop.py")
+    adapter = Languages().adapter_for("shop.py")
 
     def fail(*_: object) -> None:
         raise RuntimeError("text of a file")
