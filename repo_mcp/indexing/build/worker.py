@@ -16,7 +16,7 @@ from typing import Any, Final, NoReturn
 from index_format import CorruptIndexError, IndexFormatError, MergeTask, merge_segments
 from repo_mcp.indexing.build.builder import Builder, FileTask
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.processes.child_process import Leash
+from repo_mcp.indexing.processes.child_process import ParentPipe
 from repo_mcp.languages.registry import Languages
 from repo_mcp.stored import SCHEMA
 
@@ -25,25 +25,27 @@ _MEMORY: Final = 2 * 1024**3
 
 def main() -> NoReturn:
     """Do what comes in; never returns: the process ends with the pipe."""
-    leash = Leash()
+    parent = ParentPipe()
     _bound_memory()
     gc.disable()  # what is made here dies by reference counts; collecting would take two thirds
-    recipe = Recipe.from_record(leash.receive())
+    recipe = Recipe.from_record(parent.receive())
     try:
         builder = recipe.builder(recipe.sandbox(), Languages(recipe.languages))
     except OSError:  # the repository's folder is gone: that shows where this is waited for
         os._exit(1)
     while True:
-        task = leash.receive()
+        task = parent.receive()
         try:
-            leash.send(_done(builder, recipe, task, leash))
+            parent.send(_result(builder, recipe, task, parent))
         except (OSError, IndexFormatError) as error:  # the disk's doing, and no file's
             damaged = isinstance(error, CorruptIndexError)
-            leash.send({"failed": str(error), "damaged": damaged})
+            parent.send({"failed": str(error), "damaged": damaged})
         gc.collect()
 
 
-def _done(builder: Builder, recipe: Recipe, task: Mapping[str, Any], leash: Leash) -> list[Any]:
+def _result(
+    builder: Builder, recipe: Recipe, task: Mapping[str, Any], parent: ParentPipe
+) -> list[Any]:
     if "merge" in task:
         merge = MergeTask.from_record(task["merge"])
         return merge_segments(recipe.store(), SCHEMA, merge).to_record()
@@ -51,7 +53,7 @@ def _done(builder: Builder, recipe: Recipe, task: Mapping[str, Any], leash: Leas
 
     def at(number: int) -> None:
         if not number % every:
-            leash.send(number)
+            parent.send(number)
 
     built = builder.build(
         [FileTask(*item) for item in task["wanted"]],

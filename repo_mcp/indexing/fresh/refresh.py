@@ -14,8 +14,6 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from typing import Final
 
-import xxhash
-
 from index_format import Index, IndexWriter, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
@@ -25,7 +23,7 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import CRASHED, BuildTask, ProgressStep, build_tasks
 from repo_mcp.indexing.fresh import statcache
 from repo_mcp.indexing.fresh.changes import Changes, agreed, compare, indexed, settled
-from repo_mcp.indexing.fresh.statcache import UNKNOWN, CachedStat, StatCache
+from repo_mcp.indexing.fresh.statcache import NO_FINGERPRINT, UNKNOWN, CachedStat, StatCache
 from repo_mcp.indexing.fresh.write_queue import Counts
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.languages.registry import Languages
@@ -40,18 +38,17 @@ _PUBLISH_SECONDS: Final = 5.0
 _ALONE_FILES: Final = 64
 _ALONE_BYTES: Final = 1 << 20
 _ONE_ROUND_BYTES: Final = 24 << 20
-_NO_PRINT: Final = bytes(16)
 
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """What a run works with; `settings` names what documents depend on."""
+    """What a run works with; `signature` is of the settings that documents depend on."""
 
     index: Index
     recipe: Recipe
     sandbox: Sandbox
     languages: Languages
-    settings: str
+    signature: str
     pool: Pool
     workers: int
     progress: Callable[[Progress], None]
@@ -74,7 +71,7 @@ class Refresh:
         self._index = means.index
         self._budget = budget
         self._remembered = remembered
-        self._cache = StatCache(means.settings)
+        self._cache = StatCache(means.signature)
         self._counts: Counter[str] = Counter()
         self._left_out: Counter[str] = Counter()
         self._published = self._started = time.monotonic()
@@ -100,7 +97,7 @@ class Refresh:
         with self._means.writer() as writer:
             self._begin(writer)
             if force:
-                _forget(self._cache.files)
+                statcache.read_again(self._cache)
             changes = compare(discovery.files(self._budget), self._cache.files)
             self._left_out.update(discovery.left_out)
             self._left_out.update(changes.left_out)
@@ -147,17 +144,17 @@ class Refresh:
         Gives what the index says of itself, None when nothing of it is of use.
         """
         base = writer.base
-        settings = self._means.settings
+        signature = self._means.signature
         if base is None:
             return None
         stored = self._stored = IndexProgress.of(base)
-        if stored.signature != settings:
+        if stored.signature != signature:
             self._give_up(writer, base)
             return None
         remembered = self._remembered
-        if remembered is None or remembered.settings != settings:
-            remembered = statcache.load(self._means.recipe.data_dir, settings)
-        if remembered.generation == identity(base):
+        if remembered is None or remembered.settings != signature:
+            remembered = statcache.load(self._means.recipe.data_dir, signature)
+        if remembered.generation == statcache.identity(base):
             self._cache = remembered
         else:
             known = indexed(base, None if stored.deep else self._means.languages)
@@ -169,7 +166,7 @@ class Refresh:
         self._gave_up = True
         for path in base.paths():
             writer.remove(path)
-            self._cache.files[path] = CachedStat(UNKNOWN, _NO_PRINT)
+            self._cache.files[path] = CachedStat(UNKNOWN, NO_FINGERPRINT)
             self._given_up.add(path)
 
     def _rounds(
@@ -267,7 +264,7 @@ class Refresh:
                 with suppress(Problem):
                     key = settled(self._means.sandbox.look(item.path), self._looked_at)
             if item.fingerprint or item.outcome == CRASHED:
-                files[item.path] = CachedStat(key, item.fingerprint or _NO_PRINT, item.outcome)
+                files[item.path] = CachedStat(key, item.fingerprint or NO_FINGERPRINT, item.outcome)
         self._unread.discard(item.path)
         if item.path not in files or not files[item.path].shallow:
             self._unparsed.discard(item.path)
@@ -282,12 +279,12 @@ class Refresh:
                 self._counts["removed"] += 1
 
     def _publish(self, writer: IndexWriter, *, complete: bool, deep: bool) -> None:
-        reached = IndexProgress(self._means.settings, complete, deep)
+        reached = IndexProgress(self._means.signature, complete, deep)
         self._index.settings = reached.to_settings()
         if reached != self._stored:
             writer.renew()
             self._stored = reached
-        now = identity(writer.commit())
+        now = statcache.identity(writer.commit())
         self._cache.unsaved |= now != self._cache.generation
         self._cache.generation = now
         self._published = time.monotonic()
@@ -296,7 +293,7 @@ class Refresh:
     def _finish(self, writer: IndexWriter, *, complete: bool, deep: bool) -> Counts:
         self._drop(writer, sorted(self._given_up))
         self._publish(writer, complete=complete, deep=deep)
-        self._index.settings = self._means.settings
+        self._index.settings = self._means.signature
         return self._counted(complete=complete, deep=deep)
 
     def _counted(self, *, complete: bool, deep: bool) -> Counts:
@@ -339,26 +336,6 @@ class _Gauge:
             time.monotonic() - self._started,
         )
         self._tell(self._now)
-
-
-def identity(snapshot: Snapshot) -> str:
-    """What no other generation of this or another index has."""
-    entries = repr(snapshot.manifest.segments).encode()
-    return f"{snapshot.generation}:{xxhash.xxh3_128_hexdigest(entries)}"
-
-
-def follow(cache: StatCache, merged: Snapshot) -> None:
-    """Let what is remembered be of a generation that holds the same files in other segments."""
-    files = {path: seen.fingerprint for path, seen in cache.files.items() if not seen.reason}
-    if files == {path: print_ for path, (print_, _) in merged.fingerprints().items()}:
-        cache.generation = identity(merged)
-        cache.unsaved = True
-
-
-def _forget(files: dict[str, CachedStat]) -> None:
-    """Keep which files are indexed, and nothing else: each is indexed anew then."""
-    for path, seen in files.items():
-        files[path] = seen._replace(key=UNKNOWN, fingerprint=_NO_PRINT)
 
 
 def _size(wanted: Sequence[FileTask]) -> int:

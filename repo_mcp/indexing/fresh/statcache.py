@@ -19,6 +19,7 @@ import msgpack
 import numpy as np
 import xxhash
 
+from index_format import Snapshot
 from repo_mcp import side_files
 from repo_mcp.safety.sandbox import StatKey
 
@@ -37,6 +38,7 @@ _DAMAGE: Final = (
 )
 # no file has it: the next comparison reads the file again
 UNKNOWN: Final = StatKey(-1, -1, -1, -1)
+NO_FINGERPRINT: Final = bytes(_FINGERPRINT)
 
 
 class CachedStat(NamedTuple):
@@ -88,6 +90,26 @@ def save(data_dir: str, cache: StatCache) -> None:
     with suppress(OSError):  # it is advice: without it the next refresh is slower
         side_files.put(data_dir, _NAME, head + body)
         cache.unsaved = False
+
+
+def identity(snapshot: Snapshot) -> str:
+    """What no other generation of this or another index has."""
+    entries = repr(snapshot.manifest.segments).encode()
+    return f"{snapshot.generation}:{xxhash.xxh3_128_hexdigest(entries)}"
+
+
+def follow(cache: StatCache, merged: Snapshot) -> None:
+    """Assign the cache to a generation that holds the same files in other segments."""
+    files = {path: seen.fingerprint for path, seen in cache.files.items() if not seen.reason}
+    if files == {path: print_ for path, (print_, _) in merged.fingerprints().items()}:
+        cache.generation = identity(merged)
+        cache.unsaved = True
+
+
+def read_again(cache: StatCache) -> None:
+    """Keep which files are indexed, and nothing else: each is indexed anew then."""
+    for path, seen in cache.files.items():
+        cache.files[path] = seen._replace(key=UNKNOWN, fingerprint=NO_FINGERPRINT)
 
 
 def forget(data_dir: str) -> None:

@@ -1,4 +1,4 @@
-"""Whose turn it is to change the index, in this process and among all, and how far that one is."""
+"""Serialises index writers, threads and processes, and holds the progress of the running one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Counts(NamedTuple):
     facts_left: int = 0
 
 
-class Turns:
+class WriteQueue:
     """One change at a time; what it says of itself is forgotten at its end."""
 
     def __init__(self) -> None:

@@ -1,7 +1,6 @@
-"""The side of a process that another one started: its messages, and its end with that other one.
+"""The child's end of the pipe to the process that started it; the child exits when it closes.
 
-A thread reads the pipe, so that the end of it is noticed whatever the process is at: it leaves at
-once then, for nobody is left who could want what it makes.
+A thread reads the pipe, so that its end is noticed whatever the process is doing.
 """
 
 from __future__ import annotations
@@ -15,29 +14,29 @@ from repo_mcp.indexing.processes.wire import Pipe
 from repo_mcp.standard_streams import taken_over
 
 
-class Leash:
+class ParentPipe:
     """Messages from and to the process that started this one."""
 
     def __init__(self) -> None:
-        """Take over standard input and output, and listen from now on."""
+        """Take over standard input and output, and read from now on."""
         self._pipe = Pipe(*taken_over())
-        self._told: SimpleQueue[Any] = SimpleQueue()
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._received: SimpleQueue[Any] = SimpleQueue()
+        threading.Thread(target=self._read, daemon=True).start()
 
     def receive(self) -> Any:  # noqa: ANN401 a message is what was sent
         """The next message."""
-        return self._told.get()
+        return self._received.get()
 
     def send(self, message: object) -> None:
-        """Tell something; ends this process when nobody reads it."""
+        """Write a message; ends this process when nobody reads it."""
         try:
             self._pipe.send(message)
         except OSError:
             os._exit(0)
 
-    def _listen(self) -> None:
+    def _read(self) -> None:
         try:
             while True:
-                self._told.put(self._pipe.receive())
+                self._received.put(self._pipe.receive())
         finally:
             os._exit(0)

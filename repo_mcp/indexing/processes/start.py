@@ -1,7 +1,7 @@
 """Starts processes of this very program, each with a private pipe to it.
 
 They start from the file system's root and with `-P`: nothing is imported from the repository. A
-process whose pipe ends leaves by itself (`leash`), so that none outlives who started it.
+process exits when its pipe closes (`ParentPipe`), so that none outlives the one that started it.
 """
 
 from __future__ import annotations

@@ -13,34 +13,34 @@ from contextlib import suppress
 from typing import Final, NoReturn
 
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.processes.child_process import Leash
+from repo_mcp.indexing.processes.child_process import ParentPipe
 from repo_mcp.indexing.watch.messages import WatchScope
 
 _MOUNTS: Final = "/proc/self/mountinfo"
 
 
-class _Teller:
-    """Passes on to the server what is heard."""
+class _Reporter:
+    """Sends changes to the server."""
 
-    def __init__(self, leash: Leash) -> None:
-        self._leash = leash
+    def __init__(self, parent: ParentPipe) -> None:
+        self._parent = parent
 
     def look_at(self, paths: Iterable[str]) -> None:
-        self._leash.send({"changed": sorted(paths)})
+        self._parent.send({"changed": sorted(paths)})
 
     def walk(self) -> None:
-        self._leash.send({"walk": True})
+        self._parent.send({"walk": True})
 
 
 def main() -> NoReturn:
     """Listen until there is nothing more to hear, or nobody to tell."""
-    leash = Leash()
-    watched = WatchScope.from_record(leash.receive())
-    leash.send({"failed": _why_it_ended(watched, _Teller(leash))})
+    parent = ParentPipe()
+    watched = WatchScope.from_record(parent.receive())
+    parent.send({"failed": _why_it_ended(watched, _Reporter(parent))})
     os._exit(0)
 
 
-def _why_it_ended(watched: WatchScope, teller: _Teller) -> str:
+def _why_it_ended(watched: WatchScope, reporter: _Reporter) -> str:
     try:
         if sys.platform == "linux":
             if _is_of_windows(watched.root):
@@ -48,7 +48,7 @@ def _why_it_ended(watched: WatchScope, teller: _Teller) -> str:
             from repo_mcp.indexing.watch.linux import listen  # noqa: PLC0415 Linux only
         else:
             from repo_mcp.indexing.watch.others import listen  # noqa: PLC0415 it may be missing
-        return listen(watched, teller)
+        return listen(watched, reporter)
     except ImportError:
         return "watchfiles is not installed"
     except Problem as problem:

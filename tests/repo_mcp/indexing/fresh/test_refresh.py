@@ -82,7 +82,7 @@ def test_any_history_ends_in_the_index_of_a_fresh_build(tmp_path: Path, seed: in
                 words = " ".join(chance.choices(["alpha", "beta", "getHTTP", "\n"], k=9))
                 write(root, {str(path.relative_to(root)): words})
         edited.refresh(FOREVER, force=False)
-    edited._index().compact(full=True)
+    edited._stored.index().compact(full=True)
     fresh = served(root, tmp_path / "fresh").manager
     fresh.refresh(FOREVER, force=False)
     assert segment_names(edited) == segment_names(fresh)

@@ -14,10 +14,10 @@ from tests.repo_mcp.tree_files import write
 
 # computes without ever asking whether anybody wants it
 BUSY = """
-from repo_mcp.indexing.processes.child_process import Leash
+from repo_mcp.indexing.processes.child_process import ParentPipe
 
-leash = Leash()
-leash.send(leash.receive())
+parent = ParentPipe()
+parent.send(parent.receive())
 print("a print of a library")
 while True:
     sum(range(1000))
