@@ -184,7 +184,7 @@ class Bench:
 
     def ours(self, query: Query, limit: int | None) -> ExactAnswer:
         """Our answer."""
-        asked = ExactQuery(query.pattern, regex=query.regex, limit=limit)
+        asked = ExactQuery((query.pattern,), regex=query.regex, limit=limit)
         return self.engine.find(self.snapshot, asked, Budget())
 
     def ripgrep(self, query: Query) -> bytes:

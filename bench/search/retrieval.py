@@ -6,10 +6,10 @@ FOLDER keeps the indexes between runs; they are built when they are not there. Q
 from the trees' own content with a fixed seed: words as often as they occur, words by their own,
 insides of words, phrases of a line, two words of one line; a sixth are words that are nowhere. Each
 is a call of `search` as a client makes it, for 200 matches in both repos or in the code alone, in
-any letter case. The first ones of a process are given on their own (`warming`); then the server has
-the time to read ahead that it has between the calls of people and agents. Ripgrep is asked for all
-such lines of the same folders: in the order of their paths (`--sort path`, one thread) and in any
-order (all cores). Our matches must be the first ones of ripgrep's, in the files that both look at.
+any letter case. The first ones of a process are given on their own (`warming`). Ripgrep is asked
+for all such lines of the same folders: in the order of their paths (`--sort path`, one thread) and
+in any order (all cores). Our matches must be the first ones of ripgrep's, in the files that both
+look at.
 """
 
 from __future__ import annotations
@@ -143,11 +143,6 @@ class Bench:
         sandbox = dict(zip(NAMES, self._services(), strict=True))[name].sandbox
         return Source(self.snapshots[name], sandbox, chance)
 
-    def rest(self) -> None:
-        """Wait as long as the server reads ahead."""
-        for item in self._services():
-            item.engine.finish_reading()
-
     def call(self, query: Query) -> dict[str, Any]:
         """Our answer, as a client gets it."""
         arguments = {"query": query.text, "repo": query.repo}
@@ -250,7 +245,6 @@ def main() -> None:
     bench = Bench(asked.docs.resolve(), asked.code.resolve(), asked.data)
     early = [*queries(bench, _WARMING, asked.seed + 1)]
     warming = [timed(partial(bench.call, query))[0] for query in early]
-    bench.rest()
     drawn = [*queries(bench, asked.queries, asked.seed)]
     rows = bench.rows(drawn)
     version = subprocess.run([RIPGREP, "--version"], capture_output=True, text=True, check=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -30,10 +30,15 @@ class LineMatch:
 
 
 class Matches(Protocol):
-    """The matches of a pattern in one text."""
+    """The matches of a pattern in one text; lines too long to be searched are counted."""
 
-    def each(self, end: int) -> Iterator[Span]:
-        """The matches before a place of the text, in order."""
+    @property
+    def skipped_lines(self) -> int:
+        """How many lines were too long so far."""
+        ...
+
+    def each(self, end: int, begin: int = 0) -> Iterator[Span]:
+        """The matches between two places of the text, in order; it begins with a line."""
         ...
 
 
@@ -68,8 +73,11 @@ class FileMatches:
         self.lines: list[LineMatch] = []
         self.count = 0
 
-    def look(self, matches: Matches, most: int | None) -> None:
-        """Count the lines with a match, and keep so many; each match lies in one line."""
+    def look(self, matches: Matches, most: int | None, *, counted: bool = True) -> None:
+        """Count the lines with a match, and keep so many; each match lies in one line.
+
+        Without `counted`, stop when so many are kept.
+        """
         rows = self._rows
         begin = end = -1
         spans: list[Span] = []
@@ -78,6 +86,8 @@ class FileMatches:
                 spans.append(span)
                 continue
             self._add(begin, end, spans, most)
+            if self.count == most and not counted:
+                return
             begin = rows.rfind(b"\n", end + 1, span[0]) + 1 or end + 1
             end = rows.find(b"\n", span[0])
             spans = [span]
@@ -95,6 +105,41 @@ class FileMatches:
                     begin, end, spans = first, last, []
                 spans.append(part)
         self._add(begin, end, spans, most)
+
+    def look_all(
+        self, several: Sequence[Matches], most: int | None, *, counted: bool = True
+    ) -> None:
+        """The same for lines with a match of each of several patterns; their matches may overlap.
+
+        A line that lacks one is left for the next line with that one.
+        """
+        rows, at = self._rows, 0
+        last = len(rows) - 1
+        while at < last and (counted or self.count != most):
+            starts: list[int] = []
+            for matches in several:
+                span = next(matches.each(last, at), None)
+                if span is None:
+                    return
+                starts.append(span[0])
+            begin = rows.rfind(b"\n", at, max(starts)) + 1 or at
+            at = begin
+            if min(starts) >= begin:
+                end = rows.find(b"\n", max(starts))
+                spans = sorted(span for matches in several for span in matches.each(end, begin))
+                self._add(begin, end, spans, most)
+                at = end + 1
+
+    def look_first(self, several: Sequence[Matches], most: int | None) -> None:
+        """The first line with each pattern, of a file that has a match of all of them."""
+        rows, lines = self._rows, dict[int, Span]()
+        for matches in several:
+            span = next(matches.each(len(rows) - 1), None)
+            if span is None:
+                return
+            lines.setdefault(rows.rfind(b"\n", 0, span[0]) + 1, span)
+        for begin, span in sorted(lines.items()):
+            self._add(begin, rows.find(b"\n", span[0]), [span], most)
 
     def _add(self, begin: int, end: int, spans: list[Span], most: int | None) -> None:
         if spans:

@@ -262,7 +262,7 @@ class Searches:
         if sum(run.kind == "literal" for run in self.runs) >= _MOST_LITERALS:
             return
         left = iter(range(_MOST_READ))
-        query = ExactQuery(text, limit=None, allowed=lambda _: next(left, None) is not None)
+        query = ExactQuery((text,), limit=None, allowed=lambda _: next(left, None) is not None)
         try:
             answer = self._exact.find(self._snapshot, query, self._budget)
         except Problem as problem:

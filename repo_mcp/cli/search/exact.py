@@ -13,8 +13,8 @@ from repo_mcp.budget import Budget
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.style import Answer, Ask, Style
 from repo_mcp.model import Suggestion
-from repo_mcp.search.exact.answer import FileCount
 from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
+from repo_mcp.search.exact.query import FileCount
 from repo_mcp.search.matching_lines import LineMatch, Span
 from repo_mcp.text.globs import Glob
 
@@ -40,7 +40,7 @@ def exact(asked: CommandLine, services: Services) -> Ask:
     """What asks the index for lines that match."""
     engine = ExactEngine(services.sandbox)
     query = ExactQuery(
-        asked.query,
+        (asked.query,),
         regex=asked.mode == "regex",
         ignore_case=asked.ignore_case,
         whole_word=asked.word,
@@ -51,7 +51,7 @@ def exact(asked: CommandLine, services: Services) -> Ask:
 
     def ask(snapshot: Snapshot) -> Answer:
         found = engine.find(snapshot, query, Budget())
-        suggested = () if found.matches or query.regex else _suggestions(snapshot, query.pattern)
+        suggested = () if found.matches or query.regex else _suggestions(snapshot, asked.query)
         return _answer(found, query, suggested)
 
     return ask

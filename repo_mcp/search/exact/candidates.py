@@ -1,10 +1,13 @@
-"""Which files may hold a match: what their words say, before any is read."""
+"""Candidate files of an exact search: what the words in the index leave, in path order."""
 
 from __future__ import annotations
 
+import heapq
+import sys
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -21,59 +24,93 @@ I64 = npt.NDArray[np.int64]
 _CHEAP: Final = 40
 # while it is not known whether many have to be read, it is hoped that these will do
 _HOPED: Final = 600
+# where some matches are enough, files that are read before it pays to ask the index more
+_FIRST_FILES: Final = 800
 
 # what all lines of a match require, line by line
 Required = Sequence[Sequence[Clause]]
 
 
-class CandidateFiles(NamedTuple):
-    """Paths in their order; `narrowed` when the index tells them from others."""
-
-    paths: list[bytes]
-    narrowed: bool
-
-
 class Candidates:
-    """The files of a snapshot that may hold a match, in path order."""
+    """The files of a snapshot that may match, in path order; for one search.
+
+    A segment's dictionary is asked when the order comes to the segment: who wants few lines pays
+    for few segments. Where some files may be enough, only cheap questions are asked at first.
+    """
 
     def __init__(
-        self, snapshot: Snapshot, required: Required, dictionaries: Dictionaries, budget: Budget
+        self,
+        snapshot: Snapshot,
+        required: Required,
+        dictionaries: Dictionaries,
+        budget: Budget,
+        *,
+        every: bool,
+        after: str = "",
     ) -> None:
-        """Ask nothing yet."""
-        self._snapshot = snapshot
+        """Ask nothing yet; `every` file is going to be read, of those from `after` on."""
+        self._segments = snapshot.segments
+        self._field = snapshot.schema.number(BODY) or 0
         self._required = required
+        self._dictionaries = dictionaries
         self._budget = budget
-        body = snapshot.schema.number(BODY)
-        self._words = [dictionaries.of(segment.reader, body or 0) for segment in snapshot.segments]
-        for words in self._words:
-            words.begin()
+        self._every = every
+        self._after = after.encode("utf-8", "surrogatepass")
+        self._before_more = sys.maxsize if every else _FIRST_FILES
+        self._files = self._in_order()
+        # whether the index told them from other files
+        self.narrowed = False
 
-    def chosen(self, *, every: bool) -> CandidateFiles:
-        """What is left after questions that pay when `every` file is going to be read, or few."""
-        found: list[bytes] = []
-        both = zip(self._snapshot.segments, self._words, strict=True)
-        narrowed = [self._add(found, segment, words, every=every) for segment, words in both]
-        found.sort()  # which finds what is in order already
-        return CandidateFiles(found, narrowed=any(narrowed))
+    def __iter__(self) -> Iterator[str]:
+        """Their paths."""
+        for path in self._files:
+            yield path.decode("utf-8", "surrogatepass")
 
-    def _add(
-        self, found: list[bytes], segment: LiveSegment, words: SegmentWords, *, every: bool
-    ) -> bool:
-        """Add a segment's files; false when all of them are."""
+    def count_rest(self) -> int:
+        """How many were not handed out; nothing is asked for the sake of this number alone."""
+        self._before_more = sys.maxsize
+        return sum(1 for _ in self._files)
+
+    def _in_order(self) -> Iterator[bytes]:
+        waiting = [item for item in self._segments if item.reader.files.paths]
+        waiting = [item for item in waiting if item.reader.files.paths[-1] >= self._after]
+        waiting.sort(key=lambda item: item.reader.files.paths[0], reverse=True)
+        # a path is alive in one segment only: no two are compared further
+        heads: list[tuple[bytes, int, Iterator[bytes]]] = []
+        while waiting or heads:
+            if waiting and (not heads or waiting[-1].reader.files.paths[0] <= heads[0][0]):
+                rest = self._of_segment(waiting.pop())
+                number = len(waiting)
+            else:
+                path, number, rest = heapq.heappop(heads)
+                self._before_more -= 1
+                yield path
+            following = next(rest, None)
+            if following is not None:
+                heapq.heappush(heads, (following, number, rest))
+
+    def _of_segment(self, segment: LiveSegment) -> Iterator[bytes]:
+        """Its live candidates; the index is asked again once many files were handed out."""
         self._budget.check()
-        files = self._files(segment, words, every=every)
-        if files is None:
-            found += _live(segment)
-            return False
-        self._budget.check()
+        words = self._dictionaries.of(segment.reader, self._field)
+        words.begin()
         paths, dead = segment.reader.files.paths, segment.dead_files
-        numbers = files.tolist()
-        if dead:
-            numbers = [number for number in numbers if number not in dead]
-        found += map(paths.__getitem__, numbers)
-        return True
+        at = bisect_left(paths, self._after)
+        every = False
+        while not every:
+            every = self._every = self._every or self._before_more <= 0
+            for number in self._asked(segment, words, every=every):
+                if number < at or number in dead:
+                    continue
+                if not every and self._before_more <= 0:
+                    break
+                at = number + 1
+                yield paths[number]
+            else:
+                return
 
-    def _files(self, segment: LiveSegment, words: SegmentWords, *, every: bool) -> I64 | None:
+    def _asked(self, segment: LiveSegment, words: SegmentWords, *, every: bool) -> Sequence[int]:
+        """The numbers of a segment's files that its dictionary leaves, in order."""
         found: I64 | None = None
         bounds = segment.reader.files.bounds
         for line in self._required:
@@ -81,11 +118,12 @@ class Candidates:
             if chunks is not None:
                 files = np.unique(np.searchsorted(bounds, chunks, side="right") - 1)
                 found = files if found is None else np.intersect1d(found, files)
-        return found
-
-
-def _live(segment: LiveSegment) -> Iterator[bytes]:
-    return (path for path, _ in segment.live_files())
+        self._budget.check()
+        if found is None:
+            return range(words.file_count)
+        self.narrowed = True
+        numbers: list[int] = found.tolist()
+        return numbers
 
 
 class _SegmentNeedles:

@@ -155,14 +155,14 @@ class Spans:
         self._stepwise = stepwise or program.group > 0
         self.skipped_lines = 0
 
-    def each(self, end: int) -> Iterator[Span]:
-        """The matches before a place, the end of a line, in order."""
+    def each(self, end: int, begin: int = 0) -> Iterator[Span]:
+        """The matches from the beginning of a line to the end of one, in order."""
         group = self._group
-        for begin, stop in self._pieces(end):
+        for start, stop in self._pieces(begin, end):
             if self._stepwise:
-                yield from self._steps(begin, stop)
+                yield from self._steps(start, stop)
             else:
-                for found in self._regex.finditer(self._rows, begin, stop):
+                for found in self._regex.finditer(self._rows, start, stop):
                     yield found.span(group)
 
     def _steps(self, at: int, end: int) -> Iterator[Span]:
@@ -177,10 +177,9 @@ class Spans:
             count += 1
             at = line_end + 1 if count == MOST_SPANS else max(span[1], span[0] + 1)
 
-    def _pieces(self, end: int) -> Iterator[Span]:
+    def _pieces(self, at: int, end: int) -> Iterator[Span]:
         """Whole lines, as many as can be searched at once; those that can't be are counted."""
         rows, most = self._rows, 0 if self._ascii_only else self._most
-        at = 0
         while at <= end:
             stop = end if end - at <= most else rows.rfind(b"\n", at, at + most)
             if stop < 0:

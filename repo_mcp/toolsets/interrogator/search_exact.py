@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.errors import Problem
-from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
-from repo_mcp.search.exact.pattern import Pattern, pattern_of
-from repo_mcp.search.matching_lines import FileMatches, LineMatch, rows_of
+from repo_mcp.search.matching_lines import LineMatch
 from repo_mcp.search.suggest.suggestions import suggest
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
@@ -79,9 +76,12 @@ class ExactSearch:
         warnings += [text for text in found.warnings if not text.startswith(_STOPPED)]
         stopped = any(text.startswith(_STOPPED) for text in found.warnings)
         matches = list(_after(asked.start, found.matches))
+        more = stopped
         if not held.complete:
-            matches += self._unindexed(asked, held, budget, warnings)
+            looked = self._unindexed(asked, held, budget, warnings)
+            matches += _after(asked.start, looked.matches)
             matches.sort(key=lambda match: (match.path, match.line))
+            more |= any(text.startswith(_STOPPED) for text in looked.warnings)
         elif not held.walked:
             warnings.append(COMPARING)
         result = _empty(arguments, held)
@@ -92,7 +92,7 @@ class ExactSearch:
             result |= self._counted(asked.query, found, held, budget, stopped=stopped)
         hits = self._page(asked, matches, result, held, warnings)
         result["hits"] = hits.hits()
-        result["truncated"] = stopped or hits.lines < len(matches)
+        result["truncated"] = more or hits.lines < len(matches)
         if result["truncated"]:
             result["cursor"] = _cursor(asked, matches[: hits.lines], held)
         return Outcome(result, warnings, shown=hits.cited())
@@ -119,7 +119,7 @@ class ExactSearch:
             return path >= start.path and (glob is None or glob.matches(path))
 
         query = ExactQuery(
-            arguments["query"],
+            (arguments["query"],),
             regex=arguments["mode"] == "regex",
             ignore_case=arguments["ignore_case"],
             whole_word=arguments["whole_word"],
@@ -131,24 +131,24 @@ class ExactSearch:
 
     def _of_index(self, query: ExactQuery, held: IndexView, budget: Budget) -> ExactAnswer:
         if held.snapshot is None:
-            pattern_for(query)  # what is wrong with it is said in any case
-            return ExactAnswer((), (), 0, complete=True, warnings=())
+            return self._engine.find_in((), query, budget)
         return self._engine.find(held.snapshot, query, budget)
 
     def _unindexed(
         self, asked: _PageRequest, held: IndexView, budget: Budget, warnings: list[str]
-    ) -> list[LineMatch]:
+    ) -> ExactAnswer:
         """What a moment's look at files finds that are not indexed yet; says how far it went."""
         means = self._means
         known = frozenset(held.snapshot.paths() if held.snapshot else ())
         moment = budget.within(means.settings.first_answer_seconds)
         paths = (path for path in means.manager.awaited(moment) if path not in known)
-        looked = look_at(means.sandbox, paths, asked.query, moment)
+        found = self._engine.find_in(paths, asked.query, moment)
+        files = found.files_looked_at + found.files_gone
         warnings.append(
             f"{held.lacking}{self._index.progress()}: {len(known)} files were searched in it, and"
-            f" {looked.files} others read for this answer; ask again for a complete one"
+            f" {files} others read for this answer; ask again for a complete one"
         )
-        return list(_after(asked.start, looked.matches))
+        return found
 
     def _counted(
         self,
@@ -188,7 +188,7 @@ class ExactSearch:
                 warnings.append(f"nothing matches as written; {count} line(s) do with ignore_case")
         if query.regex:
             return []
-        near = suggest(snapshot, query.pattern, budget.within(_SUGGESTING_SECONDS))
+        near = suggest(snapshot, query.patterns[0], budget.within(_SUGGESTING_SECONDS))
         return [asdict(item) for item in near]
 
     def _page(
@@ -236,50 +236,3 @@ def _cursor(asked: _PageRequest, shown: list[LineMatch], held: IndexView) -> str
     if last.path == asked.start.path:
         count += asked.start.shown
     return cursor_of(asked.question, held.generation, [last.path, last.line, count])
-
-
-class ExactMatches(NamedTuple):
-    """Matching lines by path and line, and how many files were read for them."""
-
-    matches: list[LineMatch]
-    files: int
-
-
-def look_at(
-    sandbox: Sandbox, paths: Iterable[str], query: ExactQuery, moment: Budget
-) -> ExactMatches:
-    """Read files until there is no more time, or there are enough lines."""
-    pattern = pattern_for(query)
-    found: list[LineMatch] = []
-    files = 0
-    for path in paths:
-        moment.check()
-        if moment.spent or (query.limit and len(found) >= query.limit):
-            break
-        if query.allowed is None or query.allowed(path):
-            files += 1
-            found += _lines(sandbox, path, pattern, query)
-    return ExactMatches(sorted(found, key=lambda match: (match.path, match.line)), files)
-
-
-def pattern_for(query: ExactQuery) -> Pattern:
-    """What is looked for; what is wrong with it is a problem."""
-    return pattern_of(
-        query.pattern,
-        regex=query.regex,
-        ignore_case=query.ignore_case,
-        whole_word=query.whole_word,
-    )
-
-
-def _lines(sandbox: Sandbox, path: str, pattern: Pattern, query: ExactQuery) -> list[LineMatch]:
-    try:
-        data = sandbox.read(path, follow=False).data
-    except Problem:
-        return []
-    rows = rows_of(data) if pattern.may_match(data) else None
-    if not rows:
-        return []
-    found = FileMatches(path, rows, query.context)
-    pattern.look(found, rows, query.limit)
-    return found.lines

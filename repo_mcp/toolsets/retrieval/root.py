@@ -17,12 +17,8 @@ from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import Settings
 from repo_mcp.safety.sandbox import FolderEntry, Sandbox
-from repo_mcp.search.keywords.search import (
-    KeywordEngine,
-    KeywordMatch,
-    KeywordQuery,
-    OutOfTimeError,
-)
+from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
+from repo_mcp.search.matching_lines import LineMatch
 from repo_mcp.settings import retrieval_roots
 from repo_mcp.settings.retrieval_roots import Roots
 from repo_mcp.text.globs import Glob
@@ -48,11 +44,10 @@ class _Services(NamedTuple):
     sandbox: Sandbox
     manager: IndexManager
     background: BackgroundRefresh
-    engine: KeywordEngine
+    engine: ExactEngine
 
     def close(self) -> None:
         """Stop what runs."""
-        self.engine.close()
         self.background.close()
 
 
@@ -91,25 +86,26 @@ class Root:
         """Compare files and index soon, if that was not done just now; returns at once."""
         self._now().background.freshen()
 
-    def find(self, query: KeywordQuery, glob: Glob | None, budget: Budget) -> list[KeywordMatch]:
+    def find(self, query: ExactQuery, glob: Glob | None, budget: Budget) -> tuple[LineMatch, ...]:
         """The first matches of all files as they are; a `Refusal` where there is no time for that.
 
         While there is no index that has been compared with the files, they are read one by one in
         the order of their paths: that gives the same matches, only later.
         """
         services = self._now()
-        asked = query._replace(allowed=lambda path: is_shown(path) and _fits(glob, path))
+        query = replace(query, allowed=lambda path: is_shown(path) and _fits(glob, path))
         limit = budget.within(_SECONDS)
-        try:
-            if self._is_compared(services, limit):
-                services.background.freshen()
-                return self._of_index(services, asked, limit)
-            return self._of_files(services, asked, limit)
-        except OutOfTimeError:
+        if self._is_compared(services, limit):
+            services.background.freshen()
+            found = self._of_index(services, query, limit)
+        else:
+            found = self._of_files(services, query, limit)
+        if found.out_of_time:
             why = "nothing in the query says in which files to look"
             if services.manager.state().status != "ready":
                 why = "the index is being built: call again in a moment"
-            raise Refusal("SEARCH_TIMEOUT", repo=self.name, reason=why) from None
+            raise Refusal("SEARCH_TIMEOUT", repo=self.name, reason=why)
+        return found.matches
 
     def close(self) -> None:
         """Stop what runs."""
@@ -143,7 +139,7 @@ class Root:
         watcher = Watcher(settings) if settings.watch else None
         background = BackgroundRefresh(manager, watcher)
         by_name = Recipe.of(named).sandbox()
-        return _Services(folder, by_name, manager, background, KeywordEngine(sandbox))
+        return _Services(folder, by_name, manager, background, ExactEngine(sandbox))
 
     def _is_compared(self, services: _Services, budget: Budget) -> bool:
         """Whether the index knows all files as they are; waited for a moment."""
@@ -157,23 +153,17 @@ class Root:
             return False
         return _knows_all(services)
 
-    def _of_index(
-        self, services: _Services, query: KeywordQuery, budget: Budget
-    ) -> list[KeywordMatch]:
+    def _of_index(self, services: _Services, query: ExactQuery, budget: Budget) -> ExactAnswer:
         snapshot = services.manager.snapshot()
         if snapshot is None:
             return self._of_files(services, query, budget)
         try:
-            found = services.engine.find(snapshot, query, budget)
+            return services.engine.find(snapshot, query, budget)
         except CorruptIndexError:
             services.manager.rebuild(budget)
             return self._of_files(services, query, budget)
-        services.engine.read_ahead(snapshot, is_shown)
-        return found
 
-    def _of_files(
-        self, services: _Services, query: KeywordQuery, budget: Budget
-    ) -> list[KeywordMatch]:
+    def _of_files(self, services: _Services, query: ExactQuery, budget: Budget) -> ExactAnswer:
         """Read the files until there are enough matches, or the index is there after all."""
         try:
             paths = _until_compared(services, budget)

@@ -21,8 +21,10 @@ class Given:
     def __init__(self, pattern: bytes, rows: bytes) -> None:
         self._pattern, self._rows = re.compile(pattern), rows
 
-    def each(self, end: int) -> Iterator[tuple[int, int]]:
-        for match in self._pattern.finditer(self._rows, 0, end):
+    skipped_lines = 0
+
+    def each(self, end: int, begin: int = 0) -> Iterator[tuple[int, int]]:
+        for match in self._pattern.finditer(self._rows, begin, end):
             yield match.span()
 
 

@@ -33,7 +33,7 @@ class Engine(NamedTuple):
 
     def find(self, pattern: str, **options: object) -> ExactAnswer:
         options.setdefault("limit", None)
-        query = ExactQuery(pattern, **options)  # type: ignore[arg-type]
+        query = ExactQuery((pattern,), **options)  # type: ignore[arg-type]
         return self.exact.find(self.snapshot, query, FOREVER)
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.search.exact.answer import FileCount
 from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
+from repo_mcp.search.exact.query import FileCount
 from repo_mcp.search.regex.program import expression
 from tests.repo_mcp.search.exact.exact_oracle import across_lines, compiled, matching, rows_of_files
 from tests.repo_mcp.search.exact.exact_trees import GAPS, WORDS, Engine, hard_tree, made, places
@@ -176,7 +176,7 @@ def ask(
 ) -> ExactAnswer:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
-    query = ExactQuery(pattern, **options)  # type: ignore[arg-type]
+    query = ExactQuery((pattern,), **options)  # type: ignore[arg-type]
     return ExactEngine(services.sandbox).find(snapshot, query, budget)
 
 

@@ -1,4 +1,4 @@
-"""What a keyword query means: words, phrases, and everything else as it is written."""
+"""What a query means: words, phrases, and everything else as it is written; previews of lines."""
 
 from __future__ import annotations
 
@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.search.keywords.query import MOST_CHARACTERS, MOST_WORDS, QueryError, keywords
+from repo_mcp.search.matching_lines import LineMatch
+from repo_mcp.toolsets.retrieval.search import (
+    MOST_CHARACTERS,
+    MOST_PREVIEW,
+    MOST_WORDS,
+    QueryError,
+    parse_keywords,
+    preview,
+)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +38,7 @@ from repo_mcp.search.keywords.query import MOST_CHARACTERS, MOST_WORDS, QueryErr
     ],
 )
 def test_a_query_is_words_and_phrases(query: str, expected: tuple[str, ...]) -> None:
-    assert keywords(query) == expected
+    assert parse_keywords(query) == expected
 
 
 @pytest.mark.parametrize(
@@ -47,7 +55,7 @@ def test_a_query_is_words_and_phrases(query: str, expected: tuple[str, ...]) -> 
 )
 def test_what_can_not_be_asked_says_why(query: str, reason: str) -> None:
     with pytest.raises(QueryError, match=reason):
-        keywords(query)
+        parse_keywords(query)
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)))
@@ -56,4 +64,22 @@ def test_what_is_quoted_is_taken_as_it_is_written(texts: list[str]) -> None:
     quoted = [text.replace("\\", r"\\").replace('"', r"\"") for text in wanted]
     query = " ".join(f'"{text}"' for text in quoted)
     if wanted and len(wanted) <= MOST_WORDS:
-        assert keywords(query) == wanted
+        assert parse_keywords(query) == wanted
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("   needle  ", "needle"),
+        ("needle" + "x" * 300, "needle" + "x" * 194 + "…"),
+        ("a" * 300 + "needle", "…" + "a" * 60 + "needle"),
+        ("a" * 300 + "needle" + "b" * 300, "…" + "a" * 60 + "needle" + "b" * 134 + "…"),
+        (" " * 400 + "needle", "needle"),
+        ("ä" * 300 + "needle", "…" + "ä" * 60 + "needle"),
+    ],
+)
+def test_a_long_line_is_shown_where_it_matches(line: str, shown: str) -> None:
+    at = line.index("needle")
+    found = preview(LineMatch("a.txt", 1, ((at, at + 6),), line))
+    assert found == shown
+    assert len(found) <= MOST_PREVIEW + 2
