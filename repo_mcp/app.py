@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -20,7 +21,7 @@ from repo_mcp.toolsets.prompts import Prompts
 from repo_mcp.toolsets.retrieval import declarations as retrieval
 
 if TYPE_CHECKING:
-    from repo_mcp.budget import Budget
+    from repo_mcp.budget import Budget, Clock
     from repo_mcp.indexing.fresh.background import BackgroundRefresh
     from repo_mcp.indexing.fresh.manager import IndexManager
     from repo_mcp.languages.registry import Languages
@@ -45,9 +46,10 @@ _INFO: Final[Mapping[str, Any]] = {
 class App:
     """The server of one repository, as the protocol's `Offer`."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, clock: Clock = time.monotonic) -> None:
         """Remember the options, and what is chosen to be served; no file is read yet."""
         self._options = options
+        self._clock = clock
         self._roots = roots(options.docs_root, options.code_root, options.data_dir)
         self._catalog = select(
             options.toolsets,
@@ -110,7 +112,7 @@ class App:
         if tool is None:
             raise ValueError(name)
         client = "" if caller is None else caller.client
-        context = _context(cancelled, caller)
+        context = _context(cancelled, caller, self._clock)
         if not self._answering:
             try:
                 beside(self._load, context.budget)
@@ -203,7 +205,9 @@ class App:
             if self._retrieval is None:
                 # no file of a repository says how these are served
                 self._retrieval = Retrieval(
-                    self._roots, settings_of(self._options, RepoConfig(b"", known_names))
+                    self._roots,
+                    settings_of(self._options, RepoConfig(b"", known_names)),
+                    self._clock,
                 )
             return self._retrieval
 
@@ -239,7 +243,7 @@ class App:
 
         settings, sandbox, manager, config = services(self._options)
         watcher = Watcher(settings) if settings.watch else None
-        background = BackgroundRefresh(manager, watcher)
+        background = BackgroundRefresh(manager, watcher, self._clock)
         engine = RankedEngine(sandbox, manager.languages)
         interrogator = Interrogator(settings, sandbox, manager, background, engine)
         return _RunningServices(
@@ -253,11 +257,11 @@ class App:
         )
 
 
-def _context(cancelled: Callable[[], bool], caller: Caller | None) -> Context:
+def _context(cancelled: Callable[[], bool], caller: Caller | None, clock: Clock) -> Context:
     from repo_mcp.budget import Budget  # noqa: PLC0415 not before the first call
     from repo_mcp.toolsets.kit.services import Context  # noqa: PLC0415 as above
 
-    context = Context(Budget(None, cancelled))
+    context = Context(Budget(None, cancelled, clock))
     if caller is None:
         return context
     return context._replace(progress=caller.progress, log=caller.log, sample=caller.sample)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from typing import TYPE_CHECKING
 
 from repo_mcp.cli import arguments
 from repo_mcp.settings.load import ConfigError, Options, http_token
 
 if TYPE_CHECKING:
+    from repo_mcp.budget import Clock
     from repo_mcp.protocol.core import Core
 
 
-def main() -> int:
-    """Entry point of `repo-mcp`."""
+def main(clock: Clock = time.monotonic) -> int:
+    """Entry point of `repo-mcp`; `clock` measures how long calls to the server take."""
     # numpy would start threads for linear algebra, which nothing here does, with each process
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     parsed = arguments.parse(sys.argv[1:])
@@ -33,7 +35,7 @@ def main() -> int:
     from repo_mcp.toolsets.catalog import SelectionError  # noqa: PLC0415 as above
 
     try:
-        app = App(options)
+        app = App(options, clock)
         core = Core(app)
     except (SelectionError, ConfigError) as error:
         return arguments.complain(str(error))

@@ -23,7 +23,7 @@ import stat
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import takewhile, zip_longest
 from pathlib import Path
@@ -261,8 +261,18 @@ class _FileScratch(_FileReader):
 class FileStore:
     """A folder of index files; reading from it never writes to it."""
 
-    def __init__(self, folder: str | os.PathLike[str], *, create: bool = True) -> None:
-        """Use this folder; it is made by the first write, unless `create` forbids it."""
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        create: bool = True,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Use this folder; it is made by the first write, unless `create` forbids it.
+
+        `clock` tells how long a writer has waited for the lock.
+        """
+        self._clock = clock
         self._folder = Path(folder).absolute()
         self._create = create
         self.writable = self._is_writable()
@@ -328,7 +338,7 @@ class FileStore:
         """Hold the writer lock, against other processes and other threads of this one alike."""
         self.writable = self._is_writable()
         with writing("lock", layout.LOCK_NAME):
-            file = self._wait_for_lock(time.monotonic() + wait_seconds)
+            file = self._wait_for_lock(self._clock() + wait_seconds)
         with file:
             try:
                 yield
@@ -344,7 +354,7 @@ class FileStore:
             if _try_lock(file) and _stands_at(path, file):
                 return file
             file.close()
-            left = deadline - time.monotonic()
+            left = deadline - self._clock()
             if left <= 0:
                 message = "another writer holds the lock of this index"
                 raise IndexBusyError(message)

@@ -101,10 +101,11 @@ _LEAVING: Final = 0.0002
 class Workers:
     """Started as they are needed; none of them keeps the process from ending."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
         """None yet."""
         self._session = session
-        self._pools = {kind: _Pool(most, session.perform) for kind, most in _THREADS.items()}
+        self._clock = clock
+        self._pools = {kind: _Pool(most, session.perform, clock) for kind, most in _THREADS.items()}
         self._busy = threading.Event()
         self._ticks = False
 
@@ -119,7 +120,7 @@ class Workers:
     def finish(self) -> None:
         """Give work that has just begun a moment, then tell all that nobody waits."""
         calls = self._pools["call"]
-        left = calls.begun + _GRACE - time.monotonic()
+        left = calls.begun + _GRACE - self._clock()
         if left > 0:
             # threads that compute give way to this one at once, and it asks them only once
             sys.setswitchinterval(_LEAVING)
@@ -141,9 +142,12 @@ class Workers:
 class _Pool:
     """Threads for one kind of work."""
 
-    def __init__(self, most: int, perform: Callable[[Job], None]) -> None:
+    def __init__(
+        self, most: int, perform: Callable[[Job], None], clock: Callable[[], float]
+    ) -> None:
         self._most = most
         self._perform = perform
+        self._clock = clock
         self._jobs: SimpleQueue[Job] = SimpleQueue()
         self._threads = 0
         self._lock = threading.Lock()
@@ -157,7 +161,7 @@ class _Pool:
     def start(self, job: Job) -> None:
         with self._lock:
             self.open += 1
-            self.begun = time.monotonic()
+            self.begun = self._clock()
             self.idle.clear()
             if self._threads < min(self.open, self._most):
                 self._threads += 1

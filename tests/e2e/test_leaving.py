@@ -13,7 +13,7 @@ from repo_mcp.protocol import stdio
 from repo_mcp.protocol.call import Job
 from repo_mcp.protocol.session import Session
 from repo_mcp.protocol.stdio import Workers
-from tests.repo_mcp.eventually import SECONDS, until
+from tests.waiting import HANG, until
 
 
 class Blocked:
@@ -25,7 +25,7 @@ class Blocked:
         self.ended = threading.Event()
 
     def perform(self, _: Job) -> None:
-        self.free.wait(SECONDS)
+        self.free.wait(HANG)
         self.done += 1
 
     def tick(self) -> None:
@@ -41,7 +41,7 @@ class Call:
 
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Blocked]:
-    monkeypatch.setattr(stdio, "_GRACE", 10 * SECONDS)
+    monkeypatch.setattr(stdio, "_GRACE", 10 * HANG)
     interval = sys.getswitchinterval()
     made = Blocked()
     yield made
@@ -75,7 +75,7 @@ def test_calls_that_have_just_begun_are_waited_for(session: Blocked) -> None:
 
 def test_calls_that_take_long_already_are_not(session: Blocked) -> None:
     made = started(session)
-    made._pools["call"].begun -= 20 * SECONDS
+    made._pools["call"].begun -= 20 * HANG
     leaving(made)
     assert until(session.ended.is_set)
     assert session.done == 0

@@ -8,7 +8,6 @@ killed at any time. Afterwards they are kept for the next time, until they are t
 from __future__ import annotations
 
 import threading
-import time
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +16,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final, Protocol
 
 from index_format import CorruptIndexError, StoreError
-from repo_mcp.budget import Budget
+from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.processes.start import Process, command_of
 
@@ -92,7 +91,9 @@ class Pool:
         """
         results: SimpleQueue[_Told | BaseException] = SimpleQueue()
         pending = deque(jobs)
-        workers = [_Worker(self._start, pending, results) for _ in jobs[: self._count]]
+        workers = [
+            _Worker(self._start, pending, results, budget.clock) for _ in jobs[: self._count]
+        ]
         left = len(jobs)
         try:
             while left:
@@ -162,10 +163,12 @@ class _Worker:
         start: Callable[[], _Process],
         pending: deque[Job],
         results: SimpleQueue[_Told | BaseException],
+        clock: Clock,
     ) -> None:
         self._start = start
         self._pending = pending
         self._results = results
+        self._clock = clock
         self._closed = False
         self._until: float | None = None
         self._process: _Process | None = None
@@ -174,7 +177,7 @@ class _Worker:
 
     def end_if_stuck(self) -> None:
         until, process = self._until, self._process
-        if process is not None and until is not None and time.monotonic() > until:
+        if process is not None and until is not None and self._clock() > until:
             process.kill()
 
     def close(self) -> _Process | None:
@@ -206,10 +209,10 @@ class _Worker:
             at = -1
             try:
                 process = self._process = self._process or self._start()
-                self._until = time.monotonic() + job.patience
+                self._until = self._clock() + job.patience
                 process.pipe.send(job.message())
                 while isinstance(message := process.pipe.receive(), int):
-                    self._until = time.monotonic() + job.patience
+                    self._until = self._clock() + job.patience
                     at = message
                     self._results.put((job, job.advance(at), False))
                 if isinstance(message, dict):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
-from repo_mcp.budget import Budget
+from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.fresh.refresh import SYMBOLS
@@ -35,10 +35,13 @@ _BACK_OFF: Final = 5.0
 class BackgroundRefresh:
     """Starts with the first request."""
 
-    def __init__(self, manager: IndexManager, watcher: Watcher | None) -> None:
+    def __init__(
+        self, manager: IndexManager, watcher: Watcher | None, clock: Clock = time.monotonic
+    ) -> None:
         """Take what it works with; nothing runs yet."""
         self._manager = manager
         self._watcher = watcher
+        self._clock = clock
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
         self._closed = False
@@ -79,7 +82,7 @@ class BackgroundRefresh:
         """Walk if the last walk is too long ago; returns at once."""
         least = _FRESH_SECONDS_WATCHED if self.watching else _FRESH_SECONDS
         with self._changed:
-            age = time.monotonic() - self._walked
+            age = self._clock() - self._walked
             if self._asked == self._done and age > max(least, self._took * _WALK_SHARE):
                 self._ask()
 
@@ -199,10 +202,10 @@ class BackgroundRefresh:
                 self._tidy()
 
     def _walk(self, ticket: int, *, force: bool) -> bool:
-        started = time.monotonic()
+        started = self._clock()
         last = self._tried(lambda: self._manager.refresh(self._budget(), force=force, patient=True))
         with self._changed:
-            self._walked = time.monotonic()
+            self._walked = self._clock()
             self._took = self._walked - started
             # who asked meanwhile would only hear the same
             self._done = self._asked if isinstance(last, Problem) else ticket
@@ -243,7 +246,7 @@ class BackgroundRefresh:
             return Problem("internal")
 
     def _budget(self) -> Budget:
-        return Budget(None, lambda: self._closed)
+        return Budget(None, lambda: self._closed, self._clock)
 
 
 def _together(runs: Sequence[RefreshResult], seconds: float, *, finished: bool) -> RefreshResult:

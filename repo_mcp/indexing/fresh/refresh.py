@@ -74,7 +74,8 @@ class Refresh:
         self._cache = StatCache(means.signature)
         self._counts: Counter[str] = Counter()
         self._left_out: Counter[str] = Counter()
-        self._published = self._started = time.monotonic()
+        self._started = time.monotonic()
+        self._published = budget.clock()
         self._looked_at = time.time_ns()
         self._stored: IndexProgress | None = None
         self._gave_up = False
@@ -220,7 +221,7 @@ class Refresh:
             for item in built.files:
                 self._take(writer, item, count=first)
             done += len(built.files)
-            if time.monotonic() - self._published > _PUBLISH_SECONDS:
+            if self._budget.clock() - self._published > _PUBLISH_SECONDS:
                 self._publish(writer, complete=not first, deep=False)
         return done == len(wanted)
 
@@ -287,7 +288,7 @@ class Refresh:
         now = statcache.identity(writer.commit())
         self._cache.unsaved |= now != self._cache.generation
         self._cache.generation = now
-        self._published = time.monotonic()
+        self._published = self._budget.clock()
         self._means.published(self._counted(complete=complete, deep=deep))
 
     def _finish(self, writer: IndexWriter, *, complete: bool, deep: bool) -> Counts:

@@ -102,7 +102,7 @@ class WriteQueue:
         previous: Snapshot | None,
         most: float | None,
     ) -> IndexWriter:
-        began = time.monotonic()
+        began, started = budget.clock(), time.monotonic()
         try:
             while True:
                 try:
@@ -110,8 +110,8 @@ class WriteQueue:
                 except IndexBusyError:
                     self._elsewhere = True
                     budget.check()
-                    if budget.spent or (most and time.monotonic() - began >= most):
+                    if budget.spent or (most and budget.clock() - began >= most):
                         raise
         finally:
-            self.waited = time.monotonic() - began if self._elsewhere else 0.0
+            self.waited = time.monotonic() - started if self._elsewhere else 0.0
             self._elsewhere = False

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.audit.log import AuditLog, Entry
+from repo_mcp.budget import Clock
 from repo_mcp.errors import Problem
 from repo_mcp.languages.registry import Languages
 from repo_mcp.log import log_call, log_place
@@ -43,12 +44,12 @@ class _CallResult(NamedTuple):
 class Retrieval:
     """Both roots behind the tools' names."""
 
-    def __init__(self, roots: Roots, settings: Settings) -> None:
+    def __init__(self, roots: Roots, settings: Settings, clock: Clock) -> None:
         """Open nothing yet; what is said of files holds for both roots, but where they lie."""
         every = Languages().all_names()
         # all text is searched, by what is written in it alone
         of_roots = replace(settings, any_name=True, languages=LanguageChoice(disabled=every))
-        self._roots = {name: Root(name, roots, of_roots) for name in retrieval_roots.NAMES}
+        self._roots = {name: Root(name, roots, of_roots, clock) for name in retrieval_roots.NAMES}
         self._audit = AuditLog(roots.data, Denylist(settings.deny_globs))
 
     def answer(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from index_format import CorruptIndexError, Snapshot
-from repo_mcp.budget import Budget
+from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
@@ -54,9 +54,10 @@ class _Services(NamedTuple):
 class Root:
     """A root by its name; for any number of threads."""
 
-    def __init__(self, name: str, roots: Roots, settings: Settings) -> None:
+    def __init__(self, name: str, roots: Roots, settings: Settings, clock: Clock) -> None:
         """Open nothing yet; `settings` say all but where."""
         self.name = name
+        self._clock = clock
         data = retrieval_roots.data_folder(roots, name)
         self._settings = replace(settings, root=roots.folders[name], data_dir=data)
         self._lock = threading.Lock()
@@ -137,7 +138,7 @@ class Root:
         named = replace(settings, deny_globs=(*settings.deny_globs, _DATA_OF_SERVERS))
         manager = IndexManager(settings, sandbox)
         watcher = Watcher(settings) if settings.watch else None
-        background = BackgroundRefresh(manager, watcher)
+        background = BackgroundRefresh(manager, watcher, self._clock)
         by_name = Recipe.of(named).sandbox()
         return _Services(folder, by_name, manager, background, ExactEngine(sandbox))
 

@@ -16,9 +16,9 @@ from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.fresh.refresh import SYMBOLS
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import Progress, RefreshResult, Settings
-from tests.repo_mcp.eventually import SECONDS, until
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served
+from tests.waiting import HANG, until
 
 
 @pytest.fixture
@@ -39,19 +39,19 @@ def background(manager: IndexManager) -> Iterator[BackgroundRefresh]:
 
 
 def test_who_waits_gets_the_result(root: Path, background: BackgroundRefresh) -> None:
-    first = background.refresh(Budget(SECONDS))
+    first = background.refresh(Budget(HANG))
     assert (first.added, first.complete) == (2, True)
     write(root, {"c.py": "gamma"})
-    again = background.refresh(Budget(SECONDS))
+    again = background.refresh(Budget(HANG))
     assert (again.added, again.files) == (1, 3)
-    forced = background.refresh(Budget(SECONDS), force=True)
+    forced = background.refresh(Budget(HANG), force=True)
     assert forced.updated == 3
 
 
 def test_named_files_are_looked_at(
     root: Path, manager: IndexManager, background: BackgroundRefresh
 ) -> None:
-    background.ready(Budget(SECONDS))
+    background.ready(Budget(HANG))
     write(root, {"c.py": "gamma", "d.py": "delta"})
     background.look_at(["c.py"])
     assert until(lambda: "c.py" in indexed(manager))
@@ -61,7 +61,7 @@ def test_named_files_are_looked_at(
 def test_many_named_files_are_a_walk(
     root: Path, manager: IndexManager, background: BackgroundRefresh
 ) -> None:
-    background.ready(Budget(SECONDS))
+    background.ready(Budget(HANG))
     write(root, {"d.py": "delta"})
     background.look_at(f"{number}.py" for number in range(1000))
     assert until(lambda: "d.py" in indexed(manager))
@@ -91,10 +91,10 @@ def test_what_went_wrong_is_told_and_tried_again(
 
     monkeypatch.setattr(manager, "refresh", fail)
     with pytest.raises(Problem, match="No space left"):
-        background.refresh(Budget(SECONDS))
+        background.refresh(Budget(HANG))
     assert "No space left" in background.notes[0]
     monkeypatch.setattr(manager, "refresh", refresh)
-    assert background.refresh(Budget(SECONDS)).complete
+    assert background.refresh(Budget(HANG)).complete
     assert background.notes == []
 
 
@@ -104,16 +104,16 @@ def test_a_defect_does_not_end_the_thread(
     refresh = manager.refresh
     monkeypatch.setattr(manager, "refresh", lambda *_, **__: 1 // 0)
     with pytest.raises(Problem):
-        background.refresh(Budget(SECONDS))
+        background.refresh(Budget(HANG))
     monkeypatch.setattr(manager, "refresh", refresh)
-    assert background.refresh(Budget(SECONDS)).complete
+    assert background.refresh(Budget(HANG)).complete
 
 
 def test_an_edit_is_found_soon_when_watched(root: Path, manager: IndexManager) -> None:
     watcher = Watcher(Settings(str(root), str(root.parent / "data")))
     background = BackgroundRefresh(manager, watcher)
     try:
-        background.ready(Budget(SECONDS))
+        background.ready(Budget(HANG))
         assert until(lambda: background.watching)
         write(root, {"c.py": "gamma"})
         assert until(lambda: "c.py" in indexed(manager))
@@ -131,8 +131,8 @@ def test_nobody_waits_for_what_parsers_find(
     state = replace(manager.state(), shallow=True, progress=parsing)
     free = threading.Event()
     monkeypatch.setattr(manager, "state", lambda: state)
-    monkeypatch.setattr(manager, "refresh", lambda *_, **__: free.wait(SECONDS))
-    limit = Budget(SECONDS)
+    monkeypatch.setattr(manager, "refresh", lambda *_, **__: free.wait(HANG))
+    limit = Budget(HANG)
     background.ready(limit)
     assert not limit.spent
     assert background.has_walked

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.indexing.processes.start import Process
-from tests.repo_mcp.eventually import is_running, until
 from tests.repo_mcp.tree_files import write
+from tests.waiting import is_running, until
 
 # computes without ever asking whether anybody wants it
 BUSY = """

@@ -19,8 +19,8 @@ from repo_mcp.indexing.watch.inotify import Inotify
 from repo_mcp.indexing.watch.messages import WatchScope
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import Settings
-from tests.repo_mcp.eventually import is_running, until
 from tests.repo_mcp.tree_files import write
+from tests.waiting import is_running, until
 
 
 class Listener:

@@ -1,4 +1,4 @@
-"""Waiting for what another thread or process does: as short as it takes, never for a set time."""
+"""Waiting for threads and processes until they are done; only a hang reaches the limit."""
 
 from __future__ import annotations
 
@@ -6,17 +6,20 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
-SECONDS = 20.0
+# seconds: far more than anything takes on a machine that is busy with other work
+HANG: Final = 300.0
+_POLL: Final = 0.01
 
 
 def until(condition: Callable[[], bool]) -> bool:
-    """Whether it comes true in time; asked again and again."""
+    """Whether the condition comes true; asked again and again."""
     waiting = threading.Event()
-    for _ in range(int(SECONDS / 0.01)):
+    for _ in range(int(HANG / _POLL)):
         if condition():
             return True
-        waiting.wait(0.01)
+        waiting.wait(_POLL)
     return False
 
 
