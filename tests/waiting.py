@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 # seconds: far more than anything takes on a machine that is busy with other work
-HANG: Final = 300.0
+HANG: Final = 300
 _POLL: Final = 0.01
 
 

@@ -14,7 +14,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import stdio_client
 from mcp_types import CallToolResult, TextContent, Tool
 
-from tests.repo_mcp.server_process import PROGRAM
+from tests.repo_mcp.server_process import UNHURRIED
 from tests.repo_mcp.trees import write
 
 Ask = Callable[[str, dict[str, Any]], Awaitable[CallToolResult]]
@@ -24,7 +24,7 @@ Ask = Callable[[str, dict[str, Any]], Awaitable[CallToolResult]]
 def parameters(tmp_path: Path) -> StdioServerParameters:
     root = write(tmp_path / "root", {"a.py": "def needle(): pass\n", ".env": "TOKEN=hidden"})
     arguments = ["serve", "--repo-root", str(root), "--data-dir", str(tmp_path / "data")]
-    return StdioServerParameters(command=PROGRAM[0], args=[*PROGRAM[1:], *arguments])
+    return StdioServerParameters(command=UNHURRIED[0], args=[*UNHURRIED[1:], *arguments])
 
 
 async def use_every_tool(tools: list[Tool], ask: Ask) -> None:

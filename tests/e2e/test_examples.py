@@ -17,6 +17,7 @@ from repo_mcp.cli.known_clients import BY_NAME, CLIENTS, line_of
 from repo_mcp.settings.table import SETTINGS
 from tests.repo_mcp.server_process import PROGRAM, request
 from tests.repo_mcp.trees import write
+from tests.waiting import HANG
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CONFIGURATIONS = {
@@ -32,7 +33,7 @@ CONFIGURATIONS = {
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
 
 
 def test_the_library_example(tmp_path: Path) -> None:

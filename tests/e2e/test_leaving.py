@@ -13,6 +13,7 @@ from repo_mcp.protocol import stdio
 from repo_mcp.protocol.call import Job
 from repo_mcp.protocol.session import Session
 from repo_mcp.protocol.stdio import Workers
+from tests.repo_mcp.clocks import Clock
 from tests.waiting import HANG, until
 
 
@@ -49,8 +50,8 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Blocked]:
     sys.setswitchinterval(interval)
 
 
-def started(session: Blocked) -> Workers:
-    made = Workers(cast("Session", session))
+def started(session: Blocked, clock: Clock) -> Workers:
+    made = Workers(cast("Session", session), clock)
     for _ in range(3):
         made.start(cast("Job", Call()))
     return made
@@ -66,7 +67,7 @@ def test_who_has_nothing_to_do_leaves_at_once(session: Blocked) -> None:
 
 
 def test_calls_that_have_just_begun_are_waited_for(session: Blocked) -> None:
-    leaving(started(session))
+    leaving(started(session, Clock()))
     assert not session.ended.wait(0)
     session.free.set()
     assert until(session.ended.is_set)
@@ -74,8 +75,9 @@ def test_calls_that_have_just_begun_are_waited_for(session: Blocked) -> None:
 
 
 def test_calls_that_take_long_already_are_not(session: Blocked) -> None:
-    made = started(session)
-    made._pools["call"].begun -= 20 * HANG
+    clock = Clock()
+    made = started(session, clock)
+    clock.advance(20 * HANG)
     leaving(made)
     assert until(session.ended.is_set)
     assert session.done == 0

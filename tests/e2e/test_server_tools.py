@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.repo_mcp.server_process import PROGRAM, request, running
+from tests.waiting import HANG
 
 
 def listed(root: Path, *flags: str) -> list[str]:
@@ -61,7 +62,7 @@ def test_variables_say_it_too(
     asked = request(1, "tools/list") + b"\n"
     around = {**os.environ, variable: value}
     done = subprocess.run(
-        command, input=asked, capture_output=True, env=around, timeout=30, check=True
+        command, input=asked, capture_output=True, env=around, timeout=HANG, check=True
     )
     found = done.stdout.decode()
     if expected is not None:
@@ -78,7 +79,7 @@ def test_unknown_names_are_errors_that_name_the_known_ones(
     tmp_path: Path, flag: str, first: str
 ) -> None:
     command = [*PROGRAM, "--repo-root", str(tmp_path), flag, "nothing"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert "unknown tool" in done.stderr
     assert f"known: {first}" in done.stderr

@@ -10,6 +10,7 @@ import pytest
 
 from tests.repo_mcp.server_process import PROGRAM, running
 from tests.repo_mcp.trees import write
+from tests.waiting import HANG
 
 HEAVY = {
     "asyncio",
@@ -102,7 +103,7 @@ def test_nothing_is_written_but_the_data_folder(tmp_path: Path) -> None:
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [*PROGRAM, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
 
 
 def test_the_commands(tmp_path: Path) -> None:

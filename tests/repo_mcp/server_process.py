@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from tests.waiting import HANG
+
 # what the program repo-mcp does
 PROGRAM = [
     sys.executable,
@@ -17,6 +19,8 @@ PROGRAM = [
     "-c",
     "import sys; from repo_mcp.server import main; sys.exit(main())",
 ]
+# the same, and no call runs out of time, however busy the machine is
+UNHURRIED = [*PROGRAM[:-1], PROGRAM[-1].replace("main()", "main(lambda: 1.0e9)")]
 
 
 class Server:
@@ -50,11 +54,15 @@ class Server:
         assert found["id"] == id_
         return found
 
+    def end(self) -> None:
+        """End the input."""
+        self._stdin.close()
+
     def close(self) -> int:
         """End the input; gives the exit code, after checking that nothing more was said."""
-        self._stdin.close()
+        self.end()
         assert self._stdout.read() == b""
-        return self.process.wait(timeout=10)
+        return self.process.wait(timeout=HANG)
 
 
 def request(id_: int | str, method: str, **params: Any) -> bytes:  # noqa: ANN401 JSON
@@ -63,7 +71,7 @@ def request(id_: int | str, method: str, **params: Any) -> bytes:  # noqa: ANN40
 
 @contextmanager
 def running(root: Path, data: Path, *arguments: str, cwd: Path | None = None) -> Iterator[Server]:
-    command = [*PROGRAM, "serve", "--repo-root", str(root), "--data-dir", str(data), *arguments]
+    command = [*UNHURRIED, "serve", "--repo-root", str(root), "--data-dir", str(data), *arguments]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd
     )

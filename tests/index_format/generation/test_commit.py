@@ -37,6 +37,7 @@ from tests.index_format.generations import (
     files_of,
     manifest,
 )
+from tests.waiting import HANG
 
 JUNK = f"seg-{'f' * 40}.rix"
 LEFT_OVER = "tmp-1a-2b.part"
@@ -182,7 +183,7 @@ def test_readers_beside_a_busy_writer_see_whole_generations(tmp_path: Path) -> N
         current = replace(current, generation=generation)
         collect_garbage(store, current, grace_seconds=-1.0, keep_generations=0)
     done.set()
-    thread.join(30.0)
+    thread.join(HANG)
     assert failures == []
     assert {found.segments for found in seen} <= {current.segments}
     assert load_current(store) == current

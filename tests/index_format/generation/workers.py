@@ -30,9 +30,9 @@ from tests.index_format.oracle import (
     round_of,
     tree_at,
 )
+from tests.waiting import HANG
 
 ROOT: Final = Path(__file__).parents[3]
-DEADLINE: Final = 60.0
 COMMAND: Final = (
     "import sys; from tests.index_format.generation.workers import main; main(*sys.argv[1:])"
 )
@@ -115,7 +115,7 @@ def _edit_for_ever(folder: str) -> None:
 
 def commit_round(index: Index, number: int) -> None:
     """Edit an index of one round into one of the next."""
-    with index.writer(memory=LITTLE, wait_seconds=DEADLINE) as writer:
+    with index.writer(memory=LITTLE, wait_seconds=HANG) as writer:
         change(writer, tree_at(number - 1) if number else {}, tree_at(number))
         writer.commit()
 
@@ -140,7 +140,7 @@ def read_until(folder: str, last: str) -> None:
 def add_files(folder: str, name: str, count: str) -> None:
     """Commit so many files, one at a time, in competition with others."""
     for number in range(int(count)):
-        with index_in(FileStore(folder)).writer(wait_seconds=DEADLINE) as writer:
+        with index_in(FileStore(folder)).writer(wait_seconds=HANG) as writer:
             path = f"{name}-{number}"
             change(writer, {}, {path: mark(path)})
             writer.commit()

@@ -35,11 +35,11 @@ from tests.index_format.samples import (
     tiny,
     wordy,
 )
+from tests.waiting import HANG
 
 BASES = {"dense": dense(), "tiny": tiny(), "wordy": wordy()}
 BATCHES = 24
 PER_BATCH = 25
-SECONDS = 20
 EXTRA_BYTES = 512 * 1024 * 1024
 NUMBERS = [0, 1, 127, 128, 255, (1 << 31) - 1, 1 << 32, 1 << 40, 1 << 60, 1 << 63, (1 << 64) - 1]
 # what these hold is the caller's: other values are other files and words, not damage
@@ -70,7 +70,7 @@ def searched(snapshot: Snapshot) -> Iterator[object]:
 def exercised(store: MemoryStore) -> list[Exception | None]:
     """Do all there is to do with an index; gives the errors of opening, asking and merging."""
     merging = index_in(MemoryStore(files_of(store)))
-    with bounded(SECONDS, EXTRA_BYTES):
+    with bounded(HANG, EXTRA_BYTES):
         asked = tried(lambda: answers(index_in(store).snapshot()))
         ranked = tried(lambda: list(searched(index_in(store).snapshot())))
         merged = tried(lambda: merging.compact(full=True))

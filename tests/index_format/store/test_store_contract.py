@@ -23,11 +23,11 @@ from index_format.store.faulty_store import FaultyStore
 from index_format.store.file_store import FileStore
 from index_format.store.memory_store import MemoryStore
 from tests.index_format.samples import get, put
+from tests.waiting import HANG
 
 SEGMENT = layout.segment_name(b"\x01" * layout.SEGMENT_DIGEST_BYTES)
 OTHER_SEGMENT = layout.segment_name(b"\x02" * layout.SEGMENT_DIGEST_BYTES)
 MANIFEST = layout.manifest_name(1)
-DEADLINE = 30.0
 HOSTILE_NAMES = [
     "",
     ".",
@@ -236,14 +236,14 @@ class StoreContract:
         turns: list[str] = []
 
         def wait() -> None:
-            with store.lock(DEADLINE):
+            with store.lock(HANG):
                 turns.append("second")
 
         with store.lock(0.0):
             thread = threading.Thread(target=wait)
             thread.start()
             turns.append("first")
-        thread.join(DEADLINE)
+        thread.join(HANG)
         assert turns == ["first", "second"]
 
     def test_threads_publish_side_by_side(self, store: Store) -> None:
@@ -252,7 +252,7 @@ class StoreContract:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(DEADLINE)
+            thread.join(HANG)
         assert {name: get(store, name) for name in store.names()} == {n: n.encode() for n in names}
 
 

@@ -19,9 +19,9 @@ from index_format import layout
 from index_format.errors import IndexBusyError
 from index_format.store import file_store
 from index_format.store.file_store import FileStore
+from tests.waiting import HANG
 
 ROOT = Path(__file__).parents[3]
-DEADLINE = 30.0
 HOLD_LOCK = """
 import sys
 from index_format.store.file_store import FileStore
@@ -87,7 +87,7 @@ def test_the_lock_of_a_deleted_folder_is_void(
         return try_lock(file)
 
     monkeypatch.setattr(file_store, "_try_lock", lock_late)
-    with store.lock(DEADLINE):
+    with store.lock(HANG):
         assert file_store._stands_at(folder / layout.LOCK_NAME, locked[-1])
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert len(locked) == 2
@@ -105,7 +105,7 @@ def test_another_process_holds_the_lock_until_it_is_done(folder: Path, store: Fi
     with lock_holder(folder) as process:
         with pytest.raises(IndexBusyError), store.lock(0.05):
             pytest.fail("two writers hold the lock")
-        output, _ = process.communicate("", timeout=DEADLINE)
+        output, _ = process.communicate("", timeout=HANG)
         assert output == "released\n"
         with store.lock(0.0):
             assert read(store) == b"data"
@@ -114,7 +114,7 @@ def test_another_process_holds_the_lock_until_it_is_done(folder: Path, store: Fi
 def test_a_killed_writer_holds_no_lock(folder: Path, store: FileStore) -> None:
     with lock_holder(folder) as process:
         process.send_signal(signal.SIGKILL)
-        process.wait(DEADLINE)
+        process.wait(HANG)
         with store.lock(0.0):
             assert read(store) == b"data"
 

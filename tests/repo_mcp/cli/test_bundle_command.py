@@ -11,6 +11,7 @@ import pytest
 from tests.repo_mcp.bundle.bundling import TREE, made
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.trees import write
+from tests.waiting import HANG
 
 PROMPT = "why does net_price refuse an order"
 
@@ -21,7 +22,7 @@ def run(*given: str, said: str | None = None) -> subprocess.CompletedProcess[str
         input=said,
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=HANG,
         check=False,
     )
     assert "Traceback" not in done.stderr, done.stderr

@@ -16,6 +16,7 @@ from repo_mcp.cli import arguments
 from repo_mcp.model import Limits, Windows
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.trees import FOREVER, segment_names, served, write
+from tests.waiting import HANG
 
 TREE: dict[str, str | bytes] = {
     "a.txt": "def needle():\n    return 1\n",
@@ -45,7 +46,7 @@ def run(
         cwd=cwd,
         env={**os.environ, **(env or {})},
         encoding="utf-8",
-        timeout=60,
+        timeout=HANG,
         check=False,
     )
     assert "Traceback" not in done.stderr, done.stderr
@@ -243,7 +244,7 @@ def test_a_reader_that_leaves_early_is_no_error(where: list[str], stream: str) -
     done = subprocess.run(
         [*PROGRAM, "index" if stream == "stderr" else "dump", *where],
         **streams,  # type: ignore[call-overload]
-        timeout=60,
+        timeout=HANG,
         check=False,
     )
     os.close(write_end)
@@ -272,7 +273,7 @@ def test_a_long_dump_may_be_cut_short(where: list[str], tmp_path: Path) -> None:
 def test_a_closed_stream_is_no_error(where: list[str], closed: str) -> None:
     program = [PROGRAM[0], *PROGRAM[1:]]
     command = ["/bin/sh", "-c", f'"$@" {closed}', "sh", *program, "index", *where]
-    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, timeout=HANG, check=False)
     assert done.returncode == 0
     assert b"Traceback" not in done.stderr
 
@@ -291,7 +292,7 @@ def test_names_that_can_not_be_written_are_shown_escaped(
     root.mkdir()
     given = [*PROGRAM, "status", "--repo-root", str(root)]
     done = subprocess.run(
-        given, capture_output=True, env={**os.environ, **env}, timeout=60, check=False
+        given, capture_output=True, env={**os.environ, **env}, timeout=HANG, check=False
     )
     assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
     assert b"index missing" in done.stdout

@@ -18,6 +18,7 @@ import pytest
 
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
+from tests.waiting import HANG
 
 COLUMNS = 90
 STARTED = re.compile(r"\[#*\.*\] indexing [1-9]\d*/\d+ files, ")
@@ -63,7 +64,7 @@ class Session:
         """Exit code, output, and what the terminal was sent, once all processes are gone."""
         while self.look():
             pass
-        out, _ = self.process.communicate(timeout=60)
+        out, _ = self.process.communicate(timeout=HANG)
         return self.process.returncode, out, self.seen.replace("\r\n", "\n")
 
 
@@ -172,6 +173,6 @@ def test_ctrl_c_while_libraries_are_loaded_is_no_riddle(
     root = write(tmp_path / "root", {"a.py": "x = 1\n"})
     code = HASTY.format(module=module, times=times)
     command = [PROGRAM[0], "-P", "-c", code, "index", *places(root, tmp_path / "data")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
     assert (done.returncode, done.stderr) == (2, f"repo-mcp: {STOPPED}\n")
     assert not (tmp_path / "data").exists()

@@ -15,6 +15,7 @@ from repo_mcp.languages.facts.model import Declaration, Facts
 from repo_mcp.languages.registry import Languages
 from repo_mcp.settings.load import Options
 from repo_mcp.text.files import decode, lines
+from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import write
 
 
@@ -136,7 +137,7 @@ Call = Callable[..., dict[str, Any]]
 
 
 def asked(root: Path, data: Path) -> Call:
-    app = App(Options(str(root), str(data), watch=False))
+    app = App(Options(str(root), str(data), watch=False), Clock())
 
     def call(name: str, **arguments: object) -> dict[str, Any]:
         envelope = app.call(name, arguments, lambda: False)["structuredContent"]

@@ -15,6 +15,7 @@ from repo_mcp.languages.facts.model import FAILED, Facts
 from repo_mcp.languages.registry import BUILT_IN, BuiltIn, Languages, known_names
 from repo_mcp.model import LanguageChoice
 from tests.repo_mcp.languages.plugin_packages import BROKEN, EXAMPLE, HEALTHY, described, example
+from tests.waiting import HANG
 
 EXTENSIONS = [(item, extension) for item in BUILT_IN for extension in item.extensions.split()]
 
@@ -85,7 +86,7 @@ print(found)
         [sys.executable, "-P", "-c", program],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HANG,
         check=False,
         cwd=Path(__file__).parents[3],
         env={"PYTHONPATH": str(Path(__file__).parents[3]), "PYTHONHASHSEED": "7"},

@@ -15,6 +15,7 @@ from repo_mcp.protocol.eras import Peer
 from repo_mcp.protocol.offer import Caller
 from repo_mcp.protocol.seal import LIFETIME
 from tests.repo_mcp.protocol.protocol_talk import KEY, META, MODERN, RESULT, SAMPLING, Talk
+from tests.waiting import HANG
 
 PROGRESS = "notifications/progress"
 MESSAGE = "notifications/message"
@@ -214,7 +215,7 @@ class Asked:
         self.job = job
         self.thread = threading.Thread(target=talk.session.perform, args=[job])
         self.thread.start()
-        assert sent.wait(10)
+        assert sent.wait(HANG)
 
 
 @pytest.mark.parametrize(
@@ -236,7 +237,7 @@ def test_with_a_handshake_the_client_is_asked_while_the_call_waits(
     found = question(talk)
     assert found["params"]["messages"][0]["content"]["text"] == "why?"
     talk.session.receive(jsonrpc_line({"id": found["id"], **reply}))
-    asked.thread.join(10)
+    asked.thread.join(HANG)
     assert told == [expected]
     assert talk.notes("notifications/cancelled") == []
 
@@ -248,7 +249,7 @@ def jsonrpc_line(message: dict[str, Any]) -> bytes:
 def test_a_model_that_does_not_answer_is_waited_for_no_longer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sampling, "SECONDS", 0.01)
+    monkeypatch.setattr(sampling, "SECONDS", 0.0)
     talk = Talk(capabilities={"sampling": {}})
     talk.offer.does, told = asking("why?")
     talk.result("tools/call", name="do.it")
@@ -261,7 +262,7 @@ def test_a_cancelled_call_stops_waiting_for_the_model(monkeypatch: pytest.Monkey
     talk.offer.does, told = asking("why?", "really?")
     asked = Asked(talk, monkeypatch)
     talk.tell("notifications/cancelled", requestId=2)
-    asked.thread.join(10)
+    asked.thread.join(HANG)
     assert told == [None, None]
     assert len([m for m in talk.sent if m.get("method") == sampling.METHOD]) == 1
 

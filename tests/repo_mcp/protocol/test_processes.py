@@ -12,6 +12,7 @@ import pytest
 
 from tests.repo_mcp.server_process import PROGRAM, Server, request, running
 from tests.repo_mcp.trees import write
+from tests.waiting import HANG
 
 CALLS = 200
 SERVERS = 4
@@ -86,7 +87,7 @@ def test_the_index_is_sound_wherever_the_server_was_ended(
         server.ask("first", "tools/call", name="repo.refresh_index", arguments={})
         in_the_middle(server)
         server.process.stdin.close() if way == "end of input" else getattr(server.process, way)()  # type: ignore[union-attr]
-        server.process.wait(timeout=10)
+        server.process.wait(timeout=HANG)
     assert checked(large, tmp_path / "data").endswith("sound\n")
     with running(large, tmp_path / "data") as server:
         done = server.ask(1, "tools/call", name="repo.refresh_index", arguments={})

@@ -13,6 +13,7 @@ from repo_mcp.protocol.call import Job
 from repo_mcp.protocol.offer import Caller
 from repo_mcp.protocol.tool_calls import PROMOTED_AFTER
 from tests.repo_mcp.protocol.protocol_talk import KEY, META, MODERN, NEWEST, RESULT, TASKS, Talk
+from tests.waiting import HANG
 
 RELATED = KEY + "related-task"
 BOTH = {
@@ -54,7 +55,7 @@ def test_a_result_is_waited_for() -> None:
     thread = threading.Thread(target=talk.session.perform, args=[waiting])
     thread.start()
     talk.session.perform(job)
-    thread.join(10)
+    thread.join(HANG)
     assert [m["result"]["isError"] for m in talk.sent if "result" in m] == [False]
 
 
@@ -66,7 +67,7 @@ def test_who_waits_for_a_result_can_be_cancelled() -> None:
     thread = threading.Thread(target=talk.session.perform, args=[waiting])
     thread.start()
     talk.tell("notifications/cancelled", requestId=3)
-    thread.join(10)
+    thread.join(HANG)
     assert talk.sent == []
     assert talk.result("tasks/get", taskId=id_)["status"] == "working"
 
@@ -310,7 +311,7 @@ def test_a_task_of_the_new_era_is_given_answers() -> None:
     waits = threading.Event()
 
     def does(_: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
-        waits.wait(10)
+        waits.wait(HANG)
         told.append(caller.sample("why?", 5))
         return RESULT
 
@@ -322,7 +323,7 @@ def test_a_task_of_the_new_era_is_given_answers() -> None:
     task = talk.core.tasks.get(id_)
     with task._changed:
         waits.set()
-        assert task._changed.wait_for(lambda: bool(task.inputs), 10)
+        assert task._changed.wait_for(lambda: bool(task.inputs), HANG)
     found = talk.result("tasks/get", taskId=id_, _meta=TASKS)
     assert found["status"] == "input_required"
     ((key, asked),) = found["inputRequests"].items()
@@ -331,7 +332,7 @@ def test_a_task_of_the_new_era_is_given_answers() -> None:
     talk.error("tasks/update", taskId=id_, _meta=TASKS)
     responses = {key: answer, "other": answer}
     talk.result("tasks/update", taskId=id_, inputResponses=responses, _meta=TASKS)
-    thread.join(10)
+    thread.join(HANG)
     assert told == ["so"]
     assert talk.result("tasks/get", taskId=id_, _meta=TASKS)["status"] == "completed"
 
@@ -339,7 +340,7 @@ def test_a_task_of_the_new_era_is_given_answers() -> None:
 def test_a_question_that_meets_its_call_becoming_a_task_is_asked_by_the_task(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sampling, "SECONDS", 0.01)
+    monkeypatch.setattr(sampling, "SECONDS", 0.0)
     talk = Talk(MODERN)
     told: list[str | None] = []
 

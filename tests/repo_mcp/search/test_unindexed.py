@@ -18,6 +18,7 @@ from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import SearchHit
 from repo_mcp.search.unindexed import ScanResult, scan
 from repo_mcp.settings.load import Options
+from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, sandbox, write
 
 TREE: dict[str, str | bytes] = {
@@ -184,9 +185,15 @@ def refuse(_: str) -> None:
 
 
 def asked_of(
-    root: Path, tmp_path: Path, asked: dict[str, object], *, cancelled: bool = False
+    root: Path,
+    tmp_path: Path,
+    asked: dict[str, object],
+    *,
+    cancelled: bool = False,
+    step: float = 0.0,
 ) -> dict[str, Any]:
-    app = App(Options(str(root), str(tmp_path / "data"), watch=False))
+    app = App(Options(str(root), str(tmp_path / "data"), watch=False), Clock(step))
+    app._load()  # a call that is cancelled meanwhile is answered without data
     answer = app.call("repo.search", asked, lambda: cancelled)
     found: dict[str, Any] = answer["structuredContent"]
     return found
@@ -212,7 +219,7 @@ def test_an_answer_from_a_scan_says_so(root: Path, tmp_path: Path) -> None:
     """Another process writes the index all the while."""
     options = Options(str(root), str(tmp_path / "data"))
     with IndexManager(services(options).settings, sandbox(root))._store.lock(0):
-        (said,) = asked_of(root, tmp_path, {"query": "needle"})["warnings"]
+        (said,) = asked_of(root, tmp_path, {"query": "needle"}, step=0.03)["warnings"]
     assert said.startswith("the index is being built")
     assert "0 files were searched in it, and 7 of 7 others read for this answer" in said
 

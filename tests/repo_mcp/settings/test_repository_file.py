@@ -10,6 +10,7 @@ from repo_mcp.app import App
 from repo_mcp.languages.facts import wire
 from repo_mcp.settings.load import Options
 from repo_mcp.stored import FACTS
+from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
 
 TREE: dict[str, str | bytes] = {
@@ -188,7 +189,7 @@ def test_what_documents_do_not_depend_on_changes_nothing(
 
 def test_notes_of_the_file_are_part_of_every_answer(root: Path, tmp_path: Path) -> None:
     configured(root, "[limits]\nmax_search_hits = 'many'\n[colours]\n")
-    app = App(Options(str(root), str(tmp_path / "data"), watch=False))
+    app = App(Options(str(root), str(tmp_path / "data"), watch=False), Clock())
     for name, asked in (("repo.status", {}), ("repo.open_file", {"path": "long.py"})):
         warnings = app.call(name, asked, lambda: False)["structuredContent"]["warnings"]
         assert any("max_search_hits is a whole number" in text for text in warnings)
@@ -233,7 +234,7 @@ def test_files_are_of_the_language_that_the_repository_says(root: Path, tmp_path
 
 def test_workers_read_files_as_the_repository_says_too(root: Path, tmp_path: Path) -> None:
     write(root, {"a.inc": INCLUDED, "repo_mcp.toml": "[adapters.c]\nextensions = ['.inc']"})
-    app = App(Options(str(root), str(tmp_path / "data"), watch=False, workers=2))
+    app = App(Options(str(root), str(tmp_path / "data"), watch=False, workers=2), Clock())
     found = app.call("repo.outline", {"path": "a.inc"}, lambda: False)["structuredContent"]
     assert found["result"]["language"] == "c"
     assert [item["name"] for item in found["result"]["symbols"]] == ["needle"]

@@ -13,6 +13,7 @@ from repo_mcp import side_files
 from repo_mcp.app import App
 from repo_mcp.protocol.offer import NoResourceError, NotOfferedError, Values
 from repo_mcp.settings.load import Options
+from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import write
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00"
@@ -35,7 +36,7 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def app(root: Path, tmp_path: Path) -> App:
-    return App(Options(str(root), str(tmp_path / "data"), watch=False))
+    return App(Options(str(root), str(tmp_path / "data"), watch=False), Clock())
 
 
 def test_a_file_is_read_by_its_address(app: App) -> None:
@@ -199,7 +200,7 @@ def test_a_prompt_that_can_not_be_given_says_why(
 
 
 def test_prompts_name_only_tools_that_are_served_as_they_are_listed(root: Path) -> None:
-    app = App(Options(str(root), exclude_tools=("repo.outline",), tool_names="underscore"))
+    app = App(Options(str(root), exclude_tools=("repo.outline",), tool_names="underscore"), Clock())
     text = said(app, "explain_symbol", symbol="x")
     assert "repo_search" in text
     assert "repo.search" not in text

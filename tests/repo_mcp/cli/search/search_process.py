@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.repo_mcp.server_process import PROGRAM
+from tests.waiting import HANG
 
 TREE: dict[str, str | bytes] = {
     "src/cache.py": "import os\n\n\ndef page_cache_get(key):\n    return os.environ[key]\n",
@@ -28,7 +29,7 @@ def search(*given: str) -> subprocess.CompletedProcess[str]:
         [*PROGRAM, "search", *given],
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=HANG,
         check=False,
     )
     assert "Traceback" not in done.stderr, done.stderr

@@ -14,6 +14,7 @@ from repo_mcp.settings.load import Options
 from tests.repo_mcp.cli.search.search_process import TREE, places, search, told
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.trees import FOREVER, served, write
+from tests.waiting import HANG
 
 
 @pytest.fixture
@@ -147,7 +148,7 @@ def test_nothing_is_loaded_that_a_search_does_not_use(
 ) -> None:
     code = PROBE.format(given=["cache", "--mode", mode, *where])
     done = subprocess.run(
-        [PROGRAM[0], "-P", "-c", code], capture_output=True, text=True, timeout=60, check=False
+        [PROGRAM[0], "-P", "-c", code], capture_output=True, text=True, timeout=HANG, check=False
     )
     assert done.returncode == 0, done.stderr
     loaded = set(done.stderr.split("\n"))

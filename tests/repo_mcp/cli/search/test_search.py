@@ -12,6 +12,7 @@ import pytest
 from tests.repo_mcp.cli.search.search_process import TREE, lines_of, places, search, told
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.trees import FOREVER, served, write
+from tests.waiting import HANG
 
 
 @pytest.fixture
@@ -198,7 +199,7 @@ def test_a_reader_that_leaves_early_is_no_error(where: list[str]) -> None:
         [*PROGRAM, "search", "page", *where],
         stdout=write_end,
         stderr=subprocess.PIPE,
-        timeout=60,
+        timeout=HANG,
         check=False,
     )
     os.close(write_end)
@@ -211,7 +212,7 @@ def test_a_reader_that_leaves_early_is_no_error(where: list[str]) -> None:
 def test_a_closed_stream_is_no_error(where: list[str], closed: str, query: str, code: int) -> None:
     """What is said of a search does not go where its results are expected."""
     command = ["/bin/sh", "-c", f'"$@" {closed}', "sh", *PROGRAM, "search", query, *where]
-    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, timeout=HANG, check=False)
     assert (done.returncode, done.stderr) == (code, b"")
     assert b"nothing found" not in done.stdout
 
@@ -237,7 +238,7 @@ sys.exit(main())
 def test_ctrl_c_ends_it_as_any_command(where: list[str], module: str) -> None:
     code = HASTY.format(module=module)
     command = [PROGRAM[0], "-P", "-c", code, "search", "nowhere", *where]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("repo-mcp: stopped; what was published stands")
 

@@ -10,16 +10,20 @@ import pytest
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.indexing.build.pool import Pool
+from repo_mcp.indexing.build.tasks import _PATIENCE
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.languages.facts.model import FULL, STOPPED, Facts
 from repo_mcp.languages.facts.wire import decode
 from repo_mcp.stored import FACTS
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served
+from tests.waiting import HANG, until
 
 # a worker whose Python adapter dies or hangs at files that say so; some files kill by being read
 TRAPPED = """
-import os, signal, sys, time
+import os, signal, sys
+from pathlib import Path
 from repo_mcp.indexing.build import builder, worker
 from repo_mcp.languages.python.adapter import adapter
 
@@ -30,7 +34,8 @@ def facts(self, path, text):
     if "KILL" in text:
         os.kill(os.getpid(), signal.SIGKILL)
     while "HANG" in text:
-        time.sleep(1)
+        Path(os.environ["HANGING"], str(os.getpid())).touch()
+        signal.pause()
     if "RAISE" in text:
         raise ZeroDivisionError
     return honest_facts(self, path, text)
@@ -53,6 +58,8 @@ def manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IndexManager:
     monkeypatch.setattr(
         "repo_mcp.indexing.build.pool._COMMAND", (sys.executable, "-P", "-c", TRAPPED)
     )
+    (tmp_path / "hanging").mkdir()
+    monkeypatch.setenv("HANGING", str(tmp_path / "hanging"))
     return served(tmp_path / "root", tmp_path / "data", workers=2).manager
 
 
@@ -85,11 +92,16 @@ def test_a_file_that_breaks_its_parser_costs_its_own_facts(
 
 
 def test_a_file_at_which_a_worker_hangs_is_given_up(
-    root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+    root: Path, tmp_path: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.build.tasks._PATIENCE", 2)
+    monkeypatch.setattr(manager, "_pool", Pool(manager._recipe, 1))
     write(root, {"f4.py": "HANG"})
-    assert manager.refresh(FOREVER).complete
+
+    def clock() -> float:
+        """Time passes while a worker hangs: once for each that does."""
+        return 2 * _PATIENCE * len(list((tmp_path / "hanging").iterdir()))
+
+    assert manager.refresh(Budget(clock=clock)).complete
     assert facts_of(manager, "f4.py").status == STOPPED
 
 
@@ -203,10 +215,9 @@ def test_cancelling_ends_workers_and_loses_nothing(root: Path, manager: IndexMan
 
     thread = threading.Thread(target=refresh)
     thread.start()
-    while manager.state().progress is None and thread.is_alive():
-        pass
+    assert until(lambda: any((root.parent / "hanging").iterdir()))
     cancelled.set()
-    thread.join(timeout=20)
+    thread.join(timeout=HANG)
     assert refused == ["cancelled"]
     assert len(indexed(manager)) == 9
     write(root, {"f4.py": SOUND})

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import random
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +13,7 @@ from index_format.health.check import Severity
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served
+from tests.waiting import HANG, until
 
 COUNTED = re.compile(r"(\d+) added, (\d+) updated, (\d+) removed")
 FILES: dict[str, str | bytes] = {
@@ -35,7 +34,7 @@ def start(root: Path, *more: str) -> subprocess.Popen[str]:
 
 def test_a_herd_indexes_once(root: Path) -> None:
     herd = [start(root) for _ in range(8)]
-    outputs = [process.communicate(timeout=120)[0] for process in herd]
+    outputs = [process.communicate(timeout=HANG)[0] for process in herd]
     assert [process.returncode for process in herd] == [0] * 8, outputs
     added = [int(match[1]) for match in map(COUNTED.search, outputs) if match]
     assert sum(added) == len(FILES)
@@ -43,17 +42,20 @@ def test_a_herd_indexes_once(root: Path) -> None:
     assert indexed(manager) == sorted(FILES)
 
 
+def written(index: Path) -> set[str]:
+    return {path.name for path in index.iterdir()} if index.is_dir() else set()
+
+
 def test_a_killed_build_goes_on_where_it_was(root: Path, tmp_path: Path) -> None:
-    chance = random.Random(5)
-    for _ in range(6):
+    index = root / ".repo_mcp" / "index"
+    for number in range(6):
         process = start(root, "--workers", "2")
-        with_luck = chance.random() * 1.2
-        deadline = time.monotonic() + with_luck
-        while process.poll() is None and time.monotonic() < deadline:
-            pass
+        before = written(index)
+        # killed when it has written so many files, or when it is done
+        assert until(lambda: process.poll() is not None or len(written(index) - before) >= number)  # noqa: B023 called in this round
         process.kill()
         process.communicate()
-        write(root, {"0/f0.py": f"changed = {with_luck}\n"})
+        write(root, {"0/f0.py": f"changed = {number}\n"})
     manager = served(root, root / ".repo_mcp").manager
     manager.refresh(FOREVER)
     manager.tidy(FOREVER, full=True)
@@ -77,7 +79,7 @@ def test_readers_do_not_wait_for_a_writer(root: Path, tmp_path: Path) -> None:
             "--data-dir",
             str(tmp_path / "data"),
         ]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=True)
     assert f"ready, {len(FILES)} files" in done.stdout
 
 
@@ -86,7 +88,11 @@ def test_the_commands_that_look_after_an_index(root: Path, tmp_path: Path) -> No
 
     def run(*arguments: str) -> tuple[int, str]:
         done = subprocess.run(
-            [*PROGRAM, *arguments, *where], capture_output=True, text=True, timeout=60, check=False
+            [*PROGRAM, *arguments, *where],
+            capture_output=True,
+            text=True,
+            timeout=HANG,
+            check=False,
         )
         return done.returncode, done.stdout
 

@@ -10,7 +10,7 @@ import pytest
 
 from repo_mcp.indexing.processes.start import Process
 from tests.repo_mcp.tree_files import write
-from tests.waiting import is_running, until
+from tests.waiting import HANG, is_running, until
 
 # computes without ever asking whether anybody wants it
 BUSY = """
@@ -68,7 +68,7 @@ def test_the_end_of_the_pipe_is_noticed_in_the_middle_of_work() -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin
         process.stdin.close()
-        assert process.wait(timeout=20) == 0
+        assert process.wait(timeout=HANG) == 0
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="numbers of processes are signalled")

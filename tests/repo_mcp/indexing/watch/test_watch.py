@@ -381,7 +381,7 @@ def test_a_library_that_is_missing_is_said(start: Start, monkeypatch: pytest.Mon
 
 
 PROGRAM = """
-import os, sys, time
+import signal, sys
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import Settings
 
@@ -391,7 +391,7 @@ class Listener:
 
 watcher = Watcher(Settings(*sys.argv[1:]))
 watcher.start(Listener())
-time.sleep(1000)
+signal.pause()
 """
 
 

@@ -27,6 +27,7 @@ from tests.repo_mcp.protocol.protocol_talk import (
     TASKS,
     Offered,
 )
+from tests.waiting import HANG
 
 PHRASE = "t"
 
@@ -159,9 +160,9 @@ def test_a_cancelled_request_stops_its_tool() -> None:
     async def conversation(http: Http) -> None:
         await shake_hands(http)
         call = asyncio.create_task(http.say("tools/call", name="do.it"))
-        assert await asyncio.to_thread(began.wait, 10)
+        assert await asyncio.to_thread(began.wait, HANG)
         await http.tell("notifications/cancelled", requestId=1)
-        assert await asyncio.to_thread(stopped.wait, 10)
+        assert await asyncio.to_thread(stopped.wait, HANG)
         call.cancel()
 
     talk(offer, conversation)
@@ -174,7 +175,7 @@ def test_a_long_call_becomes_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = threading.Event()
 
     def slow(_: Mapping[str, Any], __: Caller) -> dict[str, Any]:
-        assert go_on.wait(10)
+        assert go_on.wait(HANG)
         return RESULT
 
     offer.does = slow

@@ -18,8 +18,9 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPDeprecationWarning
 
-from tests.repo_mcp.server_process import PROGRAM
+from tests.repo_mcp.server_process import UNHURRIED
 from tests.repo_mcp.trees import write
+from tests.waiting import HANG
 
 PHRASE = "sesame"
 ALLOWED = {"authorization": f"Bearer {PHRASE}"}
@@ -30,7 +31,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("http")
     root = write(folder / "root", {"a.py": "def needle(): pass\n", ".env": "TOKEN=hidden"})
     where = ["--repo-root", str(root), "--data-dir", str(folder / "data"), "--no-watch"]
-    command = [*PROGRAM, "serve", "--http", "--http-port", "0", *where]
+    command = [*UNHURRIED, "serve", "--http", "--http-port", "0", *where]
     told = {**os.environ, "REPO_MCP_HTTP_TOKEN": PHRASE}
     with subprocess.Popen(command, stderr=subprocess.PIPE, env=told) as process:
         assert process.stderr
@@ -38,7 +39,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         try:
             yield said.split()[-1]
             process.terminate()
-            assert process.wait(10) == -signal.SIGTERM
+            assert process.wait(HANG) == -signal.SIGTERM
             assert process.stderr.read() == b""
         finally:
             process.kill()
@@ -46,7 +47,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @asynccontextmanager
 async def client(url: str, mode: str, **more: Any) -> AsyncIterator[Client]:  # noqa: ANN401 the client's
-    async with httpx2.AsyncClient(headers=ALLOWED, timeout=30) as http:
+    async with httpx2.AsyncClient(headers=ALLOWED, timeout=HANG) as http:
         transport = streamable_http_client(url, http_client=http)
         async with Client(transport, mode=mode, **more) as found:
             yield found
@@ -126,7 +127,7 @@ def test_a_level_of_log_is_checked(url: str) -> None:
 
 
 def test_a_token_is_made_up_where_none_is_set(tmp_path: Path) -> None:
-    command = [*PROGRAM, "serve", "--http", "--http-port", "0", "--repo-root", str(tmp_path)]
+    command = [*UNHURRIED, "serve", "--http", "--http-port", "0", "--repo-root", str(tmp_path)]
     told = {name: value for name, value in os.environ.items() if name != "REPO_MCP_HTTP_TOKEN"}
     with subprocess.Popen(command, stderr=subprocess.PIPE, env=told) as process:
         assert process.stderr

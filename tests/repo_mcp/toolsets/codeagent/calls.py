@@ -11,6 +11,7 @@ import jsonschema
 from repo_mcp.app import App
 from repo_mcp.settings.load import Options
 from repo_mcp.toolsets.codeagent.declarations import TOOLS
+from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.toolsets.codeagent.texts import listed, missing, tree
 
 BY_NAME = {tool.name: tool for tool in TOOLS}
@@ -30,7 +31,7 @@ class Caller:
 
     def __init__(self, root: Path, data: Path, **options: object) -> None:
         given: dict[str, Any] = {"watch": False, "toolsets": ("codeagent",), **options}
-        self.app = App(Options(str(root), str(data), **given))
+        self.app = App(Options(str(root), str(data), **given), Clock())
         self.data = data
 
     def answer(self, name: str, **arguments: object) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from repo_mcp.toolsets.codeagent.declarations import TOOLS
 from tests.repo_mcp.server_process import Server, running
 from tests.repo_mcp.toolsets.codeagent.calls import check
 from tests.repo_mcp.trees import served, write
+from tests.waiting import until
 
 INFO = {
     "protocolVersion": "2025-11-25",
@@ -41,14 +41,8 @@ def called(server: Server, name: str, **arguments: Any) -> dict[str, Any]:  # no
 
 def watched(server: Server) -> dict[str, Any]:
     """The status once files are watched, which begins a moment after the first call."""
-    pause = threading.Event()
-    found = called(server, "get_status")
-    for _ in range(500):
-        if found["watcher_active"]:
-            break
-        pause.wait(0.02)
-        found = called(server, "get_status")
-    return found
+    assert until(lambda: called(server, "get_status")["watcher_active"])
+    return called(server, "get_status")
 
 
 @pytest.fixture

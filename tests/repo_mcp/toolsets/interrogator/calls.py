@@ -12,6 +12,7 @@ from repo_mcp.app import App
 from repo_mcp.settings.load import Options
 from repo_mcp.toolsets.interrogator.declarations import TOOLS
 from repo_mcp.toolsets.kit.spec import Tool
+from tests.repo_mcp.clocks import Clock
 
 BY_NAME: dict[str, Tool] = {tool.name: tool for tool in TOOLS}
 PAGE = 10_000
@@ -24,7 +25,8 @@ class Caller:
     def __init__(self, root: Path, data: Path, **options: object) -> None:
         given: dict[str, Any] = {"watch": False, **options}
         self.options = Options(str(root), str(data), **given)
-        self.app = App(self.options)
+        self.clock = Clock()
+        self.app = App(self.options, self.clock)
         self.data = data
 
     def answer(self, name: str, **arguments: object) -> dict[str, Any]:

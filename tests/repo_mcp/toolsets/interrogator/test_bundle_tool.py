@@ -81,6 +81,7 @@ def test_while_nothing_is_indexed_it_says_what_to_do(
     root: Path, call: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("repo_mcp.toolsets.interrogator.bundle._PATIENCE", 0.0)
+    call.clock.step = 0.1
     with IndexManager(services(call.options).settings, sandbox(root))._store.lock(0):
         found = call.refusal("repo.build_context_bundle", prompt=PROMPT)
     assert found["code"] == "index_missing"

@@ -134,7 +134,9 @@ def test_warnings_are_few_short_and_each_said_once() -> None:
 def test_a_budget_that_is_spent_leaves_the_refresh_to_the_background(
     call: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Budget, "within", lambda budget, _: Budget(0.0, budget._cancelled))
+    monkeypatch.setattr(
+        Budget, "within", lambda budget, _: Budget(0.0, budget._cancelled, budget.clock)
+    )
     found = call("repo.refresh_index")
     assert found["result"]["complete"] is False
     assert any("it goes on in the background" in text for text in found["warnings"])

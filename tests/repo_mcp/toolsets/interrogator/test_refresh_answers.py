@@ -17,8 +17,8 @@ from repo_mcp.indexing.fresh.refresh import Refresh
 from tests.repo_mcp.server_process import Server, request, running
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import served, write
+from tests.waiting import HANG
 
-SECONDS = 20.0
 INFO = {
     "protocolVersion": "2025-11-25",
     "capabilities": {},
@@ -63,7 +63,7 @@ def held(monkeypatch: pytest.MonkeyPatch, name: str) -> Gate:
     ) -> bool:
         if name == gate.name:
             gate.reached.set()
-            assert gate.free.wait(SECONDS)
+            assert gate.free.wait(HANG)
         return go_on(run, writer, name, wanted, parse=parse)
 
     monkeypatch.setattr(Refresh, "_round", wait)
@@ -147,17 +147,15 @@ def test_two_at_once_are_both_answered(call: Caller) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(SECONDS)
+        thread.join(HANG)
     assert [(found["complete"], found["indexed_files"]) for found in answers] == [(True, 3)] * 4
 
 
-def test_another_process_is_waited_for_no_longer_than_the_limit(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_process_is_waited_for_no_longer_than_the_limit(root: Path, tmp_path: Path) -> None:
     other = served(root, tmp_path / "data").manager
     other.refresh(Budget())
     call = Caller(root, tmp_path / "data")
-    monkeypatch.setattr(Budget, "within", lambda own, _: Budget(0.2, own._cancelled))
+    call.clock.step = call.app._parts().interrogator.means.settings.refresh_seconds / 20
     with other._store.lock(0):
         answer = call("repo.refresh_index")
         assert any(BUSY in text for text in answer["warnings"])

@@ -9,8 +9,7 @@ import pytest
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.toolsets.kit.loading import beside
-
-SECONDS = 20.0
+from tests.waiting import HANG
 
 
 def test_what_is_loaded_is_given() -> None:
@@ -26,10 +25,10 @@ def test_who_is_cancelled_leaves_and_the_loading_goes_on() -> None:
     free, loaded = threading.Event(), threading.Event()
 
     def load() -> None:
-        assert free.wait(SECONDS)
+        assert free.wait(HANG)
         loaded.set()
 
     with pytest.raises(Problem, match="cancelled"):
         beside(load, Budget(None, lambda: True))
     free.set()
-    assert loaded.wait(SECONDS)
+    assert loaded.wait(HANG)

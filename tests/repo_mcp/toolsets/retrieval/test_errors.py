@@ -79,6 +79,7 @@ def test_every_case_happens_as_it_is_documented(
     served = TwoRoots(tmp_path, limits={"max_file_bytes": 1000})
     write(served.code, {"src/x.bin": b"\x00", "src/large.txt": "x" * 1001})
     arranged(code, served, monkeypatch)
+    served.app._load()  # a call that is cancelled meanwhile is answered without data
     wrong = WRONG.get(code, {})
     if (tool, code) == ("search", "PATH_INVALID"):
         wrong = {"glob": "*" * 99}

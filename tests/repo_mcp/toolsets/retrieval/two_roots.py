@@ -12,6 +12,7 @@ import jsonschema
 from repo_mcp.app import App
 from repo_mcp.settings.load import Options
 from repo_mcp.toolsets.retrieval.declarations import TOOLS
+from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.tree_files import write
 
 BY_NAME = {tool.name: tool for tool in TOOLS}
@@ -57,12 +58,12 @@ class TwoRoots:
             code_root=str(self.code),
             **given,
         )
-        self.app = App(self.options)
+        self.app = App(self.options, Clock())
 
     def restart(self) -> None:
         """Serve the same folders by another process, as far as a test can tell."""
         self.close()
-        self.app = App(self.options)
+        self.app = App(self.options, Clock())
 
     def close(self) -> None:
         """Stop what runs in the background."""
