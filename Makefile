@@ -5,11 +5,13 @@ PY := $(VENV)/bin/python
 # The repository `make demo` looks at, and more arguments for pytest: make test ARGS="-k terms"
 ROOT ?= .
 ARGS ?=
+# With a value, `make test` leaves out what takes long
+FAST ?=
 # How often `make sanitize` calls everything; a nightly run may take 30000
 ROUNDS ?= 3000
 export VENV PYTHON
 
-.PHONY: help demo test sanitize lint format types layers check bench docs install install-dev clean
+.PHONY: help demo test stress sanitize lint format types layers check bench docs install install-dev clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -18,8 +20,11 @@ help: ## list the commands
 demo: install ## index ROOT (default: this repository) and search it
 	@$(PY) examples/demo.py --root "$(ROOT)"
 
-test: install-dev ## run the tests
-	@$(PY) -m pytest -n auto --dist worksteal $(ARGS)
+test: install-dev ## run the tests; FAST=1: those that take under a minute together
+	@$(PY) -m pytest -n auto --dist worksteal $(if $(FAST),--fast tests) $(ARGS)
+
+stress: install-dev ## run the tests beside eight busy processes; ARGS says which
+	@$(PY) tests/stress.py -n auto --dist worksteal $(ARGS)
 
 sanitize: install-dev ## give random input to the compiled code under sanitizers, ROUNDS times
 	@FUZZ_ROUNDS="$(ROUNDS)" $(PY) -m pytest -n 0 -rs tests/index_format/native/test_memory.py

@@ -241,7 +241,7 @@ class App:
         from repo_mcp.toolsets.interrogator.completion import Completion  # noqa: PLC0415 as above
         from repo_mcp.toolsets.interrogator.resources import Resources  # noqa: PLC0415 as above
 
-        settings, sandbox, manager, config = services(self._options)
+        settings, sandbox, manager, config, _ = services(self._options, self._clock)
         watcher = Watcher(settings) if settings.watch else None
         background = BackgroundRefresh(manager, watcher, self._clock)
         engine = RankedEngine(sandbox, manager.languages)
@@ -287,6 +287,8 @@ class Services(NamedTuple):
     manager: IndexManager
     # what the repository's own configuration says, as it was read
     config: bytes
+    # without a deadline, on the clock of all that is done
+    budget: Budget
 
     @property
     def languages(self) -> Languages:
@@ -294,8 +296,9 @@ class Services(NamedTuple):
         return self.manager.languages
 
 
-def services(options: Options) -> Services:
+def services(options: Options, clock: Clock = time.monotonic) -> Services:
     """Settings, sandbox and index of a repository."""
+    from repo_mcp.budget import Budget  # noqa: PLC0415 as above
     from repo_mcp.indexing.build.recipe import Recipe  # noqa: PLC0415 as above
     from repo_mcp.indexing.fresh.manager import IndexManager  # noqa: PLC0415 as above
     from repo_mcp.languages.registry import known_names  # noqa: PLC0415 as above
@@ -311,4 +314,5 @@ def services(options: Options) -> Services:
     first.close()
     settings = load(options, {FILE_NAME: config}.__getitem__, known_names)
     sandbox = Recipe.of(settings).sandbox()
-    return Services(settings, sandbox, IndexManager(settings, sandbox), config)
+    manager = IndexManager(settings, sandbox, clock)
+    return Services(settings, sandbox, manager, config, Budget(clock=clock))

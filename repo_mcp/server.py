@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def main(clock: Clock = time.monotonic) -> int:
-    """Entry point of `repo-mcp`; `clock` measures how long calls to the server take."""
+    """Entry point of `repo-mcp`; `clock` tells how long anything takes."""
     # numpy would start threads for linear algebra, which nothing here does, with each process
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     parsed = arguments.parse(sys.argv[1:])
@@ -24,7 +24,7 @@ def main(clock: Clock = time.monotonic) -> int:
         if parsed.command != "serve":
             from repo_mcp.cli import commands  # noqa: PLC0415 the server does without
 
-            return commands.run(parsed)
+            return commands.run(parsed, clock)
         options = arguments.options(parsed)
     except ConfigError as error:
         return arguments.complain(str(error))

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import shutil
 import signal
 import tempfile
+from pathlib import Path
 
-from hypothesis import settings
+import pytest
+from hypothesis import HealthCheck, settings
 
-# No deadline: a busy machine is no reason for a red test.
-settings.register_profile("default", deadline=None)
+# No deadline, and no complaint about slow examples: a busy machine is no reason for a red test.
+PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("default", PATIENT)
 # The same examples every time, so that a red build is red again on the next run.
-settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
-settings.register_profile("nightly", deadline=None, max_examples=5_000, print_blob=True)
+settings.register_profile("ci", PATIENT, derandomize=True, database=None, print_blob=True)
+settings.register_profile("nightly", PATIENT, max_examples=5_000, print_blob=True)
+
+# a few examples each: for the edit loop
+settings.register_profile("fast", PATIENT, max_examples=5)
 
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default")
@@ -29,3 +36,32 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # that run tests they would be the same names: each has a folder of its own.
 tempfile.tempdir = os.environ["TMPDIR"] = tempfile.mkdtemp(prefix="t-")
 atexit.register(shutil.rmtree, tempfile.tempdir, ignore_errors=True)
+
+# What `--fast` leaves out: tests that start programs, try every crash or flipped bit, or compare
+# with another implementation over many examples.
+_SLOW_MODULES = re.compile(
+    r"/e2e/|_(crash|model|processes|differential|flips|hostile|gallery|ripgrep|incremental)\.py$"
+)
+_STARTS_PROGRAMS = re.compile(
+    r"^(import subprocess|from tests\S* import .*\b(PROGRAM|running|search)\b)", re.MULTILINE
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """For the edit loop; the whole suite is what counts."""
+    parser.addoption("--fast", action="store_true", help="leave out what takes long")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Few examples are tried in the fast lane."""
+    if config.getoption("--fast"):
+        settings.load_profile("fast")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Whether a module is left out; None lets others decide."""
+    if collection_path.suffix != ".py" or not config.getoption("--fast"):
+        return None
+    text = collection_path.read_text(encoding="utf-8")
+    slow = _SLOW_MODULES.search(collection_path.as_posix()) or _STARTS_PROGRAMS.search(text)
+    return True if slow else None

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from index_format import Snapshot
 from repo_mcp.app import Services
-from repo_mcp.budget import Budget
 from repo_mcp.bundle import last_bundle
 from repo_mcp.bundle.bundler import LocalBundler
 from repo_mcp.bundle.model import DEFAULT_MAX_FILES, DEFAULT_MAX_TOTAL_LINES, Bundle, BundleRequest
@@ -66,7 +65,7 @@ class BundleQuery:
         return _FOUND if answer.found else _NOTHING
 
     def _answer(self, snapshot: Snapshot) -> Answer:
-        made = self._bundler.build(snapshot, self._request, Budget())
+        made = self._bundler.build(snapshot, self._request, self._services.budget)
         self._bundle = made
 
         def lines(_: Style) -> Iterator[str]:

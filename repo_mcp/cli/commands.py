@@ -6,13 +6,14 @@ import io
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
 from repo_mcp.app import Services, services
-from repo_mcp.budget import Budget
+from repo_mcp.budget import Clock
 from repo_mcp.cli.arguments import CommandLine, complain, options
 from repo_mcp.cli.display import Display
 from repo_mcp.errors import Problem
@@ -62,13 +63,13 @@ class _Call:
     parts: Services
 
 
-def run(asked: CommandLine) -> int:
+def run(asked: CommandLine, clock: Clock = time.monotonic) -> int:
     """Run a command; gives the exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = _answered(asked)
+        code = _answered(asked, clock)
         print(end="", flush=True)  # noqa: T201 while a closed pipe can still be dealt with
     except BrokenPipeError:
         _say_nothing_more()
@@ -81,12 +82,12 @@ def run(asked: CommandLine) -> int:
     return code
 
 
-def _answered(asked: CommandLine) -> int:
+def _answered(asked: CommandLine, clock: Clock) -> int:
     try:
         if asked.command in _ALONE:
             return _ALONE[asked.command](asked)
         with _uninterrupted():
-            call = _Call(asked, services(options(asked)))
+            call = _Call(asked, services(options(asked), clock))
         for note in call.parts.settings.notes:
             complain(f"note: {note}")
         return _COMMANDS[asked.command](call)
@@ -119,12 +120,15 @@ def _index(call: _Call) -> int:
     with Display(sys.stderr) as display:
         display.phase("looking for changes")
         done = manager.refresh(
-            Budget(), force=call.asked.force, deep=not call.asked.words_only, tell=display.show
+            call.parts.budget,
+            force=call.asked.force,
+            deep=not call.asked.words_only,
+            tell=display.show,
         )
         if not call.asked.words_only:  # else the next run replaces most of it
             display.phase("merging")
             fresh = done.added and done.added == done.files
-            manager.tidy(Budget(), full=bool(fresh or call.asked.force))
+            manager.tidy(call.parts.budget, full=bool(fresh or call.asked.force))
     _say_refreshed(done)
     _say_state(call, manager.state())
     return _DONE
@@ -162,7 +166,7 @@ def _check(call: _Call) -> int:
         return _checked(call) if _has_index(call) else complain(_NO_INDEX)
     _checked(call)
     with Display(sys.stderr) as display:
-        done = manager.repair(Budget(), tell=display.show)
+        done = manager.repair(call.parts.budget, tell=display.show)
     _say_refreshed(done)
     return _checked(call)
 
@@ -193,7 +197,7 @@ def _compact(call: _Call) -> int:
         return complain(_NO_INDEX)
     with Display(sys.stderr) as display:
         display.phase("merging")
-        steps = call.parts.manager.tidy(Budget(), full=True)
+        steps = call.parts.manager.tidy(call.parts.budget, full=True)
     _say(f"{steps} merge(s)" if steps else "nothing to merge")
     _say_state(call, call.parts.manager.state())
     return _DONE

@@ -12,6 +12,7 @@ from repo_mcp.languages.registry import Languages
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.settings.load import Options
+from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.tree_files import write
 
 __all__ = ["FOREVER", "Services", "indexed", "sandbox", "segment_names", "served", "write"]
@@ -48,4 +49,5 @@ def indexed(manager: IndexManager) -> list[str]:
     return list(snapshot.paths())
 
 
-FOREVER = Budget()
+# without a deadline; what is given a part of it is on a clock that stands still
+FOREVER = Budget(clock=Clock())

@@ -50,17 +50,20 @@ def exact(asked: CommandLine, services: Services) -> Ask:
     )
 
     def ask(snapshot: Snapshot) -> Answer:
-        found = engine.find(snapshot, query, Budget())
-        suggested = () if found.matches or query.regex else _suggestions(snapshot, asked.query)
+        found = engine.find(snapshot, query, services.budget)
+        suggested: tuple[Suggestion, ...] = ()
+        if not (found.matches or query.regex):
+            limit = services.budget.within(_SUGGESTING_SECONDS)
+            suggested = _suggestions(snapshot, asked.query, limit)
         return _answer(found, query, suggested)
 
     return ask
 
 
-def _suggestions(snapshot: Snapshot, text: str) -> tuple[Suggestion, ...]:
+def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggestion, ...]:
     from repo_mcp.search.suggest.suggestions import suggest  # noqa: PLC0415 not where something is found
 
-    return suggest(snapshot, text, Budget(_SUGGESTING_SECONDS))
+    return suggest(snapshot, text, budget)
 
 
 def _answer(found: ExactAnswer, query: ExactQuery, suggested: tuple[Suggestion, ...]) -> Answer:

@@ -9,7 +9,6 @@ from typing import Final
 
 from index_format import CorruptIndexError, IndexBusyError, IndexFormatError, Snapshot
 from repo_mcp.app import Services
-from repo_mcp.budget import Budget
 from repo_mcp.cli.display import Display
 from repo_mcp.cli.search.style import Answer, Ask
 from repo_mcp.errors import Problem
@@ -30,6 +29,7 @@ class OpenIndex:
     def __init__(self, services: Services, *, refresh: bool) -> None:
         """Build the index if there is none, compare it with all files if that is asked for."""
         self._manager = services.manager
+        self._budget = services.budget
         self._store = Recipe.of(services.settings).store()
         self._outgrown = False
         self._happened: list[str] = []
@@ -62,7 +62,7 @@ class OpenIndex:
         """Merge what has become many small pieces by this search, if nobody else is at it."""
         if self._outgrown and self._is_free():
             with suppress(Problem):  # the search is done, and the next one tries again
-                self._manager.tidy(Budget())
+                self._manager.tidy(self._budget)
 
     def _asked(self, ask: Ask) -> Answer:
         try:
@@ -71,7 +71,7 @@ class OpenIndex:
             self._happened.append("the index was damaged, and has been built anew")
             with Display(sys.stderr) as display:
                 display.phase("the index is damaged: building it anew")
-                self._manager.rebuild(Budget())
+                self._manager.rebuild(self._budget)
             self.snapshot = self._reopened()
         return self._answered(ask)
 
@@ -88,9 +88,9 @@ class OpenIndex:
         try:
             with Display(sys.stderr) as display:
                 display.phase("looking for changes")
-                done = self._manager.refresh(Budget(), tell=display.show)
+                done = self._manager.refresh(self._budget, tell=display.show)
                 display.phase("merging")
-                self._manager.tidy(Budget(), full=bool(done.added and done.added == done.files))
+                self._manager.tidy(self._budget, full=bool(done.added and done.added == done.files))
         except Problem as problem:
             if refresh or problem.code != "index_busy":
                 raise
@@ -120,7 +120,7 @@ class OpenIndex:
         try:
             if not self._is_free():
                 raise Problem("index_busy")  # noqa: TRY301 it is told like what the manager says
-            self._manager.refresh_paths(paths, Budget(), deep=True)
+            self._manager.refresh_paths(paths, self._budget, deep=True)
         except Problem as problem:
             self._happened.append(f"changed files were not indexed again: {problem.reason}")
             return False

@@ -9,7 +9,6 @@ from typing import Final
 
 from index_format import Snapshot
 from repo_mcp.app import Services
-from repo_mcp.budget import Budget
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.style import Answer, Ask, Style
 from repo_mcp.model import Reason, SearchAnswer, SearchHit
@@ -31,7 +30,12 @@ def ranked(asked: CommandLine, services: Services) -> Ask:
 
     def ask(snapshot: Snapshot) -> Answer:
         found = engine.search(
-            snapshot, asked.query, min(wanted, most), asked.glob, Budget(), explain=asked.explain
+            snapshot,
+            asked.query,
+            min(wanted, most),
+            asked.glob,
+            services.budget,
+            explain=asked.explain,
         )
         return _answer(found, () if wanted <= most else cut, explain=asked.explain)
 

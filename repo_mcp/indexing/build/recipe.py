@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from index_format import FileStore
+from repo_mcp.budget import Clock
 from repo_mcp.indexing.build.builder import Builder
 from repo_mcp.languages.registry import Languages
 from repo_mcp.model import LanguageChoice, Settings, Windows
@@ -65,9 +67,9 @@ class Recipe:
             allow_hardlinks=self.allow_hardlinks,
         )
 
-    def store(self) -> FileStore:
-        """Where the index lies."""
-        return FileStore(os.path.join(self.data_dir, INDEX_FOLDER))
+    def store(self, clock: Clock = time.monotonic) -> FileStore:
+        """Where the index lies; `clock` tells how long its lock is waited for."""
+        return FileStore(os.path.join(self.data_dir, INDEX_FOLDER), clock=clock)
 
     def builder(self, sandbox: Sandbox, languages: Languages) -> Builder:
         """What makes segments; `languages` are those of this recipe's choice."""

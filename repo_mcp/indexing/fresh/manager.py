@@ -15,7 +15,7 @@ from index_format import (
     Snapshot,
     UnsupportedVersionError,
 )
-from repo_mcp.budget import Budget
+from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.merging import compact
 from repo_mcp.indexing.build.pool import Pool
@@ -46,7 +46,7 @@ Tell = Callable[[Progress], None]
 class IndexManager:
     """The index and how to bring it up to date; safe to use from several threads."""
 
-    def __init__(self, settings: Settings, sandbox: Sandbox) -> None:
+    def __init__(self, settings: Settings, sandbox: Sandbox, clock: Clock = time.monotonic) -> None:
         """Say where; nothing is read or written yet."""
         self._settings = settings
         self._sandbox = sandbox
@@ -59,7 +59,7 @@ class IndexManager:
             settings.any_name,
         )
         self._signature = signature_of(settings, self._languages)
-        self._store = self._recipe.store()
+        self._store = self._recipe.store(clock)
         self._stored = StoredIndex(settings, self._store, self._signature)
         self._writing = self._stored.index()  # its settings say how far a run has come
         self._queue = WriteQueue()

@@ -106,12 +106,13 @@ class WriteQueue:
         try:
             while True:
                 try:
-                    return held.enter_context(index.writer(wait_seconds=_POLL, previous=previous))
+                    return held.enter_context(index.writer(wait_seconds=0.0, previous=previous))
                 except IndexBusyError:
                     self._elsewhere = True
                     budget.check()
                     if budget.spent or (most and budget.clock() - began >= most):
                         raise
+                    time.sleep(_POLL)
         finally:
             self.waited = time.monotonic() - started if self._elsewhere else 0.0
             self._elsewhere = False

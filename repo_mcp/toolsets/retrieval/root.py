@@ -136,7 +136,7 @@ class Root:
         settings = self._settings
         sandbox = Recipe.of(settings).sandbox()
         named = replace(settings, deny_globs=(*settings.deny_globs, _DATA_OF_SERVERS))
-        manager = IndexManager(settings, sandbox)
+        manager = IndexManager(settings, sandbox, self._clock)
         watcher = Watcher(settings) if settings.watch else None
         background = BackgroundRefresh(manager, watcher, self._clock)
         by_name = Recipe.of(named).sandbox()

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from index_format import Snapshot
-from repo_mcp.budget import Budget
 from repo_mcp.bundle.bundler import LocalBundler
 from repo_mcp.bundle.model import Bundle, BundleRequest, Excerpt
 from repo_mcp.indexing.fresh.manager import IndexManager
@@ -174,7 +173,7 @@ class Shop(NamedTuple):
         return found
 
     def ask(self, prompt: str, **limits: int) -> Bundle:
-        return self.bundler.build(self.snapshot, request(prompt, **limits), Budget())
+        return self.bundler.build(self.snapshot, request(prompt, **limits), FOREVER)
 
 
 def request(prompt: str, **limits: int) -> BundleRequest:

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repo_mcp.budget import Budget
 from repo_mcp.bundle.model import BundleRequest
 from repo_mcp.bundle.page import page
 from repo_mcp.errors import Problem
 from tests.repo_mcp.bundle.bundling import TREE, Shop, made
+from tests.repo_mcp.trees import FOREVER
 
 SECRET = "hunter2_token_value"  # noqa: S105 that of nobody
 HOSTILE = {
@@ -75,7 +75,7 @@ def test_a_file_that_became_denied_since_it_was_indexed_is_not_shown(tmp_path: P
     (tmp_path / "outside.py").write_text(f"def rate_of(country):\n    return '{SECRET}'\n")
     target.symlink_to(tmp_path / "outside.py")
     request = BundleRequest("what does `rate_of` in shop/taxes.py return")
-    bundle = shop.bundler.build(snapshot, request, Budget())
+    bundle = shop.bundler.build(snapshot, request, FOREVER)
     assert SECRET not in json.dumps(bundle.as_result())
     assert "shop/taxes.py" not in {item.path for item in bundle.excerpts}
 

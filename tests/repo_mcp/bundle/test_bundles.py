@@ -231,7 +231,7 @@ def test_a_changed_file_is_shown_as_it_is_now_and_marked(tmp_path: Path) -> None
     snapshot = shop.snapshot
     path = shop.root / "shop/taxes.py"
     path.write_text("# a comment more\n" * 3 + path.read_text())
-    bundle = shop.bundler.build(snapshot, BundleRequest("what does `rate_of` give"), Budget())
+    bundle = shop.bundler.build(snapshot, BundleRequest("what does `rate_of` give"), FOREVER)
     stale = [item for item in bundle.excerpts if item.path == "shop/taxes.py"]
     assert stale
     assert all(item.stale for item in stale)
@@ -246,7 +246,7 @@ def test_a_file_that_is_gone_is_left_out_and_said(tmp_path: Path) -> None:
     shop = made(tmp_path)
     snapshot = shop.snapshot
     (shop.root / "shop/taxes.py").unlink()
-    bundle = shop.bundler.build(snapshot, BundleRequest("rate_of in shop/taxes.py"), Budget())
+    bundle = shop.bundler.build(snapshot, BundleRequest("rate_of in shop/taxes.py"), FOREVER)
     assert "shop/taxes.py" not in shown(bundle)
     assert any("gone" in warning for warning in bundle.warnings)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.repo_mcp.server_process import PROGRAM
+from tests.repo_mcp.server_process import UNHURRIED
 from tests.waiting import HANG
 
 TREE: dict[str, str | bytes] = {
@@ -26,7 +26,7 @@ def places(root: Path, data: Path) -> list[str]:
 
 def search(*given: str) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        [*PROGRAM, "search", *given],
+        [*UNHURRIED, "search", *given],
         capture_output=True,
         encoding="utf-8",
         timeout=HANG,
@@ -51,7 +51,7 @@ def on_terminal(*given: str, **env: str) -> str:
     terminal, inner = os.openpty()
     plain = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     process = subprocess.Popen(
-        [*PROGRAM, "search", *given],
+        [*UNHURRIED, "search", *given],
         stdout=inner,
         stderr=inner,
         env={**plain, "TERM": "xterm", **env},

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from index_format.health.check import Severity
-from tests.repo_mcp.server_process import PROGRAM
+from tests.repo_mcp.server_process import PROGRAM, UNHURRIED
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served
 from tests.waiting import HANG, until
@@ -28,7 +28,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def start(root: Path, *more: str) -> subprocess.Popen[str]:
-    command = [*PROGRAM, "index", "--repo-root", str(root), *more]
+    command = [*UNHURRIED, "index", "--repo-root", str(root), *more]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 

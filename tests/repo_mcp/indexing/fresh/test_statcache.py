@@ -29,7 +29,7 @@ SEEN = st.builds(
 KEY = StatKey(1, 2, 3, 4)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.dictionaries(PATHS, SEEN, max_size=6))
 def test_what_is_saved_is_loaded(tmp_path: Path, files: dict[str, CachedStat]) -> None:
     cache = StatCache("settings", "7:abc", files, unsaved=True)

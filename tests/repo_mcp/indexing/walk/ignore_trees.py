@@ -9,11 +9,11 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from repo_mcp.budget import Budget
 from repo_mcp.indexing.walk.gitignore import Ignore
 from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
+from tests.repo_mcp.trees import FOREVER
 
 GIT: Final = shutil.which("git")
 
@@ -66,7 +66,7 @@ def listed_by_git(root: Path, *options: str) -> set[str]:
 def not_ignored(root: Path) -> set[str]:
     """What the walk looks at and does not take for ignored."""
     fence = Sandbox(str(root), Denylist(), max_file_bytes=1 << 20)
-    seen = list(Discovery(fence, Selection(1 << 20)).candidates(Budget()))
+    seen = list(Discovery(fence, Selection(1 << 20)).candidates(FOREVER))
     fence.close()
     return {item.path for item in seen if item.reason not in {"ignored", "denied"}}
 

@@ -15,8 +15,7 @@ from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Folder, Sandbox
 from tests.repo_mcp.indexing.walk.ignore_trees import GIT, Trees
 from tests.repo_mcp.tree_files import write
-
-FOREVER = Budget()
+from tests.repo_mcp.trees import FOREVER
 
 
 class Moody(Sandbox):

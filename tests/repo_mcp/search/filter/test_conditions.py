@@ -24,8 +24,8 @@ from repo_mcp.search.query.tree import (
     leaves,
 )
 from tests.repo_mcp.search.filter.condition_oracle import File, Oracle, index_of, shown
+from tests.repo_mcp.trees import FOREVER
 
-FOREVER = Budget()
 BODIES = ["alpha beta", "alphaBeta", "alpha_gamma beta", "Beta ALPHA", "gamma\tdelta", "", "alp"]
 FILES = st.builds(
     File,

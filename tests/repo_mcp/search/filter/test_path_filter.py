@@ -16,8 +16,8 @@ from repo_mcp.search.filter.path_globs import PathText
 from repo_mcp.search.query.tree import Filter
 from repo_mcp.text.globs import Glob
 from tests.repo_mcp.search.filter.condition_oracle import File, index_of, shown
+from tests.repo_mcp.trees import FOREVER
 
-FOREVER = Budget()
 PIECES = ["a", "b", "ab", ".c", "*", "**", "?", "[ab]", "[!a]", "[]b]", "[a", "[b-a]", "[!", "é"]
 PIECES += ["[^a]", "[a-\u00e9]", "\\", "]", "-", ".", "|", "(", "^", "$", "\n", "[*]"]
 PARTS = st.one_of(st.just("**"), st.lists(st.sampled_from(PIECES), max_size=4).map("".join))

@@ -14,8 +14,7 @@ from repo_mcp.search.suggest import near_paths, near_words
 from repo_mcp.search.suggest.near_words import NearWords
 from repo_mcp.search.suggest.suggestions import MOST, suggest
 from tests.repo_mcp.search.filter.condition_oracle import File, index_of
-
-FOREVER = Budget()
+from tests.repo_mcp.trees import FOREVER
 
 
 def snapshot_of(*bodies: str) -> Snapshot:

@@ -274,6 +274,6 @@ def test_segments_are_counted_once(call: Caller, monkeypatch: pytest.MonkeyPatch
     snapshot = manager_of(call).snapshot()
     assert snapshot is not None
     counts = SymbolCounts(manager_of(call).languages)
-    first = counts.of(snapshot, Budget())
+    first = counts.of(snapshot, FOREVER)
     monkeypatch.setattr("repo_mcp.toolsets.codeagent.engine._counted", None)
-    assert counts.of(snapshot, Budget()) == first
+    assert counts.of(snapshot, FOREVER) == first

@@ -114,7 +114,10 @@ NAMES = st.text(
 
 
 @POSIX
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=40,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(names=st.sets(NAMES, min_size=1, max_size=8), folder=NAMES)
 def test_every_name_that_is_shown_can_be_asked_for(
     tmp_path_factory: pytest.TempPathFactory, names: set[str], folder: str

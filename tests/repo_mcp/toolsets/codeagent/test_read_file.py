@@ -234,7 +234,10 @@ def test_a_beginning_is_as_long_as_it_may_be(rows: list[str]) -> None:
     assert part.lines == len(rows)
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=30,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(
     data=st.binary(max_size=300) | st.text(max_size=200).map(str.encode), start=st.integers(1, 6)
 )

@@ -225,7 +225,10 @@ def test_a_path_that_is_nearly_right_is_corrected(call: Caller) -> None:
     assert "perhaps long.txt" in call.refusal("repo.open_file", path="docs/lnog.txt")["reason"]
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(
     name=st.text(
         st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=12

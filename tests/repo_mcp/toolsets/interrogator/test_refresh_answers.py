@@ -16,7 +16,7 @@ from repo_mcp.indexing.fresh import refresh
 from repo_mcp.indexing.fresh.refresh import Refresh
 from tests.repo_mcp.server_process import Server, request, running
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
-from tests.repo_mcp.trees import served, write
+from tests.repo_mcp.trees import FOREVER, served, write
 from tests.waiting import HANG
 
 INFO = {
@@ -130,7 +130,7 @@ def test_changes_and_removals_are_told_too(
 ) -> None:
     with monkeypatch.context() as free:
         free.setattr(gate, "name", "")
-        served(root, tmp_path / "data").manager.refresh(Budget())
+        served(root, tmp_path / "data").manager.refresh(FOREVER)
     write(root, {"a.py": "def changed(): pass\n", "d.py": "new = 1\n"})
     (root / "c.txt").unlink()
     found = Caller(root, tmp_path / "data").result("repo.refresh_index")
@@ -153,7 +153,7 @@ def test_two_at_once_are_both_answered(call: Caller) -> None:
 
 def test_another_process_is_waited_for_no_longer_than_the_limit(root: Path, tmp_path: Path) -> None:
     other = served(root, tmp_path / "data").manager
-    other.refresh(Budget())
+    other.refresh(FOREVER)
     call = Caller(root, tmp_path / "data")
     call.clock.step = call.app._parts().interrogator.means.settings.refresh_seconds / 20
     with other._store.lock(0):
@@ -198,7 +198,7 @@ def test_a_server_waits_for_another_process_and_answers_from_what_it_made(
 ) -> None:
     data = tmp_path / "data"
     other = served(root, data).manager
-    other.refresh(Budget())
+    other.refresh(FOREVER)
     with running(root, data, "--no-watch") as server:
         begun(server)
         with other._store.lock(0):
@@ -213,7 +213,7 @@ def test_a_server_waits_for_another_process_and_answers_from_what_it_made(
 def test_who_waits_for_another_process_can_be_cancelled(root: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
     other = served(root, data).manager
-    other.refresh(Budget())
+    other.refresh(FOREVER)
     with running(root, data, "--no-watch") as server:
         begun(server)
         with other._store.lock(0):

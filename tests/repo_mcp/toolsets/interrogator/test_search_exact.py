@@ -176,7 +176,10 @@ def test_files_that_are_not_indexed_yet_are_read(root: Path, tmp_path: Path) -> 
 WORDS = st.sampled_from(["aa", "ab", "aB", "a.b", "a b", "é", "_", ""])
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=15,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(
     texts=st.lists(st.lists(WORDS, max_size=6).map("\n".join), min_size=1, max_size=4),
     needle=st.sampled_from(["a", "aa", "a.b", "é", "B"]),

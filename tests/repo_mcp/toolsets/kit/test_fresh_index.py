@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from index_format import Snapshot
-from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.toolsets.kit import fresh_index
 from repo_mcp.toolsets.kit.fresh_index import COMPARING
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
-from tests.repo_mcp.trees import write
+from tests.repo_mcp.trees import FOREVER, write
 
 
 @pytest.fixture
@@ -46,7 +45,7 @@ def test_a_large_index_answers_first_and_says_so(
     assert paths(found["result"]) == {"a.py"}
     assert COMPARING in found["warnings"]
     # the comparison was begun by the answer: it is enough to wait for it
-    call.app._parts().background.ready(Budget())
+    call.app._parts().background.ready(FOREVER)
     later = call("repo.search", query="needle")
     assert paths(later["result"]) == {"a.py", "new.py"}
     assert COMPARING not in later["warnings"]
@@ -55,7 +54,7 @@ def test_a_large_index_answers_first_and_says_so(
 def test_a_call_looks_at_a_complete_index_once(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     call = Caller(data.parent / "root", data)
     background = call.app._parts().background
-    background.ready(Budget())
+    background.ready(FOREVER)
     looks: list[int] = []
     look = IndexManager.snapshot
 

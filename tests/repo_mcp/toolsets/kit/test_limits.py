@@ -30,7 +30,10 @@ NAMES = st.sampled_from(["a.py", "b.txt", f"{WIDE * 60}.py", "c d/e\u202ef.md", 
 
 
 @pytest.mark.requirement("INT-07.3-limits", "INT-11-envelope")
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=20,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(
     files=st.dictionaries(NAMES, TEXTS, min_size=1, max_size=4),
     page=st.sampled_from([{}, {"max_chars": 4_000}]),

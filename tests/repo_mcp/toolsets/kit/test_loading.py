@@ -9,16 +9,17 @@ import pytest
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.toolsets.kit.loading import beside
+from tests.repo_mcp.trees import FOREVER
 from tests.waiting import HANG
 
 
 def test_what_is_loaded_is_given() -> None:
-    assert beside(lambda: 7, Budget()) == 7
+    assert beside(lambda: 7, FOREVER) == 7
 
 
 def test_what_loading_raises_is_raised() -> None:
     with pytest.raises(ZeroDivisionError):
-        beside(lambda: 1 // 0, Budget())
+        beside(lambda: 1 // 0, FOREVER)
 
 
 def test_who_is_cancelled_leaves_and_the_loading_goes_on() -> None:

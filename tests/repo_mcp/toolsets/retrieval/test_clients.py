@@ -15,7 +15,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import stdio_client
 from mcp_types import CallToolResult, TextContent, Tool
 
-from tests.repo_mcp.server_process import PROGRAM
+from tests.repo_mcp.server_process import UNHURRIED
 from tests.repo_mcp.tree_files import write
 
 Ask = Callable[[str, dict[str, Any]], Awaitable[CallToolResult]]
@@ -40,7 +40,7 @@ def parameters(tmp_path: Path) -> StdioServerParameters:
         "REPO_MCP_TOOLSETS": "retrieval",
     }
     return StdioServerParameters(
-        command=PROGRAM[0], args=[*PROGRAM[1:], "serve"], env={**os.environ, **around}, cwd="/"
+        command=UNHURRIED[0], args=[*UNHURRIED[1:], "serve"], env={**os.environ, **around}, cwd="/"
     )
 
 
