@@ -10,8 +10,9 @@ from repo_mcp.toolsets.kit.spec import Argument, Tool
 
 HEAD = """# Tools
 
-Written by `make docs` from the declarations in [repo_mcp/toolsets/](../repo_mcp/toolsets/). Tools come in
-toolsets; `--toolsets` chooses among them. Names may be written with underscores (`repo_search`).
+Written by `make docs` from the declarations in [repo_mcp/toolsets/](../repo_mcp/toolsets/). Tools
+come in toolsets; `--toolsets` chooses among them. Names may be written with underscores
+(`repo_search`).
 Values may be written as strings, null counts as left out, and names that a tool does not know are
 ignored and named in a warning. Each call is one line of the [audit log](#repoaudit_log).
 """
