@@ -17,7 +17,7 @@ from repo_mcp.bundle.choose.fitting import fitted, spoken_for
 from repo_mcp.bundle.choose.outline import outline
 from repo_mcp.bundle.find.agreement import weigh
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.hits import Candidate, gathered
+from repo_mcp.bundle.find.hits import Candidate, Evidence, gathered
 from repo_mcp.bundle.find.neighbours import neighbours
 from repo_mcp.bundle.find.score_declarations import within
 from repo_mcp.bundle.find.searches import Searches
@@ -31,10 +31,12 @@ from repo_mcp.bundle.model import (
     Excerpt,
     Keyword,
     LeftOut,
+    SearchKind,
 )
 from repo_mcp.bundle.prompt.keywords import keywords_of, other_number, words_of
 from repo_mcp.bundle.prompt.prompt import Prompt, read_prompt
 from repo_mcp.bundle.prompt.synonyms import with_kindred
+from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission, Reason, ReasonCode
 from repo_mcp.errors import Problem
 from repo_mcp.languages.registry import Languages
 from repo_mcp.safety.sandbox import Sandbox
@@ -151,8 +153,8 @@ class _Work:
             left_out_count=len(left_out),
         )
         excerpts = _ordered(choice.excerpts)
-        warnings = tuple(self._warnings(prompt, excerpts))
-        return fitted(self._request, prompt.fingerprint, excerpts, audit, warnings)
+        notices = tuple(self._notices(prompt, excerpts))
+        return fitted(self._request, prompt.fingerprint, excerpts, audit, notices)
 
     def _candidates(
         self, prompt: Prompt, keywords: Sequence[Keyword], telling: TermMatcher
@@ -186,9 +188,9 @@ class _Work:
         """Tests that were found and not wanted."""
         if self._request.include_tests:
             return []
-        reason = "it is a test: ask with include_tests"
         return [
-            LeftOut(item.path, item.first, item.last, item.symbol, reason) for item in self._tests
+            LeftOut(item.path, item.first, item.last, item.symbol, Omission.TEST)
+            for item in self._tests
         ]
 
     def _limit(self, candidates: Sequence[Candidate]) -> Limit:
@@ -203,7 +205,7 @@ class _Work:
         if any(item.path.startswith(folder) for folder in self._searches.folders):
             factor *= _FOLDER
         if factor != 1.0:
-            item.worths = {search: worth * factor for search, worth in item.worths.items()}
+            item.worths = {evidence: worth * factor for evidence, worth in item.worths.items()}
 
     def _telling(self, prompt: Prompt, keywords: Sequence[Keyword]) -> TermMatcher:
         """How much each word of the prompt tells, by how rare it is."""
@@ -228,19 +230,21 @@ class _Work:
         if request.include_tests and not self._out_of_time():
             about = " ".join(words_of(prompt.prose)[:6])
             tests = tests_of(self._searches, self._files, choice.excerpts, about)
-            tests += [(item, item.rationale) for item in self._tests]
+            tests += [(item, item.best_reasons) for item in self._tests]
             choice.extras(tests, "test", for_tests, some_files)
         if not self._out_of_time():
             for path, lines, reason in Details(
                 self._files, self._searches.declared, choice, self._weights
             ).all():
-                choice.take_lines(path, lines, "definition", reason)
+                choice.take_lines(path, lines, "definition", [reason])
             needed = DefinitionFinder(
                 self._snapshot, self._files, self._searches.declared, choice, said
             )
             choice.extras(needed.definitions(), "definition", for_needed, 0)
             for path in dict.fromkeys(item.path for item in choice.excerpts):
-                choice.take_lines(path, needed.imports(path), "imports", "imports of what it uses")
+                choice.take_lines(
+                    path, needed.imports(path), "imports", [Reason(ReasonCode.IMPORTS)]
+                )
         left = [item for item in candidates if choice.is_left(item)]
         choice.best_of(left, for_outline, 0)
         choice.fill(_WORTH_FILLING, _LONG, for_outline)
@@ -254,7 +258,7 @@ class _Work:
         found = outline(self._files, choice, candidates, most)
         if found is not None:
             path, lines = found
-            choice.take_lines(path, lines, "outline", f"what else {path} declares")
+            choice.take_lines(path, lines, "outline", [Reason(ReasonCode.OUTLINE, path)])
 
     def _out_of_time(self) -> bool:
         self._budget.check()
@@ -262,24 +266,21 @@ class _Work:
             self._searches.complete = False
         return self._budget.spent
 
-    def _warnings(self, prompt: Prompt, excerpts: Sequence[Excerpt]) -> Iterator[str]:
+    def _notices(self, prompt: Prompt, excerpts: Sequence[Excerpt]) -> Iterator[Notice]:
         if prompt.is_cut:
-            yield "the prompt is long: its beginning and its end were looked at"
+            yield Notice(NoticeCode.PROMPT_CUT)
         if not self._searches.complete:
-            yield "out of time before all searches were made: there may be more"
+            yield Notice(NoticeCode.OUT_OF_TIME)
         stale = {item.path for item in excerpts if item.stale}
         if stale:
-            yield (
-                f"{len(stale)} file(s) changed since they were indexed: shown as they are now,"
-                " without what they declare; call repo.refresh_index"
-            )
+            yield Notice(NoticeCode.STALE, len(stale))
         refused = sum(self._files.refused.values())
         if refused:
-            yield f"{refused} file(s) of the index are gone or can't be shown any more"
+            yield Notice(NoticeCode.REFUSED, refused)
         if self._tests and not self._request.include_tests:
-            yield f"{len(self._tests)} place(s) in tests answer, too: ask with include_tests"
+            yield Notice(NoticeCode.TESTS_LEFT_OUT, len(self._tests))
         if not excerpts:
-            yield "nothing in the repository answers, or the budget is too small for any of it"
+            yield Notice(NoticeCode.EMPTY)
 
 
 def _ordered(excerpts: Sequence[Excerpt]) -> tuple[Excerpt, ...]:
@@ -294,7 +295,7 @@ _TOP: Final = 20
 
 def tests_of(
     searches: Searches, files: Files, excerpts: Sequence[Excerpt], about: str
-) -> list[tuple[Candidate, str]]:
+) -> list[tuple[Candidate, tuple[Reason, ...]]]:
     """Declarations in tests that mention chosen symbols, the best first, and which ones."""
     names = list(
         dict.fromkeys(
@@ -304,16 +305,16 @@ def tests_of(
         )
     )[:_MOST_SYMBOLS]
     hits = [
-        hit._replace(search=f"tests:{name}")
+        hit._replace(evidence=Evidence(SearchKind.TESTS, name))
         for name in names
-        for hit in searches.ranked("tests", f"test {name} {about}".strip()[:400], _TOP)
+        for hit in searches.ranked(SearchKind.TESTS, f"test {name} {about}".strip()[:400], _TOP)
         if is_test(hit.path)
     ]
-    found: list[tuple[Candidate, str]] = []
+    found: list[tuple[Candidate, tuple[Reason, ...]]] = []
     for item in gathered(hits, files):
         said = _mentioned(files, item, names)
         if said:
-            found.append((item, f"tests {', '.join(said)}"))
+            found.append((item, (Reason(ReasonCode.TESTS, names=tuple(said)),)))
     return found
 
 

@@ -9,6 +9,7 @@ from repo_mcp import side_files
 from repo_mcp.bundle.model import Bundle
 from repo_mcp.bundle.page import page
 from repo_mcp.bundle.prompt.prompt import clean
+from repo_mcp.bundle.reasons import Notice, NoticeCode
 
 DATA: Final = "last_bundle.json"
 PAGE: Final = "last_bundle.md"
@@ -29,5 +30,5 @@ def keep(data_dir: str, bundle: Bundle) -> str:
         side_files.put(data_dir, DATA, text.encode("utf-8", "backslashreplace"))
         side_files.put(data_dir, PAGE, page(bundle, prompt).encode("utf-8", "backslashreplace"))
     except OSError as error:
-        return f"the bundle could not be kept in the data folder: {error.strerror or error}"
+        return Notice(NoticeCode.NOT_KEPT, detail=error.strerror or str(error)).text
     return ""

@@ -4,23 +4,76 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from enum import Flag, StrEnum, auto
 from itertools import pairwise
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol, Self
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
+from repo_mcp.bundle.reasons import Notice, Omission, Reason
 
 Kind = Literal["frame", "path", "identifier", "quoted", "error", "word"]
 Role = Literal["match", "definition", "imports", "test", "outline"]
 
-# why something is left out that more lines, tokens or bytes would have room for
-NO_ROOM: Final = "there is no room for it in the budget"
+NO_ROOM: Final = Omission.NO_ROOM
 DEFAULT_MAX_FILES: Final = 8
 DEFAULT_MAX_TOTAL_LINES: Final = 300
 STRATEGY: Final = "hybrid"
 # what is told of what was left out, beside how much it is
 MOST_LEFT_OUT: Final = 8
 _GAP: Final = "…"
+
+
+class Trait(Flag):
+    """What a kind of evidence means for a place it speaks for."""
+
+    NONE = 0
+    # it is certain whatever stands around the place
+    CERTAIN = auto()
+    # the prompt leads to exactly these lines
+    POINTS_AT_LINES = auto()
+    # it says where in a file, so that no outline of the file is needed
+    SAYS_WHERE = auto()
+    # what is tied to the place counts even if it has no word of the prompt
+    TIES_FULLY = auto()
+    # the place was compared with the rest of its file already
+    COMPARED_IN_FILE = auto()
+
+
+class SearchKind(StrEnum):
+    """How a place is searched for or found."""
+
+    traits: Trait
+
+    def __new__(cls, code: str, traits: Trait = Trait.NONE) -> Self:
+        """A code and what evidence of this kind means."""
+        member = str.__new__(cls, code)
+        member._value_ = code
+        member.traits = traits
+        return member
+
+    FRAME = "frame", Trait.CERTAIN | Trait.POINTS_AT_LINES | Trait.SAYS_WHERE
+    PATH = "path", Trait.CERTAIN | Trait.SAYS_WHERE
+    LITERAL = (
+        "literal",
+        Trait.CERTAIN | Trait.POINTS_AT_LINES | Trait.SAYS_WHERE | Trait.TIES_FULLY,
+    )
+    CONSTANT = "constant", Trait.CERTAIN | Trait.TIES_FULLY
+    DEFINITION = "definition", Trait.SAYS_WHERE | Trait.TIES_FULLY
+    MENTIONS = "mentions"
+    NAMES = "names"
+    MESSAGE = "message"
+    PROMPT = "prompt"
+    WRITTEN = "written"
+    TITLE = "title"
+    TESTS = "tests"
+    FILE = "file"
+    FILES = "files"
+    # by the declarations of a file, and by what is tied to them
+    DECLARATION = "declaration", Trait.CERTAIN | Trait.COMPARED_IN_FILE
+    NEIGHBOUR = "neighbour", Trait.CERTAIN | Trait.COMPARED_IN_FILE
+    # by the lines of a bundle that use it
+    USE = "use"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +111,7 @@ class Keyword:
 class SearchRun:
     """A search that was made, and how many places it found."""
 
-    kind: str
+    kind: SearchKind
     query: str
     hits: int
 
@@ -82,12 +135,17 @@ class Excerpt:
     lines: tuple[Line, ...]
     symbol: str
     role: Role
-    rationale: str
+    reasons: tuple[Reason, ...]
     score: float
     fingerprint: str
     stale: bool = False
     # for a person who reads it: the language of the file, empty where none is known
     language: str = ""
+
+    @property
+    def rationale(self) -> str:
+        """The reasons in words."""
+        return "; ".join([reason.text for reason in self.reasons])
 
     @property
     def start_line(self) -> int:
@@ -151,7 +209,11 @@ class LeftOut:
     start_line: int
     end_line: int
     symbol: str
-    reason: str
+    reason: Omission
+
+    def as_result(self) -> dict[str, Any]:
+        """What a client gets of it."""
+        return {**asdict(self), "reason": self.reason.text}
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +242,7 @@ class Audit:
             for item in self.keywords
         ]
         found["searches"] = [asdict(item) for item in self.searches]
-        found["left_out"] = [asdict(item) for item in self.left_out]
+        found["left_out"] = [item.as_result() for item in self.left_out]
         return found
 
 
@@ -207,7 +269,7 @@ class Bundle:
     excerpts: tuple[Excerpt, ...]
     used: BudgetUse
     audit: Audit
-    warnings: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
     told: Audit | None = None
 
     def as_result(self) -> dict[str, Any]:
@@ -230,6 +292,11 @@ class Bundle:
             "citations": [item.citation for item in self.excerpts],
             "audit": (self.told or self.audit).as_result(),
         }
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The notices in words."""
+        return tuple(notice.text for notice in self.notices)
 
     def by_file(self) -> dict[str, list[Excerpt]]:
         """The excerpts of each file, in order."""

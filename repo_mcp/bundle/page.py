@@ -83,7 +83,7 @@ def _made(bundle: Bundle) -> Iterator[str]:
     for out in audit.left_out:
         name = f" {_code(out.symbol)}" if out.symbol else ""
         place = _code(f"{out.path}:{out.start_line}-{out.end_line}")
-        yield f"  - {place}{name}: {_plain(out.reason)}"
+        yield f"  - {place}{name}: {_plain(out.reason.text)}"
     for path, excerpts in bundle.by_file().items():
         yield f"- {_code(path)} has the fingerprint {excerpts[0].fingerprint}"
     if not audit.complete:

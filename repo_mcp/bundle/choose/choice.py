@@ -16,8 +16,9 @@ from repo_mcp.bundle.choose.shown_lines import (
     text_of,
 )
 from repo_mcp.bundle.find.files import Files, Source
-from repo_mcp.bundle.find.hits import Candidate
-from repo_mcp.bundle.model import NO_ROOM, Excerpt, LeftOut, Line, Role, stretches
+from repo_mcp.bundle.find.hits import Candidate, Evidence
+from repo_mcp.bundle.model import Excerpt, LeftOut, Line, Role, Trait, stretches
+from repo_mcp.bundle.reasons import Omission, Reason
 from repo_mcp.languages.facts.model import MODULE
 from repo_mcp.search.ranked.term_matcher import TermMatcher
 
@@ -25,7 +26,6 @@ from repo_mcp.search.ranked.term_matcher import TermMatcher
 _SAME_SEARCH: Final = 0.82
 _SAME_FILE: Final = 0.96
 # what was found by weighing all of a file was weighed against the rest of it already
-_IN_FILE: Final = ("within:", "near:")
 _WEIGHED: Final = 0.95
 # what is worth less than this part of the best is not worth its lines; a place that many searches
 # agree on makes nothing else worthless
@@ -75,7 +75,7 @@ class Choice:
     def best_of(self, candidates: Sequence[Candidate], keep_lines: int, keep_files: int) -> None:
         """Take the best, each time by what it adds; so many lines and files are kept for others."""
         left = list(candidates)
-        taken: Counter[str] = Counter()
+        taken: Counter[Evidence] = Counter()
         in_file: Counter[str] = Counter()
         while left and self._purse.lines_left > keep_lines:
             gains = [_gain(item, taken, in_file) for item in left]
@@ -85,31 +85,31 @@ class Choice:
                 break
             item = left.pop(best)
             if self._purse.files_left <= keep_files and not self._purse.has(item.path):
-                self._leave(item, "max_files is reached")
+                self._leave(item, Omission.NO_FILE_LEFT)
                 continue
             most = self._purse.lines_left - keep_lines
             room = min(self._limit.of(item.worth), most)
             length = item.last - item.first + 1
             if length <= min(round(room * _NEARLY), most):
                 room = length
-            if self.take(item, "match", item.rationale, room):
+            if self.take(item, "match", item.best_reasons, room):
                 taken.update(item.worths.keys())
                 in_file[item.path] += 1
         for item in left:
-            self._leave(item, "it answers less than what was chosen")
+            self._leave(item, Omission.LESS_WORTH)
 
-    def take(self, item: Candidate, role: Role, rationale: str, room: int) -> bool:
+    def take(self, item: Candidate, role: Role, reasons: Sequence[Reason], room: int) -> bool:
         """Take the lines of a declaration that are not shown yet; False where nothing was taken."""
         source = self._files.source(item.path)
         if source is None:
-            self._leave(item, "the file can't be read any more")
+            self._leave(item, Omission.UNREADABLE)
             return False
         room = min(room, self._purse.lines_left)
         while room > 0:
             lines = self._lines(source, item, room)
             if not lines:
                 return False
-            excerpt = self._excerpt(source, item, role, rationale, lines)
+            excerpt = self._excerpt(source, item, role, reasons, lines)
             if self._purse.take(excerpt):
                 self.excerpts.append(excerpt)
                 self._taken.append(item)
@@ -119,10 +119,12 @@ class Choice:
             if room <= _SMALLEST:
                 break
             room //= 2
-        self._leave(item, NO_ROOM)
+        self._leave(item, Omission.NO_ROOM)
         return False
 
-    def take_lines(self, path: str, numbers: Iterable[int], role: Role, rationale: str) -> bool:
+    def take_lines(
+        self, path: str, numbers: Iterable[int], role: Role, reasons: Sequence[Reason]
+    ) -> bool:
         """Take just these lines of a file."""
         source = self._files.source(path)
         shown = self._shown.get(path, set())
@@ -133,7 +135,7 @@ class Choice:
         if not lines:
             return False
         item = Candidate(path, lines[0], lines[-1], "")
-        excerpt = self._excerpt(source, item, role, rationale, lines)
+        excerpt = self._excerpt(source, item, role, reasons, lines)
         if not self._purse.take(excerpt):
             return False
         self.excerpts.append(excerpt)
@@ -195,18 +197,22 @@ class Choice:
         return (item.path, item.first, item.last) in self._left_out
 
     def extras(
-        self, items: Sequence[tuple[Candidate, str]], role: Role, most_lines: int, keep_files: int
+        self,
+        items: Sequence[tuple[Candidate, Sequence[Reason]]],
+        role: Role,
+        most_lines: int,
+        keep_files: int,
     ) -> None:
         """Take what belongs to others, each with its reason, in so many lines at most."""
         last = self._purse.lines_left - most_lines
-        for item, reason in items:
+        for item, reasons in items:
             room = min(_EXTRA, self._purse.lines_left - max(last, 0))
             if room < _SMALLEST:
-                self._leave(item, NO_ROOM)
+                self._leave(item, Omission.NO_ROOM)
             elif self._purse.files_left <= keep_files and not self._purse.has(item.path):
-                self._leave(item, "max_files is reached")
+                self._leave(item, Omission.NO_FILE_LEFT)
             else:
-                self.take(item, role, reason, room)
+                self.take(item, role, reasons, room)
 
     def _lines(self, source: Source, item: Candidate, room: int) -> list[int]:
         span = item.first, item.last
@@ -244,7 +250,12 @@ class Choice:
         return lines[::-1]
 
     def _excerpt(
-        self, source: Source, item: Candidate, role: Role, rationale: str, lines: Sequence[int]
+        self,
+        source: Source,
+        item: Candidate,
+        role: Role,
+        reasons: Sequence[Reason],
+        lines: Sequence[int],
     ) -> Excerpt:
         shown = tuple(Line(number, text_of(source, number)) for number in lines)
         return Excerpt(
@@ -252,24 +263,25 @@ class Choice:
             shown,
             item.symbol,
             role,
-            rationale,
+            tuple(reasons),
             round(item.worth, _DIGITS),
             source.fingerprint,
             source.stale,
             self._files.languages.language_of(item.path),
         )
 
-    def _leave(self, item: Candidate, reason: str) -> None:
+    def _leave(self, item: Candidate, reason: Omission) -> None:
         key = item.path, item.first, item.last
         if not self._shown.get(item.path, set()).intersection(range(item.first, item.last + 1)):
             said = LeftOut(item.path, item.first, item.last, item.symbol, reason)
             self._left_out[key] = item.worth, said
 
 
-def _gain(item: Candidate, taken: Counter[str], in_file: Counter[str]) -> float:
+def _gain(item: Candidate, taken: Counter[Evidence], in_file: Counter[str]) -> float:
     """What a candidate adds: less by what the same searches have given already."""
     worth = sum(
-        value * (_WEIGHED if search.startswith(_IN_FILE) else _SAME_SEARCH) ** taken[search]
-        for search, value in item.worths.items()
+        value
+        * (_WEIGHED if evidence.has(Trait.COMPARED_IN_FILE) else _SAME_SEARCH) ** taken[evidence]
+        for evidence, value in item.worths.items()
     )
     return float(worth * _SAME_FILE ** in_file[item.path])

@@ -14,9 +14,11 @@ from index_format import Snapshot
 from repo_mcp.bundle.choose.choice import Choice
 from repo_mcp.bundle.find.declarations import DeclarationLookup, Site
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.hits import Candidate
+from repo_mcp.bundle.find.hits import Candidate, Evidence
 from repo_mcp.bundle.find.named_paths import NamedPaths
 from repo_mcp.bundle.find.test_paths import is_test
+from repo_mcp.bundle.model import SearchKind
+from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.languages.facts.model import Import
 from repo_mcp.stored import BODY
 from repo_mcp.text.words import terms_of_word
@@ -77,9 +79,9 @@ class DefinitionFinder:
         self._choice = choice
         self._said = said
 
-    def definitions(self) -> list[tuple[Candidate, str]]:
+    def definitions(self) -> list[tuple[Candidate, tuple[Reason, ...]]]:
         """Definitions of used names that are not shown yet, the most useful first; and why."""
-        found: dict[tuple[str, int], tuple[Candidate, str]] = {}
+        found: dict[tuple[str, int], tuple[Candidate, tuple[Reason, ...]]] = {}
         others: set[str] = set()
         for use in self._uses():
             if len(found) == _MOST_DEFINITIONS:
@@ -98,9 +100,9 @@ class DefinitionFinder:
                 others.add(site.path)
             key = site.path, item.start_line
             candidate = Candidate(site.path, item.start_line, item.end_line, site.qualified)
-            candidate.worths["needed"] = use.worth
-            reason = f"defines {site.qualified}, used in {use.user or use.path}"
-            found.setdefault(key, (candidate, reason))
+            candidate.worths[Evidence(SearchKind.USE)] = use.worth
+            reason = Reason(ReasonCode.DEFINES_USED, site.qualified, use.user or use.path)
+            found.setdefault(key, (candidate, (reason,)))
         return list(found.values())
 
     def imports(self, path: str) -> list[int]:

@@ -16,6 +16,7 @@ from repo_mcp.bundle.choose.choice import Choice
 from repo_mcp.bundle.find.declarations import CONSTANTS, DeclarationLookup, Site
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.test_paths import is_test
+from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.languages.facts.model import MODULE, Declaration
 from repo_mcp.text.words import terms_of_word
 
@@ -37,7 +38,7 @@ class Detail(NamedTuple):
 
     path: str
     lines: list[int]
-    reason: str
+    reason: Reason
 
 
 class Details:
@@ -64,14 +65,14 @@ class Details:
     def all(self) -> Iterator[Detail]:
         """Of the files in the order in which they were chosen, then the fields of others."""
         for number, (path, used) in enumerate(self._used.items()):
-            yield from self._of_file(path, used, "used in what is shown")
+            yield from self._of_file(path, used, ReasonCode.DECLARES_SHOWN)
             if number == 0:
                 names = [item.name for item in self._files.declarations(path)]
                 meant = {name: 0 for name in names if name not in used and self._is_meant(name)}
-                yield from self._of_file(path, meant, "which the prompt has words of")
+                yield from self._of_file(path, meant, ReasonCode.DECLARES_WORDS)
         yield from self._fields()
 
-    def _of_file(self, path: str, wanted: Mapping[str, int], why: str) -> Iterator[Detail]:
+    def _of_file(self, path: str, wanted: Mapping[str, int], code: ReasonCode) -> Iterator[Detail]:
         """Those of these names, by how often each is used."""
         known = Counter(item.name for item in self._files.declarations(path))
         found = [
@@ -89,8 +90,8 @@ class Details:
         found = found[:_MOST_OF_FILE]
         if found:
             lines = [line for item in found for line in _lines(item)]
-            names = ", ".join(item.name for item in sorted(found, key=_place))
-            yield Detail(path, lines, f"declares {names}, {why}")
+            names = tuple(item.name for item in sorted(found, key=_place))
+            yield Detail(path, lines, Reason(code, names=names))
 
     def _fields(self) -> Iterator[Detail]:
         names = {name for used in self._used.values() for name in used}
@@ -121,7 +122,8 @@ class Details:
             last = min(holder.end_line, item.end_line + _AROUND)
             lines = [holder.name_line, *range(first, last + 1)]
         users = [path for path, used in self._used.items() if item.name in used]
-        return Detail(site.path, lines, f"declares {site.qualified}, used in {users[0]}")
+        reason = Reason(ReasonCode.DECLARES_USED, user=users[0], names=(site.qualified,))
+        return Detail(site.path, lines, reason)
 
     def _is_meant(self, name: str) -> bool:
         """Whether a name has one of the words that tell most."""

@@ -19,6 +19,7 @@ from repo_mcp.bundle.model import (
     Excerpt,
     SearchRun,
 )
+from repo_mcp.bundle.reasons import Notice
 
 # what is kept for entries of what was left out, and for searches that are still to come
 _LEFT_OUT_BYTES: Final = 300
@@ -43,12 +44,12 @@ def fitted(
     fingerprint: str,
     excerpts: Sequence[Excerpt],
     audit: Audit,
-    warnings: tuple[str, ...],
+    notices: tuple[Notice, ...],
 ) -> Bundle:
     """The bundle; where it is larger than it may be, the least of its excerpts are taken out."""
     kept = list(excerpts)
     while True:
-        bundle = _made(request, fingerprint, tuple(kept), audit, warnings)
+        bundle = _made(request, fingerprint, tuple(kept), audit, notices)
         if not request.max_bytes or size(bundle.as_result()) <= request.max_bytes or not kept:
             return bundle
         worst = min(range(len(kept)), key=lambda at: (kept[at].score, -at))
@@ -61,7 +62,7 @@ def _made(
     fingerprint: str,
     excerpts: tuple[Excerpt, ...],
     audit: Audit,
-    warnings: tuple[str, ...],
+    notices: tuple[Notice, ...],
 ) -> Bundle:
     used = BudgetUse(
         len({item.path for item in excerpts}),
@@ -70,7 +71,7 @@ def _made(
     )
     name = bundle_id(fingerprint, request, excerpts)
     told = _shortened(audit, request)
-    return Bundle(request, name, fingerprint, excerpts, used, audit, warnings, told)
+    return Bundle(request, name, fingerprint, excerpts, used, audit, notices, told)
 
 
 def _most(request: BundleRequest) -> int:

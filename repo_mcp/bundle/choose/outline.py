@@ -9,12 +9,11 @@ from repo_mcp.bundle.choose.choice import Choice
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.hits import Candidate
 from repo_mcp.bundle.find.score_declarations import promising
+from repo_mcp.bundle.model import Trait
 from repo_mcp.languages.facts.model import MODULE
 
 # another file with so much of the best one's worth leaves it open which is meant
 _AS_GOOD: Final = 0.75
-# searches that know a place, not only words
-_EXACT: Final = ("frame:", "literal:", "name:", "path:")
 
 
 def outline(
@@ -29,7 +28,7 @@ def outline(
         return None
     path = best[0][0]
     held = [item for item in candidates if item.path == path]
-    if not choice.shown(path) or any(_is_exact(item) for item in held):
+    if not choice.shown(path) or any(item.has(Trait.SAYS_WHERE) for item in held):
         return None
     worths = {(item.first, item.last): item.worth for item in held}
     declared = {
@@ -41,7 +40,3 @@ def outline(
     spans = sorted(declared, key=lambda span: (-worths.get(span, 0.0), span))
     lines = [declared[span] for span in spans]
     return path, [line for line in lines if not choice.shows(path, line)][:most]
-
-
-def _is_exact(item: Candidate) -> bool:
-    return any(search.startswith(_EXACT) for search in item.worths)

@@ -12,9 +12,9 @@ from typing import Final
 
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.hits import Candidate
+from repo_mcp.bundle.model import Trait
 from repo_mcp.search.ranked.term_matcher import TermMatcher
 
-_EXACT: Final = ("frame:", "literal:", "constant:", "path:", "within:", "near:")
 # lines before and after a place that are looked at, and places that are
 _AROUND: Final = 60
 _LONGEST: Final = 400
@@ -35,8 +35,8 @@ def weigh(files: Files, candidates: Sequence[Candidate], telling: TermMatcher) -
     for item, worth in zip(ordered, held, strict=True):
         factor = _LEAST + (1 - _LEAST) * worth / best
         item.worths = {
-            search: count if search.startswith(_EXACT) else count * factor
-            for search, count in item.worths.items()
+            evidence: count if evidence.has(Trait.CERTAIN) else count * factor
+            for evidence, count in item.worths.items()
         }
 
 

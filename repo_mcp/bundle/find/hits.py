@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from repo_mcp.bundle.find.files import Files
+from repo_mcp.bundle.model import SearchKind, Trait
+from repo_mcp.bundle.reasons import Reason
 from repo_mcp.languages.facts.model import Place
 
 # a declaration of so many lines is not taken apart into those that it holds
@@ -15,18 +17,28 @@ _REASONS: Final = 3
 # lines of a program that belong to none of its declarations
 _OUTSIDE: Final = 0.6
 _DIGITS: Final = 4
-_POINTING: Final = ("frame:", "literal:")
+
+
+class Evidence(NamedTuple):
+    """What speaks for a place: how it was found, and by which name, text or path."""
+
+    kind: SearchKind
+    key: str = ""
+
+    def has(self, trait: Trait) -> bool:
+        """Whether evidence of this kind means that."""
+        return trait in self.kind.traits
 
 
 class Hit(NamedTuple):
-    """Lines that a search has found; `search` names it, `worth` is what it counts."""
+    """Lines that a search has found; `worth` is what it counts."""
 
     path: str
     first: int
     last: int
-    search: str
+    evidence: Evidence
     worth: float
-    reason: str
+    reason: Reason
     # the name of the declaration that the lines are the whole of, empty where they are part of one
     symbol: str = ""
     # words of the query that the lines hold
@@ -41,9 +53,9 @@ class Candidate:
     first: int
     last: int
     symbol: str
-    # by search, the most that it counts for these lines
-    worths: dict[str, float] = field(default_factory=dict)
-    reasons: dict[str, float] = field(default_factory=dict)
+    # by evidence, the most that it counts for these lines
+    worths: dict[Evidence, float] = field(default_factory=dict)
+    reasons: dict[Reason, float] = field(default_factory=dict)
     # the lines that were found, and what they count
     focus: dict[tuple[int, int], float] = field(default_factory=dict)
     # those of them that a trace or a text found as it is leads to
@@ -55,22 +67,27 @@ class Candidate:
         return sum(self.worths.values())
 
     @property
-    def rationale(self) -> str:
-        """The best reasons in one line."""
-        ordered = sorted(self.reasons, key=lambda text: -self.reasons[text])
-        # of reasons that begin alike the best one is enough
-        distinct = {text.partition(" ")[0]: text for text in reversed(ordered)}
-        return "; ".join([text for text in ordered if text in distinct.values()][:_REASONS])
+    def best_reasons(self) -> tuple[Reason, ...]:
+        """The best reasons, one of each group."""
+        ordered = sorted(self.reasons, key=lambda reason: -self.reasons[reason])
+        distinct: dict[str, Reason] = {}
+        for reason in ordered:
+            distinct.setdefault(reason.code.group, reason)
+        return tuple(distinct.values())[:_REASONS]
+
+    def has(self, trait: Trait) -> bool:
+        """Whether any evidence for it means that."""
+        return any(trait in evidence.kind.traits for evidence in self.worths)
 
     def add(self, hit: Hit, factor: float = 1.0) -> None:
         """Count a hit; of one search the best counts whole, each further one a little."""
         worth = round(hit.worth * factor, _DIGITS)
-        known = self.worths.get(hit.search, 0.0)
-        self.worths[hit.search] = max(known, worth) + min(known, worth) * 0.1
+        known = self.worths.get(hit.evidence, 0.0)
+        self.worths[hit.evidence] = max(known, worth) + min(known, worth) * 0.1
         self.reasons[hit.reason] = max(self.reasons.get(hit.reason, 0.0), worth)
         span = hit.first, hit.last
         self.focus[span] = self.focus.get(span, 0.0) + worth
-        if hit.search.startswith(_POINTING) and not hit.symbol:
+        if hit.evidence.has(Trait.POINTS_AT_LINES) and not hit.symbol:
             self.pointed_at.update(range(hit.first, hit.last + 1))
 
 

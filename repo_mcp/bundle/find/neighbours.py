@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.hits import Candidate, Hit
+from repo_mcp.bundle.find.hits import Candidate, Evidence, Hit
 from repo_mcp.bundle.find.score_declarations import apart, promising
+from repo_mcp.bundle.model import SearchKind, Trait
+from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.languages.facts.model import Place
 from repo_mcp.text.words import terms_of_word
 
@@ -19,10 +21,14 @@ _MOST: Final = 6.0
 _MOST_GAINED: Final = 3.0
 # what of that one gains that itself says nothing of the prompt
 _SILENT: Final = 0.4
-# searches that know a place: what is tied to it need not say anything of the prompt
-_SURE: Final = ("literal:", "constant:", "name:")
-# what a trace names is known to be tied
-_TRACED: Final = ("frame:",)
+# of ties that give as much the last one is told
+_STRENGTH: Final = (
+    ReasonCode.PART_OF_USED,
+    ReasonCode.PART_OF_USER,
+    ReasonCode.NAMED_LIKE,
+    ReasonCode.USED_BY,
+    ReasonCode.USES,
+)
 _TOP: Final = 20
 # a word in two names ties them where it has so many letters, and so few others have it
 _LONG_WORD: Final = 7
@@ -34,6 +40,14 @@ _MOST_PARTS: Final = 6
 _ROLES: Final = frozenset({"call", "base", "decorator", "read"})
 
 Ties = dict[int, set[int]]
+
+
+class _Share(NamedTuple):
+    """What a declaration gains from one that it is tied to, and how they are tied."""
+
+    worth: float
+    strength: int
+    name: str
 
 
 def neighbours(files: Files, candidates: Sequence[Candidate], asked: Collection[str]) -> list[Hit]:
@@ -60,21 +74,25 @@ class _InFile:
         self._units = units
         uses, beside = _uses(files, path, places, units)
         self._ties = (
-            (uses, "used by"),
-            (_turned(uses), "uses"),
-            (beside, "belongs to what is used by"),
-            (_turned(beside), "belongs to what uses"),
-            (_alike(units, asked), "is named like"),
+            (uses, ReasonCode.USED_BY),
+            (_turned(uses), ReasonCode.USES),
+            (beside, ReasonCode.PART_OF_USED),
+            (_turned(beside), ReasonCode.PART_OF_USER),
+            (_alike(units, asked), ReasonCode.NAMED_LIKE),
         )
         here = [item for item in candidates if item.path == path]
         self._worths = {
             number: worth for number, unit in enumerate(units) if (worth := _worth(here, unit)) > 0
         }
-        said = {(item.first, item.last): item.worths.get(f"within:{path}", 0.0) for item in here}
+        inside = Evidence(SearchKind.DECLARATION, path)
+        said = {(item.first, item.last): item.worths.get(inside, 0.0) for item in here}
         best = max(said.values(), default=0.0) or 1.0
         # what a declaration says itself of the prompt, beside the one that says most
-        self._sure = _found_by(_SURE, here, units)
-        self._known = _found_by(_TRACED, here, units)
+        sure = [item for item in here if item.has(Trait.TIES_FULLY)]
+        self._sure = _around_candidates(sure, units)
+        # what a trace names is known to be tied
+        traced = [item for item in here if any(e.kind is SearchKind.FRAME for e in item.worths)]
+        self._known = _around_candidates(traced, units)
         self._own = [said.get((unit.start_line, unit.end_line), 0.0) / best for unit in units]
 
     def hits(self) -> list[Hit]:
@@ -91,43 +109,42 @@ class _InFile:
         hits.sort(key=lambda hit: (-hit.worth, hit.first))
         return hits[:_TOP]
 
-    def _gained(self, worths: Mapping[int, float]) -> dict[int, list[tuple[float, str]]]:
+    def _gained(self, worths: Mapping[int, float]) -> dict[int, list[_Share]]:
         """By number of a declaration, what it gains from each that it is tied to, and how."""
-        gained: dict[int, list[tuple[float, str]]] = {}
+        gained: dict[int, list[_Share]] = {}
         for number, worth in worths.items():
             name = self._units[number].qualified
-            for ties, said in self._ties:
+            for ties, code in self._ties:
                 others = ties.get(number, set())
                 for other in sorted(others):
                     own = 1.0 if number in self._sure else self._own[other]
                     own = _SILENT + (1 - _SILENT) * own
                     share = _SHARE * worth * own / math.sqrt(len(others))
-                    gained.setdefault(other, []).append((share, f"{said} {name}"))
+                    gained.setdefault(other, []).append(_Share(share, _STRENGTH.index(code), name))
         return gained
 
-    def _hit(self, number: int, shares: list[tuple[float, str]]) -> Hit:
+    def _hit(self, number: int, shares: list[_Share]) -> Hit:
         place = self._units[number]
-        reason = max(shares, key=lambda item: (item[0], item[1]))[1]
+        best = max(shares)
+        reason = Reason(_STRENGTH[best.strength], best.name)
         span = place.start_line, place.end_line
         worth = min(_MOST_GAINED, _sum(shares))
-        return Hit(self._path, *span, f"near:{self._path}", worth, reason, place.qualified)
+        evidence = Evidence(SearchKind.NEIGHBOUR, self._path)
+        return Hit(self._path, *span, evidence, worth, reason, place.qualified)
 
 
-def _found_by(
-    searches: tuple[str, ...], candidates: Sequence[Candidate], units: Sequence[Place]
-) -> set[int]:
-    """Numbers of declarations that such a search has found, or lines in them."""
+def _around_candidates(candidates: Sequence[Candidate], units: Sequence[Place]) -> set[int]:
+    """Numbers of the declarations that hold candidates."""
     return {
         number
         for item in candidates
-        if any(search.startswith(searches) for search in item.worths)
         for number, unit in enumerate(units)
         if unit.start_line <= item.first and item.last <= unit.end_line
     }
 
 
-def _sum(shares: Sequence[tuple[float, str]]) -> float:
-    return sum(share for share, _ in shares)
+def _sum(shares: Sequence[_Share]) -> float:
+    return sum(share.worth for share in shares)
 
 
 def _worth(candidates: Sequence[Candidate], place: Place) -> float:

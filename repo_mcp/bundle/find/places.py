@@ -11,11 +11,12 @@ from index_format import Snapshot
 from repo_mcp.bundle.find.declarations import DeclarationLookup, Site
 from repo_mcp.bundle.find.file_names import named_by
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.hits import Hit
+from repo_mcp.bundle.find.hits import Evidence, Hit
 from repo_mcp.bundle.find.named_paths import NamedPaths, PathMatch
 from repo_mcp.bundle.find.score_declarations import of_file
-from repo_mcp.bundle.model import Keyword
+from repo_mcp.bundle.model import Keyword, SearchKind
 from repo_mcp.bundle.prompt.keywords import other_number
+from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.search.ranked.term_matcher import TermMatcher
 
 # what they count, beside their weight
@@ -23,9 +24,7 @@ _FRAME: Final = 3.5
 _FILE: Final = 1.2
 _HEAD_LINES: Final = 30
 _TOP: Final = 4
-_NAMED: Final = "which the prompt names"
 # a word that is the name of a file or two, unless it is far more usual than others of the prompt
-_NAMED_SO: Final = "which is named by words of the prompt"
 _STEM: Final = 1.2
 # and how much more a name counts that is made of several
 _PIECES: Final = 2.0
@@ -44,7 +43,7 @@ _MOST_ASKED: Final = 4
 class PlaceHit(NamedTuple):
     """What one frame or path leads to."""
 
-    kind: str
+    kind: SearchKind
     query: str
     hits: list[Hit]
 
@@ -85,7 +84,7 @@ class Places:
             hits = list(self._frame(item, named) if item.line else self._function(item))
             self.named.update(hit.path for hit in hits)
             self.traced |= bool(hits)
-            yield PlaceHit("frame", _said(item), hits)
+            yield PlaceHit(SearchKind.FRAME, _said(item), hits)
         if not self.named:
             yield from self._files_named()
 
@@ -105,17 +104,17 @@ class Places:
             if not 0 < len(plain) <= _MOST_ALIKE:
                 continue
             worth = _STEM * (_PIECES if name not in rare else 1.0) / math.sqrt(len(plain))
-            hits = [hit for path in plain for hit in self._of_file(path, worth, _NAMED_SO)]
+            hits = [hit for path in plain for hit in self._of_file(path, worth, by_words=True)]
             if len(plain) == 1:
                 self.named.update(plain)
-            yield PlaceHit("path", name, hits)
+            yield PlaceHit(SearchKind.PATH, name, hits)
 
     def _function(self, item: Keyword) -> Iterator[Hit]:
         """What a trace names without a file."""
         sites = self._declared.sites(item.function) or []
         worth = _FRAME * item.weight / math.sqrt(max(1, len(sites)))
         for site in sites[:_MOST_SITES]:
-            reason = f"defines {site.qualified}, in the stack trace"
+            reason = Reason(ReasonCode.DEFINES_FRAME, site.qualified)
             yield _whole(site, _said(item), worth, reason)
 
     def _frame(self, item: Keyword, named: PathMatch) -> Iterator[Hit]:
@@ -127,7 +126,7 @@ class Places:
             if item.function and not sites and named.shared < min(named.parts, 2):
                 continue
             if sites and not any(_holds(site, item.line) for site in sites):
-                reason = f"the stack trace names {item.function} (line {item.line} then)"
+                reason = Reason(ReasonCode.FRAME_MOVED, item.function, number=item.line)
                 yield _whole(sites[0], _said(item), worth, reason)
                 continue
             yield from self._lines(path, item, worth)
@@ -140,9 +139,9 @@ class Places:
             floor = held[0].start_line if held else 1
             roof = held[0].end_line if held else source.rows.count
             first, last = max(floor, first - _NEAR), min(roof, last + _NEAR)
-            said = "is in the stack trace" if item.function else "is named in the prompt"
-            reason = f"line {item.line} {said}"
-            yield Hit(path, first, last, f"frame:{_said(item)}", worth, reason)
+            code = ReasonCode.FRAME_LINE if item.function else ReasonCode.PROMPT_LINE
+            evidence = Evidence(SearchKind.FRAME, _said(item))
+            yield Hit(path, first, last, evidence, worth, Reason(code, number=item.line))
 
     def _path(self, item: Keyword, named: PathMatch) -> Iterator[PlaceHit]:
         """What of a file has to do with the prompt; its beginning, where no line has."""
@@ -155,7 +154,7 @@ class Places:
             if item.weight > 1:
                 self.named.add(path)
             hits += self._of_file(path, _FILE * item.weight / len(named.files))
-        yield PlaceHit("path", item.text, hits)
+        yield PlaceHit(SearchKind.PATH, item.text, hits)
 
     def _covers(self, path: str) -> bool:
         """Whether a file speaks of about half of the prompt."""
@@ -171,29 +170,29 @@ class Places:
             weight for word, weight in flat.items() if other_number(word) not in found - {word}
         )
 
-    def _of_file(self, path: str, weight: float, so: str = _NAMED) -> list[Hit]:
-        search = f"path:{path}"
-        reason = f"in {path}, {so}"
+    def _of_file(self, path: str, weight: float, *, by_words: bool = False) -> list[Hit]:
+        evidence = Evidence(SearchKind.PATH, path)
+        reason = Reason(ReasonCode.IN_FILE_NAME if by_words else ReasonCode.IN_PATH, path)
         found = list(islice(of_file(self._files, path, self._telling, 1.0), _TOP))
         if not found and self._asked < _MOST_ASKED:
             self._asked += 1
             found = [hit for hit in self._ranked(_glob(path)) if hit.path == path]
         best = max((hit.worth for hit in found), default=1.0)
         hits = [
-            hit._replace(search=search, reason=reason, worth=weight * hit.worth / best)
+            hit._replace(evidence=evidence, reason=reason, worth=weight * hit.worth / best)
             for hit in found
         ]
         source = self._files.source(path)
         if source is not None and not hits:
             last = min(source.rows.count, _HEAD_LINES)
-            reason = f"the beginning of {path}, {so}"
-            hits = [Hit(path, 1, last, search, weight, reason)]
+            code = ReasonCode.TOP_OF_FILE_NAME if by_words else ReasonCode.TOP_OF_PATH
+            hits = [Hit(path, 1, last, evidence, weight, Reason(code, path))]
         return hits
 
 
-def _whole(site: Site, place: str, worth: float, reason: str) -> Hit:
+def _whole(site: Site, place: str, worth: float, reason: Reason) -> Hit:
     span = site.declaration.start_line, site.declaration.end_line
-    return Hit(site.path, *span, f"frame:{place}", worth, reason, site.qualified)
+    return Hit(site.path, *span, Evidence(SearchKind.FRAME, place), worth, reason, site.qualified)
 
 
 def _holds(site: Site, line: int) -> bool:

@@ -13,9 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.hits import WHOLE, Candidate, Hit, unit
+from repo_mcp.bundle.find.hits import WHOLE, Candidate, Evidence, Hit, unit
 from repo_mcp.bundle.find.whole_files import Whole, meant
+from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.prompt.keywords import other_number
+from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.languages.facts.model import Place
 from repo_mcp.search.ranked.path_signs import path_signs
 from repo_mcp.search.ranked.term_matcher import TermMatcher
@@ -82,13 +84,13 @@ def within(
     return found
 
 
-def spoken(terms: Iterable[str]) -> str:
+def spoken(terms: Iterable[str]) -> tuple[str, ...]:
     """Words as they are told: few of them, and of singular and plural one."""
     told: dict[str, None] = {}
     for term in terms:
         if other_number(term) not in told:
             told[term] = None
-    return ", ".join(list(told)[:_MOST_TOLD])
+    return tuple(told)[:_MOST_TOLD]
 
 
 def promising(
@@ -140,9 +142,11 @@ def of_file(files: Files, path: str, telling: TermMatcher, share: float) -> Iter
         if -score > 0:
             worth = _WORTH * share * (-score / best) / (1 + _DECAY * rank)
             said = spoken(term for term in reversed(list(telling.weights)) if term in terms)
-            reason = f"speaks of {said}, in a file that does"
+            reason = Reason(ReasonCode.MATCHES_IN_FILE, names=said)
             span = place.start_line, place.end_line
-            yield Hit(path, *span, f"within:{path}", worth, reason, place.qualified)
+            yield Hit(
+                path, *span, Evidence(SearchKind.DECLARATION, path), worth, reason, place.qualified
+            )
 
 
 def _weights(

@@ -12,14 +12,15 @@ from repo_mcp.budget import Budget
 from repo_mcp.bundle.find.declarations import CONSTANTS, DeclarationLookup
 from repo_mcp.bundle.find.file_names import words_in_order
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.hits import Hit
+from repo_mcp.bundle.find.hits import Evidence, Hit
 from repo_mcp.bundle.find.places import Places
 from repo_mcp.bundle.find.score_declarations import spoken
 from repo_mcp.bundle.find.whole_files import Whole, whole_files
-from repo_mcp.bundle.model import Keyword, SearchRun
+from repo_mcp.bundle.model import Keyword, SearchKind, SearchRun
 from repo_mcp.bundle.prompt.keywords import base_forms, plain_words, words_of
 from repo_mcp.bundle.prompt.messages import constant_parts
 from repo_mcp.bundle.prompt.prompt import Prompt
+from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.errors import Problem
 from repo_mcp.search.exact.engine import ExactEngine, ExactQuery
 from repo_mcp.search.exact.pattern import MAX_LITERAL
@@ -103,7 +104,7 @@ class Searches:
             self._files,
             self.declared,
             telling,
-            lambda glob: self._ranked("file", about, 1.0, _TOP_FEW, glob),
+            lambda glob: self._ranked(SearchKind.FILE, about, 1.0, _TOP_FEW, glob),
             words_in_order(prompt.prose),
         )
         steps: list[Iterator[Hit]] = [
@@ -111,7 +112,7 @@ class Searches:
             *self._of_prompt(plain, about),
             self._of_names([item for item in keywords if item.kind == "identifier"]),
             *(self._of_message(item) for item in keywords if item.kind == "error"),
-            self._ranked("title", self.usual(plain_words(prompt.title)), _TITLE, _TOP_FEW),
+            self._ranked(SearchKind.TITLE, self.usual(plain_words(prompt.title)), _TITLE, _TOP_FEW),
             *(self._literal(item.text) for item in keywords if item.kind == "quoted"),
         ]
         found: list[Hit] = []
@@ -125,11 +126,11 @@ class Searches:
 
     def _of_prompt(self, plain: str, usual: str) -> list[Iterator[Hit]]:
         """All words of the prompt: in the forms that are usual here, and as they were written."""
-        searches: list[Iterator[Hit]] = [self._ranked("prompt", usual, PROMPT, _TOP)]
+        searches: list[Iterator[Hit]] = [self._ranked(SearchKind.PROMPT, usual, PROMPT, _TOP)]
         if plain != usual:
-            written = self._ranked("written", plain, _WRITTEN, _TOP)
+            written = self._ranked(SearchKind.WRITTEN, plain, _WRITTEN, _TOP)
             # one search in two forms: what both find does not count twice
-            searches.append(hit._replace(search="prompt") for hit in written)
+            searches.append(hit._replace(evidence=Evidence(SearchKind.PROMPT)) for hit in written)
         return searches
 
     def whole_files(self, prompt: Prompt) -> list[Whole]:
@@ -137,7 +138,7 @@ class Searches:
         words = words_of(prompt.prose)
         axis, area = self.declared.axis, _area(prompt.prose)
         best = whole_files(self._snapshot, self._files.languages, axis, words, area)
-        self._ran("files", " ".join(words)[:_LONGEST_QUERY], len(best))
+        self._ran(SearchKind.FILES, " ".join(words)[:_LONGEST_QUERY], len(best))
         return best
 
     def _of_places(self, places: Places, keywords: Sequence[Keyword]) -> Iterator[Hit]:
@@ -149,12 +150,12 @@ class Searches:
         self.folders |= places.folders
         self._traced = places.traced
 
-    def ranked(self, kind: str, query: str, most: int) -> list[Hit]:
+    def ranked(self, kind: SearchKind, query: str, most: int) -> list[Hit]:
         """One more ranked search, recorded like the others."""
         return list(self._ranked(kind, query, 1.0, most))
 
     def _ranked(
-        self, kind: str, query: str, weight: float, most: int, glob: str | None = None
+        self, kind: SearchKind, query: str, weight: float, most: int, glob: str | None = None
     ) -> Iterator[Hit]:
         if not any(map(str.isalnum, query)):
             return
@@ -169,23 +170,23 @@ class Searches:
         for rank, hit in enumerate(answer.hits):
             if best > 0:
                 worth = weight * hit.score / best / (1 + _DECAY * rank)
-                reason = f"speaks of {spoken(hit.matched_terms)}"
+                reason = Reason(ReasonCode.MATCHES, names=spoken(hit.matched_terms))
                 span = hit.start_line, hit.end_line
-                yield Hit(hit.path, *span, kind, worth, reason, terms=hit.matched_terms)
+                yield Hit(hit.path, *span, Evidence(kind), worth, reason, terms=hit.matched_terms)
 
     def _mentioned(self, item: Keyword) -> Iterator[Hit]:
         """Where a name is used: whole, or for a little in its parts."""
         whole = set(terms_of_word(_parts(item.text)[-1])[:1])
         weight = _MENTIONED * item.weight * self._rarity(_parts(item.text)[-1])
-        for hit in self._ranked("mentions", item.text, weight, _TOP_FEW):
+        for hit in self._ranked(SearchKind.MENTIONS, item.text, weight, _TOP_FEW):
             is_whole = not whole.isdisjoint(hit.terms)
             yield hit._replace(
-                search=f"mentions:{item.text}",
+                evidence=Evidence(SearchKind.MENTIONS, item.text),
                 worth=hit.worth if is_whole else hit.worth * _IN_PARTS,
-                reason=f"mentions {item.text}" if is_whole else hit.reason,
+                reason=Reason(ReasonCode.MENTIONS, item.text) if is_whole else hit.reason,
             )
 
-    def _ran(self, kind: str, query: str, hits: int) -> None:
+    def _ran(self, kind: SearchKind, query: str, hits: int) -> None:
         self.runs.append(SearchRun(kind, query, hits))
 
     def _of_names(self, names: Sequence[Keyword]) -> Iterator[Hit]:
@@ -196,15 +197,14 @@ class Searches:
             if len(parts) == 1 and item.text in last_parts:
                 continue  # the last part of one that says more
             owner = parts[-2] if len(parts) > 1 else ""
-            search = f"name:{item.text}"
-            found = list(self._defined(parts[-1], _DEFINED * item.weight, search, "", owner))
-            self._ran("definition", item.text, len(found))
+            found = list(self._defined(parts[-1], _DEFINED * item.weight, item.text, owner))
+            self._ran(SearchKind.DEFINITION, item.text, len(found))
             yield from found
         for item in names[:_MOST_MENTIONED]:
             yield from self._mentioned(item)
         if len(names) > 1:
             group = " ".join(dict.fromkeys(plain_words(item.text) for item in names))
-            yield from self._ranked("names", group[:_LONGEST_QUERY], _GROUP, _TOP_FEW)
+            yield from self._ranked(SearchKind.NAMES, group[:_LONGEST_QUERY], _GROUP, _TOP_FEW)
 
     def usual(self, query: str) -> str:
         """A query in the forms that the repository uses: `sockets` may become `socket`."""
@@ -230,24 +230,21 @@ class Searches:
         # in a small repository everything is rare
         return 1.0 + 2.0 * rare * min(1.0, math.log10(max(self._snapshot.chunk_count, 1)) / 4)
 
-    def _defined(
-        self, name: str, worth: float, search: str, also: str, owner: str = ""
-    ) -> Iterator[Hit]:
+    def _defined(self, name: str, worth: float, written: str, owner: str = "") -> Iterator[Hit]:
         sites = self.declared.sites(name, owner)
         if not sites:
             return
         share = worth / math.sqrt(len(sites))
         for site in sites[:_MOST_PLACES]:
             item = site.declaration
-            said = f"defines {site.qualified}"
-            reason = f"{said}, {also}" if also else said
-            yield Hit(
-                site.path, item.start_line, item.end_line, search, share, reason, site.qualified
-            )
+            span = item.start_line, item.end_line
+            evidence = Evidence(SearchKind.DEFINITION, written)
+            reason = Reason(ReasonCode.DEFINES, site.qualified)
+            yield Hit(site.path, *span, evidence, share, reason, site.qualified)
 
     def _of_message(self, item: Keyword) -> Iterator[Hit]:
         """Where a message is made: by the longest part of it that stands in a file as it is."""
-        near = list(self._ranked("message", plain_words(item.text), _MESSAGE, _TOP))
+        near = list(self._ranked(SearchKind.MESSAGE, plain_words(item.text), _MESSAGE, _TOP))
         for part in constant_parts(item.text)[:_MOST_PARTS]:
             found = list(self._literal(part))
             if found:
@@ -259,7 +256,7 @@ class Searches:
         """Lines that hold a text as it is."""
         if not 0 < len(text) <= MAX_LITERAL or not any(map(str.isalnum, text)):
             return
-        if sum(run.kind == "literal" for run in self.runs) >= _MOST_LITERALS:
+        if sum(run.kind is SearchKind.LITERAL for run in self.runs) >= _MOST_LITERALS:
             return
         left = iter(range(_MOST_READ))
         query = ExactQuery((text,), limit=None, allowed=lambda _: next(left, None) is not None)
@@ -269,7 +266,7 @@ class Searches:
             if problem.code == "cancelled":
                 raise
             return
-        self._ran("literal", text, len(answer.matches))
+        self._ran(SearchKind.LITERAL, text, len(answer.matches))
         matches = answer.matches[:_MOST_PLACES]
         # a trace tells better where a message is from
         worth = _LITERAL / (2 if self._traced else 1)
@@ -278,11 +275,12 @@ class Searches:
             worth *= _UNIQUE
             self.named.add(answer.matches[0].path)
         for match in matches:
-            reason = f"holds {_short(text)!r}"
+            reason = Reason(ReasonCode.HOLDS_TEXT, text)
             signs = path_signs(match.path)
             meant = len(matches) > 1 and not self._said.isdisjoint(signs.name | signs.folders)
             count = worth * _MEANT if meant else worth
-            yield Hit(match.path, match.line, match.line, f"literal:{text}", count, reason)
+            evidence = Evidence(SearchKind.LITERAL, text)
+            yield Hit(match.path, match.line, match.line, evidence, count, reason)
             yield from self._of_constant(match.path, match.line, count)
 
     def _of_constant(self, path: str, line: int, worth: float) -> Iterator[Hit]:
@@ -298,14 +296,15 @@ class Searches:
         whole = set(terms_of_word(name)[:1])
         hits = [
             hit
-            for hit in self._ranked("constant", name, worth, _TOP_FEW)
+            for hit in self._ranked(SearchKind.CONSTANT, name, worth, _TOP_FEW)
             if not whole.isdisjoint(hit.terms)
         ]
         others = {hit.path for hit in hits} - {declared_in}
         for hit in hits:
             share = worth / math.sqrt(len(others)) if hit.path in others else hit.worth / 2
-            reason = f"uses {name}, which holds the text"
-            yield hit._replace(search=f"constant:{name}", worth=share, reason=reason)
+            reason = Reason(ReasonCode.USES_CONSTANT, name)
+            evidence = Evidence(SearchKind.CONSTANT, name)
+            yield hit._replace(evidence=evidence, worth=share, reason=reason)
 
 
 def _area(prose: str) -> list[str]:
@@ -318,7 +317,3 @@ def _parts(name: str) -> list[str]:
     for joint in ("::", "->", "#"):
         name = name.replace(joint, ".")
     return [part for part in name.split(".") if part] or [name]
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else text[:59] + "…"

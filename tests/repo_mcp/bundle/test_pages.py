@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from repo_mcp.bundle import last_bundle
 from repo_mcp.bundle.model import Audit, BudgetUse, Bundle, BundleRequest, Excerpt, Line
 from repo_mcp.bundle.page import page
+from repo_mcp.bundle.reasons import Reason, ReasonCode
 from tests.repo_mcp.bundle.bundling import made
 
 HOSTILE = (
@@ -23,7 +24,8 @@ HOSTILE = (
 
 def bundle(*texts: str, rationale: str = "why", path: str = "a.py") -> Bundle:
     lines = tuple(Line(number, text) for number, text in enumerate(texts, 1))
-    item = Excerpt(path, lines, "name", "match", rationale, 1.0, "f" * 32)
+    reason = Reason(ReasonCode.MENTIONS, rationale)
+    item = Excerpt(path, lines, "name", "match", (reason,), 1.0, "f" * 32)
     audit = Audit("local", 1, complete=True)
     return Bundle(BundleRequest("x"), "b" * 32, "p" * 32, (item,), BudgetUse(1, 1, 1), audit)
 

@@ -8,6 +8,7 @@ import pytest
 
 from repo_mcp.bundle.find.named_paths import NamedPaths
 from repo_mcp.bundle.find.test_paths import is_test
+from repo_mcp.bundle.model import SearchKind
 from tests.repo_mcp.bundle.bundling import Shop, made, of, shown
 from tests.repo_mcp.trees import FOREVER
 
@@ -81,7 +82,7 @@ def test_what_lies_in_a_folder_that_is_named_counts_more(tree: Shop) -> None:
 def test_a_frame_of_a_namesake_elsewhere_is_not_taken_for_ours(tree: Shop) -> None:
     trace = 'File "/usr/lib/python3/other/views.py", line 1, in render\nKeyError: 1'
     runs = {run.kind: run.hits for run in tree.ask(f"load fails\n{trace}").audit.searches}
-    assert runs["frame"] == 0
+    assert runs[SearchKind.FRAME] == 0
 
 
 def test_a_file_that_is_gone_from_the_index_is_not_meant(tmp_path: Path) -> None:
