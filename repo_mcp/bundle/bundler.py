@@ -24,7 +24,6 @@ from repo_mcp.bundle.find.searches import Searches
 from repo_mcp.bundle.find.test_paths import is_test
 from repo_mcp.bundle.find.whole_files import meant
 from repo_mcp.bundle.model import (
-    MOST_LEFT_OUT,
     Audit,
     Bundle,
     BundleRequest,
@@ -37,6 +36,14 @@ from repo_mcp.bundle.prompt.keywords import keywords_of, other_number, words_of
 from repo_mcp.bundle.prompt.prompt import Prompt, read_prompt
 from repo_mcp.bundle.prompt.synonyms import with_kindred
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission, Reason, ReasonCode
+from repo_mcp.bundle.weights import (
+    CandidateWeights,
+    ChoiceWeights,
+    RelatedWeights,
+    RequestWeights,
+    SearchWeights,
+    SizeWeights,
+)
 from repo_mcp.errors import Problem
 from repo_mcp.languages.registry import Languages
 from repo_mcp.safety.sandbox import Sandbox
@@ -48,29 +55,7 @@ from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.search.ranked.weights import DEFAULT
 
 NAME: Final = "local"
-LEAST_BYTES: Final = 2_000
-# what is kept of all lines for definitions and imports, and for tests
-_NEEDED_SHARE: Final = 0.12
-_TESTS_SHARE: Final = 0.2
-_OUTLINE_SHARE: Final = 0.08
-_MOST_NAMED: Final = 30
-_FOLDER: Final = 1.5
-_NAMED_FILE: Final = 1.3
-_MEANT: Final = 1.5
-# the lines are shared among so many declarations, by this power of their worth; the best one gets
-# the lines of one in so few at most
-_MANY: Final = 12
-_STEEP: Final = 0.7
-_FEWEST: Final = 3
-# an excerpt so much of the best one's worth is made whole before others are begun
-_WORTH_FILLING: Final = 0.6
-_LONG: Final = 90
-# and with what is left at the end, one of so much
-_WORTH_MORE: Final = 0.3
-_VERY_LONG: Final = 120
 _NEVER: Final = sys.maxsize
-_MOST_SAID: Final = 40
-_LONGEST: Final = 1_500
 
 
 class LocalBundler:
@@ -100,8 +85,11 @@ def check(request: BundleRequest) -> None:
     """Refuse limits that nothing can keep."""
     if request.max_files < 1 or request.max_total_lines < 1 or request.max_tokens < 0:
         raise Problem("argument_invalid", "max_files and max_total_lines are 1 or more")
-    if request.max_bytes and request.max_bytes < LEAST_BYTES:
-        raise Problem("argument_invalid", f"max_bytes is {LEAST_BYTES} or more, or 0 for no limit")
+    if request.max_bytes and request.max_bytes < RequestWeights.LEAST_BYTES:
+        raise Problem(
+            "argument_invalid",
+            f"max_bytes is {RequestWeights.LEAST_BYTES} or more, or 0 for no limit",
+        )
 
 
 class _Work:
@@ -149,7 +137,7 @@ class _Work:
         audit = replace(
             audit,
             searches=tuple(self._searches.runs),
-            left_out=left_out[:MOST_LEFT_OUT],
+            left_out=left_out[: SizeWeights.MOST_LEFT_OUT],
             left_out_count=len(left_out),
         )
         excerpts = _ordered(choice.excerpts)
@@ -195,25 +183,34 @@ class _Work:
 
     def _limit(self, candidates: Sequence[Candidate]) -> Limit:
         """Lines that one declaration may take: the fewer, the more of them are as good."""
-        best = [max(0.0, item.worth) ** _STEEP for item in candidates[:_MANY]]
-        return Limit(self._room / max(sum(best), _FEWEST * max(best, default=1.0)), _STEEP)
+        best = [
+            max(0.0, item.worth) ** ChoiceWeights.STEEP for item in candidates[: ChoiceWeights.MANY]
+        ]
+        return Limit(
+            self._room / max(sum(best), ChoiceWeights.FEWEST * max(best, default=1.0)),
+            ChoiceWeights.STEEP,
+        )
 
     def _favour(self, item: Candidate) -> None:
         """What lies where the prompt points to counts more."""
-        factor = _NAMED_FILE if item.path in self._searches.named else 1.0
-        factor *= _MEANT if item.path == self._meant else 1.0
+        factor = CandidateWeights.NAMED_FILE if item.path in self._searches.named else 1.0
+        factor *= CandidateWeights.MEANT if item.path == self._meant else 1.0
         if any(item.path.startswith(folder) for folder in self._searches.folders):
-            factor *= _FOLDER
+            factor *= CandidateWeights.FOLDER
         if factor != 1.0:
             item.worths = {evidence: worth * factor for evidence, worth in item.worths.items()}
 
     def _telling(self, prompt: Prompt, keywords: Sequence[Keyword]) -> TermMatcher:
         """How much each word of the prompt tells, by how rare it is."""
         names = [item.text for item in keywords if item.kind in {"identifier", "error", "quoted"}]
-        text = " ".join([*words_of(prompt.prose), *words_of(" ".join(names))][:_MOST_SAID])
+        text = " ".join(
+            [*words_of(prompt.prose), *words_of(" ".join(names))][: SearchWeights.MOST_TERMS]
+        )
         if not words_of(text):
             return TermMatcher({})
-        worths = Ranking(self._snapshot, wanted(text[:_LONGEST]), DEFAULT).worth()
+        worths = Ranking(
+            self._snapshot, wanted(text[: SearchWeights.LONGEST_TERMS]), DEFAULT
+        ).worth()
         others = {form: worth for word, worth in worths.items() if (form := other_number(word))}
         return TermMatcher({**others, **worths})
 
@@ -221,14 +218,18 @@ class _Work:
         """What answers first, then tests, what is needed to understand it, then more."""
         request = self._request
         said = set(words_of(prompt.prose))
-        for_needed = int(self._room * _NEEDED_SHARE)
-        for_tests = int(self._room * _TESTS_SHARE) if request.include_tests else 0
-        some_files = request.max_files // 8
-        test_files = min(2, request.max_files // 3) if request.include_tests else 0
-        for_outline = int(self._room * _OUTLINE_SHARE)
+        for_needed = int(self._room * ChoiceWeights.NEEDED_SHARE)
+        for_tests = int(self._room * ChoiceWeights.TESTS_SHARE) if request.include_tests else 0
+        some_files = request.max_files // ChoiceWeights.DEFINITION_FILES
+        test_files = (
+            min(ChoiceWeights.MOST_TEST_FILES, request.max_files // ChoiceWeights.TEST_FILES)
+            if request.include_tests
+            else 0
+        )
+        for_outline = int(self._room * ChoiceWeights.OUTLINE_SHARE)
         choice.best_of(candidates, for_needed + for_tests + for_outline, some_files + test_files)
         if request.include_tests and not self._out_of_time():
-            about = " ".join(words_of(prompt.prose)[:6])
+            about = " ".join(words_of(prompt.prose)[: SearchWeights.TEST_WORDS])
             tests = tests_of(self._searches, self._files, choice.excerpts, about)
             tests += [(item, item.best_reasons) for item in self._tests]
             choice.extras(tests, "test", for_tests, some_files)
@@ -247,14 +248,14 @@ class _Work:
                 )
         left = [item for item in candidates if choice.is_left(item)]
         choice.best_of(left, for_outline, 0)
-        choice.fill(_WORTH_FILLING, _LONG, for_outline)
+        choice.fill(ChoiceWeights.WORTH_FILLING, ChoiceWeights.LONG, for_outline)
         if not self._out_of_time():
             self._outline(choice, candidates)
-        choice.fill(_WORTH_MORE, _VERY_LONG, 0)
+        choice.fill(ChoiceWeights.WORTH_MORE, ChoiceWeights.VERY_LONG, 0)
 
     def _outline(self, choice: Choice, candidates: Sequence[Candidate]) -> None:
         """Name what else there is in the file that is plainly meant."""
-        most = min(_MOST_NAMED, int(self._room * _OUTLINE_SHARE))
+        most = min(RelatedWeights.MOST_OUTLINED, int(self._room * ChoiceWeights.OUTLINE_SHARE))
         found = outline(self._files, choice, candidates, most)
         if found is not None:
             path, lines = found
@@ -289,10 +290,6 @@ def _ordered(excerpts: Sequence[Excerpt]) -> tuple[Excerpt, ...]:
     return tuple(sorted(excerpts, key=lambda item: (files.index(item.path), item.start_line)))
 
 
-_MOST_SYMBOLS: Final = 4
-_TOP: Final = 20
-
-
 def tests_of(
     searches: Searches, files: Files, excerpts: Sequence[Excerpt], about: str
 ) -> list[tuple[Candidate, tuple[Reason, ...]]]:
@@ -303,11 +300,15 @@ def tests_of(
             for item in sorted(excerpts, key=lambda item: -item.score)
             if item.symbol and item.role == "match" and not is_test(item.path)
         )
-    )[:_MOST_SYMBOLS]
+    )[: SearchWeights.TEST_SYMBOLS]
     hits = [
         hit._replace(evidence=Evidence(SearchKind.TESTS, name))
         for name in names
-        for hit in searches.ranked(SearchKind.TESTS, f"test {name} {about}".strip()[:400], _TOP)
+        for hit in searches.ranked(
+            SearchKind.TESTS,
+            f"test {name} {about}".strip()[: SearchWeights.LONGEST_TEST_QUERY],
+            SearchWeights.TEST_HITS,
+        )
         if is_test(hit.path)
     ]
     found: list[tuple[Candidate, tuple[Reason, ...]]] = []

@@ -11,16 +11,16 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, Self
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.reasons import Notice, Omission, Reason
+from repo_mcp.bundle.weights import RequestWeights
 
 Kind = Literal["frame", "path", "identifier", "quoted", "error", "word"]
 Role = Literal["match", "definition", "imports", "test", "outline"]
 
 NO_ROOM: Final = Omission.NO_ROOM
-DEFAULT_MAX_FILES: Final = 8
-DEFAULT_MAX_TOTAL_LINES: Final = 300
+DEFAULT_MAX_FILES: Final = RequestWeights.MAX_FILES
+DEFAULT_MAX_TOTAL_LINES: Final = RequestWeights.MAX_TOTAL_LINES
+LEAST_BYTES: Final = RequestWeights.LEAST_BYTES
 STRATEGY: Final = "hybrid"
-# what is told of what was left out, beside how much it is
-MOST_LEFT_OUT: Final = 8
 _GAP: Final = "…"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from repo_mcp.bundle.model import Bundle, Excerpt, Keyword
+from repo_mcp.bundle.weights import SizeWeights
 
 _TICKS: Final = re.compile(r"`+")
 # what Markdown or HTML would read in a line of text
@@ -16,7 +17,6 @@ _UNSEEN: Final = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 )
 _NAME: Final = re.compile(r"(?=[\w./-]*[_./])[\w./-]*\w[,;]?")
-_MOST_PROMPT: Final = 4_000
 
 
 def page(bundle: Bundle, prompt: str) -> str:
@@ -28,7 +28,10 @@ def _lines(bundle: Bundle, prompt: str) -> Iterator[str]:
     used, request = bundle.used, bundle.request
     yield "# Context bundle"
     yield ""
-    yield from _fenced(prompt[:_MOST_PROMPT] + (" …" if len(prompt) > _MOST_PROMPT else ""), "text")
+    yield from _fenced(
+        prompt[: SizeWeights.PAGE_PROMPT] + (" …" if len(prompt) > SizeWeights.PAGE_PROMPT else ""),
+        "text",
+    )
     yield ""
     limit = f" of {request.max_tokens}" if request.max_tokens else ""
     yield (

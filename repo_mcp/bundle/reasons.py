@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final, NamedTuple, Self
+from typing import NamedTuple, Self
 
-_LONGEST_QUOTE: Final = 60
+from repo_mcp.bundle.weights import SizeWeights
 
 
 class _TextEnum(StrEnum):
@@ -143,4 +143,8 @@ class Notice(NamedTuple):
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1] + "…"
+    return (
+        text
+        if len(text) <= SizeWeights.LONGEST_QUOTE
+        else text[: SizeWeights.LONGEST_QUOTE - 1] + "…"
+    )

@@ -6,12 +6,7 @@ import json
 from typing import Final
 
 from repo_mcp.bundle.model import BudgetUse, BundleRequest, Excerpt
-
-# what a file's own entry takes beside its path
-_FILE_ENTRY: Final = 260
-# what a line takes, with its share of what is said of its excerpt
-_BYTES_A_LINE: Final = 62
-_TOKENS_A_LINE: Final = 16
+from repo_mcp.bundle.weights import SizeWeights
 
 
 def size(value: object) -> int:
@@ -37,9 +32,9 @@ class BundleBudget:
         request = self._request
         left = request.max_total_lines - self._lines
         if request.max_bytes:
-            left = min(left, (request.max_bytes - self._bytes) // _BYTES_A_LINE)
+            left = min(left, (request.max_bytes - self._bytes) // SizeWeights.BYTES_A_LINE)
         if request.max_tokens:
-            left = min(left, (request.max_tokens - self._tokens) // _TOKENS_A_LINE)
+            left = min(left, (request.max_tokens - self._tokens) // SizeWeights.TOKENS_A_LINE)
         return max(0, left)
 
     @property
@@ -62,7 +57,7 @@ class BundleBudget:
         new = excerpt.path not in self._files
         lines, cost, weight = self._price(excerpt)
         if new and request.max_bytes:
-            weight += size(excerpt.path) + size(excerpt.rationale) + _FILE_ENTRY
+            weight += size(excerpt.path) + size(excerpt.rationale) + SizeWeights.FILE_ENTRY
         if instead_of is not None:
             before = self._price(instead_of)
             lines, cost, weight = lines - before[0], cost - before[1], weight - before[2]
@@ -92,12 +87,10 @@ def cost_of(excerpt: Excerpt) -> int:
     return tokens(excerpt.citation, excerpt.rationale, excerpt.text)
 
 
-# code takes 3 to 4 bytes a token with the tokenizers in use: rather too many than too few
-_BYTES: Final = 3
 HOW: Final = "UTF-8 bytes of each excerpt's text, citation and rationale, divided by 3, rounded up"
 
 
 def tokens(*texts: str) -> int:
     """An estimate that is seldom too low for code and prose in Latin letters."""
     size = sum(len(text.encode("utf-8", "surrogatepass")) + 1 for text in texts)
-    return -(-size // _BYTES)
+    return -(-size // SizeWeights.BYTES_A_TOKEN)

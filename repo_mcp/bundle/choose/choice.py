@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from repo_mcp.bundle.choose.budget import BundleBudget
 from repo_mcp.bundle.choose.shown_lines import (
@@ -19,27 +19,9 @@ from repo_mcp.bundle.find.files import Files, Source
 from repo_mcp.bundle.find.hits import Candidate, Evidence
 from repo_mcp.bundle.model import Excerpt, LeftOut, Line, Role, Trait, stretches
 from repo_mcp.bundle.reasons import Omission, Reason
+from repo_mcp.bundle.weights import ChoiceWeights
 from repo_mcp.languages.facts.model import MODULE
 from repo_mcp.search.ranked.term_matcher import TermMatcher
-
-# how much each further hit of one search counts, and each further excerpt of one file
-_SAME_SEARCH: Final = 0.82
-_SAME_FILE: Final = 0.96
-# what was found by weighing all of a file was weighed against the rest of it already
-_WEIGHED: Final = 0.95
-# what is worth less than this part of the best is not worth its lines; a place that many searches
-# agree on makes nothing else worthless
-_WORTHLESS: Final = 0.1
-_HIGHEST: Final = 4.0
-_LEAST_LINES: Final = 12
-_MOST_LINES: Final = 110
-# a declaration that is so little longer than its share is shown whole
-_NEARLY: Final = 1.6
-_SMALLEST: Final = 4
-# lines of what is there only because others use it
-_EXTRA: Final = 24
-_MOST_HEADS: Final = 2
-_DIGITS: Final = 3
 
 
 class Limit(NamedTuple):
@@ -51,7 +33,7 @@ class Limit(NamedTuple):
     def of(self, worth: float) -> int:
         """So many, within what is useful at all."""
         share = self.lines * float(max(0.0, worth) ** self.power)
-        return min(max(round(share), _LEAST_LINES), _MOST_LINES)
+        return min(max(round(share), ChoiceWeights.LEAST_LINES), ChoiceWeights.MOST_LINES)
 
 
 class Choice:
@@ -80,8 +62,8 @@ class Choice:
         while left and self._purse.lines_left > keep_lines:
             gains = [_gain(item, taken, in_file) for item in left]
             best = max(range(len(left)), key=lambda at: (gains[at], -at))
-            self._highest = min(_HIGHEST, max(self._highest, gains[best]))
-            if gains[best] < self._highest * _WORTHLESS:
+            self._highest = min(ChoiceWeights.HIGHEST, max(self._highest, gains[best]))
+            if gains[best] < self._highest * ChoiceWeights.WORTHLESS:
                 break
             item = left.pop(best)
             if self._purse.files_left <= keep_files and not self._purse.has(item.path):
@@ -90,7 +72,7 @@ class Choice:
             most = self._purse.lines_left - keep_lines
             room = min(self._limit.of(item.worth), most)
             length = item.last - item.first + 1
-            if length <= min(round(room * _NEARLY), most):
+            if length <= min(round(room * ChoiceWeights.NEARLY), most):
                 room = length
             if self.take(item, "match", item.best_reasons, room):
                 taken.update(item.worths.keys())
@@ -116,7 +98,7 @@ class Choice:
                 self._shown.setdefault(item.path, set()).update(lines)
                 self._left_out.pop((item.path, item.first, item.last), None)
                 return True
-            if room <= _SMALLEST:
+            if room <= ChoiceWeights.SMALLEST:
                 break
             room //= 2
         self._leave(item, Omission.NO_ROOM)
@@ -150,7 +132,9 @@ class Choice:
         lines are kept for others.
         """
         matches = [at for at, item in enumerate(self.excerpts) if item.role == "match"]
-        best = min(_HIGHEST, max((self.excerpts[at].score for at in matches), default=0.0))
+        best = min(
+            ChoiceWeights.HIGHEST, max((self.excerpts[at].score for at in matches), default=0.0)
+        )
         matches.sort(key=lambda at: (-self.excerpts[at].score, at))
         for at in matches:
             if self.excerpts[at].score >= least * best:
@@ -206,8 +190,8 @@ class Choice:
         """Take what belongs to others, each with its reason, in so many lines at most."""
         last = self._purse.lines_left - most_lines
         for item, reasons in items:
-            room = min(_EXTRA, self._purse.lines_left - max(last, 0))
-            if room < _SMALLEST:
+            room = min(ChoiceWeights.EXTRA, self._purse.lines_left - max(last, 0))
+            if room < ChoiceWeights.SMALLEST:
                 self._leave(item, Omission.NO_ROOM)
             elif self._purse.files_left <= keep_files and not self._purse.has(item.path):
                 self._leave(item, Omission.NO_FILE_LEFT)
@@ -217,7 +201,10 @@ class Choice:
     def _lines(self, source: Source, item: Candidate, room: int) -> list[int]:
         span = item.first, item.last
         if source.stale and not item.symbol:
-            span = max(1, item.first - 2), min(source.rows.count, item.last + 2)
+            span = (
+                max(1, item.first - ChoiceWeights.AROUND_STALE),
+                min(source.rows.count, item.last + ChoiceWeights.AROUND_STALE),
+            )
         lines = shown_lines(self._files, source, span, item.focus, self._telling, room)
         if item.symbol and lines and lines[0] == item.first:
             above = comment_above(source, item.first)
@@ -226,7 +213,10 @@ class Choice:
         licence = 0 if item.symbol else licence_above(source)
         fresh = [line for line in lines if line not in shown and line > licence]
         # what is left of it is hardly worth an excerpt of its own
-        if 4 * len(fresh) <= len(lines) and len(fresh) <= _SMALLEST:
+        if (
+            ChoiceWeights.SMALL_REST * len(fresh) <= len(lines)
+            and len(fresh) <= ChoiceWeights.SMALLEST
+        ):
             return []
         heads = [line for line in self._heads(item) if line not in shown and line < fresh[0]]
         return [*heads, *fresh] if len(heads) + len(fresh) <= self._purse.lines_left else fresh
@@ -243,7 +233,7 @@ class Choice:
         }
         lines: list[int] = []
         parent = min(parents, default=MODULE)
-        while parent != MODULE and len(lines) < _MOST_HEADS:
+        while parent != MODULE and len(lines) < ChoiceWeights.MOST_HEADS:
             if declared[parent].kind in TYPES:
                 lines.append(declared[parent].name_line)
             parent = declared[parent].parent
@@ -264,7 +254,7 @@ class Choice:
             item.symbol,
             role,
             tuple(reasons),
-            round(item.worth, _DIGITS),
+            round(item.worth, ChoiceWeights.DIGITS),
             source.fingerprint,
             source.stale,
             self._files.languages.language_of(item.path),
@@ -281,7 +271,12 @@ def _gain(item: Candidate, taken: Counter[Evidence], in_file: Counter[str]) -> f
     """What a candidate adds: less by what the same searches have given already."""
     worth = sum(
         value
-        * (_WEIGHED if evidence.has(Trait.COMPARED_IN_FILE) else _SAME_SEARCH) ** taken[evidence]
+        * (
+            ChoiceWeights.COMPARED
+            if evidence.has(Trait.COMPARED_IN_FILE)
+            else ChoiceWeights.SAME_SEARCH
+        )
+        ** taken[evidence]
         for evidence, value in item.worths.items()
     )
-    return float(worth * _SAME_FILE ** in_file[item.path])
+    return float(worth * ChoiceWeights.SAME_FILE ** in_file[item.path])

@@ -19,28 +19,13 @@ from repo_mcp.bundle.find.named_paths import NamedPaths
 from repo_mcp.bundle.find.test_paths import is_test
 from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.reasons import Reason, ReasonCode
+from repo_mcp.bundle.weights import DefinitionWeights
 from repo_mcp.languages.facts.model import Import
 from repo_mcp.stored import BODY
 from repo_mcp.text.words import terms_of_word
 
-_ROLES: Final = {"call": 1.0, "base": 1.2, "type": 0.8, "decorator": 0.6, "read": 0.5}
 _EVERYWHERE: Final = frozenset({"call", "base", "type"})
 _OF_ITSELF: Final = frozenset({"self", "this", "cls", "Self", "super()"})
-_MOST_NAMES: Final = 60
-_MOST_DEFINITIONS: Final = 5
-# files that definitions alone may bring in
-_MOST_FILES: Final = 3
-# a name that so many chunks hold is known to those who work here: about sixty of them
-_COMMON: Final = 4.0
-_COMMON_SAID: Final = 5.0
-_MOST_IMPORTS: Final = 8
-# names of one letter or two are hardly worth to be looked up
-_SHORTEST: Final = 3
-_SAID: Final = 2.0
-_MOST_WORTH: Final = 5.0
-_MOST_TIMES: Final = 4
-# what is used in a line that the prompt leads to is what it is about
-_POINTED_AT: Final = 8.0
 _KIN: Final = {
     "cpp": "c",
     "tsx": "ecmascript",
@@ -84,7 +69,7 @@ class DefinitionFinder:
         found: dict[tuple[str, int], tuple[Candidate, tuple[Reason, ...]]] = {}
         others: set[str] = set()
         for use in self._uses():
-            if len(found) == _MOST_DEFINITIONS:
+            if len(found) == DefinitionWeights.MOST_DEFINITIONS:
                 break
             site = self._bound(use)
             if site is None or (is_test(site.path) and not is_test(use.path)):
@@ -95,7 +80,9 @@ class DefinitionFinder:
             if self._choice.shows(site.path, item.name_line):
                 continue
             if not self._choice.shown(site.path):
-                if len(others | {site.path}) > _MOST_FILES or not self._is_telling(use):
+                if len(others | {site.path}) > DefinitionWeights.MOST_FILES or not self._is_telling(
+                    use
+                ):
                     continue
                 others.add(site.path)
             key = site.path, item.start_line
@@ -119,7 +106,9 @@ class DefinitionFinder:
             if (_binds(item) & used and not _says_itself(item))
             or (not item.name and any(_names(item.module, p) for p in chosen))
         ]
-        return sorted({line for line in lines if line not in shown})[:_MOST_IMPORTS]
+        return sorted({line for line in lines if line not in shown})[
+            : DefinitionWeights.MOST_IMPORTS
+        ]
 
     def _uses(self) -> list[Use]:
         """The names that chosen lines use, the most useful first."""
@@ -130,30 +119,36 @@ class DefinitionFinder:
             lines = {line.number for line in excerpt.lines}
             pointed_at = self._choice.pointed_at(excerpt.path)
             for item in self._files.references(excerpt.path):
-                if item.line in lines and len(item.name) >= _SHORTEST and item.role in _ROLES:
+                if (
+                    item.line in lines
+                    and len(item.name) >= DefinitionWeights.SHORTEST
+                    and item.role in DefinitionWeights.ROLES
+                ):
                     key = excerpt.path, item.name, item.qualifier
-                    worth = min(excerpt.score, _MOST_WORTH)
-                    worth *= _POINTED_AT if item.line in pointed_at else 1.0
+                    worth = min(excerpt.score, DefinitionWeights.MOST_WORTH)
+                    worth *= DefinitionWeights.POINTED_AT if item.line in pointed_at else 1.0
                     found.setdefault(key, []).append((item.role, worth, excerpt.symbol))
         uses = [self._use(key, rows) for key, rows in found.items()]
         uses.sort(key=lambda use: (-use.worth, use.path, use.name, use.qualifier))
-        return uses[:_MOST_NAMES]
+        return uses[: DefinitionWeights.MOST_NAMES]
 
     def _use(self, key: tuple[str, str, str], rows: Sequence[tuple[str, float, str]]) -> Use:
         path, name, qualifier = key
         roles = frozenset(role for role, _, _ in rows)
         best = max(score for _, score, _ in rows)
-        worth = best * max(_ROLES[role] for role, _, _ in rows)
-        worth *= math.sqrt(min(len(rows), _MOST_TIMES))
+        worth = best * max(DefinitionWeights.ROLES[role] for role, _, _ in rows)
+        worth *= math.sqrt(min(len(rows), DefinitionWeights.MOST_TIMES))
         if self._said.intersection(terms_of_word(name)):
-            worth *= _SAID
+            worth *= DefinitionWeights.IN_PROMPT
         user = max(rows, key=lambda row: row[1])[2]
         return Use(path, name, qualifier, roles, worth / self._commonness(name), user)
 
     def _is_telling(self, use: Use) -> bool:
         """Whether a name is worth another file: few use it, or the prompt has words of it."""
         said = self._said.intersection(terms_of_word(use.name))
-        return self._commonness(use.name) < (_COMMON_SAID if said else _COMMON)
+        return self._commonness(use.name) < (
+            DefinitionWeights.COMMON_IN_PROMPT if said else DefinitionWeights.COMMON
+        )
 
     def _commonness(self, name: str) -> float:
         """1 for a name that hardly occurs, more for those that everybody knows."""

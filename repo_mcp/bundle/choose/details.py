@@ -17,20 +17,13 @@ from repo_mcp.bundle.find.declarations import CONSTANTS, DeclarationLookup, Site
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.test_paths import is_test
 from repo_mcp.bundle.reasons import Reason, ReasonCode
+from repo_mcp.bundle.weights import RelatedWeights
 from repo_mcp.languages.facts.model import MODULE, Declaration
 from repo_mcp.text.words import terms_of_word
 
 # what a parser takes for names where macros hide what is declared
 _NO_NAMES: Final = frozenset({"struct", "union", "enum", "static", "const", "volatile", "extern"})
 _NAME: Final = re.compile(r"[^\W\d]\w{2,}")
-_LONGEST: Final = 3
-_MOST_OF_FILE: Final = 8
-_MOST_FIELDS: Final = 4
-_MOST_LOOKED_UP: Final = 40
-_LEAST_WORDS: Final = 2
-_AROUND: Final = 1
-# what of the most telling word's weight another word needs to tell as well
-_TELLING: Final = 0.75
 
 
 class Detail(NamedTuple):
@@ -83,11 +76,11 @@ class Details:
             and item.parent == MODULE
             and item.kind in CONSTANTS
             and item.name not in _NO_NAMES
-            and item.end_line - item.start_line < _LONGEST
+            and item.end_line - item.start_line < RelatedWeights.LONGEST
             and not self._choice.shows(path, item.name_line)
         ]
         found.sort(key=lambda item: (-self._worth(item.name), -wanted[item.name], item.start_line))
-        found = found[:_MOST_OF_FILE]
+        found = found[: RelatedWeights.MOST_OF_FILE]
         if found:
             lines = [line for item in found for line in _lines(item)]
             names = tuple(item.name for item in sorted(found, key=_place))
@@ -98,9 +91,9 @@ class Details:
         asked = [name for name in names if self._is_asked(name)]
         asked.sort(key=lambda name: (-self._worth(name), name))
         count = 0
-        for name in asked[:_MOST_LOOKED_UP]:
+        for name in asked[: RelatedWeights.MOST_LOOKED_UP]:
             sites = self._declared.sites(name) or []
-            if len(sites) == 1 and self._is_wanted(sites[0]) and count < _MOST_FIELDS:
+            if len(sites) == 1 and self._is_wanted(sites[0]) and count < RelatedWeights.MOST_FIELDS:
                 count += 1
                 yield self._field(sites[0])
 
@@ -108,7 +101,7 @@ class Details:
         item = site.declaration
         return (
             item.kind in CONSTANTS
-            and item.end_line - item.start_line < _LONGEST
+            and item.end_line - item.start_line < RelatedWeights.LONGEST
             and not is_test(site.path)
             and not self._choice.shows(site.path, item.name_line)
         )
@@ -118,8 +111,8 @@ class Details:
         lines = list(_lines(item))
         if item.parent != MODULE:
             holder = self._files.declarations(site.path)[item.parent]
-            first = max(holder.start_line, item.start_line - _AROUND)
-            last = min(holder.end_line, item.end_line + _AROUND)
+            first = max(holder.start_line, item.start_line - RelatedWeights.AROUND)
+            last = min(holder.end_line, item.end_line + RelatedWeights.AROUND)
             lines = [holder.name_line, *range(first, last + 1)]
         users = [path for path, used in self._used.items() if item.name in used]
         reason = Reason(ReasonCode.DECLARES_USED, user=users[0], names=(site.qualified,))
@@ -128,14 +121,17 @@ class Details:
     def _is_meant(self, name: str) -> bool:
         """Whether a name has one of the words that tell most."""
         most = max(self._weights.values(), default=0.0)
-        return any(self._weights.get(term, 0.0) >= _TELLING * most for term in terms_of_word(name))
+        return any(
+            self._weights.get(term, 0.0) >= RelatedWeights.TELLING * most
+            for term in terms_of_word(name)
+        )
 
     def _worth(self, name: str) -> float:
         return sum([self._weights.get(term, 0.0) for term in terms_of_word(name)])
 
     def _is_asked(self, name: str) -> bool:
         terms = set(terms_of_word(name)) - {name.lower()}
-        return len(terms.intersection(self._weights)) >= _LEAST_WORDS
+        return len(terms.intersection(self._weights)) >= RelatedWeights.LEAST_WORDS
 
 
 def _lines(item: Declaration) -> range:

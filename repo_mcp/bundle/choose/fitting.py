@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
 import xxhash
 
@@ -20,12 +19,7 @@ from repo_mcp.bundle.model import (
     SearchRun,
 )
 from repo_mcp.bundle.reasons import Notice
-
-# what is kept for entries of what was left out, and for searches that are still to come
-_LEFT_OUT_BYTES: Final = 300
-# an answer of limited size tells so much of how it came to be at most
-_AUDIT_SHARE: Final = 0.08
-_LEAST_AUDIT: Final = 450
+from repo_mcp.bundle.weights import SizeWeights
 
 
 def spoken_for(request: BundleRequest, audit: Audit, runs: Sequence[SearchRun]) -> int:
@@ -34,8 +28,8 @@ def spoken_for(request: BundleRequest, audit: Audit, runs: Sequence[SearchRun]) 
         return 0
     known = replace(audit, searches=tuple(runs))
     empty = Bundle(request, "0" * 32, "0" * 32, (), BudgetUse(0, 0, 0), known)
-    whole = size(empty.as_result()) + _LEFT_OUT_BYTES
-    audits = size(known.as_result()) + _LEFT_OUT_BYTES
+    whole = size(empty.as_result()) + SizeWeights.LEFT_OUT_BYTES
+    audits = size(known.as_result()) + SizeWeights.LEFT_OUT_BYTES
     return whole - max(0, audits - _most(request))
 
 
@@ -75,14 +69,14 @@ def _made(
 
 
 def _most(request: BundleRequest) -> int:
-    return max(_LEAST_AUDIT, int(request.max_bytes * _AUDIT_SHARE))
+    return max(SizeWeights.LEAST_AUDIT, int(request.max_bytes * SizeWeights.AUDIT_SHARE))
 
 
 def _shortened(audit: Audit, request: BundleRequest) -> Audit:
     """As much of it as its share of a limited answer holds: words first, then the rest, go."""
     most = _most(request)
     while request.max_bytes and size(audit.as_result()) > most:
-        if len(audit.left_out) > 2:
+        if len(audit.left_out) > SizeWeights.LEAST_LEFT_OUT:
             audit = replace(audit, left_out=audit.left_out[:-1])
         elif audit.keywords and len(audit.keywords) >= len(audit.searches):
             audit = replace(audit, keywords=audit.keywords[:-1])

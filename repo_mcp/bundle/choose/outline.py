@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from repo_mcp.bundle.choose.choice import Choice
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.hits import Candidate
 from repo_mcp.bundle.find.score_declarations import promising
 from repo_mcp.bundle.model import Trait
+from repo_mcp.bundle.weights import RelatedWeights
 from repo_mcp.languages.facts.model import MODULE
-
-# another file with so much of the best one's worth leaves it open which is meant
-_AS_GOOD: Final = 0.75
 
 
 def outline(
@@ -24,7 +21,7 @@ def outline(
     Those that speak of the prompt come before others, and these in the order of the file.
     """
     best = promising(candidates)
-    if not best or (len(best) > 1 and best[1][1] > _AS_GOOD) or most < 1:
+    if not best or (len(best) > 1 and best[1][1] > RelatedWeights.AS_GOOD) or most < 1:
         return None
     path = best[0][0]
     held = [item for item in candidates if item.path == path]

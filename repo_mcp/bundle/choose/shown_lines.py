@@ -8,26 +8,14 @@ from typing import Final
 
 from repo_mcp.bundle.find.files import Files, Source
 from repo_mcp.bundle.model import stretches
+from repo_mcp.bundle.weights import LineWeights
 from repo_mcp.languages.facts.model import Declaration
 from repo_mcp.search.ranked.term_matcher import TermMatcher
 
-_HEAD: Final = 8
-_DOC: Final = 3
-_ABOVE: Final = 8
-_AROUND: Final = 2
-# lines around a place that was found, and what part of all they may be
-_FOCUS: Final = 8
-_PARTS: Final = 6
-_CUT_AFTER: Final = 300
 _MORE: Final = " …"
-_MOST_LICENCE: Final = 60
 _LICENCE: Final = re.compile(r"copyright|licen[cs]e|SPDX|all rights reserved", re.IGNORECASE)
-# gaps of so few lines are shown: saying that they are left out takes as much
-_SMALL_GAP: Final = 2
 _COMMENTS: Final = ("//", "/*", "*", "#", "--", ";", "%", "@", "[")
 _QUOTES: Final = ('"""', "'''", 'r"""')
-# lines of one declaration that are weighed at all
-_MOST_WEIGHED: Final = 3_000
 TYPES: Final = frozenset({"class", "interface", "trait", "protocol", "impl", "extension"})
 
 
@@ -55,39 +43,44 @@ def shown_lines(
     if len(code) <= limit:
         kept.add(code)
     spans = [
-        (max(first, begin), min(last, end, begin + limit // 2))
+        (max(first, begin), min(last, end, begin + limit // LineWeights.HALF))
         for (begin, end), _ in sorted(focus.items(), key=lambda item: (-item[1], item[0]))
         if end - begin < last - first
     ]
     for begin, end in spans:
         kept.add(range(begin, end + 1))
     for begin, end in spans:
-        wide = max(_AROUND, min(_FOCUS, limit // _PARTS) - (end - begin) // 2)
+        wide = max(
+            LineWeights.AROUND,
+            min(LineWeights.FOCUS, limit // LineWeights.PARTS) - (end - begin) // 2,
+        )
         kept.add(range(max(first, begin - wide), min(last, end + wide) + 1))
     kept.add(_members(declared, first, last))
     for line in _telling(rows, first, telling):
-        kept.add(range(max(first, line - _AROUND), min(last, line + _AROUND) + 1))
+        kept.add(
+            range(max(first, line - LineWeights.AROUND), min(last, line + LineWeights.AROUND) + 1)
+        )
         if kept.is_full:
             break
-    kept.add(range(first, first + limit // 2))
+    kept.add(range(first, first + limit // LineWeights.HALF))
     return tidied(rows, first, kept.lines(), limit)
 
 
 def comment_above(source: Source, first: int) -> list[int]:
     """Lines of comments right above a declaration, if they are few."""
-    begin = max(1, first - _ABOVE - 1)
+    begin = max(1, first - LineWeights.ABOVE - 1)
     rows = source.rows.between(begin, first - 1) if first > 1 else []
     count = 0
     for row in reversed(rows):
         if not row.lstrip().startswith(_COMMENTS) or row.lstrip().startswith(("#include", "#if")):
             break
         count += 1
-    return list(range(first - count, first)) if count <= _ABOVE else []
+    return list(range(first - count, first)) if count <= LineWeights.ABOVE else []
 
 
 def licence_above(source: Source) -> int:
     """How many lines the licence and the authors take at the beginning of a file."""
-    rows = source.rows.between(1, min(source.rows.count, _MOST_LICENCE))
+    rows = source.rows.between(1, min(source.rows.count, LineWeights.MOST_LICENCE))
     end = 0
     while end < len(rows) and (not rows[end].strip() or rows[end].lstrip().startswith(_COMMENTS)):
         if rows[end].lstrip().startswith(("#include", "#define", "#if", "#pragma")):
@@ -99,7 +92,7 @@ def licence_above(source: Source) -> int:
 def text_of(source: Source, number: int) -> str:
     """A line as it is shown."""
     row = "".join(source.rows.between(number, number))
-    return row if len(row) <= _CUT_AFTER else row[:_CUT_AFTER] + _MORE
+    return row if len(row) <= LineWeights.LONGEST_LINE else row[: LineWeights.LONGEST_LINE] + _MORE
 
 
 def _trimmed(rows: Sequence[str], first: int) -> list[int]:
@@ -125,7 +118,7 @@ class _LineSelection:
             if self.is_full:
                 return
             self._lines.add(line)
-            for gap in range(1, _SMALL_GAP + 1):
+            for gap in range(1, LineWeights.SMALL_GAP + 1):
                 between = set(range(line - gap, line))
                 if line - gap - 1 in self._lines and len(self._lines | between) <= self._limit:
                     self._lines |= between
@@ -140,9 +133,9 @@ def _head(rows: Sequence[str], first: int, declared: Sequence[Declaration]) -> l
     name_line = min(
         (item.name_line for item in declared if item.start_line == first), default=first
     )
-    at = max(0, min(name_line - first, _HEAD))
+    at = max(0, min(name_line - first, LineWeights.HEAD))
     end = at
-    while end < min(at + _HEAD, len(rows) - 1) and not rows[end].rstrip().endswith(
+    while end < min(at + LineWeights.HEAD, len(rows) - 1) and not rows[end].rstrip().endswith(
         (":", "{", ";", "=>", "then", "=")
     ):
         end += 1
@@ -152,13 +145,13 @@ def _head(rows: Sequence[str], first: int, declared: Sequence[Declaration]) -> l
         end += 1
         mark = rows[end].strip()[-3:] if len(rows[end].strip()) > 3 else ""
         closed = mark in {'"""', "'''"}
-        end += 0 if closed else min(_DOC - 1, len(rows) - 1 - end)
+        end += 0 if closed else min(LineWeights.DOC - 1, len(rows) - 1 - end)
     return list(range(first, first + end + 1))
 
 
 def _documentation(rows: Sequence[str], first: int) -> range:
     """Lines of a long documentation text at the beginning of a body, but for its own first ones."""
-    for at, row in enumerate(rows[:_HEAD]):
+    for at, row in enumerate(rows[: LineWeights.HEAD]):
         mark = next(
             (mark for mark in ('"""', "'''") if row.strip().lstrip("rR").startswith(mark)), ""
         )
@@ -167,7 +160,7 @@ def _documentation(rows: Sequence[str], first: int) -> range:
         for end in range(at, len(rows)):
             text = rows[end] if end > at else row.partition(mark)[2]
             if mark in text:
-                return range(first + at + _DOC, first + end)
+                return range(first + at + LineWeights.DOC, first + end)
         return range(0)
     return range(0)
 
@@ -187,16 +180,13 @@ def _members(declared: Sequence[Declaration], first: int, last: int) -> list[int
 def _telling(rows: Sequence[str], first: int, telling: TermMatcher) -> list[int]:
     """Numbers of lines with words that tell something, the most telling first."""
     found: list[tuple[float, int]] = []
-    for number, row in enumerate(rows[:_MOST_WEIGHED]):
-        worth = telling.worth(telling.finder.found_in(row[:_CUT_AFTER]))
+    for number, row in enumerate(rows[: LineWeights.MOST_WEIGHED]):
+        worth = telling.worth(telling.finder.found_in(row[: LineWeights.LONGEST_LINE]))
         if worth > 0:
             found.append((-worth, first + number))
     return [line for _, line in sorted(found)]
 
 
-# lines of a comment that are added so that it is whole; of a longer one what is there is shown
-_MOST_ADDED: Final = 5
-_PIECE: Final = 2
 _CONTINUED_COMMENTS: Final = ("*", "//", "#", "--")
 _LINE_COMMENTS: Final = ("//", "#", "--")
 
@@ -224,12 +214,12 @@ def tidied(rows: Sequence[str], first: int, lines: Sequence[int], limit: int) ->
 def _widened(rows: Sequence[str], first: int, span: tuple[int, int]) -> tuple[int, int]:
     begin, last = span
     up = begin
-    while up > first and begin - up < _MOST_ADDED and _goes_on(rows, up - first):
+    while up > first and begin - up < LineWeights.MOST_ADDED and _goes_on(rows, up - first):
         up -= 1
     down = last
     while (
         down - first + 1 < len(rows)
-        and down - last < _MOST_ADDED
+        and down - last < LineWeights.MOST_ADDED
         and _goes_on(rows, down - first + 1)
     ):
         down += 1
@@ -255,7 +245,9 @@ def _is_piece(rows: Sequence[str], first: int, span: tuple[int, int]) -> bool:
     inside = begin > first and _goes_on(rows, begin - first)
     held = [row.strip() for row in rows[begin - first : last - first + 1]]
     return (
-        inside and len(held) <= _PIECE and all(row.startswith(_CONTINUED_COMMENTS) for row in held)
+        inside
+        and len(held) <= LineWeights.PIECE
+        and all(row.startswith(_CONTINUED_COMMENTS) for row in held)
     )
 
 

@@ -8,24 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final
 
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.hits import Candidate
 from repo_mcp.bundle.model import Trait
+from repo_mcp.bundle.weights import CandidateWeights
 from repo_mcp.search.ranked.term_matcher import TermMatcher
-
-# lines before and after a place that are looked at, and places that are
-_AROUND: Final = 60
-_LONGEST: Final = 400
-_MOST: Final = 120
-# what is left of the worth of a place that has nothing of the prompt around it
-_LEAST: Final = 0.25
 
 
 def weigh(files: Files, candidates: Sequence[Candidate], telling: TermMatcher) -> None:
     """Make places count less that have less of the prompt around them than others."""
-    ordered = sorted(candidates, key=lambda item: (-item.worth, item.path, item.first))[:_MOST]
+    ordered = sorted(candidates, key=lambda item: (-item.worth, item.path, item.first))[
+        : CandidateWeights.MOST
+    ]
     # a whole name weighs as much as many words: beside them it must not be all
     flat = TermMatcher({word: math.sqrt(weight) for word, weight in telling.weights.items()})
     held = [_held(files, item, flat) for item in ordered]
@@ -33,7 +28,7 @@ def weigh(files: Files, candidates: Sequence[Candidate], telling: TermMatcher) -
     if best <= 0:
         return
     for item, worth in zip(ordered, held, strict=True):
-        factor = _LEAST + (1 - _LEAST) * worth / best
+        factor = CandidateWeights.LEAST + (1 - CandidateWeights.LEAST) * worth / best
         item.worths = {
             evidence: count if evidence.has(Trait.CERTAIN) else count * factor
             for evidence, count in item.worths.items()
@@ -44,7 +39,10 @@ def _held(files: Files, item: Candidate, telling: TermMatcher) -> float:
     source = files.source(item.path)
     if source is None:
         return 0.0
-    first = max(1, item.first - _AROUND)
-    last = min(source.rows.count, min(item.last, item.first + _LONGEST) + _AROUND)
+    first = max(1, item.first - CandidateWeights.AROUND)
+    last = min(
+        source.rows.count,
+        min(item.last, item.first + CandidateWeights.LONGEST) + CandidateWeights.AROUND,
+    )
     text = "\n".join([item.path, *source.rows.between(first, last)])
     return telling.worth(telling.finder.found_in(text))

@@ -10,15 +10,12 @@ import numpy as np
 from index_format import Snapshot, decode_chunks
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.test_paths import is_test
+from repo_mcp.bundle.weights import FileWeights
 from repo_mcp.languages.facts.model import MODULE, Declaration
 from repo_mcp.search.filter.file_masks import FileAxis
 from repo_mcp.stored import SYMBOL
 from repo_mcp.text.words import terms_of_word
 
-# a name that more files than these declare is not told apart by itself
-MOST_FILES: Final = 24
-# of files that declare a common name, so many are looked at for what may hold it
-_MOST_LOOKED_AT: Final = 4096
 # announced here, defined elsewhere
 _ANNOUNCED: Final = frozenset({"prototype", "declaration"})
 _PROSE: Final = frozenset({"section", "heading"})
@@ -101,15 +98,17 @@ class DeclarationLookup:
         files = self._declaring(name)
         if owner:
             files = self._owned_by(files, owner)
-        if len(files) > 8 * MOST_FILES:
+        if len(files) > FileWeights.MANY_DECLARING * FileWeights.MOST_DECLARING:
             return None
         paths = sorted(self._snapshot.path_of(file) for file in files)
         plain = [path for path in paths if not is_test(path)] or paths
-        return plain if len(plain) <= MOST_FILES else None
+        return plain if len(plain) <= FileWeights.MOST_DECLARING else None
 
     def _owned_by(self, files: list[int], owner: str) -> list[int]:
-        if len(files) > _MOST_LOOKED_AT:
-            files = sorted(set(files).intersection(self._declaring(owner)))[:_MOST_LOOKED_AT]
+        if len(files) > FileWeights.MOST_OWNED:
+            files = sorted(set(files).intersection(self._declaring(owner)))[
+                : FileWeights.MOST_OWNED
+            ]
         holders, wanted = set(self._declaring(owner)), owner.lower()
         path_of = self._snapshot.path_of
         return [file for file in files if file in holders or wanted in _stems(path_of(file))]

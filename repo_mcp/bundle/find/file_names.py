@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Final
 
 from index_format import Snapshot
 from repo_mcp.bundle.find.test_paths import is_test
+from repo_mcp.bundle.weights import PlaceWeights
 from repo_mcp.languages.registry import Languages
 from repo_mcp.text.words import terms_of_word
-
-# names that are made of less telling words than the best one are not meant
-_NEARLY: Final = 0.8
-_SHORTEST: Final = 3
-_LEAST_JOINED: Final = 5
-_LONGEST: Final = 48
 
 
 def named_by(
@@ -42,12 +36,16 @@ def named_by(
                 if languages.language_of(path) and not is_test(path):
                     found.setdefault(plain, []).append(path)
     best = max((known[stem] for stem in found), default=0.0)
-    return {stem: sorted(found[stem]) for stem in sorted(found) if known[stem] >= _NEARLY * best}
+    return {
+        stem: sorted(found[stem])
+        for stem in sorted(found)
+        if known[stem] >= PlaceWeights.NEARLY * best
+    }
 
 
 def _worth(stem: str, weights: Mapping[str, float], pairs: Sequence[tuple[str, str]]) -> float:
     """What the words that a name is made of tell; nothing where some part of it is no such word."""
-    if not _SHORTEST <= len(stem) <= _LONGEST:
+    if not PlaceWeights.SHORTEST_STEM <= len(stem) <= PlaceWeights.LONGEST_STEM:
         return 0.0
     whole = weights.get(stem.replace("-", "_"), 0.0)
     if whole:
@@ -63,7 +61,7 @@ def _worth(stem: str, weights: Mapping[str, float], pairs: Sequence[tuple[str, s
 
 def _joined(piece: str, weights: Mapping[str, float], pairs: Sequence[tuple[str, str]]) -> float:
     """What two neighbours in the prompt tell that a piece is made of: `loadavg` of load average."""
-    if len(piece) < _LEAST_JOINED:
+    if len(piece) < PlaceWeights.LEAST_JOINED:
         return 0.0
     for first, second in pairs:
         if not piece.startswith(first[:2]):
@@ -77,7 +75,7 @@ def _joined(piece: str, weights: Mapping[str, float], pairs: Sequence[tuple[str,
 
 def _is_short_for(text: str, word: str) -> bool:
     """Whether the letters of a text stand in a word in this order, the first one first."""
-    if not text or text[0] != word[0] or len(text) < _SHORTEST - 1:
+    if not text or text[0] != word[0] or len(text) < PlaceWeights.SHORTEST_STEM - 1:
         return False
     rest = iter(word)
     return all(letter in rest for letter in text)

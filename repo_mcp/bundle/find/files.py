@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
+from repo_mcp.bundle.weights import FileWeights
 from repo_mcp.errors import Problem
 from repo_mcp.languages.facts.model import Declaration, Import, Place, Reference
 from repo_mcp.languages.facts.wire import (
@@ -22,7 +23,6 @@ from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import FACTS
 from repo_mcp.text.files import Rows, fingerprint
 
-_MOST_FILES: Final = 512
 _ENDINGS: Final = ("h", "hpp", "hh", "c", "cc", "cpp", "cxx", "m", "pyi", "py", "d.ts", "ts", "js")
 
 
@@ -51,10 +51,10 @@ class Files:
         self.languages = languages
         # why files that were asked for are not shown
         self.refused: Counter[str] = Counter()
-        self.source = lru_cache(_MOST_FILES)(self._source)
-        self.declarations = lru_cache(_MOST_FILES)(self._declarations)
-        self.references = lru_cache(_MOST_FILES)(self._references)
-        self.imports = lru_cache(_MOST_FILES)(self._imports)
+        self.source = lru_cache(FileWeights.MOST_CACHED)(self._source)
+        self.declarations = lru_cache(FileWeights.MOST_CACHED)(self._declarations)
+        self.references = lru_cache(FileWeights.MOST_CACHED)(self._references)
+        self.imports = lru_cache(FileWeights.MOST_CACHED)(self._imports)
 
     def _source(self, path: str) -> Source | None:
         """A file of the index, None when it is gone, refused or no text any more."""

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.model import SearchKind, Trait
 from repo_mcp.bundle.reasons import Reason
+from repo_mcp.bundle.weights import CandidateWeights
 from repo_mcp.languages.facts.model import Place
-
-# a declaration of so many lines is not taken apart into those that it holds
-WHOLE: Final = 40
-_REASONS: Final = 3
-# lines of a program that belong to none of its declarations
-_OUTSIDE: Final = 0.6
-_DIGITS: Final = 4
 
 
 class Evidence(NamedTuple):
@@ -73,7 +67,7 @@ class Candidate:
         distinct: dict[str, Reason] = {}
         for reason in ordered:
             distinct.setdefault(reason.code.group, reason)
-        return tuple(distinct.values())[:_REASONS]
+        return tuple(distinct.values())[: CandidateWeights.REASONS]
 
     def has(self, trait: Trait) -> bool:
         """Whether any evidence for it means that."""
@@ -81,9 +75,11 @@ class Candidate:
 
     def add(self, hit: Hit, factor: float = 1.0) -> None:
         """Count a hit; of one search the best counts whole, each further one a little."""
-        worth = round(hit.worth * factor, _DIGITS)
+        worth = round(hit.worth * factor, CandidateWeights.DIGITS)
         known = self.worths.get(hit.evidence, 0.0)
-        self.worths[hit.evidence] = max(known, worth) + min(known, worth) * 0.1
+        self.worths[hit.evidence] = (
+            max(known, worth) + min(known, worth) * CandidateWeights.REPEATED
+        )
         self.reasons[hit.reason] = max(self.reasons.get(hit.reason, 0.0), worth)
         span = hit.first, hit.last
         self.focus[span] = self.focus.get(span, 0.0) + worth
@@ -101,7 +97,9 @@ def gathered(hits: Iterable[Hit], files: Files) -> list[Candidate]:
         key = hit.path, first, last
         if key not in found:
             found[key] = Candidate(hit.path, first, last, symbol)
-        found[key].add(hit, 1.0 if symbol or not files.declarations(hit.path) else _OUTSIDE)
+        found[key].add(
+            hit, 1.0 if symbol or not files.declarations(hit.path) else CandidateWeights.OUTSIDE
+        )
     return sorted(found.values(), key=_order)
 
 
@@ -122,6 +120,8 @@ def unit(places: Sequence[Place], first: int, last: int) -> Place | None:
     holding = [place for place in places if place.start_line <= first and last <= place.end_line]
     if not holding:  # lines that reach beyond: what begins among them
         holding = [place for place in places if first <= place.start_line <= last]
-    short = [place for place in holding if place.end_line - place.start_line < WHOLE]
+    short = [
+        place for place in holding if place.end_line - place.start_line < CandidateWeights.WHOLE
+    ]
     chosen = short or holding[-1:]
     return chosen[0] if chosen else None

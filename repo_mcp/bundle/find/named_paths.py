@@ -6,10 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from index_format import Snapshot
+from repo_mcp.bundle.weights import PlaceWeights
 
-# so many files whose paths end alike may all be meant
-_MOST_ALIKE: Final = 3
-_MOST_IN_FOLDER: Final = 1
 _INDEX_NAMES: Final = ("__init__.py", "index.ts", "index.tsx", "index.js", "mod.rs")
 
 
@@ -73,14 +71,14 @@ class NamedPaths:
             elif after.startswith("/"):
                 folders.add(before + stem)
         code = [path for path in files if not path.endswith((".md", ".rst", ".txt"))] or files
-        if code and len(code) <= 2 * _MOST_ALIKE:
+        if code and len(code) <= 2 * PlaceWeights.MOST_ALIKE:
             return PathMatch(tuple(_nearest(code)), "", count, count)
         if count < 2:
             return _NOTHING
         ordered = sorted(folders, key=lambda folder: (folder.count("/"), folder))
         return (
             PathMatch((), ordered[0], count, count)
-            if len(ordered) == _MOST_IN_FOLDER
+            if len(ordered) == PlaceWeights.MOST_FOLDERS
             else (PathMatch((), stem, count, count) if stem in folders else _NOTHING)
         )
 
@@ -131,7 +129,7 @@ def _shared(path: Sequence[str], parts: Sequence[str]) -> int:
 def _nearest(paths: Sequence[str]) -> list[str]:
     """The ones that lie least deep; none where too many are alike."""
     ordered = sorted(paths, key=lambda path: (path.count("/"), path))
-    if len(ordered) <= _MOST_ALIKE:
+    if len(ordered) <= PlaceWeights.MOST_ALIKE:
         return ordered
     least = ordered[0].count("/")
     first = [path for path in ordered if path.count("/") == least]

@@ -12,15 +12,10 @@ from repo_mcp.bundle.find.hits import Candidate, Evidence, Hit
 from repo_mcp.bundle.find.score_declarations import apart, promising
 from repo_mcp.bundle.model import SearchKind, Trait
 from repo_mcp.bundle.reasons import Reason, ReasonCode
+from repo_mcp.bundle.weights import NeighbourWeights
 from repo_mcp.languages.facts.model import Place
 from repo_mcp.text.words import terms_of_word
 
-# what of a declaration's worth one gains that alone calls it, or is called by it
-_SHARE: Final = 0.5
-_MOST: Final = 6.0
-_MOST_GAINED: Final = 3.0
-# what of that one gains that itself says nothing of the prompt
-_SILENT: Final = 0.4
 # of ties that give as much the last one is told
 _STRENGTH: Final = (
     ReasonCode.PART_OF_USED,
@@ -29,14 +24,6 @@ _STRENGTH: Final = (
     ReasonCode.USED_BY,
     ReasonCode.USES,
 )
-_TOP: Final = 20
-# a word in two names ties them where it has so many letters, and so few others have it
-_LONG_WORD: Final = 7
-_FEW: Final = 6
-_MOST_LINES: Final = 20_000
-# a declaration that a line is in begins in so many lines before it
-_FAR: Final = 2_000
-_MOST_PARTS: Final = 6
 _ROLES: Final = frozenset({"call", "base", "decorator", "read"})
 
 Ties = dict[int, set[int]]
@@ -69,8 +56,10 @@ class _InFile:
         asked: Collection[str],
     ) -> None:
         self._path = path
-        places = sorted(files.places(path, 1, _MOST_LINES), key=lambda item: item.start_line)
-        units = sorted(apart(places, _MOST_LINES), key=lambda item: item.start_line)
+        places = sorted(
+            files.places(path, 1, NeighbourWeights.MOST_LINES), key=lambda item: item.start_line
+        )
+        units = sorted(apart(places, NeighbourWeights.MOST_LINES), key=lambda item: item.start_line)
         self._units = units
         uses, beside = _uses(files, path, places, units)
         self._ties = (
@@ -107,7 +96,7 @@ class _InFile:
             if number not in self._known
         ]
         hits.sort(key=lambda hit: (-hit.worth, hit.first))
-        return hits[:_TOP]
+        return hits[: NeighbourWeights.TOP]
 
     def _gained(self, worths: Mapping[int, float]) -> dict[int, list[_Share]]:
         """By number of a declaration, what it gains from each that it is tied to, and how."""
@@ -118,8 +107,8 @@ class _InFile:
                 others = ties.get(number, set())
                 for other in sorted(others):
                     own = 1.0 if number in self._sure else self._own[other]
-                    own = _SILENT + (1 - _SILENT) * own
-                    share = _SHARE * worth * own / math.sqrt(len(others))
+                    own = NeighbourWeights.SILENT + (1 - NeighbourWeights.SILENT) * own
+                    share = NeighbourWeights.SHARE * worth * own / math.sqrt(len(others))
                     gained.setdefault(other, []).append(_Share(share, _STRENGTH.index(code), name))
         return gained
 
@@ -128,7 +117,7 @@ class _InFile:
         best = max(shares)
         reason = Reason(_STRENGTH[best.strength], best.name)
         span = place.start_line, place.end_line
-        worth = min(_MOST_GAINED, _sum(shares))
+        worth = min(NeighbourWeights.MOST_GAINED, _sum(shares))
         evidence = Evidence(SearchKind.NEIGHBOUR, self._path)
         return Hit(self._path, *span, evidence, worth, reason, place.qualified)
 
@@ -154,7 +143,7 @@ def _worth(candidates: Sequence[Candidate], place: Place) -> float:
         for item in candidates
         if place.start_line <= item.first and item.last <= place.end_line
     )
-    return min(_MOST, max(worths, default=0.0))
+    return min(NeighbourWeights.MOST_GIVEN, max(worths, default=0.0))
 
 
 def _turned(ties: Ties) -> Ties:
@@ -173,7 +162,7 @@ def _alike(units: Sequence[Place], asked: Collection[str]) -> Ties:
         {
             word
             for word in terms_of_word(place.name)
-            if len(word) >= _LONG_WORD and word not in asked
+            if len(word) >= NeighbourWeights.LONG_WORD and word not in asked
         }
         for place in units
     ]
@@ -185,7 +174,7 @@ def _alike(units: Sequence[Place], asked: Collection[str]) -> Ties:
     for number, own in enumerate(words):
         for word in own:
             others = holders[word] - {number}
-            if 0 < len(others) <= _FEW:
+            if 0 < len(others) <= NeighbourWeights.FEW:
                 ties.setdefault(number, set()).update(others)
     return ties
 
@@ -229,7 +218,7 @@ def _parts(places: Sequence[Place], units: Sequence[Place]) -> dict[tuple[int, i
         if holding is not None and holding.end_line >= place.end_line:
             found[_span(place)] = {bisect_right(starts, holding.start_line) - 1}
         else:
-            found[_span(place)] = set(range(first, min(last, first + _MOST_PARTS)))
+            found[_span(place)] = set(range(first, min(last, first + NeighbourWeights.MOST_PARTS)))
     return found
 
 
@@ -240,7 +229,7 @@ def _span(place: Place) -> tuple[int, int]:
 def _around(places: Sequence[Place], starts: Sequence[int], line: int) -> Place | None:
     """The last declaration that begins before a line and ends after it."""
     at = bisect_right(starts, line) - 1
-    while at >= 0 and starts[at] > line - _FAR:
+    while at >= 0 and starts[at] > line - NeighbourWeights.FAR:
         if places[at].end_line >= line:
             return places[at]
         at -= 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from index_format import Snapshot
 from repo_mcp.bundle.find.declarations import DeclarationLookup, Site
@@ -17,27 +17,8 @@ from repo_mcp.bundle.find.score_declarations import of_file
 from repo_mcp.bundle.model import Keyword, SearchKind
 from repo_mcp.bundle.prompt.keywords import other_number
 from repo_mcp.bundle.reasons import Reason, ReasonCode
+from repo_mcp.bundle.weights import PlaceWeights
 from repo_mcp.search.ranked.term_matcher import TermMatcher
-
-# what they count, beside their weight
-_FRAME: Final = 3.5
-_FILE: Final = 1.2
-_HEAD_LINES: Final = 30
-_TOP: Final = 4
-# a word that is the name of a file or two, unless it is far more usual than others of the prompt
-_STEM: Final = 1.2
-# and how much more a name counts that is made of several
-_PIECES: Final = 2.0
-_RARE: Final = 0.4
-_MOST_ALIKE: Final = 2
-_COVERED: Final = 0.5
-_MOST_COVERED: Final = 6
-_MOST_LINES: Final = 5_000
-# lines around a frame that the trace is about
-_NEAR: Final = 3
-_MOST_SITES: Final = 4
-# files without declarations that are searched by themselves
-_MOST_ASKED: Final = 4
 
 
 class PlaceHit(NamedTuple):
@@ -91,7 +72,7 @@ class Places:
     def _files_named(self) -> Iterator[PlaceHit]:
         """What of the files that are named by words of the prompt has to do with it."""
         weights = self._telling.weights
-        least = _RARE * max(weights.values(), default=0.0)
+        least = PlaceWeights.RARE * max(weights.values(), default=0.0)
         rare = {
             word: weight
             for word, weight in weights.items()
@@ -100,10 +81,14 @@ class Places:
         for name, paths in named_by(
             self._snapshot, self._files.languages, self._words, rare
         ).items():
-            plain = [path for path in paths[:_MOST_COVERED] if self._covers(path)]
-            if not 0 < len(plain) <= _MOST_ALIKE:
+            plain = [path for path in paths[: PlaceWeights.MOST_COVERED] if self._covers(path)]
+            if not 0 < len(plain) <= PlaceWeights.MOST_NAMESAKES:
                 continue
-            worth = _STEM * (_PIECES if name not in rare else 1.0) / math.sqrt(len(plain))
+            worth = (
+                PlaceWeights.STEM
+                * (PlaceWeights.PIECES if name not in rare else 1.0)
+                / math.sqrt(len(plain))
+            )
             hits = [hit for path in plain for hit in self._of_file(path, worth, by_words=True)]
             if len(plain) == 1:
                 self.named.update(plain)
@@ -112,14 +97,14 @@ class Places:
     def _function(self, item: Keyword) -> Iterator[Hit]:
         """What a trace names without a file."""
         sites = self._declared.sites(item.function) or []
-        worth = _FRAME * item.weight / math.sqrt(max(1, len(sites)))
-        for site in sites[:_MOST_SITES]:
+        worth = PlaceWeights.FRAME * item.weight / math.sqrt(max(1, len(sites)))
+        for site in sites[: PlaceWeights.MOST_SITES]:
             reason = Reason(ReasonCode.DEFINES_FRAME, site.qualified)
             yield _whole(site, _said(item), worth, reason)
 
     def _frame(self, item: Keyword, named: PathMatch) -> Iterator[Hit]:
         """Lines of a function; the function, where it stands at other lines by now."""
-        worth = _FRAME * item.weight
+        worth = PlaceWeights.FRAME * item.weight
         for path in named.files:
             sites = self._declared.in_file(path, item.function) if item.function else []
             # where only the last name of a path agrees, the function has to be there, too
@@ -138,7 +123,7 @@ class Places:
             held = self._files.places(path, first, last)[-1:]
             floor = held[0].start_line if held else 1
             roof = held[0].end_line if held else source.rows.count
-            first, last = max(floor, first - _NEAR), min(roof, last + _NEAR)
+            first, last = max(floor, first - PlaceWeights.NEAR), min(roof, last + PlaceWeights.NEAR)
             code = ReasonCode.FRAME_LINE if item.function else ReasonCode.PROMPT_LINE
             evidence = Evidence(SearchKind.FRAME, _said(item))
             yield Hit(path, first, last, evidence, worth, Reason(code, number=item.line))
@@ -153,7 +138,7 @@ class Places:
         for path in named.files:
             if item.weight > 1:
                 self.named.add(path)
-            hits += self._of_file(path, _FILE * item.weight / len(named.files))
+            hits += self._of_file(path, PlaceWeights.FILE * item.weight / len(named.files))
         yield PlaceHit(SearchKind.PATH, item.text, hits)
 
     def _covers(self, path: str) -> bool:
@@ -161,20 +146,20 @@ class Places:
         source = self._files.source(path)
         if source is None:
             return False
-        last = min(source.rows.count, _MOST_LINES)
+        last = min(source.rows.count, PlaceWeights.MOST_COVER_LINES)
         text = "\n".join([path, *source.rows.between(1, last)])
         found = self._telling.finder.found_in(text)
         flat = {word: math.sqrt(weight) for word, weight in self._telling.weights.items()}
         held = sum(weight for word, weight in flat.items() if word in found)
-        return held >= _COVERED * sum(
+        return held >= PlaceWeights.COVERED * sum(
             weight for word, weight in flat.items() if other_number(word) not in found - {word}
         )
 
     def _of_file(self, path: str, weight: float, *, by_words: bool = False) -> list[Hit]:
         evidence = Evidence(SearchKind.PATH, path)
         reason = Reason(ReasonCode.IN_FILE_NAME if by_words else ReasonCode.IN_PATH, path)
-        found = list(islice(of_file(self._files, path, self._telling, 1.0), _TOP))
-        if not found and self._asked < _MOST_ASKED:
+        found = list(islice(of_file(self._files, path, self._telling, 1.0), PlaceWeights.TOP))
+        if not found and self._asked < PlaceWeights.MOST_FILE_SEARCHES:
             self._asked += 1
             found = [hit for hit in self._ranked(_glob(path)) if hit.path == path]
         best = max((hit.worth for hit in found), default=1.0)
@@ -184,7 +169,7 @@ class Places:
         ]
         source = self._files.source(path)
         if source is not None and not hits:
-            last = min(source.rows.count, _HEAD_LINES)
+            last = min(source.rows.count, PlaceWeights.HEAD_LINES)
             code = ReasonCode.TOP_OF_FILE_NAME if by_words else ReasonCode.TOP_OF_PATH
             hits = [Hit(path, 1, last, evidence, weight, Reason(code, path))]
         return hits

@@ -13,49 +13,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.hits import WHOLE, Candidate, Evidence, Hit, unit
+from repo_mcp.bundle.find.hits import Candidate, Evidence, Hit, unit
 from repo_mcp.bundle.find.whole_files import Whole, meant
 from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.prompt.keywords import other_number
 from repo_mcp.bundle.reasons import Reason, ReasonCode
+from repo_mcp.bundle.weights import CandidateWeights, DeclarationWeights
 from repo_mcp.languages.facts.model import Place
 from repo_mcp.search.ranked.path_signs import path_signs
 from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.text.words import terms_of_word
 
-# files that are looked at, and what share of the best one's worth the others need
-_FILES: Final = 5
-_PROMISING: Final = 0.3
-# the best candidates of a file say what it is worth
-_SUMMED: Final = 3
-_WORTH: Final = 1.6
-_ALONE: Final = 1.5
-# what of a file's share its header has, and what else has its name and another ending
-_SIBLING: Final = 0.5
-# what a word of the path counts in the file
-_ABOUT: Final = 0.3
-_DECAY: Final = 0.12
-_TOP: Final = 20
-_MOST_TOLD: Final = 5
-_MOST_LINES: Final = 20_000
-# a declaration of so many more lines counts half as much
-_LONG: Final = 300
-# what a word in the name counts, beside one in the lines
-_NAME: Final = 1.5
-_LEAST_SHARE: Final = 0.3
-# letters that words of one stem begin with at least
-_STEM: Final = 4
-# what is left of the worth of a file that has few of the words, beside the one that has most
-_FEW_WORDS: Final = 0.5
-# and of what a file holds that no passage led to, and that has most of the words by far
-_BROUGHT: Final = 1.5
 # a prompt with such a word asks for what a program says: what it has in quotes counts once more
 _SPEAKING: Final = frozenset(
     {"error", "errors", "message", "messages", "warning", "prints", "says"}
 )
-_SAID: Final = 1.0
 _QUOTES: Final = re.compile(r'"([^"\n]{4,200})"|\'([^\'\n]{4,200})\'')
-_ABOVE: Final = 12
 _COMMENTS: Final = ("//", "/*", "*", "#", "--", ";", "%", "@")
 
 
@@ -71,16 +44,16 @@ def within(
         return []
     ordered = promising(candidates, dict(whole))
     # one file that stands out is plainly meant: more of it is worth showing
-    plain = _ALONE if len(ordered) == 1 else 1.0
+    plain = DeclarationWeights.ALONE if len(ordered) == 1 else 1.0
     found = [hit for path, share in ordered for hit in of_file(files, path, telling, share * plain)]
     named = {path for path, _ in ordered}
     for path, share in ordered:
         for other in files.siblings(path):
             if other not in named:
                 named.add(other)
-                found += of_file(files, other, telling, _SIBLING * share * plain)
+                found += of_file(files, other, telling, DeclarationWeights.SIBLING * share * plain)
     if (path := meant(whole)) and path not in named:
-        found += of_file(files, path, telling, _BROUGHT)
+        found += of_file(files, path, telling, DeclarationWeights.BROUGHT)
     return found
 
 
@@ -90,7 +63,7 @@ def spoken(terms: Iterable[str]) -> tuple[str, ...]:
     for term in terms:
         if other_number(term) not in told:
             told[term] = None
-    return tuple(told)[:_MOST_TOLD]
+    return tuple(told)[: DeclarationWeights.MOST_TERMS]
 
 
 def promising(
@@ -103,15 +76,26 @@ def promising(
     worths: dict[str, list[float]] = {}
     for item in candidates:
         worths.setdefault(item.path, []).append(item.worth)
-    sums = {path: sum(sorted(every, reverse=True)[:_SUMMED]) for path, every in worths.items()}
+    sums = {
+        path: sum(sorted(every, reverse=True)[: DeclarationWeights.SUMMED])
+        for path, every in worths.items()
+    }
     if shares is not None:
         sums = {
-            path: worth * (_FEW_WORDS + (1 - _FEW_WORDS) * shares.get(path, 0.0))
+            path: worth
+            * (
+                DeclarationWeights.FEW_WORDS
+                + (1 - DeclarationWeights.FEW_WORDS) * shares.get(path, 0.0)
+            )
             for path, worth in sums.items()
         }
-    ordered = sorted(sums, key=lambda path: (-sums[path], path))[:_FILES]
+    ordered = sorted(sums, key=lambda path: (-sums[path], path))[: DeclarationWeights.FILES]
     best = sums[ordered[0]] if ordered else 0.0
-    return [(path, sums[path] / best) for path in ordered if sums[path] >= _PROMISING * best > 0]
+    return [
+        (path, sums[path] / best)
+        for path in ordered
+        if sums[path] >= DeclarationWeights.PROMISING * best > 0
+    ]
 
 
 def of_file(files: Files, path: str, telling: TermMatcher, share: float) -> Iterator[Hit]:
@@ -119,7 +103,7 @@ def of_file(files: Files, path: str, telling: TermMatcher, share: float) -> Iter
     source = files.source(path)
     if source is None or source.stale:
         return
-    rows = source.rows.between(1, min(source.rows.count, _MOST_LINES))
+    rows = source.rows.between(1, min(source.rows.count, DeclarationWeights.MOST_LINES))
     units = list(apart(files.places(path, 1, len(rows)), len(rows)))
     held = [_words(rows, place, telling) for place in units]
     # what all of the file is about tells nothing of its parts
@@ -131,16 +115,21 @@ def of_file(files: Files, path: str, telling: TermMatcher, share: float) -> Iter
     for place, (text, name) in zip(units, held, strict=True):
         score = _sum(weights, text)
         if speaks and score > 0:
-            score += _SAID * _sum(weights, _quoted(rows, place, telling))
+            score += DeclarationWeights.QUOTED * _sum(weights, _quoted(rows, place, telling))
         if name:
-            score += _NAME * _sum(in_names, name) * _share(place.name, name)
-        score /= 1 + (place.end_line - place.start_line) / _LONG
+            score += DeclarationWeights.NAME * _sum(in_names, name) * _share(place.name, name)
+        score /= 1 + (place.end_line - place.start_line) / DeclarationWeights.LONG
         scored.append((-score, place.start_line, place, text | name))
     scored.sort(key=lambda item: item[:2])
     best = -scored[0][0] if scored else 0.0
-    for rank, (score, _, place, terms) in enumerate(scored[:_TOP]):
+    for rank, (score, _, place, terms) in enumerate(scored[: DeclarationWeights.TOP]):
         if -score > 0:
-            worth = _WORTH * share * (-score / best) / (1 + _DECAY * rank)
+            worth = (
+                DeclarationWeights.WORTH
+                * share
+                * (-score / best)
+                / (1 + DeclarationWeights.DECAY * rank)
+            )
             said = spoken(term for term in reversed(list(telling.weights)) if term in terms)
             reason = Reason(ReasonCode.MATCHES_IN_FILE, names=said)
             span = place.start_line, place.end_line
@@ -157,7 +146,7 @@ def _weights(
     return {
         term: math.sqrt(weight)
         * math.log(1 + len(held) / (1 + common[term]))
-        * (_ABOUT if _is_of(term, about) else 1.0)
+        * (DeclarationWeights.ABOUT if _is_of(term, about) else 1.0)
         for term, weight in telling.weights.items()
     }
 
@@ -165,7 +154,8 @@ def _weights(
 def _is_of(term: str, about: frozenset[str]) -> bool:
     """Whether a word is one of these, or a form of one: `killer` beside `kill`."""
     return term in about or any(
-        min(len(term), len(word)) >= _STEM and (term.startswith(word) or word.startswith(term))
+        min(len(term), len(word)) >= DeclarationWeights.STEM
+        and (term.startswith(word) or word.startswith(term))
         for word in about
     )
 
@@ -174,7 +164,7 @@ def _share(name: str, found: set[str]) -> float:
     """What part of a name's words was asked for."""
     words = set(terms_of_word(name))
     parts = words - {name.lower()} or words
-    return max(_LEAST_SHARE, len(found & parts) / max(1, len(parts)))
+    return max(DeclarationWeights.LEAST_SHARE, len(found & parts) / max(1, len(parts)))
 
 
 def _quoted(rows: Sequence[str], place: Place, telling: TermMatcher) -> set[str]:
@@ -194,14 +184,14 @@ def apart(places: Sequence[Place], count: int) -> Iterator[Place]:
         holds = at + 1 < len(ordered) and ordered[at + 1].start_line <= place.end_line
         length = place.end_line - place.start_line
         whole = unit(places, place.start_line, place.end_line) is place
-        if whole and place.end_line <= count and not (holds and length >= WHOLE):
+        if whole and place.end_line <= count and not (holds and length >= CandidateWeights.WHOLE):
             yield place
 
 
 def _words(rows: Sequence[str], place: Place, telling: TermMatcher) -> tuple[set[str], set[str]]:
     """The words of the prompt in a declaration with the comment above it, and in its name."""
     begin = place.start_line - 1
-    while begin > 0 and place.start_line - 1 - begin < _ABOVE:
+    while begin > 0 and place.start_line - 1 - begin < DeclarationWeights.ABOVE:
         if not rows[begin - 1].lstrip().startswith(_COMMENTS):
             break
         begin -= 1

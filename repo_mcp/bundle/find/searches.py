@@ -21,6 +21,7 @@ from repo_mcp.bundle.prompt.keywords import base_forms, plain_words, words_of
 from repo_mcp.bundle.prompt.messages import constant_parts
 from repo_mcp.bundle.prompt.prompt import Prompt
 from repo_mcp.bundle.reasons import Reason, ReasonCode
+from repo_mcp.bundle.weights import SearchWeights
 from repo_mcp.errors import Problem
 from repo_mcp.search.exact.engine import ExactEngine, ExactQuery
 from repo_mcp.search.exact.pattern import MAX_LITERAL
@@ -30,40 +31,7 @@ from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.stored import BODY
 from repo_mcp.text.words import terms_of_word
 
-# what a search counts beside the others, for its best hit
-PROMPT: Final = 3.0
-_WRITTEN: Final = 2.5
-_TITLE: Final = 2.0
-_MESSAGE: Final = 1.5
-_GROUP: Final = 1.5
-_LITERAL: Final = 4.0
-# how much less each of many places that hold a literal counts
-_DILUTED: Final = 0.3
-# how much more a place counts that alone holds several words as they are
-_UNIQUE: Final = 1.5
-# and one of several, in a file whose path the prompt has words of
-_MEANT: Final = 1.8
-_DEFINED: Final = 1.6
 _AREAS: Final = re.compile(r"(?:[\w./-]+: ?){1,3}(?= ?[^\W\d])")
-# what the use of a constant that holds a text counts, beside the text
-_CONSTANT: Final = 0.8
-_LONGEST_CONSTANT: Final = 8
-_MENTIONED: Final = 0.4
-_IN_PARTS: Final = 0.3
-# how soon hits of one search count less
-_DECAY: Final = 0.15
-_TOP: Final = 24
-_TOP_FEW: Final = 10
-_LONGEST_QUERY: Final = 1_500
-# how much more often another form of a word is used where that is what is looked for
-_USUAL: Final = 3
-_MOST_MENTIONED: Final = 8
-_MOST_PARTS: Final = 4
-_MOST_LITERALS: Final = 8
-# a literal that stands in more places says little of any
-_MOST_PLACES: Final = 12
-# files that are read for one literal: bounded by count, because a clock would not be repeatable
-_MOST_READ: Final = 300
 
 
 class Searches:
@@ -97,14 +65,14 @@ class Searches:
     def made(self, prompt: Prompt, keywords: Sequence[Keyword], telling: TermMatcher) -> list[Hit]:
         """What all of them find, until there is no time left."""
         self._said = set(words_of(f"{prompt.prose}\n{prompt.code}"))
-        plain = plain_words(prompt.prose)[:_LONGEST_QUERY]
+        plain = plain_words(prompt.prose)[: SearchWeights.LONGEST_QUERY]
         about = self.usual(plain)
         places = Places(
             self._snapshot,
             self._files,
             self.declared,
             telling,
-            lambda glob: self._ranked(SearchKind.FILE, about, 1.0, _TOP_FEW, glob),
+            lambda glob: self._ranked(SearchKind.FILE, about, 1.0, SearchWeights.TOP_FEW, glob),
             words_in_order(prompt.prose),
         )
         steps: list[Iterator[Hit]] = [
@@ -112,7 +80,12 @@ class Searches:
             *self._of_prompt(plain, about),
             self._of_names([item for item in keywords if item.kind == "identifier"]),
             *(self._of_message(item) for item in keywords if item.kind == "error"),
-            self._ranked(SearchKind.TITLE, self.usual(plain_words(prompt.title)), _TITLE, _TOP_FEW),
+            self._ranked(
+                SearchKind.TITLE,
+                self.usual(plain_words(prompt.title)),
+                SearchWeights.TITLE,
+                SearchWeights.TOP_FEW,
+            ),
             *(self._literal(item.text) for item in keywords if item.kind == "quoted"),
         ]
         found: list[Hit] = []
@@ -126,9 +99,13 @@ class Searches:
 
     def _of_prompt(self, plain: str, usual: str) -> list[Iterator[Hit]]:
         """All words of the prompt: in the forms that are usual here, and as they were written."""
-        searches: list[Iterator[Hit]] = [self._ranked(SearchKind.PROMPT, usual, PROMPT, _TOP)]
+        searches: list[Iterator[Hit]] = [
+            self._ranked(SearchKind.PROMPT, usual, SearchWeights.PROMPT, SearchWeights.TOP)
+        ]
         if plain != usual:
-            written = self._ranked(SearchKind.WRITTEN, plain, _WRITTEN, _TOP)
+            written = self._ranked(
+                SearchKind.WRITTEN, plain, SearchWeights.WRITTEN, SearchWeights.TOP
+            )
             # one search in two forms: what both find does not count twice
             searches.append(hit._replace(evidence=Evidence(SearchKind.PROMPT)) for hit in written)
         return searches
@@ -138,7 +115,7 @@ class Searches:
         words = words_of(prompt.prose)
         axis, area = self.declared.axis, _area(prompt.prose)
         best = whole_files(self._snapshot, self._files.languages, axis, words, area)
-        self._ran(SearchKind.FILES, " ".join(words)[:_LONGEST_QUERY], len(best))
+        self._ran(SearchKind.FILES, " ".join(words)[: SearchWeights.LONGEST_QUERY], len(best))
         return best
 
     def _of_places(self, places: Places, keywords: Sequence[Keyword]) -> Iterator[Hit]:
@@ -169,7 +146,7 @@ class Searches:
         best = max((hit.score for hit in answer.hits), default=0.0)
         for rank, hit in enumerate(answer.hits):
             if best > 0:
-                worth = weight * hit.score / best / (1 + _DECAY * rank)
+                worth = weight * hit.score / best / (1 + SearchWeights.DECAY * rank)
                 reason = Reason(ReasonCode.MATCHES, names=spoken(hit.matched_terms))
                 span = hit.start_line, hit.end_line
                 yield Hit(hit.path, *span, Evidence(kind), worth, reason, terms=hit.matched_terms)
@@ -177,12 +154,12 @@ class Searches:
     def _mentioned(self, item: Keyword) -> Iterator[Hit]:
         """Where a name is used: whole, or for a little in its parts."""
         whole = set(terms_of_word(_parts(item.text)[-1])[:1])
-        weight = _MENTIONED * item.weight * self._rarity(_parts(item.text)[-1])
-        for hit in self._ranked(SearchKind.MENTIONS, item.text, weight, _TOP_FEW):
+        weight = SearchWeights.MENTIONED * item.weight * self._rarity(_parts(item.text)[-1])
+        for hit in self._ranked(SearchKind.MENTIONS, item.text, weight, SearchWeights.TOP_FEW):
             is_whole = not whole.isdisjoint(hit.terms)
             yield hit._replace(
                 evidence=Evidence(SearchKind.MENTIONS, item.text),
-                worth=hit.worth if is_whole else hit.worth * _IN_PARTS,
+                worth=hit.worth if is_whole else hit.worth * SearchWeights.IN_PARTS,
                 reason=Reason(ReasonCode.MENTIONS, item.text) if is_whole else hit.reason,
             )
 
@@ -197,14 +174,21 @@ class Searches:
             if len(parts) == 1 and item.text in last_parts:
                 continue  # the last part of one that says more
             owner = parts[-2] if len(parts) > 1 else ""
-            found = list(self._defined(parts[-1], _DEFINED * item.weight, item.text, owner))
+            found = list(
+                self._defined(parts[-1], SearchWeights.DEFINED * item.weight, item.text, owner)
+            )
             self._ran(SearchKind.DEFINITION, item.text, len(found))
             yield from found
-        for item in names[:_MOST_MENTIONED]:
+        for item in names[: SearchWeights.MOST_MENTIONED]:
             yield from self._mentioned(item)
         if len(names) > 1:
             group = " ".join(dict.fromkeys(plain_words(item.text) for item in names))
-            yield from self._ranked(SearchKind.NAMES, group[:_LONGEST_QUERY], _GROUP, _TOP_FEW)
+            yield from self._ranked(
+                SearchKind.NAMES,
+                group[: SearchWeights.LONGEST_QUERY],
+                SearchWeights.NAMES,
+                SearchWeights.TOP_FEW,
+            )
 
     def usual(self, query: str) -> str:
         """A query in the forms that the repository uses: `sockets` may become `socket`."""
@@ -213,7 +197,7 @@ class Searches:
     def _usual(self, word: str) -> str:
         known = self._count(word)
         best = max(base_forms(word), key=self._count, default=word)
-        return best if self._count(best) >= _USUAL * max(known, 1) else word
+        return best if self._count(best) >= SearchWeights.USUAL_FORM * max(known, 1) else word
 
     def _count(self, name: str) -> int:
         """How many chunks hold a name."""
@@ -225,17 +209,18 @@ class Searches:
         return self._snapshot.counts(lists)[0]
 
     def _rarity(self, name: str) -> float:
-        """1 for a name that many chunks hold, up to 3 for one that hardly any does."""
-        rare = max(0.0, 1.0 - math.log10(max(self._count(name), 1)) / 2)
+        """1 for a name that many chunks hold, more for one that hardly any does."""
+        rare = max(0.0, 1.0 - math.log10(max(self._count(name), 1)) / SearchWeights.COMMON_POWERS)
         # in a small repository everything is rare
-        return 1.0 + 2.0 * rare * min(1.0, math.log10(max(self._snapshot.chunk_count, 1)) / 4)
+        size = math.log10(max(self._snapshot.chunk_count, 1)) / SearchWeights.SMALL_POWERS
+        return 1.0 + SearchWeights.RARITY * rare * min(1.0, size)
 
     def _defined(self, name: str, worth: float, written: str, owner: str = "") -> Iterator[Hit]:
         sites = self.declared.sites(name, owner)
         if not sites:
             return
         share = worth / math.sqrt(len(sites))
-        for site in sites[:_MOST_PLACES]:
+        for site in sites[: SearchWeights.MOST_PLACES]:
             item = site.declaration
             span = item.start_line, item.end_line
             evidence = Evidence(SearchKind.DEFINITION, written)
@@ -244,8 +229,12 @@ class Searches:
 
     def _of_message(self, item: Keyword) -> Iterator[Hit]:
         """Where a message is made: by the longest part of it that stands in a file as it is."""
-        near = list(self._ranked(SearchKind.MESSAGE, plain_words(item.text), _MESSAGE, _TOP))
-        for part in constant_parts(item.text)[:_MOST_PARTS]:
+        near = list(
+            self._ranked(
+                SearchKind.MESSAGE, plain_words(item.text), SearchWeights.MESSAGE, SearchWeights.TOP
+            )
+        )
+        for part in constant_parts(item.text)[: SearchWeights.MOST_MESSAGE_PARTS]:
             found = list(self._literal(part))
             if found:
                 yield from found
@@ -256,9 +245,9 @@ class Searches:
         """Lines that hold a text as it is."""
         if not 0 < len(text) <= MAX_LITERAL or not any(map(str.isalnum, text)):
             return
-        if sum(run.kind is SearchKind.LITERAL for run in self.runs) >= _MOST_LITERALS:
+        if sum(run.kind is SearchKind.LITERAL for run in self.runs) >= SearchWeights.MOST_LITERALS:
             return
-        left = iter(range(_MOST_READ))
+        left = iter(range(SearchWeights.MOST_READ))
         query = ExactQuery((text,), limit=None, allowed=lambda _: next(left, None) is not None)
         try:
             answer = self._exact.find(self._snapshot, query, self._budget)
@@ -267,18 +256,18 @@ class Searches:
                 raise
             return
         self._ran(SearchKind.LITERAL, text, len(answer.matches))
-        matches = answer.matches[:_MOST_PLACES]
+        matches = answer.matches[: SearchWeights.MOST_PLACES]
         # a trace tells better where a message is from
-        worth = _LITERAL / (2 if self._traced else 1)
-        worth /= 1 + _DILUTED * max(0, len(answer.matches) - 1)
+        worth = SearchWeights.LITERAL / (SearchWeights.TRACED if self._traced else 1)
+        worth /= 1 + SearchWeights.DILUTED * max(0, len(answer.matches) - 1)
         if len(answer.matches) == 1 and " " in text:
-            worth *= _UNIQUE
+            worth *= SearchWeights.UNIQUE
             self.named.add(answer.matches[0].path)
         for match in matches:
             reason = Reason(ReasonCode.HOLDS_TEXT, text)
             signs = path_signs(match.path)
             meant = len(matches) > 1 and not self._said.isdisjoint(signs.name | signs.folders)
-            count = worth * _MEANT if meant else worth
+            count = worth * SearchWeights.LITERAL_IN_NAMED_PATH if meant else worth
             evidence = Evidence(SearchKind.LITERAL, text)
             yield Hit(match.path, match.line, match.line, evidence, count, reason)
             yield from self._of_constant(match.path, match.line, count)
@@ -286,22 +275,31 @@ class Searches:
     def _of_constant(self, path: str, line: int, worth: float) -> Iterator[Hit]:
         """Where a text is used that stands in a constant: there it is decided that it is said."""
         for item in self._files.declarations(path):
-            holds = item.start_line <= line <= item.end_line < item.start_line + _LONGEST_CONSTANT
+            holds = (
+                item.start_line
+                <= line
+                <= item.end_line
+                < item.start_line + SearchWeights.LONGEST_CONSTANT
+            )
             if holds and item.kind in CONSTANTS and item.name not in self._constants:
                 self._constants.add(item.name)
-                yield from self._used(item.name, path, _CONSTANT * worth)
+                yield from self._used(item.name, path, SearchWeights.CONSTANT * worth)
 
     def _used(self, name: str, declared_in: str, worth: float) -> Iterator[Hit]:
         """Passages that have a whole name; those of other files count alike, however short."""
         whole = set(terms_of_word(name)[:1])
         hits = [
             hit
-            for hit in self._ranked(SearchKind.CONSTANT, name, worth, _TOP_FEW)
+            for hit in self._ranked(SearchKind.CONSTANT, name, worth, SearchWeights.TOP_FEW)
             if not whole.isdisjoint(hit.terms)
         ]
         others = {hit.path for hit in hits} - {declared_in}
         for hit in hits:
-            share = worth / math.sqrt(len(others)) if hit.path in others else hit.worth / 2
+            share = (
+                worth / math.sqrt(len(others))
+                if hit.path in others
+                else hit.worth / SearchWeights.OWN_FILE
+            )
             reason = Reason(ReasonCode.USES_CONSTANT, name)
             evidence = Evidence(SearchKind.CONSTANT, name)
             yield hit._replace(evidence=evidence, worth=share, reason=reason)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from index_format import Snapshot, decode_chunks
 from repo_mcp.bundle.find.test_paths import is_test
 from repo_mcp.bundle.prompt.keywords import base_forms, other_number
+from repo_mcp.bundle.weights import FileWeights
 from repo_mcp.languages.registry import Languages
 from repo_mcp.search.filter.file_masks import FileAxis
 from repo_mcp.search.ranked.path_signs import path_signs
@@ -25,20 +26,6 @@ from repo_mcp.stored import BODY
 Counts = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
 
-# how soon more passages with a word say no more, and how much the length of a file matters
-_SATURATION: Final = 0.6
-_LENGTH: Final = 0.5
-# what stands in so large a part of all passages tells nothing of a file
-_USUAL: Final = 0.2
-# what a word counts that the file is named by, beside one that is everywhere in it
-_NAMED: Final = 0.5
-# how much more a word counts that a prompt begins with, before a colon
-_AREA: Final = 3.0
-# one file is meant where no other has so much of what it has of the words
-_NEAR: Final = 0.85
-_MOST_LOOKED_AT: Final = 200
-# no order may depend on how a machine adds
-_DIGITS: Final = 6
 _PROSE: Final = frozenset({"markdown", "rst", "text", "json", "yaml", "toml", "xml", "html", "css"})
 
 
@@ -51,7 +38,11 @@ class Whole(NamedTuple):
 
 def meant(whole: Sequence[Whole]) -> str:
     """The file that no other comes near to, empty where there is none."""
-    return whole[0].path if whole and all(other.share <= _NEAR for other in whole[1:2]) else ""
+    return (
+        whole[0].path
+        if whole and all(other.share <= FileWeights.NEAR for other in whole[1:2])
+        else ""
+    )
 
 
 class _Word(NamedTuple):
@@ -90,7 +81,7 @@ def _weighed(
         files = 0 if held is None else int(np.count_nonzero(held))
         if held is not None and files:
             rare = math.log(1 + (count - files + 0.5) / (files + 0.5))
-            yield _Word(forms, held, rare * (_AREA if word in area else 1.0))
+            yield _Word(forms, held, rare * (FileWeights.AREA if word in area else 1.0))
 
 
 def _of_code(
@@ -99,8 +90,8 @@ def _of_code(
     """Of the files with the highest scores those of a language, with what their kind leaves."""
     scores = _scores(axis, words)
     # of files that are as good, either all are looked at or none: their order is one of history
-    best = np.sort(scores)[::-1][: _MOST_LOOKED_AT + 1]
-    least = float(best[-1]) if len(best) > _MOST_LOOKED_AT else 0.0
+    best = np.sort(scores)[::-1][: FileWeights.MOST_FILES + 1]
+    least = float(best[-1]) if len(best) > FileWeights.MOST_FILES else 0.0
     for file in np.flatnonzero(scores > least).tolist():
         path = snapshot.path_of(file)
         if is_test(path) or languages.language_of(path) in {"", *_PROSE}:
@@ -109,7 +100,11 @@ def _of_code(
         worths = [word.worth for word in words if not word.forms.isdisjoint(signs.name)]
         factor = min([float(getattr(DEFAULT, kind)) for kind in signs.kinds], default=1.0)
         yield Whole(
-            path, round((float(scores[file]) + _NAMED * math.fsum(worths)) * factor, _DIGITS)
+            path,
+            round(
+                (float(scores[file]) + FileWeights.NAMED * math.fsum(worths)) * factor,
+                FileWeights.DIGITS,
+            ),
         )
 
 
@@ -117,11 +112,13 @@ def _scores(axis: FileAxis, words: Sequence[_Word]) -> Scores:
     """What each file has of the words: each counts, the rarer the more, and hardly more twice."""
     lengths = np.where(axis.alive, axis.lengths, 0)
     average = float(lengths.sum()) / max(1, int(np.count_nonzero(lengths)))
-    soon = _SATURATION * (1 - _LENGTH + _LENGTH * lengths / max(average, 1.0))
+    soon = FileWeights.SATURATION * (
+        1 - FileWeights.LENGTH + FileWeights.LENGTH * lengths / max(average, 1.0)
+    )
     scores = np.zeros(axis.count, dtype=np.float64)
     for word in words:
         scores += word.worth * word.held / (word.held + soon)
-    np.round(scores, _DIGITS, out=scores)
+    np.round(scores, FileWeights.DIGITS, out=scores)
     return scores
 
 
@@ -135,7 +132,7 @@ def _holding(snapshot: Snapshot, axis: FileAxis, forms: frozenset[str]) -> Count
         lists = snapshot.postings(number, form.encode("utf-8", "surrogatepass"))
         if not lists:
             continue
-        if snapshot.counts(lists)[0] > max(1.0, _USUAL * snapshot.chunk_count):
+        if snapshot.counts(lists)[0] > max(1.0, FileWeights.USUAL * snapshot.chunk_count):
             return None
         views.append(decode_chunks(lists))
     if not views:

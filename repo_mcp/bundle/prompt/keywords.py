@@ -10,35 +10,15 @@ from repo_mcp.bundle.model import Keyword
 from repo_mcp.bundle.prompt.messages import messages_in
 from repo_mcp.bundle.prompt.prompt import Prompt
 from repo_mcp.bundle.prompt.traces import Frame
+from repo_mcp.bundle.weights import KeywordWeights
 from repo_mcp.languages.hints import identifiers_in
 from repo_mcp.text.question import STOP, parse_terms
 
-MOST_FRAMES: Final = 16
-_MOST_PATHS: Final = 12
-_MOST_NAMES: Final = 16
-_MOST_CODE_NAMES: Final = 8
-_MOST_QUOTED: Final = 6
-_MOST_WORDS: Final = 32
-_LONGEST_MESSAGE: Final = 200
-_DIGITS: Final = 3
-_LEAST_LETTERS: Final = 5
-_LEAST_STEM: Final = 4
 _ENDINGS: Final = (
     *(("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("d", ""), ("ied", "y")),
     *(("ing", ""), ("ing", "e"), ("ly", "")),
 )
 
-_FRAME: Final = 3.0
-# each caller counts less than what it called
-_CALLER: Final = 0.8
-_PATH: Final = 3.0
-_MARKED: Final = 3.0
-_JOINED: Final = 2.5
-_CAPITAL: Final = 1.0
-_IN_CODE: Final = 1.0
-_QUOTED: Final = 2.0
-_ERROR: Final = 2.5
-_WORD: Final = 1.0
 
 _TICKS: Final = re.compile(r"`([^`\n]{2,200})`")
 _QUOTES: Final = re.compile(
@@ -84,7 +64,11 @@ def keywords_of(prompt: Prompt) -> tuple[Keyword, ...]:
         *(Keyword(name, "identifier", weight) for name, weight in names.items()),
     ]
     known = {item.text.lower() for item in found}
-    words = (Keyword(word, "word", _WORD) for word in words_of(prompt.prose) if word not in known)
+    words = (
+        Keyword(word, "word", KeywordWeights.WORD)
+        for word in words_of(prompt.prose)
+        if word not in known
+    )
     return (*_distinct(found), *words)
 
 
@@ -92,7 +76,7 @@ def words_of(text: str) -> list[str]:
     """The words of a text that say what it is about, in order, each once."""
     terms = [item.term for item in parse_terms(text) if item.term not in STOP]
     telling = [term for term in terms if _tells(term)]
-    return (telling or terms)[:_MOST_WORDS]
+    return (telling or terms)[: KeywordWeights.MOST_WORDS]
 
 
 def plain_words(text: str) -> str:
@@ -104,19 +88,19 @@ def plain_words(text: str) -> str:
 
 def other_number(word: str) -> str:
     """The plural of a plain word, the singular of a plural; empty for what has none."""
-    if len(word) < _LEAST_LETTERS or not word.isalpha() or not word.isascii():
+    if len(word) < KeywordWeights.LEAST_LETTERS or not word.isalpha() or not word.isascii():
         return ""
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else f"{word}s"
 
 
 def base_forms(word: str) -> list[str]:
     """What a plain English word may be a form of."""
-    if len(word) < _LEAST_LETTERS or not word.isalpha() or not word.islower():
+    if len(word) < KeywordWeights.LEAST_LETTERS or not word.isalpha() or not word.islower():
         return []
     found = [
         word.removesuffix(ending) + instead
         for ending, instead in _ENDINGS
-        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM
+        if word.endswith(ending) and len(word) - len(ending) >= KeywordWeights.LEAST_STEM
     ]
     return [form for form in found if not form.endswith("s") or word.endswith("ses")]
 
@@ -136,9 +120,11 @@ def _distinct(items: Iterable[Keyword]) -> Iterator[Keyword]:
 
 
 def _frames(frames: tuple[Frame, ...]) -> Iterator[Keyword]:
-    ordered = sorted(frames, key=lambda frame: frame.depth)[:MOST_FRAMES]
+    ordered = sorted(frames, key=lambda frame: frame.depth)[: KeywordWeights.MOST_FRAMES]
     for frame in ordered:
-        weight = round(_FRAME * _CALLER**frame.depth, _DIGITS)
+        weight = round(
+            KeywordWeights.FRAME * KeywordWeights.CALLER**frame.depth, KeywordWeights.DIGITS
+        )
         yield Keyword(frame.path or frame.function, "frame", weight, frame.line, frame.function)
 
 
@@ -148,19 +134,19 @@ def _names(prompt: Prompt) -> Iterator[tuple[str, float]]:
         name.removesuffix("()")
         for span in _TICKS.findall(prompt.prose)
         for name in _NAME.findall(span)
-        if len(span.split()) <= 3
+        if len(span.split()) <= KeywordWeights.LONGEST_MARKED_WORDS
     }
     errors = [item.name for item in messages_in(f"{prompt.prose}\n{prompt.code}") if item.name]
     prose = [name for name in identifiers_in(prompt.prose) if not _is_asking(name)]
-    for name in prose[:_MOST_NAMES]:
-        yield name, _CAPITAL if name in errors else _weight(name, marked)
+    for name in prose[: KeywordWeights.MOST_NAMES]:
+        yield name, KeywordWeights.CAPITAL if name in errors else _weight(name, marked)
     code = [name for name in identifiers_in(prompt.code) if name not in prose]
     code = [name for name in code if not _is_asking(name)]
-    for name in code[:_MOST_CODE_NAMES]:
-        yield name, _IN_CODE
+    for name in code[: KeywordWeights.MOST_CODE_NAMES]:
+        yield name, KeywordWeights.IN_CODE
     for name in errors:
         if name not in prose:
-            yield name, _CAPITAL
+            yield name, KeywordWeights.CAPITAL
 
 
 def _is_asking(name: str) -> bool:
@@ -169,11 +155,11 @@ def _is_asking(name: str) -> bool:
 
 def _weight(name: str, marked: set[str]) -> float:
     if name in marked:
-        return _MARKED
+        return KeywordWeights.MARKED
     parts = _SPLIT.split(name)
     if len(parts) > 1 or "_" in name.strip("_") or not (name[1:].islower() and name[0].isupper()):
-        return _JOINED
-    return _CAPITAL
+        return KeywordWeights.JOINED
+    return KeywordWeights.CAPITAL
 
 
 def _paths(prompt: Prompt, names: dict[str, float]) -> Iterator[Keyword]:
@@ -182,18 +168,20 @@ def _paths(prompt: Prompt, names: dict[str, float]) -> Iterator[Keyword]:
     said_so = [found.rstrip(".").removeprefix("./") for found in _PATHS.findall(text)]
     dotted = [name for name in names if "." in name and name not in said_so]
     modules = [name.replace(".", "/") for name in dotted]
-    for path in dict.fromkeys([*said_so, *modules][: 2 * _MOST_PATHS]):
-        yield Keyword(path, "path", _PATH if path in said_so else _CAPITAL)
+    for path in dict.fromkeys([*said_so, *modules][: 2 * KeywordWeights.MOST_PATHS]):
+        yield Keyword(
+            path, "path", KeywordWeights.PATH if path in said_so else KeywordWeights.CAPITAL
+        )
 
 
 def _errors(prompt: Prompt) -> Iterator[Keyword]:
     messages = messages_in(f"{prompt.prose}\n{prompt.code}")
     for message in messages:
-        yield Keyword(message.text, "error", _ERROR)
+        yield Keyword(message.text, "error", KeywordWeights.ERROR)
     said = prompt.prose.strip()
     # a single line that asks nothing may be a message and no more
     if not messages and "\n" not in said and ": " in said and not said.endswith("?"):
-        yield Keyword(said[:_LONGEST_MESSAGE], "error", _ERROR)
+        yield Keyword(said[: KeywordWeights.LONGEST_MESSAGE], "error", KeywordWeights.ERROR)
 
 
 def _quoted(prose: str, names: dict[str, float]) -> Iterator[Keyword]:
@@ -203,7 +191,9 @@ def _quoted(prose: str, names: dict[str, float]) -> Iterator[Keyword]:
     kept = [
         text
         for text in texts
-        if text.removesuffix("()") not in names and len(text) > 3 and not text.isalnum()
+        if text.removesuffix("()") not in names
+        and len(text) > KeywordWeights.SHORTEST_QUOTE
+        and not text.isalnum()
     ]
-    for text in kept[:_MOST_QUOTED]:
-        yield Keyword(text, "quoted", _QUOTED)
+    for text in kept[: KeywordWeights.MOST_QUOTED]:
+        yield Keyword(text, "quoted", KeywordWeights.QUOTED)

@@ -6,11 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-_LONGEST: Final = 200
-_SHORTEST: Final = 10
+from repo_mcp.bundle.weights import PromptWeights
+
 _TWO_WORDS: Final = re.compile(r"[^\W_]{2,}\W+(?:\w+\W+)*[^\W_]{2,}")
-MOST_MESSAGES: Final = 4
-_SAID_BEFORE: Final = 2
 _TYPED: Final = re.compile(
     r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,120}(?:Error|Exception|Warning|Failure|Fault|Panic))"
     r"(?: \[[^\]\n]{1,40}\])?:[ \t]+(?P<message>\S.*)"
@@ -48,9 +46,9 @@ def messages_in(text: str) -> list[Message]:
     """The messages of a text, each once."""
     found: dict[str, Message] = {}
     for row in text.split("\n"):
-        for message in _of_row(row[:2_000]):
+        for message in _of_row(row[: PromptWeights.LONGEST_MESSAGE_LINE]):
             found.setdefault(message.text, message)
-            if len(found) == MOST_MESSAGES:
+            if len(found) == PromptWeights.MOST_MESSAGES:
                 return list(found.values())
     return list(found.values())
 
@@ -61,14 +59,17 @@ def _of_row(row: str) -> Iterator[Message]:
         if match is not None:
             name = match.groupdict().get("name") or ""
             message = _trimmed(match["message"])
-            if form is _SPOKEN and len(row[: match.start()].split()) >= _SAID_BEFORE:
+            if (
+                form is _SPOKEN
+                and len(row[: match.start()].split()) >= PromptWeights.WORDS_BEFORE_COLON
+            ):
                 message = _trimmed(row)  # what failed may stand before the colon
             yield Message(message, name.rpartition(".")[2])
             return
 
 
 def _trimmed(text: str) -> str:
-    return text[:_LONGEST].strip().strip("`").strip()
+    return text[: PromptWeights.LONGEST_MESSAGE].strip().strip("`").strip()
 
 
 def constant_parts(message: str) -> list[str]:
@@ -80,7 +81,7 @@ def constant_parts(message: str) -> list[str]:
     return [
         part
         for part in dict.fromkeys(trimmed)
-        if len(part) >= _SHORTEST and _TWO_WORDS.search(part)
+        if len(part) >= PromptWeights.SHORTEST_MESSAGE_PART and _TWO_WORDS.search(part)
     ]
 
 

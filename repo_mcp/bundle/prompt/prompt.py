@@ -10,10 +10,8 @@ from typing import Final
 import xxhash
 
 from repo_mcp.bundle.prompt.traces import Frame, trace_of
+from repo_mcp.bundle.weights import PromptWeights
 
-# of a longer prompt the beginning and the end are looked at: what is wanted, and the last message
-_BEGINNING: Final = 14_000
-_END: Final = 6_000
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffd]+")
 # what a kernel and other programs write before each line of a log
 _STAMP: Final = re.compile(
@@ -45,8 +43,8 @@ def read_prompt(text: str) -> Prompt:
     """Take a prompt apart; no text is an error."""
     whole = clean(text)
     shown = whole
-    if len(whole) > _BEGINNING + _END:
-        shown = f"{whole[:_BEGINNING]}\n{whole[-_END:]}"
+    if len(whole) > PromptWeights.BEGINNING + PromptWeights.END:
+        shown = f"{whole[: PromptWeights.BEGINNING]}\n{whole[-PromptWeights.END :]}"
     # an abbreviation that code writes as one word
     shown = _IN_AND_OUT.sub("io", shown)
     rows = [(_STAMP.sub("", row), _STAMP.match(row) is not None) for row in shown.split("\n")]
@@ -68,7 +66,7 @@ def read_prompt(text: str) -> Prompt:
         trace.frames,
         _title(said),
         fingerprint(whole),
-        len(whole) > _BEGINNING + _END,
+        len(whole) > PromptWeights.BEGINNING + PromptWeights.END,
     )
 
 
@@ -89,4 +87,4 @@ def _title(prose: str) -> str:
     if not rows:
         return ""
     first = _TITLE_MARKS.sub("", _SENTENCE_ENDS.split(rows[0], maxsplit=1)[0]).strip()
-    return first if len(first) < len(" ".join(rows)) * 0.9 else ""
+    return first if len(first) < len(" ".join(rows)) * PromptWeights.TITLE_SHARE else ""

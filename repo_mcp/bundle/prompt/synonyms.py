@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from repo_mcp.bundle.prompt.keywords import base_forms
+from repo_mcp.bundle.weights import KeywordWeights
 from repo_mcp.search.ranked.term_matcher import TermMatcher
 
-# a word of the same meaning is weaker evidence than the word itself
-_SHARE: Final = 0.5
 _GROUPS: Final = tuple(
     frozenset(row.split())
     for row in (
@@ -75,5 +74,7 @@ def with_kindred(telling: TermMatcher) -> TermMatcher:
         for group in _GROUPS:
             if not forms.isdisjoint(group):
                 for other in sorted(group - forms):
-                    more[other] = max(more.get(other, 0.0), _SHARE * min(weight, usual))
+                    more[other] = max(
+                        more.get(other, 0.0), KeywordWeights.SYNONYM * min(weight, usual)
+                    )
     return TermMatcher({**more, **telling.weights}) if more else telling

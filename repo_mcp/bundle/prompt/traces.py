@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from repo_mcp.bundle.weights import PromptWeights
+
 # a path as traces have it: perhaps with a drive or a scheme, never with blanks
 _PATH: Final = (
     r"(?<![\w./\\+-])(?:\w{2,10}:/{2,3})?(?:[A-Za-z]:)?"
@@ -66,12 +68,6 @@ _NAME: Final = re.compile(r"[A-Za-z_$][\w$]*")
 # parts of a qualified name that name nothing, and names that compilers make
 _NO_NAME: Final = re.compile(r"\blambda\$|<locals>|<[^<>]*>|\{\{.*?\}\}|::h[0-9a-f]{16}$|\$\d+")
 _MADE: Final = re.compile(r"(?:func\d*|lambda|anonymous|closure)$")
-_LONGEST_LINE: Final = 2_000
-MOST_FRAMES: Final = 60
-# a line of a trace has hardly a word beside it
-_FEW_WORDS: Final = 3
-# lines from one frame to the next of the same trace
-_SAME_TRACE: Final = 3
 
 
 class Frame(NamedTuple):
@@ -108,18 +104,24 @@ def trace_of(text: str) -> Trace:
     found: list[_TraceMatch] = []
     quiet: set[int] = set()
     for number, row in enumerate(rows):
-        if _MARKS.search(row[:_LONGEST_LINE]):
+        if _MARKS.search(row[: PromptWeights.LONGEST_TRACE_LINE]):
             quiet.add(number)
         above = rows[number - 1] if number else ""
-        found += list(_frames_in(number, row[:_LONGEST_LINE], above[:_LONGEST_LINE]))
-        if len(found) >= MOST_FRAMES:
+        found += list(
+            _frames_in(
+                number,
+                row[: PromptWeights.LONGEST_TRACE_LINE],
+                above[: PromptWeights.LONGEST_TRACE_LINE],
+            )
+        )
+        if len(found) >= PromptWeights.MOST_TRACE_FRAMES:
             break
     for item in found:
         if item.alone:
             quiet.add(item.row)
         if item.is_python and item.row + 1 < len(rows) and rows[item.row + 1].startswith("    "):
             quiet.add(item.row + 1)  # the line of code that Python shows below
-    return Trace(tuple(_by_depth(found[:MOST_FRAMES])), frozenset(quiet))
+    return Trace(tuple(_by_depth(found[: PromptWeights.MOST_TRACE_FRAMES])), frozenset(quiet))
 
 
 def _frames_in(number: int, row: str, above: str) -> Iterator[_TraceMatch]:
@@ -147,7 +149,7 @@ def _frames_in(number: int, row: str, above: str) -> Iterator[_TraceMatch]:
     rest = row
     for begin, end in taken:
         rest = rest.replace(row[begin:end], " ")
-    alone = bool(taken) and (row[:1].isspace() or len(rest.split()) <= _FEW_WORDS)
+    alone = bool(taken) and (row[:1].isspace() or len(rest.split()) <= PromptWeights.FEW_WORDS)
     is_python = _IS_PYTHON.match(row) is not None
     for _, frame in sorted(found, key=lambda item: item[0]):
         yield _TraceMatch(number, frame, is_python, alone)
@@ -185,7 +187,7 @@ def _by_depth(found: list[_TraceMatch]) -> Iterator[Frame]:
     for item in found:
         if (
             blocks
-            and item.row - blocks[-1][-1].row <= _SAME_TRACE
+            and item.row - blocks[-1][-1].row <= PromptWeights.SAME_TRACE
             and item.is_python == blocks[-1][-1].is_python
         ):
             blocks[-1].append(item)

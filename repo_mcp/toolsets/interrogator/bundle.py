@@ -6,10 +6,11 @@ from typing import Final
 
 from repo_mcp.budget import Budget
 from repo_mcp.bundle import last_bundle
-from repo_mcp.bundle.bundler import LEAST_BYTES, LocalBundler
+from repo_mcp.bundle.bundler import LocalBundler
 from repo_mcp.bundle.model import (
     DEFAULT_MAX_FILES,
     DEFAULT_MAX_TOTAL_LINES,
+    LEAST_BYTES,
     NO_ROOM,
     Bundle,
     Bundler,

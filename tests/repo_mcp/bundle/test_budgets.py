@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repo_mcp.bundle.bundler import LEAST_BYTES
 from repo_mcp.bundle.choose.budget import cost_of
+from repo_mcp.bundle.model import LEAST_BYTES
 from tests.repo_mcp.bundle.bundling import TREE, Shop, made, shop, shown
 from tests.repo_mcp.trees import FOREVER, write
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.budget import Budget
-from repo_mcp.bundle.find.declarations import MOST_FILES
 from repo_mcp.bundle.model import BundleRequest
+from repo_mcp.bundle.weights import FileWeights
 from repo_mcp.errors import Problem
 from tests.repo_mcp.bundle.bundling import FILLER, Shop, made, of, request, shown
 from tests.repo_mcp.trees import FOREVER
@@ -262,7 +262,9 @@ def test_a_name_that_many_files_declare_is_found_by_what_holds_it(
     tmp_path: Path, prompt: str, path: str, symbol: str
 ) -> None:
     other = "def send(body):\n    return body\n"
-    sends: dict[str, str | bytes] = {f"other/m{n}.py": other for n in range(2 * MOST_FILES)}
+    sends: dict[str, str | bytes] = {
+        f"other/m{n}.py": other for n in range(2 * FileWeights.MOST_DECLARING)
+    }
     parcel = f"class Parcel:\n{FILLER}\n    def send(self, body):\n        return len(body)\n"
     bundle = made(tmp_path, {**sends, "post/parcel.py": parcel, "post/letters.py": other}).ask(
         prompt

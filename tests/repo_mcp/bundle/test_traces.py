@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from repo_mcp.bundle.prompt.traces import MOST_FRAMES, trace_of
+from repo_mcp.bundle.prompt.traces import trace_of
+from repo_mcp.bundle.weights import PromptWeights
 
 PYTHON = """Traceback (most recent call last):
   File "/home/u/app.py", line 10, in <module>
@@ -98,4 +99,4 @@ def test_what_is_no_place_of_a_file_is_left_alone(text: str) -> None:
 
 
 def test_so_many_frames_are_enough() -> None:
-    assert len(trace_of("a.py:1\n" * 10_000).frames) == MOST_FRAMES
+    assert len(trace_of("a.py:1\n" * 10_000).frames) == PromptWeights.MOST_TRACE_FRAMES
