@@ -26,9 +26,7 @@ from bench import machine
 from index_format import Snapshot
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
-from repo_mcp.bundle.bundler import LocalBundler
-from repo_mcp.bundle.model import Bundle, BundleRequest
-from repo_mcp.bundle.page import page
+from repo_mcp.bundle import Bundle, BundleRequest, LocalBundler, render_page
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.settings.load import Options
 
@@ -137,7 +135,7 @@ def _measured(
     assert bundle.used.files <= request.max_files
     assert bundle.used.lines <= request.max_total_lines
     if shown:
-        print(page(bundle, case.prompt))
+        print(render_page(bundle, case.prompt))
     missing = [f"{path}: {text}" for path, text in case.expected if not _holds(bundle, path, text)]
     paths = {path for path, _ in case.expected}
     there = paths & {item.path for item in bundle.excerpts if item.role != "outline"}

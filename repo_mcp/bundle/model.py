@@ -1,10 +1,10 @@
-"""What is asked of a bundler and what it answers, whatever makes the choice."""
+"""Requests and results of a bundler: what a bundle is, whoever makes the choice."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from enum import Flag, StrEnum, auto
+from enum import StrEnum
 from itertools import pairwise
 from typing import Any, Final, Literal, NamedTuple, Protocol, Self
 
@@ -13,7 +13,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.bundle.reasons import Notice, Omission, Reason
 from repo_mcp.bundle.weights import RequestWeights
 
-Kind = Literal["frame", "path", "identifier", "quoted", "error", "word"]
+KeywordKind = Literal["frame", "path", "identifier", "quoted", "error", "word"]
 Role = Literal["match", "definition", "imports", "test", "outline"]
 
 NO_ROOM: Final = Omission.NO_ROOM
@@ -24,42 +24,44 @@ STRATEGY: Final = "hybrid"
 _GAP: Final = "…"
 
 
-class Trait(Flag):
+class Trait(StrEnum):
     """What a kind of evidence means for a place it speaks for."""
 
-    NONE = 0
     # it is certain whatever stands around the place
-    CERTAIN = auto()
+    CERTAIN = "certain"
     # the prompt leads to exactly these lines
-    POINTS_AT_LINES = auto()
+    POINTS_AT_LINES = "points_at_lines"
     # it says where in a file, so that no outline of the file is needed
-    SAYS_WHERE = auto()
+    SAYS_WHERE = "says_where"
     # what is tied to the place counts even if it has no word of the prompt
-    TIES_FULLY = auto()
+    TIES_FULLY = "ties_fully"
     # the place was compared with the rest of its file already
-    COMPARED_IN_FILE = auto()
+    COMPARED_IN_FILE = "compared_in_file"
 
 
 class SearchKind(StrEnum):
     """How a place is searched for or found."""
 
-    traits: Trait
+    traits: frozenset[Trait]
 
-    def __new__(cls, code: str, traits: Trait = Trait.NONE) -> Self:
+    def __new__(cls, code: str, *traits: Trait) -> Self:
         """A code and what evidence of this kind means."""
         member = str.__new__(cls, code)
         member._value_ = code
-        member.traits = traits
+        member.traits = frozenset(traits)
         return member
 
-    FRAME = "frame", Trait.CERTAIN | Trait.POINTS_AT_LINES | Trait.SAYS_WHERE
-    PATH = "path", Trait.CERTAIN | Trait.SAYS_WHERE
+    FRAME = "frame", Trait.CERTAIN, Trait.POINTS_AT_LINES, Trait.SAYS_WHERE
+    PATH = "path", Trait.CERTAIN, Trait.SAYS_WHERE
     LITERAL = (
         "literal",
-        Trait.CERTAIN | Trait.POINTS_AT_LINES | Trait.SAYS_WHERE | Trait.TIES_FULLY,
+        Trait.CERTAIN,
+        Trait.POINTS_AT_LINES,
+        Trait.SAYS_WHERE,
+        Trait.TIES_FULLY,
     )
-    CONSTANT = "constant", Trait.CERTAIN | Trait.TIES_FULLY
-    DEFINITION = "definition", Trait.SAYS_WHERE | Trait.TIES_FULLY
+    CONSTANT = "constant", Trait.CERTAIN, Trait.TIES_FULLY
+    DEFINITION = "definition", Trait.SAYS_WHERE, Trait.TIES_FULLY
     MENTIONS = "mentions"
     NAMES = "names"
     MESSAGE = "message"
@@ -70,15 +72,15 @@ class SearchKind(StrEnum):
     FILE = "file"
     FILES = "files"
     # by the declarations of a file, and by what is tied to them
-    DECLARATION = "declaration", Trait.CERTAIN | Trait.COMPARED_IN_FILE
-    NEIGHBOUR = "neighbour", Trait.CERTAIN | Trait.COMPARED_IN_FILE
+    DECLARATION = "declaration", Trait.CERTAIN, Trait.COMPARED_IN_FILE
+    NEIGHBOUR = "neighbour", Trait.CERTAIN, Trait.COMPARED_IN_FILE
     # by the lines of a bundle that use it
     USE = "use"
 
 
 @dataclass(frozen=True, slots=True)
 class BundleRequest:
-    """What is wanted; every limit holds without exception, and 0 is none where it may be 0.
+    """What a bundle is made for, and its limits: none is ever exceeded, 0 means no limit.
 
     `max_tokens` counts tokens as `choose.budget` estimates them; `max_bytes` is the size
     of the result as JSON in UTF-8.
@@ -94,14 +96,14 @@ class BundleRequest:
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
-    """What the prompt names, how it was written, and how much it counts.
+    """A name, path, message or word of the prompt, and what it counts.
 
-    `line` is that of a place in a file, 0 for none; `function` is what a stack trace says runs
-    there, empty where it does not say.
+    `line` is that of a place in a file, 0 for none; `function` is the one that a stack trace names
+    there, empty if it names none.
     """
 
     text: str
-    kind: Kind
+    kind: KeywordKind
     weight: float
     line: int = 0
     function: str = ""
@@ -109,7 +111,7 @@ class Keyword:
 
 @dataclass(frozen=True, slots=True)
 class SearchRun:
-    """A search that was made, and how many places it found."""
+    """A search, and how many places it found."""
 
     kind: SearchKind
     query: str
@@ -117,7 +119,7 @@ class SearchRun:
 
 
 class Line(NamedTuple):
-    """A line of a file, counted from 1; one that is very long is cut and ends in `…`."""
+    """A line of a file, counted from 1; a very long one is cut and ends in `…`."""
 
     number: int
     text: str
@@ -125,7 +127,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Lines of one file as they stand in it now, in order; what lies between may be left out.
+    """Lines of one file as it is now, in order; lines between them may be left out.
 
     `symbol` is the declaration they belong to, empty where none is known. `fingerprint` identifies
     the content of the whole file. `stale` says that the file has changed since it was indexed.
@@ -139,7 +141,7 @@ class Excerpt:
     score: float
     fingerprint: str
     stale: bool = False
-    # for a person who reads it: the language of the file, empty where none is known
+    # of the file, empty where none is known
     language: str = ""
 
     @property
@@ -164,7 +166,7 @@ class Excerpt:
 
     @property
     def citation(self) -> str:
-        """Path and lines, each stretch for itself."""
+        """Path and stretches of lines."""
         return f"{self.path}:{','.join(_lines(*span) for span in self.ranges)}"
 
     @property
@@ -186,7 +188,7 @@ class Excerpt:
         return "\n".join(shown)
 
     def as_result(self) -> dict[str, Any]:
-        """What a client gets of it."""
+        """The part of an answer."""
         return {
             "citation": self.citation,
             "path": self.path,
@@ -203,7 +205,7 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Lines that answered, too, and why they are not in the bundle."""
+    """A place that matches, and why it is not in the bundle."""
 
     path: str
     start_line: int
@@ -212,15 +214,15 @@ class LeftOut:
     reason: Omission
 
     def as_result(self) -> dict[str, Any]:
-        """What a client gets of it."""
+        """The part of an answer."""
         return {**asdict(self), "reason": self.reason.text}
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """How a bundle came to be; `complete` is False when time ran out before all searches.
+    """How a bundle was made; `complete` is False if time ran out before all searches.
 
-    `considered` counts the places that were weighed; `left_out` holds the best of those that are
+    `considered` counts candidates; `left_out` holds the best of those that are
     not in the bundle, and `left_out_count` counts all of them.
     """
 
@@ -235,7 +237,7 @@ class Audit:
     token_estimate: str = ""
 
     def as_result(self) -> dict[str, Any]:
-        """What a client gets of it."""
+        """The part of an answer."""
         found = asdict(self)
         found["keywords"] = [
             {"text": item.text, "kind": item.kind, "weight": item.weight, "line": item.line}
@@ -259,8 +261,8 @@ class BudgetUse:
 class Bundle:
     """Excerpts file by file, the best file first, and each file's in the order of its lines.
 
-    `bundle_id` and `prompt_fingerprint` depend on nothing but prompt, limits and content. `told` is
-    as much of the audit as an answer of limited size has room for.
+    `bundle_id` and `prompt_fingerprint` depend on nothing but prompt, limits and content.
+    `short_audit` is as much of the audit as an answer of limited size has room for.
     """
 
     request: BundleRequest
@@ -270,7 +272,7 @@ class Bundle:
     used: BudgetUse
     audit: Audit
     notices: tuple[Notice, ...] = ()
-    told: Audit | None = None
+    short_audit: Audit | None = None
 
     def as_result(self) -> dict[str, Any]:
         """The answer of `repo.build_context_bundle`, all of it made of plain JSON values."""
@@ -290,7 +292,7 @@ class Bundle:
             "files": [_file(path, group) for path, group in self.by_file().items()],
             "excerpts": [item.as_result() for item in self.excerpts],
             "citations": [item.citation for item in self.excerpts],
-            "audit": (self.told or self.audit).as_result(),
+            "audit": (self.short_audit or self.audit).as_result(),
         }
 
     @property
@@ -307,7 +309,7 @@ class Bundle:
 
 
 class Bundler(Protocol):
-    """Chooses excerpts; a program or a model may do it, and the answer has the same shape."""
+    """Makes bundles; a program or a model may do it, and the result has the same shape."""
 
     def build(self, snapshot: Snapshot, request: BundleRequest, budget: Budget) -> Bundle:
         """The bundle for a request from one snapshot; a prompt without a word is a `Problem`."""

@@ -1,26 +1,33 @@
-"""A bundle as a page in Markdown, for a person; what files hold can't break out of its fences."""
+"""A bundle as a Markdown page, and the last bundle kept in the data folder for people to read."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Final
 
+from repo_mcp import side_files
 from repo_mcp.bundle.model import Bundle, Excerpt, Keyword
+from repo_mcp.bundle.prompt.prompt import clean_prompt
+from repo_mcp.bundle.reasons import Notice, NoticeCode
 from repo_mcp.bundle.weights import SizeWeights
+from repo_mcp.text.cut import cut_text
 
+DATA: Final = "last_bundle.json"
+PAGE: Final = "last_bundle.md"
 _TICKS: Final = re.compile(r"`+")
-# what Markdown or HTML would read in a line of text
+# characters with a meaning in Markdown or HTML
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
-# what a terminal or a reader would obey: controls, and marks that turn the direction of text
+# controls that a terminal obeys, and marks that change the direction of text
 _UNSEEN: Final = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 )
 _NAME: Final = re.compile(r"(?=[\w./-]*[_./])[\w./-]*\w[,;]?")
 
 
-def page(bundle: Bundle, prompt: str) -> str:
-    """The whole page."""
+def render_page(bundle: Bundle, prompt: str) -> str:
+    """The page; no text of files or prompts breaks out of its fence."""
     return "\n".join(_lines(bundle, prompt)) + "\n"
 
 
@@ -29,7 +36,7 @@ def _lines(bundle: Bundle, prompt: str) -> Iterator[str]:
     yield "# Context bundle"
     yield ""
     yield from _fenced(
-        prompt[: SizeWeights.PAGE_PROMPT] + (" …" if len(prompt) > SizeWeights.PAGE_PROMPT else ""),
+        cut_text(prompt, SizeWeights.PAGE_PROMPT),
         "text",
     )
     yield ""
@@ -48,7 +55,7 @@ def _lines(bundle: Bundle, prompt: str) -> Iterator[str]:
         yield f"## {_code(path)}"
         for item in excerpts:
             yield from _excerpt(item)
-    yield from _made(bundle)
+    yield from _audit(bundle)
 
 
 def _contents(bundle: Bundle) -> Iterator[str]:
@@ -73,7 +80,7 @@ def _excerpt(item: Excerpt) -> Iterator[str]:
     yield from _fenced(item.text, item.language)
 
 
-def _made(bundle: Bundle) -> Iterator[str]:
+def _audit(bundle: Bundle) -> Iterator[str]:
     audit = bundle.audit
     yield ""
     yield "## How it was made"
@@ -100,7 +107,7 @@ def _keyword(item: Keyword) -> str:
 
 
 def _fenced(text: str, language: str) -> Iterator[str]:
-    """A block that is closed by more ticks than the text has anywhere."""
+    """A fenced block, closed by more ticks than the text has anywhere."""
     longest = max((len(found) for found in _TICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     yield f"{fence}{language if language.isalnum() else ''}"
@@ -109,7 +116,7 @@ def _fenced(text: str, language: str) -> Iterator[str]:
 
 
 def _code(text: str) -> str:
-    """Text in a line as it is."""
+    """Text as inline code."""
     shown = _UNSEEN.sub("\ufffd", " ".join(text.split()))
     longest = max((len(found) for found in _TICKS.findall(shown)), default=0)
     ticks = "`" * (longest + 1)
@@ -118,15 +125,36 @@ def _code(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text in a line without what Markdown would read in it."""
+    """Text in a line with Markdown characters escaped."""
     return _SPECIAL.sub(r"\\\1", _UNSEEN.sub("\ufffd", " ".join(text.split())))
 
 
 def _reason(text: str) -> str:
-    """The same with names as code: they are easier to read so than with each mark escaped."""
+    """Text in a line with names as code, which is easier to read than escapes."""
     return " ".join(
         (_code(word.rstrip(",;")) + word[len(word.rstrip(",;")) :])
         if _NAME.fullmatch(word)
         else _plain(word)
         for word in text.split()
     )
+
+
+def keep_last_bundle(data_dir: str, bundle: Bundle) -> str:
+    """Replace both files, each atomically; gives a warning where that fails, else nothing."""
+    prompt = clean_prompt(bundle.request.prompt)
+    facts = {
+        "prompt": prompt,
+        **bundle.as_result(),
+        "audit": bundle.audit.as_result(),
+        "warnings": list(bundle.warnings),
+    }
+    text = json.dumps(facts, ensure_ascii=False, indent=2) + "\n"
+    try:
+        side_files.prepare(data_dir)
+        side_files.put(data_dir, DATA, text.encode("utf-8", "backslashreplace"))
+        side_files.put(
+            data_dir, PAGE, render_page(bundle, prompt).encode("utf-8", "backslashreplace")
+        )
+    except OSError as error:
+        return Notice(NoticeCode.NOT_KEPT, detail=error.strerror or str(error)).text
+    return ""

@@ -9,11 +9,16 @@ from typing import Any, Final
 
 from index_format import Snapshot
 from repo_mcp.app import Services
-from repo_mcp.bundle import last_bundle
-from repo_mcp.bundle.bundler import LocalBundler
-from repo_mcp.bundle.model import DEFAULT_MAX_FILES, DEFAULT_MAX_TOTAL_LINES, Bundle, BundleRequest
-from repo_mcp.bundle.page import page
-from repo_mcp.bundle.prompt.prompt import clean
+from repo_mcp.bundle import (
+    DEFAULT_MAX_FILES,
+    DEFAULT_MAX_TOTAL_LINES,
+    Bundle,
+    BundleRequest,
+    LocalBundler,
+    clean_prompt,
+    keep_last_bundle,
+    render_page,
+)
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.search.index import OpenIndex
 from repo_mcp.cli.search.style import Answer, Style, style_of, visible
@@ -54,10 +59,14 @@ class BundleQuery:
         answer = held.answer(self._answer)
         warnings = [*held.warnings, *answer.warnings]
         if self._bundle is not None:
-            failed = last_bundle.keep(self._services.settings.data_dir, self._bundle)
+            failed = keep_last_bundle(self._services.settings.data_dir, self._bundle)
             warnings += [failed] if failed else []
         if self._json:
-            facts = {"prompt": clean(self._request.prompt), **answer.facts(), "warnings": warnings}
+            facts = {
+                "prompt": clean_prompt(self._request.prompt),
+                **answer.facts(),
+                "warnings": warnings,
+            }
             print(json.dumps(facts), flush=True)  # noqa: T201 a command speaks to a person
         else:
             _show(answer, warnings)
@@ -69,7 +78,7 @@ class BundleQuery:
         self._bundle = made
 
         def lines(_: Style) -> Iterator[str]:
-            yield from page(made, clean(self._request.prompt)).splitlines()
+            yield from render_page(made, clean_prompt(self._request.prompt)).splitlines()
 
         def facts() -> dict[str, Any]:
             return made.as_result()

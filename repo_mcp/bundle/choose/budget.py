@@ -1,15 +1,33 @@
-"""What a bundle may still take: files, lines, tokens and bytes, none of them ever exceeded."""
+"""Keeps a bundle within its limits: files, lines, tokens and bytes, none of them ever exceeded."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
-from repo_mcp.bundle.model import BudgetUse, BundleRequest, Excerpt
-from repo_mcp.bundle.weights import SizeWeights
+import xxhash
+
+from repo_mcp.bundle.model import (
+    STRATEGY,
+    Audit,
+    BudgetUse,
+    Bundle,
+    BundleRequest,
+    Excerpt,
+    SearchRun,
+)
+from repo_mcp.bundle.reasons import Notice
+from repo_mcp.bundle.weights import SizeWeights as Weights
+
+ESTIMATE: Final = (
+    "UTF-8 bytes of each excerpt's text, citation and rationale, divided by"
+    f" {Weights.BYTES_A_TOKEN}, rounded up"
+)
 
 
-def size(value: object) -> int:
+def json_bytes(value: object) -> int:
     """Bytes that a value takes in JSON, with the comma after it."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return len(text.encode("utf-8", "surrogatepass")) + 1
@@ -18,48 +36,43 @@ def size(value: object) -> int:
 class BundleBudget:
     """Counts what excerpts take; an excerpt that does not fit is not taken."""
 
-    def __init__(self, request: BundleRequest, spoken_for: int) -> None:
-        """`spoken_for` bytes of an answer are used by other things than excerpts."""
+    def __init__(self, request: BundleRequest, reserved_bytes: int) -> None:
+        """`reserved_bytes` of an answer are used by other things than excerpts."""
         self._request = request
-        self._bytes = spoken_for
+        self._bytes = reserved_bytes
         self._lines = 0
         self._tokens = 0
         self._files: set[str] = set()
 
     @property
     def lines_left(self) -> int:
-        """Lines that may still be shown, about: whichever limit is met first."""
+        """Lines that may still be shown, about, by the tightest of the limits."""
         request = self._request
         left = request.max_total_lines - self._lines
         if request.max_bytes:
-            left = min(left, (request.max_bytes - self._bytes) // SizeWeights.BYTES_A_LINE)
+            left = min(left, (request.max_bytes - self._bytes) // Weights.BYTES_A_LINE)
         if request.max_tokens:
-            left = min(left, (request.max_tokens - self._tokens) // SizeWeights.TOKENS_A_LINE)
+            left = min(left, (request.max_tokens - self._tokens) // Weights.TOKENS_A_LINE)
         return max(0, left)
 
     @property
     def files_left(self) -> int:
-        """Files that may still be begun."""
+        """Files that may still be added."""
         return self._request.max_files - len(self._files)
-
-    @property
-    def used(self) -> BudgetUse:
-        """What was taken."""
-        return BudgetUse(len(self._files), self._lines, self._tokens)
 
     def has(self, path: str) -> bool:
         """Whether a file is in the bundle."""
         return path in self._files
 
-    def take(self, excerpt: Excerpt, instead_of: Excerpt | None = None) -> bool:
-        """Take an excerpt if all of it fits; `instead_of` is given back for it."""
+    def take(self, excerpt: Excerpt, replaced: Excerpt | None = None) -> bool:
+        """Count an excerpt if all of it fits; `replaced` is taken out for it."""
         request = self._request
         new = excerpt.path not in self._files
         lines, cost, weight = self._price(excerpt)
         if new and request.max_bytes:
-            weight += size(excerpt.path) + size(excerpt.rationale) + SizeWeights.FILE_ENTRY
-        if instead_of is not None:
-            before = self._price(instead_of)
+            weight += json_bytes(excerpt.path) + json_bytes(excerpt.rationale) + Weights.FILE_ENTRY
+        if replaced is not None:
+            before = self._price(replaced)
             lines, cost, weight = lines - before[0], cost - before[1], weight - before[2]
         if (
             len(self._files) + new > request.max_files
@@ -78,19 +91,92 @@ class BundleBudget:
         """Lines, tokens and bytes of an excerpt."""
         weight = 0
         if self._request.max_bytes:
-            weight = size(excerpt.as_result()) + 2 * size(excerpt.citation)
-        return len(excerpt.lines), cost_of(excerpt), weight
+            weight = json_bytes(excerpt.as_result()) + 2 * json_bytes(excerpt.citation)
+        return len(excerpt.lines), token_cost(excerpt), weight
 
 
-def cost_of(excerpt: Excerpt) -> int:
-    """The tokens of an excerpt, by estimate."""
-    return tokens(excerpt.citation, excerpt.rationale, excerpt.text)
-
-
-HOW: Final = "UTF-8 bytes of each excerpt's text, citation and rationale, divided by 3, rounded up"
-
-
-def tokens(*texts: str) -> int:
-    """An estimate that is seldom too low for code and prose in Latin letters."""
+def token_cost(excerpt: Excerpt) -> int:
+    """The tokens of an excerpt: an estimate that is seldom too low for code and Latin prose."""
+    texts = excerpt.citation, excerpt.rationale, excerpt.text
     size = sum(len(text.encode("utf-8", "surrogatepass")) + 1 for text in texts)
-    return -(-size // SizeWeights.BYTES_A_TOKEN)
+    return -(-size // Weights.BYTES_A_TOKEN)
+
+
+def reserved_bytes(request: BundleRequest, audit: Audit, runs: Sequence[SearchRun]) -> int:
+    """Bytes of an answer beside its excerpts, about."""
+    if not request.max_bytes:
+        return 0
+    known = replace(audit, searches=tuple(runs))
+    empty = Bundle(request, "0" * 32, "0" * 32, (), BudgetUse(0, 0, 0), known)
+    whole = json_bytes(empty.as_result()) + Weights.LEFT_OUT_BYTES
+    audits = json_bytes(known.as_result()) + Weights.LEFT_OUT_BYTES
+    return whole - max(0, audits - _audit_bytes(request))
+
+
+def fit_bundle(
+    request: BundleRequest,
+    fingerprint: str,
+    excerpts: Sequence[Excerpt],
+    audit: Audit,
+    notices: tuple[Notice, ...],
+) -> Bundle:
+    """The bundle; where its answer is too large, the excerpts worth least are taken out."""
+    kept = list(excerpts)
+    while True:
+        bundle = _assemble(request, fingerprint, tuple(kept), audit, notices)
+        if not request.max_bytes or json_bytes(bundle.as_result()) <= request.max_bytes or not kept:
+            return bundle
+        worst = min(range(len(kept)), key=lambda at: (kept[at].score, -at))
+        del kept[worst]
+        audit = replace(audit, left_out_count=audit.left_out_count + 1)
+
+
+def _assemble(
+    request: BundleRequest,
+    fingerprint: str,
+    excerpts: tuple[Excerpt, ...],
+    audit: Audit,
+    notices: tuple[Notice, ...],
+) -> Bundle:
+    used = BudgetUse(
+        len({item.path for item in excerpts}),
+        sum(len(item.lines) for item in excerpts),
+        sum(map(token_cost, excerpts)),
+    )
+    name = bundle_id(fingerprint, request, excerpts)
+    short = _shorten_audit(audit, request)
+    return Bundle(request, name, fingerprint, excerpts, used, audit, notices, short)
+
+
+def _audit_bytes(request: BundleRequest) -> int:
+    return max(Weights.LEAST_AUDIT, int(request.max_bytes * Weights.AUDIT_SHARE))
+
+
+def _shorten_audit(audit: Audit, request: BundleRequest) -> Audit:
+    """As much of the audit as its share of a limited answer holds; keywords are cut first."""
+    most = _audit_bytes(request)
+    while request.max_bytes and json_bytes(audit.as_result()) > most:
+        if len(audit.left_out) > Weights.LEAST_LEFT_OUT:
+            audit = replace(audit, left_out=audit.left_out[:-1])
+        elif audit.keywords and len(audit.keywords) >= len(audit.searches):
+            audit = replace(audit, keywords=audit.keywords[:-1])
+        elif audit.searches:
+            audit = replace(audit, searches=audit.searches[:-1])
+        elif audit.left_out:
+            audit = replace(audit, left_out=audit.left_out[:-1])
+        else:
+            break
+    return audit
+
+
+def bundle_id(fingerprint: str, request: BundleRequest, excerpts: Sequence[Excerpt]) -> str:
+    """Equal for equal prompts, limits and excerpts, on every machine and at any time."""
+    facts = [
+        fingerprint,
+        STRATEGY,
+        [request.max_files, request.max_total_lines, request.max_tokens, request.max_bytes],
+        request.include_tests,
+        [[item.citation, item.role, item.fingerprint, item.text] for item in excerpts],
+    ]
+    data = json.dumps(facts, ensure_ascii=True, separators=(",", ":")).encode()
+    return xxhash.xxh3_128_hexdigest(data)

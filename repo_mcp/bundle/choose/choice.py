@@ -1,11 +1,11 @@
-"""Takes excerpts into a bundle one after the other, while the budget lasts."""
+"""Takes excerpts into a bundle one after the other, until its budget is spent."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from repo_mcp.bundle.choose.budget import BundleBudget
 from repo_mcp.bundle.choose.shown_lines import (
@@ -15,93 +15,98 @@ from repo_mcp.bundle.choose.shown_lines import (
     shown_lines,
     text_of,
 )
+from repo_mcp.bundle.find.candidates import Candidate, Evidence
 from repo_mcp.bundle.find.files import Files, Source
-from repo_mcp.bundle.find.hits import Candidate, Evidence
-from repo_mcp.bundle.model import Excerpt, LeftOut, Line, Role, Trait, stretches
+from repo_mcp.bundle.model import Excerpt, LeftOut, Line, Role, SearchKind, Trait, stretches
 from repo_mcp.bundle.reasons import Omission, Reason
-from repo_mcp.bundle.weights import ChoiceWeights
+from repo_mcp.bundle.weights import ChoiceWeights as Weights
 from repo_mcp.languages.facts.model import MODULE
 from repo_mcp.search.ranked.term_matcher import TermMatcher
 
+# what each further hit of the same evidence counts
+_DECAY: Final = {
+    kind: Weights.COMPARED if Trait.COMPARED_IN_FILE in kind.traits else Weights.SAME_SEARCH
+    for kind in SearchKind
+}
 
-class Limit(NamedTuple):
-    """How many lines a declaration may take, by what it is worth."""
+
+class LineShare(NamedTuple):
+    """How many lines a declaration may take, by its worth."""
 
     lines: float
     power: float
 
     def of(self, worth: float) -> int:
-        """So many, within what is useful at all."""
+        """Lines for this worth, within what is useful at all."""
         share = self.lines * float(max(0.0, worth) ** self.power)
-        return min(max(round(share), ChoiceWeights.LEAST_LINES), ChoiceWeights.MOST_LINES)
+        return min(max(round(share), Weights.LEAST_LINES), Weights.MOST_LINES)
 
 
 class Choice:
-    """What has been chosen so far, and what was not and why."""
+    """The excerpts chosen so far, and what was left out and why."""
 
     def __init__(
-        self, files: Files, purse: BundleBudget, telling: TermMatcher, limit: Limit
+        self, files: Files, budget: BundleBudget, matcher: TermMatcher, share: LineShare
     ) -> None:
-        """Nothing is chosen yet."""
         self._files = files
-        self._purse = purse
-        self._telling = telling
-        self._limit = limit
+        self._budget = budget
+        self._matcher = matcher
+        self._share = share
         self._shown: dict[str, set[int]] = {}
         self._highest = 0.0
         self.excerpts: list[Excerpt] = []
-        # what each excerpt is of, in their order
-        self._taken: list[Candidate] = []
-        self._left_out: dict[tuple[str, int, int], tuple[float, LeftOut]] = {}
+        # the candidate of each excerpt
+        self._sources: list[Candidate] = []
+        self._omissions: dict[tuple[str, int, int], tuple[float, LeftOut]] = {}
 
-    def best_of(self, candidates: Sequence[Candidate], keep_lines: int, keep_files: int) -> None:
-        """Take the best, each time by what it adds; so many lines and files are kept for others."""
+    def take_best(self, candidates: Sequence[Candidate], keep_lines: int, keep_files: int) -> None:
+        """Take the best, each time by what it adds; keep so many lines and files for others."""
         left = list(candidates)
         taken: Counter[Evidence] = Counter()
         in_file: Counter[str] = Counter()
-        while left and self._purse.lines_left > keep_lines:
+        while left and self._budget.lines_left > keep_lines:
             gains = [_gain(item, taken, in_file) for item in left]
             best = max(range(len(left)), key=lambda at: (gains[at], -at))
-            self._highest = min(ChoiceWeights.HIGHEST, max(self._highest, gains[best]))
-            if gains[best] < self._highest * ChoiceWeights.WORTHLESS:
+            self._highest = min(Weights.HIGHEST, max(self._highest, gains[best]))
+            if gains[best] < self._highest * Weights.WORTHLESS:
                 break
             item = left.pop(best)
-            if self._purse.files_left <= keep_files and not self._purse.has(item.path):
-                self._leave(item, Omission.NO_FILE_LEFT)
+            if self._budget.files_left <= keep_files and not self._budget.has(item.path):
+                self._leave_out(item, Omission.NO_FILE_LEFT)
                 continue
-            most = self._purse.lines_left - keep_lines
-            room = min(self._limit.of(item.worth), most)
+            most = self._budget.lines_left - keep_lines
+            room = min(self._share.of(item.worth), most)
             length = item.last - item.first + 1
-            if length <= min(round(room * ChoiceWeights.NEARLY), most):
+            if length <= min(round(room * Weights.NEARLY), most):
                 room = length
             if self.take(item, "match", item.best_reasons, room):
                 taken.update(item.worths.keys())
                 in_file[item.path] += 1
         for item in left:
-            self._leave(item, Omission.LESS_WORTH)
+            self._leave_out(item, Omission.LESS_WORTH)
 
     def take(self, item: Candidate, role: Role, reasons: Sequence[Reason], room: int) -> bool:
-        """Take the lines of a declaration that are not shown yet; False where nothing was taken."""
+        """Take lines of a declaration that are not shown yet; False where none were taken."""
         source = self._files.source(item.path)
         if source is None:
-            self._leave(item, Omission.UNREADABLE)
+            self._leave_out(item, Omission.UNREADABLE)
             return False
-        room = min(room, self._purse.lines_left)
+        room = min(room, self._budget.lines_left)
         while room > 0:
             lines = self._lines(source, item, room)
             if not lines:
                 return False
             excerpt = self._excerpt(source, item, role, reasons, lines)
-            if self._purse.take(excerpt):
+            if self._budget.take(excerpt):
                 self.excerpts.append(excerpt)
-                self._taken.append(item)
+                self._sources.append(item)
                 self._shown.setdefault(item.path, set()).update(lines)
-                self._left_out.pop((item.path, item.first, item.last), None)
+                self._omissions.pop((item.path, item.first, item.last), None)
                 return True
-            if room <= ChoiceWeights.SMALLEST:
+            if room <= Weights.SMALLEST:
                 break
             room //= 2
-        self._leave(item, Omission.NO_ROOM)
+        self._leave_out(item, Omission.NO_ROOM)
         return False
 
     def take_lines(
@@ -113,35 +118,33 @@ class Choice:
         lines = sorted(number for number in set(numbers) if number not in shown)
         if source is None or not lines:
             return False
-        lines = lines[: max(0, self._purse.lines_left)]
+        lines = lines[: max(0, self._budget.lines_left)]
         if not lines:
             return False
         item = Candidate(path, lines[0], lines[-1], "")
         excerpt = self._excerpt(source, item, role, reasons, lines)
-        if not self._purse.take(excerpt):
+        if not self._budget.take(excerpt):
             return False
         self.excerpts.append(excerpt)
-        self._taken.append(item)
+        self._sources.append(item)
         self._shown.setdefault(path, set()).update(lines)
         return True
 
-    def fill(self, least: float, longest: int, keep_lines: int) -> None:
-        """Show what was left out between lines, of the best first, while lines are left.
+    def fill_gaps(self, least: float, longest: int, keep_lines: int) -> None:
+        """Fill gaps between shown lines, those of the best declarations first.
 
-        Of declarations worth at least this part of the best that are so long at most; so many
+        Only of declarations worth `least` of the best one and no longer than `longest`; so many
         lines are kept for others.
         """
         matches = [at for at, item in enumerate(self.excerpts) if item.role == "match"]
-        best = min(
-            ChoiceWeights.HIGHEST, max((self.excerpts[at].score for at in matches), default=0.0)
-        )
+        best = min(Weights.HIGHEST, max((self.excerpts[at].score for at in matches), default=0.0))
         matches.sort(key=lambda at: (-self.excerpts[at].score, at))
         for at in matches:
             if self.excerpts[at].score >= least * best:
-                self._fill(at, longest, keep_lines)
+                self._fill_gaps_of(at, longest, keep_lines)
 
-    def _fill(self, at: int, longest: int, keep_lines: int) -> None:
-        item = self._taken[at]
+    def _fill_gaps_of(self, at: int, longest: int, keep_lines: int) -> None:
+        item = self._sources[at]
         source = self._files.source(item.path)
         if source is None or item.last - item.first >= longest or not item.symbol:
             return
@@ -149,19 +152,19 @@ class Choice:
         whole = range(item.first, min(item.last, source.rows.count) + 1)
         gaps = stretches([line for line in whole if line not in shown])
         for first, last in sorted(gaps, key=lambda gap: (gap[1] - gap[0], gap)):
-            if last - first >= self._purse.lines_left - keep_lines:
+            if last - first >= self._budget.lines_left - keep_lines:
                 break
             before = self.excerpts[at]
             more = [Line(number, text_of(source, number)) for number in range(first, last + 1)]
             after = replace(before, lines=tuple(sorted((*before.lines, *more))))
-            if not self._purse.take(after, before):
+            if not self._budget.take(after, before):
                 break
             self.excerpts[at] = after
             shown.update(range(first, last + 1))
 
     def pointed_at(self, path: str) -> set[int]:
-        """Lines of a file that the prompt leads to itself."""
-        return {line for item in self._taken if item.path == path for line in item.pointed_at}
+        """Lines of a file that a trace or a literal of the prompt leads to."""
+        return {line for item in self._sources if item.path == path for line in item.pointed_at}
 
     def shows(self, path: str, line: int) -> bool:
         """Whether a line is in the bundle."""
@@ -171,30 +174,30 @@ class Choice:
         """The lines of a file that are in the bundle."""
         return self._shown.get(path, set())
 
-    def left_out(self) -> list[LeftOut]:
-        """What answers, too, the best first."""
-        ordered = sorted(self._left_out.items(), key=lambda item: (-item[1][0], item[0]))
-        return [said for _, (_, said) in ordered]
+    def omissions(self) -> list[LeftOut]:
+        """Candidates that were left out, the best first."""
+        ordered = sorted(self._omissions.items(), key=lambda item: (-item[1][0], item[0]))
+        return [omission for _, (_, omission) in ordered]
 
-    def is_left(self, item: Candidate) -> bool:
+    def left_out(self, item: Candidate) -> bool:
         """Whether a candidate was left out."""
-        return (item.path, item.first, item.last) in self._left_out
+        return (item.path, item.first, item.last) in self._omissions
 
-    def extras(
+    def take_extras(
         self,
         items: Sequence[tuple[Candidate, Sequence[Reason]]],
         role: Role,
         most_lines: int,
         keep_files: int,
     ) -> None:
-        """Take what belongs to others, each with its reason, in so many lines at most."""
-        last = self._purse.lines_left - most_lines
+        """Take candidates that belong to others, in so many lines at most."""
+        last = self._budget.lines_left - most_lines
         for item, reasons in items:
-            room = min(ChoiceWeights.EXTRA, self._purse.lines_left - max(last, 0))
-            if room < ChoiceWeights.SMALLEST:
-                self._leave(item, Omission.NO_ROOM)
-            elif self._purse.files_left <= keep_files and not self._purse.has(item.path):
-                self._leave(item, Omission.NO_FILE_LEFT)
+            room = min(Weights.EXTRA, self._budget.lines_left - max(last, 0))
+            if room < Weights.SMALLEST:
+                self._leave_out(item, Omission.NO_ROOM)
+            elif self._budget.files_left <= keep_files and not self._budget.has(item.path):
+                self._leave_out(item, Omission.NO_FILE_LEFT)
             else:
                 self.take(item, role, reasons, room)
 
@@ -202,10 +205,10 @@ class Choice:
         span = item.first, item.last
         if source.stale and not item.symbol:
             span = (
-                max(1, item.first - ChoiceWeights.AROUND_STALE),
-                min(source.rows.count, item.last + ChoiceWeights.AROUND_STALE),
+                max(1, item.first - Weights.AROUND_STALE),
+                min(source.rows.count, item.last + Weights.AROUND_STALE),
             )
-        lines = shown_lines(self._files, source, span, item.focus, self._telling, room)
+        lines = shown_lines(self._files, source, span, item.focus, self._matcher, room)
         if item.symbol and lines and lines[0] == item.first:
             above = comment_above(source, item.first)
             lines = [*above, *lines] if len(above) + len(lines) <= room else lines
@@ -213,16 +216,13 @@ class Choice:
         licence = 0 if item.symbol else licence_above(source)
         fresh = [line for line in lines if line not in shown and line > licence]
         # what is left of it is hardly worth an excerpt of its own
-        if (
-            ChoiceWeights.SMALL_REST * len(fresh) <= len(lines)
-            and len(fresh) <= ChoiceWeights.SMALLEST
-        ):
+        if Weights.SMALL_REST * len(fresh) <= len(lines) and len(fresh) <= Weights.SMALLEST:
             return []
         heads = [line for line in self._heads(item) if line not in shown and line < fresh[0]]
-        return [*heads, *fresh] if len(heads) + len(fresh) <= self._purse.lines_left else fresh
+        return [*heads, *fresh] if len(heads) + len(fresh) <= self._budget.lines_left else fresh
 
     def _heads(self, item: Candidate) -> list[int]:
-        """Lines that name the types around a declaration."""
+        """Name lines of the types around a declaration."""
         if "." not in item.symbol:
             return []
         declared = self._files.declarations(item.path)
@@ -233,7 +233,7 @@ class Choice:
         }
         lines: list[int] = []
         parent = min(parents, default=MODULE)
-        while parent != MODULE and len(lines) < ChoiceWeights.MOST_HEADS:
+        while parent != MODULE and len(lines) < Weights.MOST_HEADS:
             if declared[parent].kind in TYPES:
                 lines.append(declared[parent].name_line)
             parent = declared[parent].parent
@@ -254,29 +254,22 @@ class Choice:
             item.symbol,
             role,
             tuple(reasons),
-            round(item.worth, ChoiceWeights.DIGITS),
+            round(item.worth, Weights.DIGITS),
             source.fingerprint,
             source.stale,
             self._files.languages.language_of(item.path),
         )
 
-    def _leave(self, item: Candidate, reason: Omission) -> None:
+    def _leave_out(self, item: Candidate, reason: Omission) -> None:
         key = item.path, item.first, item.last
         if not self._shown.get(item.path, set()).intersection(range(item.first, item.last + 1)):
-            said = LeftOut(item.path, item.first, item.last, item.symbol, reason)
-            self._left_out[key] = item.worth, said
+            omission = LeftOut(item.path, item.first, item.last, item.symbol, reason)
+            self._omissions[key] = item.worth, omission
 
 
 def _gain(item: Candidate, taken: Counter[Evidence], in_file: Counter[str]) -> float:
-    """What a candidate adds: less by what the same searches have given already."""
+    """What a candidate adds: the less, the more of the same evidence was taken."""
     worth = sum(
-        value
-        * (
-            ChoiceWeights.COMPARED
-            if evidence.has(Trait.COMPARED_IN_FILE)
-            else ChoiceWeights.SAME_SEARCH
-        )
-        ** taken[evidence]
-        for evidence, value in item.worths.items()
+        value * _DECAY[evidence.kind] ** taken[evidence] for evidence, value in item.worths.items()
     )
-    return float(worth * ChoiceWeights.SAME_FILE ** in_file[item.path])
+    return float(worth * Weights.SAME_FILE ** in_file[item.path])

@@ -1,7 +1,7 @@
-"""What chosen code needs to be understood: definitions of names it uses, and its imports.
+"""Definitions of the names that chosen code uses, and the imports of those names.
 
-A name is bound only where there is no doubt: to the one declaration of the same file, of the file
-that it is imported from, or of the repository. Anything else is left alone.
+A name is bound only to the one declaration of the same file, of the file that it is imported from,
+or of the repository; names that may mean several declarations are left alone.
 """
 
 from __future__ import annotations
@@ -12,16 +12,14 @@ from typing import Final, NamedTuple
 
 from index_format import Snapshot
 from repo_mcp.bundle.choose.choice import Choice
+from repo_mcp.bundle.find.candidates import Candidate, Evidence
 from repo_mcp.bundle.find.declarations import DeclarationLookup, Site
-from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.hits import Candidate, Evidence
-from repo_mcp.bundle.find.named_paths import NamedPaths
-from repo_mcp.bundle.find.test_paths import is_test
+from repo_mcp.bundle.find.files import Files, is_test
+from repo_mcp.bundle.find.paths import NamedPaths
 from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.reasons import Reason, ReasonCode
-from repo_mcp.bundle.weights import DefinitionWeights
+from repo_mcp.bundle.weights import DefinitionWeights as Weights
 from repo_mcp.languages.facts.model import Import
-from repo_mcp.stored import BODY
 from repo_mcp.text.words import terms_of_word
 
 _EVERYWHERE: Final = frozenset({"call", "base", "type"})
@@ -35,7 +33,7 @@ _KIN: Final = {
 _VARIABLES: Final = frozenset({"variable", "constant", "field", "parameter", "property"})
 
 
-class Use(NamedTuple):
+class NameUse(NamedTuple):
     """A name that chosen lines use, and where."""
 
     path: str
@@ -47,31 +45,31 @@ class Use(NamedTuple):
 
 
 class DefinitionFinder:
-    """Finds what the chosen excerpts need."""
+    """Finds definitions and imports for chosen excerpts."""
 
     def __init__(
         self,
         snapshot: Snapshot,
         files: Files,
-        declared: DeclarationLookup,
+        lookup: DeclarationLookup,
         choice: Choice,
-        said: set[str],
+        words: set[str],
     ) -> None:
-        """`said` are the words of the prompt."""
+        """`words` are those of the prompt."""
         self._snapshot = snapshot
         self._files = files
-        self._declared = declared
+        self._lookup = lookup
         self._choice = choice
-        self._said = said
+        self._words = words
 
     def definitions(self) -> list[tuple[Candidate, tuple[Reason, ...]]]:
-        """Definitions of used names that are not shown yet, the most useful first; and why."""
+        """Definitions of names in use that are not shown yet, the most useful first."""
         found: dict[tuple[str, int], tuple[Candidate, tuple[Reason, ...]]] = {}
         others: set[str] = set()
         for use in self._uses():
-            if len(found) == DefinitionWeights.MOST_DEFINITIONS:
+            if len(found) == Weights.MOST_DEFINITIONS:
                 break
-            site = self._bound(use)
+            site = self._bind(use)
             if site is None or (is_test(site.path) and not is_test(use.path)):
                 continue
             item = site.declaration
@@ -80,9 +78,7 @@ class DefinitionFinder:
             if self._choice.shows(site.path, item.name_line):
                 continue
             if not self._choice.shown(site.path):
-                if len(others | {site.path}) > DefinitionWeights.MOST_FILES or not self._is_telling(
-                    use
-                ):
+                if len(others | {site.path}) > Weights.MOST_FILES or not self._is_worth_a_file(use):
                     continue
                 others.add(site.path)
             key = site.path, item.start_line
@@ -93,25 +89,23 @@ class DefinitionFinder:
         return list(found.values())
 
     def imports(self, path: str) -> list[int]:
-        """Lines that import names which the chosen lines of a file use."""
+        """Lines of a file that import names which its chosen lines use."""
         shown = self._choice.shown(path)
         used: set[str] = set()
         for item in self._files.references(path):
             if item.line in shown:
-                used |= {item.name, item.qualifier.partition(".")[0].partition("::")[0]}
+                used |= {item.name, _first_name(item.qualifier)}
         chosen = {excerpt.path for excerpt in self._choice.excerpts if excerpt.role == "definition"}
         lines = [
             item.line
             for item in self._files.imports(path)
-            if (_binds(item) & used and not _says_itself(item))
+            if (_binds(item) & used and not _is_named_in_use(item))
             or (not item.name and any(_names(item.module, p) for p in chosen))
         ]
-        return sorted({line for line in lines if line not in shown})[
-            : DefinitionWeights.MOST_IMPORTS
-        ]
+        return sorted({line for line in lines if line not in shown})[: Weights.MOST_IMPORTS]
 
-    def _uses(self) -> list[Use]:
-        """The names that chosen lines use, the most useful first."""
+    def _uses(self) -> list[NameUse]:
+        """Names that chosen lines use, the most useful first."""
         found: dict[tuple[str, str, str], list[tuple[str, float, str]]] = {}
         for excerpt in self._choice.excerpts:
             if excerpt.role in {"imports", "outline"} or excerpt.stale:
@@ -121,53 +115,48 @@ class DefinitionFinder:
             for item in self._files.references(excerpt.path):
                 if (
                     item.line in lines
-                    and len(item.name) >= DefinitionWeights.SHORTEST
-                    and item.role in DefinitionWeights.ROLES
+                    and len(item.name) >= Weights.SHORTEST
+                    and item.role in Weights.ROLES
                 ):
                     key = excerpt.path, item.name, item.qualifier
-                    worth = min(excerpt.score, DefinitionWeights.MOST_WORTH)
-                    worth *= DefinitionWeights.POINTED_AT if item.line in pointed_at else 1.0
+                    worth = min(excerpt.score, Weights.MOST_WORTH)
+                    worth *= Weights.POINTED_AT if item.line in pointed_at else 1.0
                     found.setdefault(key, []).append((item.role, worth, excerpt.symbol))
         uses = [self._use(key, rows) for key, rows in found.items()]
         uses.sort(key=lambda use: (-use.worth, use.path, use.name, use.qualifier))
-        return uses[: DefinitionWeights.MOST_NAMES]
+        return uses[: Weights.MOST_NAMES]
 
-    def _use(self, key: tuple[str, str, str], rows: Sequence[tuple[str, float, str]]) -> Use:
+    def _use(self, key: tuple[str, str, str], rows: Sequence[tuple[str, float, str]]) -> NameUse:
         path, name, qualifier = key
         roles = frozenset(role for role, _, _ in rows)
         best = max(score for _, score, _ in rows)
-        worth = best * max(DefinitionWeights.ROLES[role] for role, _, _ in rows)
-        worth *= math.sqrt(min(len(rows), DefinitionWeights.MOST_TIMES))
-        if self._said.intersection(terms_of_word(name)):
-            worth *= DefinitionWeights.IN_PROMPT
+        worth = best * max(Weights.ROLES[role] for role, _, _ in rows)
+        worth *= math.sqrt(min(len(rows), Weights.MOST_TIMES))
+        if self._words.intersection(terms_of_word(name)):
+            worth *= Weights.IN_PROMPT
         user = max(rows, key=lambda row: row[1])[2]
-        return Use(path, name, qualifier, roles, worth / self._commonness(name), user)
+        return NameUse(path, name, qualifier, roles, worth / self._commonness(name), user)
 
-    def _is_telling(self, use: Use) -> bool:
-        """Whether a name is worth another file: few use it, or the prompt has words of it."""
-        said = self._said.intersection(terms_of_word(use.name))
+    def _is_worth_a_file(self, use: NameUse) -> bool:
+        """Whether a name is worth another file: it is rare, or has words of the prompt."""
+        in_prompt = self._words.intersection(terms_of_word(use.name))
         return self._commonness(use.name) < (
-            DefinitionWeights.COMMON_IN_PROMPT if said else DefinitionWeights.COMMON
+            Weights.COMMON_IN_PROMPT if in_prompt else Weights.COMMON
         )
 
     def _commonness(self, name: str) -> float:
-        """1 for a name that hardly occurs, more for those that everybody knows."""
-        terms = terms_of_word(name)
-        number = self._snapshot.schema.number(BODY)
-        if not terms or number is None:
-            return 1.0
-        lists = self._snapshot.postings(number, terms[0].encode("utf-8", "surrogatepass"))
-        return 1.0 + math.log2(1 + self._snapshot.counts(lists)[0]) / 2
+        """1 for a name that hardly occurs, more for common ones."""
+        return 1.0 + math.log2(1 + self._files.count_passages(name)) / 2
 
-    def _bound(self, use: Use) -> Site | None:
-        """The declaration that a name means, None where that is in doubt."""
+    def _bind(self, use: NameUse) -> Site | None:
+        """The declaration that a name means, None where it may mean several."""
         qualifier = use.qualifier
         if not qualifier or qualifier in _OF_ITSELF:
-            return self._of_file(use) or (None if qualifier else self._elsewhere(use))
-        return self._imported(use)
+            return self._bind_in_file(use) or (None if qualifier else self._bind_elsewhere(use))
+        return self._bind_import(use)
 
-    def _of_file(self, use: Use) -> Site | None:
-        sites = self._declared.defining(use.path, use.name)
+    def _bind_in_file(self, use: NameUse) -> Site | None:
+        sites = self._lookup.definitions(use.path, use.name)
         if use.qualifier:
             holder = use.user.rpartition(".")[0] or use.user
             sites = [site for site in sites if ".".join(site.holders) in {holder, use.user}]
@@ -175,19 +164,19 @@ class DefinitionFinder:
             sites = [site for site in sites if site.declaration.scope_kind == "module"]
         return sites[0] if len(sites) == 1 else None
 
-    def _elsewhere(self, use: Use) -> Site | None:
-        """What is imported by this name; else the only one of the repository in this language."""
-        found = self._imported(use)
+    def _bind_elsewhere(self, use: NameUse) -> Site | None:
+        """What is imported by this name, else its only declaration in this language."""
+        found = self._bind_import(use)
         if found is not None or any(
             use.name in _binds(item) for item in self._files.imports(use.path)
         ):
             return found
-        if not use.roles & _EVERYWHERE or self._declared.in_file(use.path, use.name):
+        if not use.roles & _EVERYWHERE or self._lookup.in_file(use.path, use.name):
             return None
         language = self._language(use.path)
         if language == "python":  # a name that is not imported is not of another file
             return None
-        sites = self._declared.sites(use.name) or []
+        sites = self._lookup.sites(use.name) or []
         sites = [site for site in sites if self._language(site.path) == language]
         sites = [site for site in sites if site.declaration.scope_kind == "module"]
         return sites[0] if len(sites) == 1 else None
@@ -196,9 +185,9 @@ class DefinitionFinder:
         language = self._files.languages.language_of(path)
         return _KIN.get(language, language)
 
-    def _imported(self, use: Use) -> Site | None:
+    def _bind_import(self, use: NameUse) -> Site | None:
         """The declaration in the file that an import of this file names."""
-        first = use.qualifier.partition(".")[0].partition("::")[0]
+        first = _first_name(use.qualifier)
         for item in self._files.imports(use.path):
             bound = item.alias or item.name
             if not use.qualifier and use.name == bound:
@@ -209,15 +198,19 @@ class DefinitionFinder:
             else:
                 continue
             for path in _module_paths(self._snapshot, use.path, modules):
-                sites = self._declared.defining(path, name)
+                sites = self._lookup.definitions(path, name)
                 sites = [site for site in sites if not site.holders]
                 if len(sites) == 1:
                     return sites[0]
         return None
 
 
+def _first_name(qualifier: str) -> str:
+    return qualifier.partition(".")[0].partition("::")[0]
+
+
 def _binds(item: Import) -> set[str]:
-    """The names that an import makes known in its file."""
+    """The names that an import binds in its file."""
     if item.alias:
         return {item.alias}
     if item.name and item.name != "*":
@@ -227,8 +220,8 @@ def _binds(item: Import) -> set[str]:
     return {plain.partition(".")[0], last} - {"", "h"}
 
 
-def _says_itself(item: Import) -> bool:
-    """Whether the use of what is imported names the module: `import os` tells nothing of `os.x`."""
+def _is_named_in_use(item: Import) -> bool:
+    """Whether uses name the module themselves: `import os` adds nothing to `os.path`."""
     plain = item.module.strip("\"'<>")
     return not item.name and item.alias in {"", plain} and plain.isidentifier()
 
@@ -239,21 +232,21 @@ def _names(module: str, path: str) -> bool:
 
 
 def _module_paths(snapshot: Snapshot, user: str, modules: Sequence[str]) -> Iterator[str]:
-    """Files that a module may be, as the languages write modules."""
+    """Files that a module may be, by the rules of the languages."""
     folder = user.rpartition("/")[0]
     for module in modules:
         plain = module.strip("\"'<>")
         if plain.startswith(("./", "../")):
-            yield from _exact(snapshot, _joined(folder, plain))
+            yield from _existing(snapshot, _joined(folder, plain))
             continue
         dots = len(plain) - len(plain.lstrip("."))
         names = plain.lstrip(".").replace("::", "/").replace(".", "/")
         names = names.removeprefix("crate/").removeprefix("super/")
         if dots:
             base = folder.split("/")[: len(folder.split("/")) - dots + 1]
-            yield from _exact(snapshot, "/".join([*filter(None, base), names]).rstrip("/"))
+            yield from _existing(snapshot, "/".join([*filter(None, base), names]).rstrip("/"))
         elif names:
-            yield from _exact(snapshot, names)
+            yield from _existing(snapshot, names)
             yield from NamedPaths(snapshot, [names]).get(names).files
 
 
@@ -287,7 +280,7 @@ _ENDINGS: Final = (
 )
 
 
-def _exact(snapshot: Snapshot, stem: str) -> Iterator[str]:
+def _existing(snapshot: Snapshot, stem: str) -> Iterator[str]:
     for ending in _ENDINGS:
         if snapshot.file(stem + ending) is not None:
             yield stem + ending

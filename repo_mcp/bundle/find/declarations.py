@@ -1,4 +1,4 @@
-"""Where a name is declared: exactly this name, wherever in the repository."""
+"""Looks up where a name is declared, by exactly this name, in the whole repository."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from index_format import Snapshot, decode_chunks
-from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.test_paths import is_test
-from repo_mcp.bundle.weights import FileWeights
+from repo_mcp.bundle.find.files import Files, is_test
+from repo_mcp.bundle.weights import FileWeights as Weights
 from repo_mcp.languages.facts.model import MODULE, Declaration
 from repo_mcp.search.filter.file_masks import FileAxis
 from repo_mcp.stored import SYMBOL
 from repo_mcp.text.words import terms_of_word
 
-# announced here, defined elsewhere
+# kinds that are defined elsewhere
 _ANNOUNCED: Final = frozenset({"prototype", "declaration"})
 _PROSE: Final = frozenset({"section", "heading"})
 
 
-# what holds a value
+# kinds that hold a value
 CONSTANTS: Final = frozenset(
     {"variable", "constant", "macro", "field", "property", "enum_member", "enumerator", "member"}
 )
@@ -42,27 +41,26 @@ class Site(NamedTuple):
 
 
 class DeclarationLookup:
-    """Looks names up in one snapshot, each once."""
+    """Declarations by name in one snapshot; each name is looked up once."""
 
     def __init__(self, snapshot: Snapshot, files: Files) -> None:
-        """Nothing is looked up yet."""
         self._snapshot = snapshot
         self._files = files
         self._field = snapshot.schema.number(SYMBOL)
         self._axis: FileAxis | None = None
-        self._known: dict[tuple[str, str], list[str] | None] = {}
+        self._paths_of: dict[tuple[str, str], list[str] | None] = {}
 
     @property
     def axis(self) -> FileAxis:
-        """The files of the snapshot in a row."""
+        """The files of the snapshot, in one numbering."""
         if self._axis is None:
             self._axis = FileAxis(self._snapshot)
         return self._axis
 
     def sites(self, name: str, owner: str = "") -> list[Site] | None:
-        """The declarations of a name that say most, None where too many files declare it.
+        """The declarations of a name, definitions if there are any; None if too many files have it.
 
-        With `owner`, only those that stand in a declaration or a file of that name, if there are.
+        With `owner`, only those in a declaration or a file of that name, if there are any.
         """
         paths = self._paths(name)
         if paths is None and owner:
@@ -70,7 +68,7 @@ class DeclarationLookup:
         if paths is None:
             return None
         found = [site for path in paths for site in self.in_file(path, name)]
-        return _best(_owned(found, owner))
+        return _definitions(_inside(found, owner))
 
     def in_file(self, path: str, name: str) -> list[Site]:
         """The declarations of a name in one file, in order."""
@@ -81,37 +79,32 @@ class DeclarationLookup:
             if item.name == name and item.kind not in _PROSE
         ]
 
-    def defining(self, path: str, name: str, owner: str = "") -> list[Site]:
-        """The declarations of a name in one file that say most."""
-        return _best(_owned(self.in_file(path, name), owner))
+    def definitions(self, path: str, name: str, owner: str = "") -> list[Site]:
+        """The declarations of a name in one file, definitions if there are any."""
+        return _definitions(_inside(self.in_file(path, name), owner))
 
     def _paths(self, name: str, owner: str = "") -> list[str] | None:
-        """Files that declare something whose name is this in some letter case.
+        """Files that declare a name in any letter case; with `owner`, those that have that, too."""
+        if (name, owner) not in self._paths_of:
+            self._paths_of[name, owner] = self._look_up(name, owner)
+        return self._paths_of[name, owner]
 
-        With `owner`, those of them that declare or are named that, too.
-        """
-        if (name, owner) not in self._known:
-            self._known[name, owner] = self._looked_up(name, owner)
-        return self._known[name, owner]
-
-    def _looked_up(self, name: str, owner: str) -> list[str] | None:
+    def _look_up(self, name: str, owner: str) -> list[str] | None:
         files = self._declaring(name)
         if owner:
-            files = self._owned_by(files, owner)
-        if len(files) > FileWeights.MANY_DECLARING * FileWeights.MOST_DECLARING:
+            files = self._filter_inside(files, owner)
+        if len(files) > Weights.MANY_DECLARING * Weights.MOST_DECLARING:
             return None
         paths = sorted(self._snapshot.path_of(file) for file in files)
         plain = [path for path in paths if not is_test(path)] or paths
-        return plain if len(plain) <= FileWeights.MOST_DECLARING else None
+        return plain if len(plain) <= Weights.MOST_DECLARING else None
 
-    def _owned_by(self, files: list[int], owner: str) -> list[int]:
-        if len(files) > FileWeights.MOST_OWNED:
-            files = sorted(set(files).intersection(self._declaring(owner)))[
-                : FileWeights.MOST_OWNED
-            ]
-        holders, wanted = set(self._declaring(owner)), owner.lower()
+    def _filter_inside(self, files: list[int], owner: str) -> list[int]:
+        if len(files) > Weights.MOST_OWNED:
+            files = sorted(set(files).intersection(self._declaring(owner)))[: Weights.MOST_OWNED]
+        holders, stem = set(self._declaring(owner)), owner.lower()
         path_of = self._snapshot.path_of
-        return [file for file in files if file in holders or wanted in _stems(path_of(file))]
+        return [file for file in files if file in holders or stem in _stems(path_of(file))]
 
     def _declaring(self, name: str) -> list[int]:
         terms = terms_of_word(name)
@@ -134,14 +127,14 @@ def _holders(declarations: Sequence[Declaration], item: Declaration) -> tuple[st
     return tuple(reversed(names))
 
 
-def _owned(sites: list[Site], owner: str) -> list[Site]:
+def _inside(sites: list[Site], owner: str) -> list[Site]:
     if not owner:
         return sites
     inside = [site for site in sites if site.holders[-1:] == (owner,)]
     if inside:
         return inside
-    wanted = owner.lower()
-    there = [site for site in sites if wanted in _stems(site.path)] or sites
+    stem = owner.lower()
+    there = [site for site in sites if stem in _stems(site.path)] or sites
     return [site for site in there if not site.holders] or there
 
 
@@ -150,7 +143,7 @@ def _stems(path: str) -> set[str]:
     return {*folders, name.partition(".")[0]}
 
 
-def _best(sites: list[Site]) -> list[Site]:
-    """Definitions before what only announces them."""
+def _definitions(sites: list[Site]) -> list[Site]:
+    """The definitions; prototypes and the like where there are none."""
     defined = [site for site in sites if site.declaration.kind not in _ANNOUNCED]
     return defined or sites

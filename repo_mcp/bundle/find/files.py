@@ -1,14 +1,15 @@
-"""The files of a snapshot as they are now, and what the index knows of those unchanged."""
+"""Files as they are on disk now, with the facts that the index has of unchanged ones."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.bundle.weights import FileWeights
+from repo_mcp.bundle.weights import FileWeights as Weights
 from repo_mcp.errors import Problem
 from repo_mcp.languages.facts.model import Declaration, Import, Place, Reference
 from repo_mcp.languages.facts.wire import (
@@ -20,14 +21,15 @@ from repo_mcp.languages.facts.wire import (
 )
 from repo_mcp.languages.registry import Languages
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import FACTS
+from repo_mcp.stored import BODY, FACTS
 from repo_mcp.text.files import Rows, fingerprint
+from repo_mcp.text.words import terms_of_word
 
 _ENDINGS: Final = ("h", "hpp", "hh", "c", "cc", "cpp", "cxx", "m", "pyi", "py", "d.ts", "ts", "js")
 
 
 class Source(NamedTuple):
-    """A file as it was read; `stale` when it is not what was indexed."""
+    """A file as it was read; `stale` if it changed since it was indexed."""
 
     path: str
     rows: Rows
@@ -36,28 +38,27 @@ class Source(NamedTuple):
 
 
 class Files:
-    """Reads files through the sandbox, each once, and looks up what the index has of them.
+    """Reads files through the sandbox, each once, and looks up their facts in the index.
 
-    Of a file that changed nothing is known but its text: what was declared may stand elsewhere now.
+    A changed file has no facts: its declarations may stand at other lines now.
     """
 
     def __init__(
         self, snapshot: Snapshot, sandbox: Sandbox, languages: Languages, budget: Budget
     ) -> None:
-        """Nothing is read yet; each look at a file asks whether anybody still wants it."""
         self._budget = budget
         self._snapshot = snapshot
         self._sandbox = sandbox
         self.languages = languages
-        # why files that were asked for are not shown
+        # error codes of files that could not be read
         self.refused: Counter[str] = Counter()
-        self.source = lru_cache(FileWeights.MOST_CACHED)(self._source)
-        self.declarations = lru_cache(FileWeights.MOST_CACHED)(self._declarations)
-        self.references = lru_cache(FileWeights.MOST_CACHED)(self._references)
-        self.imports = lru_cache(FileWeights.MOST_CACHED)(self._imports)
+        self.source = lru_cache(Weights.MOST_CACHED)(self._source)
+        self.declarations = lru_cache(Weights.MOST_CACHED)(self._declarations)
+        self.references = lru_cache(Weights.MOST_CACHED)(self._references)
+        self.imports = lru_cache(Weights.MOST_CACHED)(self._imports)
 
     def _source(self, path: str) -> Source | None:
-        """A file of the index, None when it is gone, refused or no text any more."""
+        """A file of the index, None if it is gone, refused or no text any more."""
         try:
             data = self._sandbox.read(path, follow=False).data
         except Problem as problem:
@@ -71,14 +72,23 @@ class Files:
         known = self._snapshot.file(path)
         return Source(path, rows, now.hex(), known is None or known.fingerprint != now)
 
+    def count_passages(self, name: str) -> int:
+        """How many passages of the repository have a name."""
+        number = self._snapshot.schema.number(BODY)
+        terms = terms_of_word(name)
+        if number is None or not terms:
+            return 0
+        lists = self._snapshot.postings(number, terms[0].encode("utf-8", "surrogatepass"))
+        return self._snapshot.counts(lists)[0]
+
     def siblings(self, path: str) -> list[str]:
-        """Files of the same name beside a file that end otherwise: its header, its declarations."""
+        """Files beside a file that have its name and another extension: its header."""
         stem, dot, ending = path.rpartition(".")
         names = [f"{stem}.{other}" for other in _ENDINGS if other != ending]
         return [name for name in names if dot and self._snapshot.file(name) is not None]
 
     def places(self, path: str, first: int, last: int) -> list[Place]:
-        """Declarations of several lines between two lines or around them; the shorter ones last."""
+        """Declarations between two lines or around them, the shorter ones last."""
         data = self._facts(path)
         try:
             return decode_places(data, first, last) if data else []
@@ -86,7 +96,6 @@ class Files:
             return []
 
     def _declarations(self, path: str) -> tuple[Declaration, ...]:
-        """All that a file declares."""
         data = self._facts(path)
         try:
             return decode_declarations(data).declarations if data else ()
@@ -94,7 +103,6 @@ class Files:
             return ()
 
     def _references(self, path: str) -> tuple[Reference, ...]:
-        """The names that a file uses."""
         data = self._facts(path)
         try:
             return decode_references(data) if data else ()
@@ -102,7 +110,6 @@ class Files:
             return ()
 
     def _imports(self, path: str) -> tuple[Import, ...]:
-        """What a file imports."""
         data = self._facts(path)
         try:
             return decode_imports(data) if data else ()
@@ -115,3 +122,25 @@ class Files:
         if source is None or source.stale:
             return b""
         return self._snapshot.attachment(path, FACTS)
+
+
+# stricter than `search.ranked.path_signs`, which lowers a rank: these files are left out
+_FOLDERS: Final = frozenset(
+    {"testing", "__tests__", "testsuite", "testsuites", "testdata", "testcases", "unittests"}
+    | {"selftest", "selftests", "e2e", "spec", "specs", "fixtures"}
+)
+_FOLDER: Final = re.compile(r"(?:^|[-_.])tests?$")
+_NAME: Final = re.compile(
+    r"(?:^|[-_.])(?:test|tests|spec|specs|unittest|conftest|selftest|kunit)(?:[-_.]|$)",
+    re.IGNORECASE,
+)
+# FooTest.java, FooTests.swift, TestFoo.java
+_CAMEL: Final = re.compile(r"^(?:Test[A-Z]\w*|\w*[a-z0-9](?:Test|Tests|TestCase|Spec|IT))\.\w+$")
+
+
+def is_test(path: str) -> bool:
+    """Whether a path is that of a test or of what tests need."""
+    *folders, name = path.split("/")
+    if any(folder.lower() in _FOLDERS or _FOLDER.search(folder.lower()) for folder in folders):
+        return True
+    return _NAME.search(name) is not None or _CAMEL.match(name) is not None

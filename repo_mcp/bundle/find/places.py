@@ -1,4 +1,4 @@
-"""Where a prompt points to itself: frames of traces, and paths."""
+"""Follows what a prompt names itself: frames of traces, paths, and words that name files."""
 
 from __future__ import annotations
 
@@ -8,53 +8,52 @@ from itertools import islice
 from typing import NamedTuple
 
 from index_format import Snapshot
+from repo_mcp.bundle.find.candidates import Evidence, Hit
 from repo_mcp.bundle.find.declarations import DeclarationLookup, Site
-from repo_mcp.bundle.find.file_names import named_by
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.hits import Evidence, Hit
-from repo_mcp.bundle.find.named_paths import NamedPaths, PathMatch
-from repo_mcp.bundle.find.score_declarations import of_file
+from repo_mcp.bundle.find.paths import NamedPaths, PathMatch, files_named_after
+from repo_mcp.bundle.find.score_declarations import score_file
 from repo_mcp.bundle.model import Keyword, SearchKind
-from repo_mcp.bundle.prompt.keywords import other_number
+from repo_mcp.bundle.prompt.word_forms import other_number
 from repo_mcp.bundle.reasons import Reason, ReasonCode
-from repo_mcp.bundle.weights import PlaceWeights
+from repo_mcp.bundle.weights import PlaceWeights as Weights
 from repo_mcp.search.ranked.term_matcher import TermMatcher
 
 
-class PlaceHit(NamedTuple):
-    """What one frame or path leads to."""
+class PlaceHits(NamedTuple):
+    """The hits of one frame or path."""
 
     kind: SearchKind
     query: str
     hits: list[Hit]
 
 
-class Places:
-    """Follows what a prompt names; what it does not find here is left to searches by words."""
+class PlaceFinder:
+    """Turns frames and paths into hits; what is not found here is left to searches by words."""
 
     def __init__(
         self,
         snapshot: Snapshot,
         files: Files,
-        declared: DeclarationLookup,
-        telling: TermMatcher,
-        ranked: Callable[[str], Iterator[Hit]],
+        lookup: DeclarationLookup,
+        matcher: TermMatcher,
+        search_file: Callable[[str], Iterator[Hit]],
         words: Sequence[str],
     ) -> None:
-        """`ranked` is what answers the prompt in the file of this path; `words` are its words."""
+        """`search_file` searches for the prompt in a glob; `words` are the prompt's, in order."""
         self._words = words
         self._snapshot = snapshot
         self._files = files
-        self._declared = declared
-        self._telling = telling
-        self._ranked = ranked
-        self._asked = 0
+        self._lookup = lookup
+        self._matcher = matcher
+        self._search_file = search_file
+        self._file_searches = 0
         self.named: set[str] = set()
         self.folders: set[str] = set()
         self.traced = False
 
-    def all(self, keywords: Sequence[Keyword]) -> Iterator[PlaceHit]:
-        """What each of them leads to."""
+    def find(self, keywords: Sequence[Keyword]) -> Iterator[PlaceHits]:
+        """The hits of each frame and path; of file names where there are none."""
         followed = [item for item in keywords if item.kind in {"frame", "path"}]
         paths = NamedPaths(self._snapshot, [item.text for item in followed])
         for item in followed:
@@ -65,71 +64,67 @@ class Places:
             hits = list(self._frame(item, named) if item.line else self._function(item))
             self.named.update(hit.path for hit in hits)
             self.traced |= bool(hits)
-            yield PlaceHit(SearchKind.FRAME, _said(item), hits)
+            yield PlaceHits(SearchKind.FRAME, _key(item), hits)
         if not self.named:
-            yield from self._files_named()
+            yield from self._named_files()
 
-    def _files_named(self) -> Iterator[PlaceHit]:
-        """What of the files that are named by words of the prompt has to do with it."""
-        weights = self._telling.weights
-        least = PlaceWeights.RARE * max(weights.values(), default=0.0)
+    def _named_files(self) -> Iterator[PlaceHits]:
+        """Files whose names words of the prompt make up, if they have about half of its words."""
+        weights = self._matcher.weights
+        least = Weights.RARE * max(weights.values(), default=0.0)
         rare = {
             word: weight
             for word, weight in weights.items()
             if weight >= least and (word in self._words or "_" in word)
         }
-        for name, paths in named_by(
+        for name, paths in files_named_after(
             self._snapshot, self._files.languages, self._words, rare
         ).items():
-            plain = [path for path in paths[: PlaceWeights.MOST_COVERED] if self._covers(path)]
-            if not 0 < len(plain) <= PlaceWeights.MOST_NAMESAKES:
+            covering = [path for path in paths[: Weights.MOST_COVERED] if self._covers(path)]
+            if not 0 < len(covering) <= Weights.MOST_NAMESAKES:
                 continue
-            worth = (
-                PlaceWeights.STEM
-                * (PlaceWeights.PIECES if name not in rare else 1.0)
-                / math.sqrt(len(plain))
-            )
-            hits = [hit for path in plain for hit in self._of_file(path, worth, by_words=True)]
-            if len(plain) == 1:
-                self.named.update(plain)
-            yield PlaceHit(SearchKind.PATH, name, hits)
+            worth = Weights.STEM * (1.0 if name in rare else Weights.PIECES)
+            worth /= math.sqrt(len(covering))
+            hits = [hit for path in covering for hit in self._in_file(path, worth, by_words=True)]
+            if len(covering) == 1:
+                self.named.update(covering)
+            yield PlaceHits(SearchKind.PATH, name, hits)
 
     def _function(self, item: Keyword) -> Iterator[Hit]:
-        """What a trace names without a file."""
-        sites = self._declared.sites(item.function) or []
-        worth = PlaceWeights.FRAME * item.weight / math.sqrt(max(1, len(sites)))
-        for site in sites[: PlaceWeights.MOST_SITES]:
+        """Definitions of a function that a trace names without a file."""
+        sites = self._lookup.sites(item.function) or []
+        worth = Weights.FRAME * item.weight / math.sqrt(max(1, len(sites)))
+        for site in sites[: Weights.MOST_SITES]:
             reason = Reason(ReasonCode.DEFINES_FRAME, site.qualified)
-            yield _whole(site, _said(item), worth, reason)
+            yield _hit_of(site, _key(item), worth, reason)
 
     def _frame(self, item: Keyword, named: PathMatch) -> Iterator[Hit]:
-        """Lines of a function; the function, where it stands at other lines by now."""
-        worth = PlaceWeights.FRAME * item.weight
+        """The line of a frame; the whole function if it stands at other lines now."""
+        worth = Weights.FRAME * item.weight
         for path in named.files:
-            sites = self._declared.in_file(path, item.function) if item.function else []
+            sites = self._lookup.in_file(path, item.function) if item.function else []
             # where only the last name of a path agrees, the function has to be there, too
             if item.function and not sites and named.shared < min(named.parts, 2):
                 continue
-            if sites and not any(_holds(site, item.line) for site in sites):
+            if sites and not any(_contains(site, item.line) for site in sites):
                 reason = Reason(ReasonCode.FRAME_MOVED, item.function, number=item.line)
-                yield _whole(sites[0], _said(item), worth, reason)
+                yield _hit_of(sites[0], _key(item), worth, reason)
                 continue
             yield from self._lines(path, item, worth)
 
     def _lines(self, path: str, item: Keyword, worth: float) -> Iterator[Hit]:
         source = self._files.source(path)
         if source is not None and item.line <= source.rows.count:
-            first, last = item.line, item.line
-            held = self._files.places(path, first, last)[-1:]
-            floor = held[0].start_line if held else 1
-            roof = held[0].end_line if held else source.rows.count
-            first, last = max(floor, first - PlaceWeights.NEAR), min(roof, last + PlaceWeights.NEAR)
+            around = self._files.places(path, item.line, item.line)[-1:]
+            top = around[0].start_line if around else 1
+            bottom = around[0].end_line if around else source.rows.count
+            first, last = max(top, item.line - Weights.NEAR), min(bottom, item.line + Weights.NEAR)
             code = ReasonCode.FRAME_LINE if item.function else ReasonCode.PROMPT_LINE
-            evidence = Evidence(SearchKind.FRAME, _said(item))
+            evidence = Evidence(SearchKind.FRAME, _key(item))
             yield Hit(path, first, last, evidence, worth, Reason(code, number=item.line))
 
-    def _path(self, item: Keyword, named: PathMatch) -> Iterator[PlaceHit]:
-        """What of a file has to do with the prompt; its beginning, where no line has."""
+    def _path(self, item: Keyword, named: PathMatch) -> Iterator[PlaceHits]:
+        """Declarations of the file that match the prompt; its beginning where none does."""
         if named.folder:
             self.folders.add(f"{named.folder}/")
         if not named.files or (named.parts > 1 and named.shared < 2):
@@ -138,30 +133,32 @@ class Places:
         for path in named.files:
             if item.weight > 1:
                 self.named.add(path)
-            hits += self._of_file(path, PlaceWeights.FILE * item.weight / len(named.files))
-        yield PlaceHit(SearchKind.PATH, item.text, hits)
+            hits += self._in_file(path, Weights.FILE * item.weight / len(named.files))
+        yield PlaceHits(SearchKind.PATH, item.text, hits)
 
     def _covers(self, path: str) -> bool:
-        """Whether a file speaks of about half of the prompt."""
+        """Whether a file has about half of the prompt's words, by weight."""
         source = self._files.source(path)
         if source is None:
             return False
-        last = min(source.rows.count, PlaceWeights.MOST_COVER_LINES)
+        last = min(source.rows.count, Weights.MOST_COVER_LINES)
         text = "\n".join([path, *source.rows.between(1, last)])
-        found = self._telling.finder.found_in(text)
-        flat = {word: math.sqrt(weight) for word, weight in self._telling.weights.items()}
-        held = sum(weight for word, weight in flat.items() if word in found)
-        return held >= PlaceWeights.COVERED * sum(
-            weight for word, weight in flat.items() if other_number(word) not in found - {word}
+        matches = self._matcher.finder.found_in(text)
+        flat = {word: math.sqrt(weight) for word, weight in self._matcher.weights.items()}
+        # singular and plural of a word count once
+        whole = sum(
+            weight for word, weight in flat.items() if other_number(word) not in matches - {word}
         )
+        covered = sum(weight for word, weight in flat.items() if word in matches)
+        return covered >= Weights.COVERED * whole
 
-    def _of_file(self, path: str, weight: float, *, by_words: bool = False) -> list[Hit]:
+    def _in_file(self, path: str, weight: float, *, by_words: bool = False) -> list[Hit]:
         evidence = Evidence(SearchKind.PATH, path)
         reason = Reason(ReasonCode.IN_FILE_NAME if by_words else ReasonCode.IN_PATH, path)
-        found = list(islice(of_file(self._files, path, self._telling, 1.0), PlaceWeights.TOP))
-        if not found and self._asked < PlaceWeights.MOST_FILE_SEARCHES:
-            self._asked += 1
-            found = [hit for hit in self._ranked(_glob(path)) if hit.path == path]
+        found = list(islice(score_file(self._files, path, self._matcher, 1.0), Weights.TOP))
+        if not found and self._file_searches < Weights.MOST_FILE_SEARCHES:
+            self._file_searches += 1
+            found = [hit for hit in self._search_file(_glob(path)) if hit.path == path]
         best = max((hit.worth for hit in found), default=1.0)
         hits = [
             hit._replace(evidence=evidence, reason=reason, worth=weight * hit.worth / best)
@@ -169,22 +166,22 @@ class Places:
         ]
         source = self._files.source(path)
         if source is not None and not hits:
-            last = min(source.rows.count, PlaceWeights.HEAD_LINES)
+            last = min(source.rows.count, Weights.HEAD_LINES)
             code = ReasonCode.TOP_OF_FILE_NAME if by_words else ReasonCode.TOP_OF_PATH
             hits = [Hit(path, 1, last, evidence, weight, Reason(code, path))]
         return hits
 
 
-def _whole(site: Site, place: str, worth: float, reason: Reason) -> Hit:
+def _hit_of(site: Site, place: str, worth: float, reason: Reason) -> Hit:
     span = site.declaration.start_line, site.declaration.end_line
     return Hit(site.path, *span, Evidence(SearchKind.FRAME, place), worth, reason, site.qualified)
 
 
-def _holds(site: Site, line: int) -> bool:
+def _contains(site: Site, line: int) -> bool:
     return site.declaration.start_line <= line <= site.declaration.end_line
 
 
-def _said(item: Keyword) -> str:
+def _key(item: Keyword) -> str:
     return f"{item.text}:{item.line}" if item.line else item.text
 
 

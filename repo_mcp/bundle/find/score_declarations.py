@@ -1,7 +1,7 @@
-"""The declarations of the most promising files, each weighed by itself.
+"""A second look at the most promising files: scores each declaration by itself.
 
 A ranked search shows a few passages of a file. In a file that is plainly meant, more of it may
-answer, and what answers best may say so in its name or in the comment above it alone.
+match, and the best declaration may match in its name or in the comment above it alone.
 """
 
 from __future__ import annotations
@@ -10,190 +10,188 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
+from repo_mcp.bundle.find.candidates import Candidate, Evidence, Hit, unit_around
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.hits import Candidate, Evidence, Hit, unit
-from repo_mcp.bundle.find.whole_files import Whole, meant
+from repo_mcp.bundle.find.score_files import FileScore, dominant_file
 from repo_mcp.bundle.model import SearchKind
-from repo_mcp.bundle.prompt.keywords import other_number
+from repo_mcp.bundle.prompt.word_forms import other_number
 from repo_mcp.bundle.reasons import Reason, ReasonCode
-from repo_mcp.bundle.weights import CandidateWeights, DeclarationWeights
+from repo_mcp.bundle.weights import CandidateWeights
+from repo_mcp.bundle.weights import DeclarationWeights as Weights
 from repo_mcp.languages.facts.model import Place
 from repo_mcp.search.ranked.path_signs import path_signs
 from repo_mcp.search.ranked.term_matcher import TermMatcher
+from repo_mcp.text.comments import DECORATOR, is_comment
 from repo_mcp.text.words import terms_of_word
 
-# a prompt with such a word asks for what a program says: what it has in quotes counts once more
+# a prompt with such a word is about what a program says: words between quotes count once more
 _SPEAKING: Final = frozenset(
     {"error", "errors", "message", "messages", "warning", "prints", "says"}
 )
 _QUOTES: Final = re.compile(r'"([^"\n]{4,200})"|\'([^\'\n]{4,200})\'')
-_COMMENTS: Final = ("//", "/*", "*", "#", "--", ";", "%", "@")
 
 
-def within(
-    files: Files, candidates: Sequence[Candidate], telling: TermMatcher, whole: Sequence[Whole] = ()
+def score_declarations(
+    files: Files,
+    candidates: Sequence[Candidate],
+    matcher: TermMatcher,
+    scores: Sequence[FileScore] = (),
 ) -> list[Hit]:
-    """What of the files with the best candidates speaks of the prompt, the best of each first.
+    """The declarations of the best files that match the prompt, the best of each file first.
 
-    `whole` are the files that have most of the words: one of them that has the most by far is
-    looked into, too.
+    `scores` are those of whole files: a file that has the most words by far is looked at, too.
     """
-    if not telling.weights:
+    if not matcher.weights:
         return []
-    ordered = promising(candidates, dict(whole))
+    ranked = rank_files(candidates, dict(scores))
     # one file that stands out is plainly meant: more of it is worth showing
-    plain = DeclarationWeights.ALONE if len(ordered) == 1 else 1.0
-    found = [hit for path, share in ordered for hit in of_file(files, path, telling, share * plain)]
-    named = {path for path, _ in ordered}
-    for path, share in ordered:
+    alone = Weights.ALONE if len(ranked) == 1 else 1.0
+    shares = {path: share * alone for path, share in ranked}
+    for path, share in ranked:
         for other in files.siblings(path):
-            if other not in named:
-                named.add(other)
-                found += of_file(files, other, telling, DeclarationWeights.SIBLING * share * plain)
-    if (path := meant(whole)) and path not in named:
-        found += of_file(files, path, telling, DeclarationWeights.BROUGHT)
-    return found
+            shares.setdefault(other, Weights.SIBLING * share * alone)
+    if path := dominant_file(scores):
+        shares.setdefault(path, Weights.BROUGHT)
+    return [
+        hit for path, share in shares.items() for hit in score_file(files, path, matcher, share)
+    ]
 
 
-def spoken(terms: Iterable[str]) -> tuple[str, ...]:
-    """Words as they are told: few of them, and of singular and plural one."""
-    told: dict[str, None] = {}
+def distinct_terms(terms: Iterable[str]) -> tuple[str, ...]:
+    """The first few terms, singular and plural counted as one."""
+    distinct: dict[str, None] = {}
     for term in terms:
-        if other_number(term) not in told:
-            told[term] = None
-    return tuple(told)[: DeclarationWeights.MOST_TERMS]
+        if other_number(term) not in distinct:
+            distinct[term] = None
+    return tuple(distinct)[: Weights.MOST_TERMS]
 
 
-def promising(
+def rank_files(
     candidates: Sequence[Candidate], shares: Mapping[str, float] | None = None
 ) -> list[tuple[str, float]]:
-    """The files with the best candidates, and what each is worth beside the best.
+    """The files with the best candidates, and the worth of each beside the best.
 
-    `shares` says what part of the words each file has, beside the one that has most.
+    `shares` has each file's score beside the best one's, by the prompt's words in it.
     """
     worths: dict[str, list[float]] = {}
     for item in candidates:
         worths.setdefault(item.path, []).append(item.worth)
     sums = {
-        path: sum(sorted(every, reverse=True)[: DeclarationWeights.SUMMED])
-        for path, every in worths.items()
+        path: sum(sorted(every, reverse=True)[: Weights.SUMMED]) for path, every in worths.items()
     }
     if shares is not None:
-        sums = {
-            path: worth
-            * (
-                DeclarationWeights.FEW_WORDS
-                + (1 - DeclarationWeights.FEW_WORDS) * shares.get(path, 0.0)
-            )
-            for path, worth in sums.items()
-        }
-    ordered = sorted(sums, key=lambda path: (-sums[path], path))[: DeclarationWeights.FILES]
-    best = sums[ordered[0]] if ordered else 0.0
+        least = Weights.FEW_WORDS
+        for path in sums:
+            sums[path] *= least + (1 - least) * shares.get(path, 0.0)
+    ranked = sorted(sums, key=lambda path: (-sums[path], path))[: Weights.FILES]
+    best = sums[ranked[0]] if ranked else 0.0
     return [
-        (path, sums[path] / best)
-        for path in ordered
-        if sums[path] >= DeclarationWeights.PROMISING * best > 0
+        (path, sums[path] / best) for path in ranked if sums[path] >= Weights.PROMISING * best > 0
     ]
 
 
-def of_file(files: Files, path: str, telling: TermMatcher, share: float) -> Iterator[Hit]:
-    """What of one file speaks of the prompt, the best first; nothing where no declaration does."""
+class _Match(NamedTuple):
+    """A declaration, its score, and the terms in its lines and its name."""
+
+    place: Place
+    score: float
+    terms: set[str]
+
+
+def score_file(files: Files, path: str, matcher: TermMatcher, share: float) -> Iterator[Hit]:
+    """The declarations of one file that match the prompt, the best first."""
     source = files.source(path)
     if source is None or source.stale:
         return
-    rows = source.rows.between(1, min(source.rows.count, DeclarationWeights.MOST_LINES))
-    units = list(apart(files.places(path, 1, len(rows)), len(rows)))
-    held = [_words(rows, place, telling) for place in units]
+    rows = source.rows.between(1, min(source.rows.count, Weights.MOST_LINES))
+    units = list(split_units(files.places(path, 1, len(rows)), len(rows)))
+    matches = [match for match in _matches(path, rows, units, matcher) if match.score > 0]
+    matches.sort(key=lambda match: (-match.score, match.place.start_line))
+    evidence = Evidence(SearchKind.DECLARATION, path)
+    for rank, (place, score, terms) in enumerate(matches[: Weights.TOP]):
+        worth = Weights.WORTH * share * (score / matches[0].score) / (1 + Weights.DECAY * rank)
+        names = distinct_terms(term for term in reversed(list(matcher.weights)) if term in terms)
+        reason = Reason(ReasonCode.MATCHES_IN_FILE, names=names, number=len(matches) - 1)
+        span = place.start_line, place.end_line
+        yield Hit(path, *span, evidence, worth, reason, place.qualified)
+
+
+def _matches(
+    path: str, rows: Sequence[str], units: Sequence[Place], matcher: TermMatcher
+) -> Iterator[_Match]:
+    terms = [_terms(rows, place, matcher) for place in units]
     # what all of the file is about tells nothing of its parts
     about = path_signs(path).name | path_signs(path).folders
-    weights = _weights(telling, about, [text | name for text, name in held])
-    in_names = _weights(telling, about, [name for _, name in held])
-    speaks = not _SPEAKING.isdisjoint(telling.weights)
-    scored: list[tuple[float, int, Place, set[str]]] = []
-    for place, (text, name) in zip(units, held, strict=True):
-        score = _sum(weights, text)
-        if speaks and score > 0:
-            score += DeclarationWeights.QUOTED * _sum(weights, _quoted(rows, place, telling))
-        if name:
-            score += DeclarationWeights.NAME * _sum(in_names, name) * _share(place.name, name)
-        score /= 1 + (place.end_line - place.start_line) / DeclarationWeights.LONG
-        scored.append((-score, place.start_line, place, text | name))
-    scored.sort(key=lambda item: item[:2])
-    best = -scored[0][0] if scored else 0.0
-    for rank, (score, _, place, terms) in enumerate(scored[: DeclarationWeights.TOP]):
-        if -score > 0:
-            worth = (
-                DeclarationWeights.WORTH
-                * share
-                * (-score / best)
-                / (1 + DeclarationWeights.DECAY * rank)
-            )
-            said = spoken(term for term in reversed(list(telling.weights)) if term in terms)
-            reason = Reason(ReasonCode.MATCHES_IN_FILE, names=said)
-            span = place.start_line, place.end_line
-            yield Hit(
-                path, *span, Evidence(SearchKind.DECLARATION, path), worth, reason, place.qualified
-            )
+    weights = _weights(matcher, about, [in_text | in_name for in_text, in_name in terms])
+    name_weights = _weights(matcher, about, [in_name for _, in_name in terms])
+    is_speaking = not _SPEAKING.isdisjoint(matcher.weights)
+    for place, (in_text, in_name) in zip(units, terms, strict=True):
+        score = _sum(weights, in_text)
+        if is_speaking and score > 0:
+            score += Weights.QUOTED * _sum(weights, _quoted_terms(rows, place, matcher))
+        if in_name:
+            share = _name_share(place.name, in_name)
+            score += Weights.NAME * _sum(name_weights, in_name) * share
+        score /= 1 + (place.end_line - place.start_line) / Weights.LONG
+        yield _Match(place, score, in_text | in_name)
 
 
 def _weights(
-    telling: TermMatcher, about: frozenset[str], held: Sequence[set[str]]
+    matcher: TermMatcher, about: frozenset[str], terms: Sequence[set[str]]
 ) -> dict[str, float]:
-    """What each word tells of a part of a file: the fewer parts have it, the more."""
-    common = Counter(term for terms in held for term in terms)
+    """The weight of each term within a file: the fewer parts have it, the more."""
+    counts = Counter(term for each in terms for term in each)
     return {
         term: math.sqrt(weight)
-        * math.log(1 + len(held) / (1 + common[term]))
-        * (DeclarationWeights.ABOUT if _is_of(term, about) else 1.0)
-        for term, weight in telling.weights.items()
+        * math.log(1 + len(terms) / (1 + counts[term]))
+        * (Weights.ABOUT if _is_form_of(term, about) else 1.0)
+        for term, weight in matcher.weights.items()
     }
 
 
-def _is_of(term: str, about: frozenset[str]) -> bool:
-    """Whether a word is one of these, or a form of one: `killer` beside `kill`."""
-    return term in about or any(
-        min(len(term), len(word)) >= DeclarationWeights.STEM
+def _is_form_of(term: str, words: frozenset[str]) -> bool:
+    """Whether a term is one of these words, or a form of one: `killer` beside `kill`."""
+    return term in words or any(
+        min(len(term), len(word)) >= Weights.STEM
         and (term.startswith(word) or word.startswith(term))
-        for word in about
+        for word in words
     )
 
 
-def _share(name: str, found: set[str]) -> float:
-    """What part of a name's words was asked for."""
+def _name_share(name: str, terms: set[str]) -> float:
+    """What part of a name's words the prompt has."""
     words = set(terms_of_word(name))
     parts = words - {name.lower()} or words
-    return max(DeclarationWeights.LEAST_SHARE, len(found & parts) / max(1, len(parts)))
+    return max(Weights.LEAST_SHARE, len(terms & parts) / max(1, len(parts)))
 
 
-def _quoted(rows: Sequence[str], place: Place, telling: TermMatcher) -> set[str]:
-    """The words of the prompt in what a declaration has in quotes."""
+def _quoted_terms(rows: Sequence[str], place: Place, matcher: TermMatcher) -> set[str]:
     text = "\n".join(rows[place.start_line - 1 : place.end_line])
-    return telling.finder.found_in("\n".join(map("".join, _QUOTES.findall(text))))
+    return matcher.finder.found_in("\n".join(map("".join, _QUOTES.findall(text))))
 
 
 def _sum(weights: Mapping[str, float], terms: set[str]) -> float:
     return sum(weight for term, weight in weights.items() if term in terms)
 
 
-def apart(places: Sequence[Place], count: int) -> Iterator[Place]:
-    """Declarations that are weighed by themselves: not those whose parts are."""
+def split_units(places: Sequence[Place], count: int) -> Iterator[Place]:
+    """Declarations that are scored by themselves: not those whose parts are."""
     ordered = sorted(places, key=lambda place: (place.start_line, -place.end_line))
     for at, place in enumerate(ordered):
-        holds = at + 1 < len(ordered) and ordered[at + 1].start_line <= place.end_line
-        length = place.end_line - place.start_line
-        whole = unit(places, place.start_line, place.end_line) is place
-        if whole and place.end_line <= count and not (holds and length >= CandidateWeights.WHOLE):
+        has_parts = at + 1 < len(ordered) and ordered[at + 1].start_line <= place.end_line
+        is_long = place.end_line - place.start_line >= CandidateWeights.WHOLE
+        is_unit = unit_around(places, place.start_line, place.end_line) is place
+        if is_unit and place.end_line <= count and not (has_parts and is_long):
             yield place
 
 
-def _words(rows: Sequence[str], place: Place, telling: TermMatcher) -> tuple[set[str], set[str]]:
-    """The words of the prompt in a declaration with the comment above it, and in its name."""
+def _terms(rows: Sequence[str], place: Place, matcher: TermMatcher) -> tuple[set[str], set[str]]:
+    """The terms in a declaration with the comment above it, and in its name."""
     begin = place.start_line - 1
-    while begin > 0 and place.start_line - 1 - begin < DeclarationWeights.ABOVE:
-        if not rows[begin - 1].lstrip().startswith(_COMMENTS):
-            break
+    least = max(0, begin - Weights.ABOVE)
+    while begin > least and is_comment(rows[begin - 1], also=(DECORATOR,)):
         begin -= 1
     text = "\n".join(rows[begin : place.end_line])
-    return telling.finder.found_in(text), telling.finder.found_in(place.name)
+    return matcher.finder.found_in(text), matcher.finder.found_in(place.name)

@@ -1,4 +1,4 @@
-"""The searches for a prompt: for places, names, messages and quotes, and for all of its words."""
+"""Makes the searches for a prompt: places, names, messages, quotes, and all of its words."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from typing import Final
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
+from repo_mcp.bundle.find.candidates import Evidence, Hit
 from repo_mcp.bundle.find.declarations import CONSTANTS, DeclarationLookup
-from repo_mcp.bundle.find.file_names import words_in_order
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.hits import Evidence, Hit
-from repo_mcp.bundle.find.places import Places
-from repo_mcp.bundle.find.score_declarations import spoken
-from repo_mcp.bundle.find.whole_files import Whole, whole_files
+from repo_mcp.bundle.find.paths import ordered_terms
+from repo_mcp.bundle.find.places import PlaceFinder
+from repo_mcp.bundle.find.score_declarations import distinct_terms
+from repo_mcp.bundle.find.score_files import FileScore, score_whole_files
 from repo_mcp.bundle.model import Keyword, SearchKind, SearchRun
-from repo_mcp.bundle.prompt.keywords import base_forms, plain_words, words_of
-from repo_mcp.bundle.prompt.messages import constant_parts
+from repo_mcp.bundle.prompt.keywords import content_words, plain_words
+from repo_mcp.bundle.prompt.messages import literal_parts
 from repo_mcp.bundle.prompt.prompt import Prompt
+from repo_mcp.bundle.prompt.word_forms import base_forms
 from repo_mcp.bundle.reasons import Reason, ReasonCode
-from repo_mcp.bundle.weights import SearchWeights
+from repo_mcp.bundle.weights import SearchWeights as Weights
 from repo_mcp.errors import Problem
 from repo_mcp.search.exact.engine import ExactEngine, ExactQuery
 from repo_mcp.search.exact.pattern import MAX_LITERAL
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.path_signs import path_signs
 from repo_mcp.search.ranked.term_matcher import TermMatcher
-from repo_mcp.stored import BODY
 from repo_mcp.text.words import terms_of_word
 
 _AREAS: Final = re.compile(r"(?:[\w./-]+: ?){1,3}(?= ?[^\W\d])")
 
 
 class Searches:
-    """Makes the searches for one prompt, and keeps a record of them."""
+    """The searches for one prompt, and a record of them."""
 
     def __init__(
         self,
@@ -45,46 +45,47 @@ class Searches:
         files: Files,
         budget: Budget,
     ) -> None:
-        """Nothing is searched yet."""
         self._engine = engine
         self._exact = exact
         self._snapshot = snapshot
         self._files = files
         self._budget = budget
-        self.declared = DeclarationLookup(snapshot, files)
+        self.lookup = DeclarationLookup(snapshot, files)
         self.runs: list[SearchRun] = []
         self.complete = True
-        # files that the prompt names or quotes, and folders
+        # files that the prompt names or quotes, and folders that it names
         self.named: set[str] = set()
         self.folders: set[str] = set()
         # names of constants whose uses were looked for
         self._constants: set[str] = set()
         self._traced = False
-        self._said: set[str] = set()
+        self._words: set[str] = set()
 
-    def made(self, prompt: Prompt, keywords: Sequence[Keyword], telling: TermMatcher) -> list[Hit]:
-        """What all of them find, until there is no time left."""
-        self._said = set(words_of(f"{prompt.prose}\n{prompt.code}"))
-        plain = plain_words(prompt.prose)[: SearchWeights.LONGEST_QUERY]
-        about = self.usual(plain)
-        places = Places(
+    def find_hits(
+        self, prompt: Prompt, keywords: Sequence[Keyword], matcher: TermMatcher
+    ) -> list[Hit]:
+        """The hits of all searches, until there is no time left."""
+        self._words = set(content_words(f"{prompt.prose}\n{prompt.code}"))
+        plain = plain_words(prompt.prose)[: Weights.LONGEST_QUERY]
+        usual = self._usual_forms(plain)
+        places = PlaceFinder(
             self._snapshot,
             self._files,
-            self.declared,
-            telling,
-            lambda glob: self._ranked(SearchKind.FILE, about, 1.0, SearchWeights.TOP_FEW, glob),
-            words_in_order(prompt.prose),
+            self.lookup,
+            matcher,
+            lambda glob: self._ranked(SearchKind.FILE, usual, 1.0, Weights.TOP_FEW, glob),
+            ordered_terms(prompt.prose),
         )
         steps: list[Iterator[Hit]] = [
             self._of_places(places, keywords),
-            *self._of_prompt(plain, about),
+            *self._of_prompt(plain, usual),
             self._of_names([item for item in keywords if item.kind == "identifier"]),
             *(self._of_message(item) for item in keywords if item.kind == "error"),
             self._ranked(
                 SearchKind.TITLE,
-                self.usual(plain_words(prompt.title)),
-                SearchWeights.TITLE,
-                SearchWeights.TOP_FEW,
+                self._usual_forms(plain_words(prompt.title)),
+                Weights.TITLE,
+                Weights.TOP_FEW,
             ),
             *(self._literal(item.text) for item in keywords if item.kind == "quoted"),
         ]
@@ -98,37 +99,35 @@ class Searches:
         return found
 
     def _of_prompt(self, plain: str, usual: str) -> list[Iterator[Hit]]:
-        """All words of the prompt: in the forms that are usual here, and as they were written."""
+        """All words of the prompt, in the forms that the repository uses and as written."""
         searches: list[Iterator[Hit]] = [
-            self._ranked(SearchKind.PROMPT, usual, SearchWeights.PROMPT, SearchWeights.TOP)
+            self._ranked(SearchKind.PROMPT, usual, Weights.PROMPT, Weights.TOP)
         ]
         if plain != usual:
-            written = self._ranked(
-                SearchKind.WRITTEN, plain, SearchWeights.WRITTEN, SearchWeights.TOP
-            )
+            written = self._ranked(SearchKind.WRITTEN, plain, Weights.WRITTEN, Weights.TOP)
             # one search in two forms: what both find does not count twice
             searches.append(hit._replace(evidence=Evidence(SearchKind.PROMPT)) for hit in written)
         return searches
 
-    def whole_files(self, prompt: Prompt) -> list[Whole]:
-        """The files that have most of the words of the prompt."""
-        words = words_of(prompt.prose)
-        axis, area = self.declared.axis, _area(prompt.prose)
-        best = whole_files(self._snapshot, self._files.languages, axis, words, area)
-        self._ran(SearchKind.FILES, " ".join(words)[: SearchWeights.LONGEST_QUERY], len(best))
+    def score_files(self, prompt: Prompt) -> list[FileScore]:
+        """The files with the most words of the prompt."""
+        words = content_words(prompt.prose)
+        axis, area = self.lookup.axis, _area(prompt.prose)
+        best = score_whole_files(self._snapshot, self._files.languages, axis, words, area)
+        self._record(SearchKind.FILES, " ".join(words)[: Weights.LONGEST_QUERY], len(best))
         return best
 
-    def _of_places(self, places: Places, keywords: Sequence[Keyword]) -> Iterator[Hit]:
-        """What frames and paths lead to."""
-        for found in places.all(keywords):
-            self._ran(found.kind, found.query, len(found.hits))
+    def _of_places(self, places: PlaceFinder, keywords: Sequence[Keyword]) -> Iterator[Hit]:
+        """The hits of frames and paths."""
+        for found in places.find(keywords):
+            self._record(found.kind, found.query, len(found.hits))
             yield from found.hits
         self.named |= places.named
         self.folders |= places.folders
         self._traced = places.traced
 
-    def ranked(self, kind: SearchKind, query: str, most: int) -> list[Hit]:
-        """One more ranked search, recorded like the others."""
+    def find_more(self, kind: SearchKind, query: str, most: int) -> list[Hit]:
+        """The hits of one more ranked search."""
         return list(self._ranked(kind, query, 1.0, most))
 
     def _ranked(
@@ -142,85 +141,77 @@ class Searches:
             if problem.code == "cancelled":
                 raise
             return
-        self._ran(kind, query, len(answer.hits))
+        self._record(kind, query, len(answer.hits))
         best = max((hit.score for hit in answer.hits), default=0.0)
         for rank, hit in enumerate(answer.hits):
             if best > 0:
-                worth = weight * hit.score / best / (1 + SearchWeights.DECAY * rank)
-                reason = Reason(ReasonCode.MATCHES, names=spoken(hit.matched_terms))
+                worth = weight * hit.score / best / (1 + Weights.DECAY * rank)
+                reason = Reason(ReasonCode.MATCHES, names=distinct_terms(hit.matched_terms))
                 span = hit.start_line, hit.end_line
                 yield Hit(hit.path, *span, Evidence(kind), worth, reason, terms=hit.matched_terms)
 
-    def _mentioned(self, item: Keyword) -> Iterator[Hit]:
-        """Where a name is used: whole, or for a little in its parts."""
+    def _mentions(self, item: Keyword) -> Iterator[Hit]:
+        """Uses of an identifier; those of its parts count less."""
         whole = set(terms_of_word(_parts(item.text)[-1])[:1])
-        weight = SearchWeights.MENTIONED * item.weight * self._rarity(_parts(item.text)[-1])
-        for hit in self._ranked(SearchKind.MENTIONS, item.text, weight, SearchWeights.TOP_FEW):
+        weight = Weights.MENTIONED * item.weight * self._rarity(_parts(item.text)[-1])
+        for hit in self._ranked(SearchKind.MENTIONS, item.text, weight, Weights.TOP_FEW):
             is_whole = not whole.isdisjoint(hit.terms)
             yield hit._replace(
                 evidence=Evidence(SearchKind.MENTIONS, item.text),
-                worth=hit.worth if is_whole else hit.worth * SearchWeights.IN_PARTS,
+                worth=hit.worth if is_whole else hit.worth * Weights.IN_PARTS,
                 reason=Reason(ReasonCode.MENTIONS, item.text) if is_whole else hit.reason,
             )
 
-    def _ran(self, kind: SearchKind, query: str, hits: int) -> None:
+    def _record(self, kind: SearchKind, query: str, hits: int) -> None:
         self.runs.append(SearchRun(kind, query, hits))
 
     def _of_names(self, names: Sequence[Keyword]) -> Iterator[Hit]:
-        """Where identifiers are defined, where they are used, and where many of them meet."""
+        """Where identifiers are defined, used, and where many of them stand together."""
         last_parts = {parts[-1] for item in names if len(parts := _parts(item.text)) > 1}
         for item in names:
             parts = _parts(item.text)
             if len(parts) == 1 and item.text in last_parts:
-                continue  # the last part of one that says more
+                continue  # the last part of a longer one
             owner = parts[-2] if len(parts) > 1 else ""
             found = list(
-                self._defined(parts[-1], SearchWeights.DEFINED * item.weight, item.text, owner)
+                self._definitions(parts[-1], Weights.DEFINED * item.weight, item.text, owner)
             )
-            self._ran(SearchKind.DEFINITION, item.text, len(found))
+            self._record(SearchKind.DEFINITION, item.text, len(found))
             yield from found
-        for item in names[: SearchWeights.MOST_MENTIONED]:
-            yield from self._mentioned(item)
+        for item in names[: Weights.MOST_MENTIONED]:
+            yield from self._mentions(item)
         if len(names) > 1:
             group = " ".join(dict.fromkeys(plain_words(item.text) for item in names))
             yield from self._ranked(
                 SearchKind.NAMES,
-                group[: SearchWeights.LONGEST_QUERY],
-                SearchWeights.NAMES,
-                SearchWeights.TOP_FEW,
+                group[: Weights.LONGEST_QUERY],
+                Weights.NAMES,
+                Weights.TOP_FEW,
             )
 
-    def usual(self, query: str) -> str:
+    def _usual_forms(self, query: str) -> str:
         """A query in the forms that the repository uses: `sockets` may become `socket`."""
-        return " ".join(dict.fromkeys(map(self._usual, query.split())))
+        return " ".join(dict.fromkeys(map(self._usual_form, query.split())))
 
-    def _usual(self, word: str) -> str:
-        known = self._count(word)
-        best = max(base_forms(word), key=self._count, default=word)
-        return best if self._count(best) >= SearchWeights.USUAL_FORM * max(known, 1) else word
-
-    def _count(self, name: str) -> int:
-        """How many chunks hold a name."""
-        number = self._snapshot.schema.number(BODY)
-        terms = terms_of_word(name)
-        if number is None or not terms:
-            return 0
-        lists = self._snapshot.postings(number, terms[0].encode("utf-8", "surrogatepass"))
-        return self._snapshot.counts(lists)[0]
+    def _usual_form(self, word: str) -> str:
+        count = self._files.count_passages
+        best = max(base_forms(word), key=count, default=word)
+        return best if count(best) >= Weights.USUAL_FORM * max(count(word), 1) else word
 
     def _rarity(self, name: str) -> float:
-        """1 for a name that many chunks hold, more for one that hardly any does."""
-        rare = max(0.0, 1.0 - math.log10(max(self._count(name), 1)) / SearchWeights.COMMON_POWERS)
+        """1 for a name that many passages have, more for one that hardly any has."""
+        count = max(self._files.count_passages(name), 1)
+        rare = max(0.0, 1.0 - math.log10(count) / Weights.COMMON_POWERS)
         # in a small repository everything is rare
-        size = math.log10(max(self._snapshot.chunk_count, 1)) / SearchWeights.SMALL_POWERS
-        return 1.0 + SearchWeights.RARITY * rare * min(1.0, size)
+        size = math.log10(max(self._snapshot.chunk_count, 1)) / Weights.SMALL_POWERS
+        return 1.0 + Weights.RARITY * rare * min(1.0, size)
 
-    def _defined(self, name: str, worth: float, written: str, owner: str = "") -> Iterator[Hit]:
-        sites = self.declared.sites(name, owner)
+    def _definitions(self, name: str, worth: float, written: str, owner: str = "") -> Iterator[Hit]:
+        sites = self.lookup.sites(name, owner)
         if not sites:
             return
         share = worth / math.sqrt(len(sites))
-        for site in sites[: SearchWeights.MOST_PLACES]:
+        for site in sites[: Weights.MOST_PLACES]:
             item = site.declaration
             span = item.start_line, item.end_line
             evidence = Evidence(SearchKind.DEFINITION, written)
@@ -228,13 +219,11 @@ class Searches:
             yield Hit(site.path, *span, evidence, share, reason, site.qualified)
 
     def _of_message(self, item: Keyword) -> Iterator[Hit]:
-        """Where a message is made: by the longest part of it that stands in a file as it is."""
+        """Where a message is made: by the longest part of it that a file has literally."""
         near = list(
-            self._ranked(
-                SearchKind.MESSAGE, plain_words(item.text), SearchWeights.MESSAGE, SearchWeights.TOP
-            )
+            self._ranked(SearchKind.MESSAGE, plain_words(item.text), Weights.MESSAGE, Weights.TOP)
         )
-        for part in constant_parts(item.text)[: SearchWeights.MOST_MESSAGE_PARTS]:
+        for part in literal_parts(item.text)[: Weights.MOST_MESSAGE_PARTS]:
             found = list(self._literal(part))
             if found:
                 yield from found
@@ -242,12 +231,12 @@ class Searches:
         yield from near
 
     def _literal(self, text: str) -> Iterator[Hit]:
-        """Lines that hold a text as it is."""
+        """Lines that have a text literally."""
         if not 0 < len(text) <= MAX_LITERAL or not any(map(str.isalnum, text)):
             return
-        if sum(run.kind is SearchKind.LITERAL for run in self.runs) >= SearchWeights.MOST_LITERALS:
+        if sum(run.kind is SearchKind.LITERAL for run in self.runs) >= Weights.MOST_LITERALS:
             return
-        left = iter(range(SearchWeights.MOST_READ))
+        left = iter(range(Weights.MOST_READ))
         query = ExactQuery((text,), limit=None, allowed=lambda _: next(left, None) is not None)
         try:
             answer = self._exact.find(self._snapshot, query, self._budget)
@@ -255,42 +244,39 @@ class Searches:
             if problem.code == "cancelled":
                 raise
             return
-        self._ran(SearchKind.LITERAL, text, len(answer.matches))
-        matches = answer.matches[: SearchWeights.MOST_PLACES]
+        self._record(SearchKind.LITERAL, text, len(answer.matches))
+        matches = answer.matches[: Weights.MOST_PLACES]
         # a trace tells better where a message is from
-        worth = SearchWeights.LITERAL / (SearchWeights.TRACED if self._traced else 1)
-        worth /= 1 + SearchWeights.DILUTED * max(0, len(answer.matches) - 1)
+        worth = Weights.LITERAL / (Weights.TRACED if self._traced else 1)
+        worth /= 1 + Weights.DILUTED * max(0, len(answer.matches) - 1)
         if len(answer.matches) == 1 and " " in text:
-            worth *= SearchWeights.UNIQUE
+            worth *= Weights.UNIQUE
             self.named.add(answer.matches[0].path)
         for match in matches:
             reason = Reason(ReasonCode.HOLDS_TEXT, text)
             signs = path_signs(match.path)
-            meant = len(matches) > 1 and not self._said.isdisjoint(signs.name | signs.folders)
-            count = worth * SearchWeights.LITERAL_IN_NAMED_PATH if meant else worth
+            has_words = not self._words.isdisjoint(signs.name | signs.folders)
+            is_named = len(matches) > 1 and has_words
+            share = worth * Weights.LITERAL_IN_NAMED_PATH if is_named else worth
             evidence = Evidence(SearchKind.LITERAL, text)
-            yield Hit(match.path, match.line, match.line, evidence, count, reason)
-            yield from self._of_constant(match.path, match.line, count)
+            yield Hit(match.path, match.line, match.line, evidence, share, reason)
+            yield from self._of_constant(match.path, match.line, share)
 
     def _of_constant(self, path: str, line: int, worth: float) -> Iterator[Hit]:
-        """Where a text is used that stands in a constant: there it is decided that it is said."""
+        """Uses of a constant that holds a text: there it is decided that the text is printed."""
         for item in self._files.declarations(path):
-            holds = (
-                item.start_line
-                <= line
-                <= item.end_line
-                < item.start_line + SearchWeights.LONGEST_CONSTANT
-            )
-            if holds and item.kind in CONSTANTS and item.name not in self._constants:
+            holds = item.start_line <= line <= item.end_line
+            is_short = item.end_line < item.start_line + Weights.LONGEST_CONSTANT
+            if holds and is_short and item.kind in CONSTANTS and item.name not in self._constants:
                 self._constants.add(item.name)
-                yield from self._used(item.name, path, SearchWeights.CONSTANT * worth)
+                yield from self._uses(item.name, path, Weights.CONSTANT * worth)
 
-    def _used(self, name: str, declared_in: str, worth: float) -> Iterator[Hit]:
-        """Passages that have a whole name; those of other files count alike, however short."""
+    def _uses(self, name: str, declared_in: str, worth: float) -> Iterator[Hit]:
+        """Passages with a whole name; those of other files count alike, however short."""
         whole = set(terms_of_word(name)[:1])
         hits = [
             hit
-            for hit in self._ranked(SearchKind.CONSTANT, name, worth, SearchWeights.TOP_FEW)
+            for hit in self._ranked(SearchKind.CONSTANT, name, worth, Weights.TOP_FEW)
             if not whole.isdisjoint(hit.terms)
         ]
         others = {hit.path for hit in hits} - {declared_in}
@@ -298,7 +284,7 @@ class Searches:
             share = (
                 worth / math.sqrt(len(others))
                 if hit.path in others
-                else hit.worth / SearchWeights.OWN_FILE
+                else hit.worth / Weights.OWN_FILE
             )
             reason = Reason(ReasonCode.USES_CONSTANT, name)
             evidence = Evidence(SearchKind.CONSTANT, name)
@@ -306,9 +292,9 @@ class Searches:
 
 
 def _area(prose: str) -> list[str]:
-    """What a prompt says to be about, as subjects of changes do: `net: tcp: ...`."""
+    """Words before the first colons of a prompt, as in subjects of commits: `net: tcp: ...`."""
     found = _AREAS.match(prose.lstrip())
-    return words_of(found[0]) if found is not None else []
+    return content_words(found[0]) if found is not None else []
 
 
 def _parts(name: str) -> list[str]:

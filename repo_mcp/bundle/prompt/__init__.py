@@ -1,4 +1,4 @@
-"""What a prompt says: its parts, identifiers, paths, stack traces and quoted messages.
+"""Reads a prompt: prose, code, frames of traces, messages, and keywords with weights.
 
-Nothing here looks into the repository.
+Doors: `parse_prompt` and `extract_keywords`. Nothing here looks into the repository.
 """

@@ -1,4 +1,4 @@
-"""What a prompt names, and how much each name counts: places, paths, identifiers, quotes, words."""
+"""Keywords of a prompt with weights: frames, paths, identifiers, messages, quotes, words."""
 
 from __future__ import annotations
 
@@ -7,18 +7,12 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from repo_mcp.bundle.model import Keyword
-from repo_mcp.bundle.prompt.messages import messages_in
+from repo_mcp.bundle.prompt.messages import find_messages
 from repo_mcp.bundle.prompt.prompt import Prompt
 from repo_mcp.bundle.prompt.traces import Frame
-from repo_mcp.bundle.weights import KeywordWeights
+from repo_mcp.bundle.weights import KeywordWeights as Weights
 from repo_mcp.languages.hints import identifiers_in
 from repo_mcp.text.question import STOP, parse_terms
-
-_ENDINGS: Final = (
-    *(("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("d", ""), ("ied", "y")),
-    *(("ing", ""), ("ing", "e"), ("ly", "")),
-)
-
 
 _TICKS: Final = re.compile(r"`([^`\n]{2,200})`")
 _QUOTES: Final = re.compile(
@@ -32,7 +26,7 @@ _PATHS: Final = re.compile(
 )
 _VALUE: Final = re.compile(r"\d+|0?x[0-9a-f]+|[0-9a-f]{12,}")
 _WORDS: Final = re.compile(r"\w+")
-# words of those who ask, not of what is asked about
+# words of the question itself, not of its subject
 _ASKING: Final = frozenset(
     word
     for row in (
@@ -53,8 +47,8 @@ _ASKING: Final = frozenset(
 ) | {f"{verb}n" for verb in ("does", "do", "did", "is", "was", "wo", "could", "would", "should")}
 
 
-def keywords_of(prompt: Prompt) -> tuple[Keyword, ...]:
-    """What is named, the most telling kinds first, each once."""
+def extract_keywords(prompt: Prompt) -> tuple[Keyword, ...]:
+    """The distinct keywords of a prompt, the kinds with the largest weights first."""
     names = dict(_names(prompt))
     found = [
         *_frames(prompt.frames),
@@ -65,47 +59,30 @@ def keywords_of(prompt: Prompt) -> tuple[Keyword, ...]:
     ]
     known = {item.text.lower() for item in found}
     words = (
-        Keyword(word, "word", KeywordWeights.WORD)
-        for word in words_of(prompt.prose)
+        Keyword(word, "word", Weights.WORD)
+        for word in content_words(prompt.prose)
         if word not in known
     )
     return (*_distinct(found), *words)
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a text that say what it is about, in order, each once."""
+def content_words(text: str) -> list[str]:
+    """The distinct words that say what a text is about, in order."""
     terms = [item.term for item in parse_terms(text) if item.term not in STOP]
-    telling = [term for term in terms if _tells(term)]
-    return (telling or terms)[: KeywordWeights.MOST_WORDS]
+    content = [term for term in terms if _is_content(term)]
+    return (content or terms)[: Weights.MOST_WORDS]
 
 
 def plain_words(text: str) -> str:
-    """A text as a query of mere words: nothing in it is syntax."""
+    """A text as a query of words without any syntax."""
     found = _WORDS.findall(text)
-    words = [word for word in found if _tells(word.lower()) and word.lower() not in STOP] or found
+    words = [
+        word for word in found if _is_content(word.lower()) and word.lower() not in STOP
+    ] or found
     return " ".join(word.lower() if word in {"AND", "OR", "NOT"} else word for word in words)
 
 
-def other_number(word: str) -> str:
-    """The plural of a plain word, the singular of a plural; empty for what has none."""
-    if len(word) < KeywordWeights.LEAST_LETTERS or not word.isalpha() or not word.isascii():
-        return ""
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") else f"{word}s"
-
-
-def base_forms(word: str) -> list[str]:
-    """What a plain English word may be a form of."""
-    if len(word) < KeywordWeights.LEAST_LETTERS or not word.isalpha() or not word.islower():
-        return []
-    found = [
-        word.removesuffix(ending) + instead
-        for ending, instead in _ENDINGS
-        if word.endswith(ending) and len(word) - len(ending) >= KeywordWeights.LEAST_STEM
-    ]
-    return [form for form in found if not form.endswith("s") or word.endswith("ses")]
-
-
-def _tells(word: str) -> bool:
+def _is_content(word: str) -> bool:
     """Whether a word may say what a prompt is about; numbers and addresses don't."""
     return len(word) > 1 and word not in _ASKING and _VALUE.fullmatch(word) is None
 
@@ -120,80 +97,76 @@ def _distinct(items: Iterable[Keyword]) -> Iterator[Keyword]:
 
 
 def _frames(frames: tuple[Frame, ...]) -> Iterator[Keyword]:
-    ordered = sorted(frames, key=lambda frame: frame.depth)[: KeywordWeights.MOST_FRAMES]
+    ordered = sorted(frames, key=lambda frame: frame.depth)[: Weights.MOST_FRAMES]
     for frame in ordered:
-        weight = round(
-            KeywordWeights.FRAME * KeywordWeights.CALLER**frame.depth, KeywordWeights.DIGITS
-        )
+        weight = round(Weights.FRAME * Weights.CALLER**frame.depth, Weights.DIGITS)
         yield Keyword(frame.path or frame.function, "frame", weight, frame.line, frame.function)
 
 
 def _names(prompt: Prompt) -> Iterator[tuple[str, float]]:
-    """Identifiers and their weights; those of quoted code are its author's, and count less."""
+    """Identifiers and their weights; those of quoted code count less."""
     marked = {
         name.removesuffix("()")
         for span in _TICKS.findall(prompt.prose)
         for name in _NAME.findall(span)
-        if len(span.split()) <= KeywordWeights.LONGEST_MARKED_WORDS
+        if len(span.split()) <= Weights.LONGEST_MARKED_WORDS
     }
-    errors = [item.name for item in messages_in(f"{prompt.prose}\n{prompt.code}") if item.name]
+    errors = [item.name for item in find_messages(f"{prompt.prose}\n{prompt.code}") if item.name]
     prose = [name for name in identifiers_in(prompt.prose) if not _is_asking(name)]
-    for name in prose[: KeywordWeights.MOST_NAMES]:
-        yield name, KeywordWeights.CAPITAL if name in errors else _weight(name, marked)
+    for name in prose[: Weights.MOST_NAMES]:
+        yield name, Weights.CAPITAL if name in errors else _weight(name, marked)
     code = [name for name in identifiers_in(prompt.code) if name not in prose]
     code = [name for name in code if not _is_asking(name)]
-    for name in code[: KeywordWeights.MOST_CODE_NAMES]:
-        yield name, KeywordWeights.IN_CODE
+    for name in code[: Weights.MOST_CODE_NAMES]:
+        yield name, Weights.IN_CODE
     for name in errors:
         if name not in prose:
-            yield name, KeywordWeights.CAPITAL
+            yield name, Weights.CAPITAL
 
 
 def _is_asking(name: str) -> bool:
-    return not _tells(name.lower())
+    return not _is_content(name.lower())
 
 
 def _weight(name: str, marked: set[str]) -> float:
     if name in marked:
-        return KeywordWeights.MARKED
+        return Weights.MARKED
     parts = _SPLIT.split(name)
     if len(parts) > 1 or "_" in name.strip("_") or not (name[1:].islower() and name[0].isupper()):
-        return KeywordWeights.JOINED
-    return KeywordWeights.CAPITAL
+        return Weights.JOINED
+    return Weights.CAPITAL
 
 
 def _paths(prompt: Prompt, names: dict[str, float]) -> Iterator[Keyword]:
-    """What may be a path: with slashes, with an ending, or a module's dotted name."""
+    """What may be a path: with slashes, with an extension, or the dotted name of a module."""
     text = f"{prompt.prose}\n{prompt.code}"
-    said_so = [found.rstrip(".").removeprefix("./") for found in _PATHS.findall(text)]
-    dotted = [name for name in names if "." in name and name not in said_so]
+    written = [found.rstrip(".").removeprefix("./") for found in _PATHS.findall(text)]
+    dotted = [name for name in names if "." in name and name not in written]
     modules = [name.replace(".", "/") for name in dotted]
-    for path in dict.fromkeys([*said_so, *modules][: 2 * KeywordWeights.MOST_PATHS]):
-        yield Keyword(
-            path, "path", KeywordWeights.PATH if path in said_so else KeywordWeights.CAPITAL
-        )
+    for path in dict.fromkeys([*written, *modules][: 2 * Weights.MOST_PATHS]):
+        yield Keyword(path, "path", Weights.PATH if path in written else Weights.CAPITAL)
 
 
 def _errors(prompt: Prompt) -> Iterator[Keyword]:
-    messages = messages_in(f"{prompt.prose}\n{prompt.code}")
+    messages = find_messages(f"{prompt.prose}\n{prompt.code}")
     for message in messages:
-        yield Keyword(message.text, "error", KeywordWeights.ERROR)
-    said = prompt.prose.strip()
+        yield Keyword(message.text, "error", Weights.ERROR)
+    prose = prompt.prose.strip()
     # a single line that asks nothing may be a message and no more
-    if not messages and "\n" not in said and ": " in said and not said.endswith("?"):
-        yield Keyword(said[: KeywordWeights.LONGEST_MESSAGE], "error", KeywordWeights.ERROR)
+    if not messages and "\n" not in prose and ": " in prose and not prose.endswith("?"):
+        yield Keyword(prose[: Weights.LONGEST_MESSAGE], "error", Weights.ERROR)
 
 
 def _quoted(prose: str, names: dict[str, float]) -> Iterator[Keyword]:
-    """What is quoted and no name: it may stand so in a file."""
+    """Quoted texts that are no names: a file may have them literally."""
     spans = [*_TICKS.findall(prose), *("".join(groups) for groups in _QUOTES.findall(prose))]
     texts = dict.fromkeys(span.strip() for span in spans)
     kept = [
         text
         for text in texts
         if text.removesuffix("()") not in names
-        and len(text) > KeywordWeights.SHORTEST_QUOTE
+        and len(text) > Weights.SHORTEST_QUOTE
         and not text.isalnum()
     ]
-    for text in kept[: KeywordWeights.MOST_QUOTED]:
-        yield Keyword(text, "quoted", KeywordWeights.QUOTED)
+    for text in kept[: Weights.MOST_QUOTED]:
+        yield Keyword(text, "quoted", Weights.QUOTED)

@@ -1,4 +1,4 @@
-"""Finds what programs have said in a prompt, and which parts of it stand in their source."""
+"""Finds messages of programs in a prompt, and the parts of them that stand in source code."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from repo_mcp.bundle.weights import PromptWeights
+from repo_mcp.bundle.weights import PromptWeights as Weights
 
 _TWO_WORDS: Final = re.compile(r"[^\W_]{2,}\W+(?:\w+\W+)*[^\W_]{2,}")
 _TYPED: Final = re.compile(
@@ -19,14 +19,14 @@ _SPOKEN: Final = re.compile(
     r"(?: ?\[?[A-Z]{0,3}\d{1,5}\]?)?:[ \t]+(?P<message>\S.*)",
     re.IGNORECASE,
 )
-# a line that a driver or a daemon writes: who speaks, and what went wrong
+# a line of a driver or a daemon: its name, and what went wrong
 _REPORTED: Final = re.compile(
     r"^\s*[\w.-]+(?: [\w.:()-]+)?: "
     r"(?P<message>(?:\S.*)?\b(?:error|fail|failed|failure|unable|cannot|timed out|timeout"
     r"|invalid|denied|corrupt(?:ed)?|refused|lost|reset|no such)\b.*)",
     re.IGNORECASE,
 )
-# what differs from one time to the next: quoted values, numbers, addresses, paths, objects
+# what differs from time to time: quoted values, numbers, addresses, paths, objects
 _VALUES: Final = re.compile(
     r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|\b0x[0-9a-fA-F]+\b|(?<![\w/.])-?\d[\d.,:]*(?![\w/])|<[^<>\n]*>"
     r"|(?<!\w)/\S+/\S+"
@@ -36,44 +36,41 @@ _EDGES: Final = " \t.,;-([{=<>'\"`"
 
 
 class Message(NamedTuple):
-    """What was said, and by what kind of error, empty where that is not told."""
+    """A message and the type of its error, empty where none is named."""
 
     text: str
     name: str
 
 
-def messages_in(text: str) -> list[Message]:
-    """The messages of a text, each once."""
+def find_messages(text: str) -> list[Message]:
+    """The distinct messages of a text."""
     found: dict[str, Message] = {}
     for row in text.split("\n"):
-        for message in _of_row(row[: PromptWeights.LONGEST_MESSAGE_LINE]):
+        for message in _find_in_row(row[: Weights.LONGEST_MESSAGE_LINE]):
             found.setdefault(message.text, message)
-            if len(found) == PromptWeights.MOST_MESSAGES:
+            if len(found) == Weights.MOST_MESSAGES:
                 return list(found.values())
     return list(found.values())
 
 
-def _of_row(row: str) -> Iterator[Message]:
+def _find_in_row(row: str) -> Iterator[Message]:
     for form in (_TYPED, _SPOKEN, _REPORTED):
         match = form.search(row)
         if match is not None:
             name = match.groupdict().get("name") or ""
-            message = _trimmed(match["message"])
-            if (
-                form is _SPOKEN
-                and len(row[: match.start()].split()) >= PromptWeights.WORDS_BEFORE_COLON
-            ):
-                message = _trimmed(row)  # what failed may stand before the colon
+            message = _trim(match["message"])
+            if form is _SPOKEN and len(row[: match.start()].split()) >= Weights.WORDS_BEFORE_COLON:
+                message = _trim(row)  # what failed may stand before the colon
             yield Message(message, name.rpartition(".")[2])
             return
 
 
-def _trimmed(text: str) -> str:
-    return text[: PromptWeights.LONGEST_MESSAGE].strip().strip("`").strip()
+def _trim(text: str) -> str:
+    return text[: Weights.LONGEST_MESSAGE].strip().strip("`").strip()
 
 
-def constant_parts(message: str) -> list[str]:
-    """What of a message its source may hold as it is: all of it, then without values, then less."""
+def literal_parts(message: str) -> list[str]:
+    """Parts of a message that its source may have literally, the longest first."""
     pieces = [part for part in _VALUES.split(message) if part]
     smaller = [part for piece in pieces for part in _JOINTS.split(piece)]
     ordered = [message, *_longest_first(pieces), *_longest_first(smaller)]
@@ -81,7 +78,7 @@ def constant_parts(message: str) -> list[str]:
     return [
         part
         for part in dict.fromkeys(trimmed)
-        if len(part) >= PromptWeights.SHORTEST_MESSAGE_PART and _TWO_WORDS.search(part)
+        if len(part) >= Weights.SHORTEST_MESSAGE_PART and _TWO_WORDS.search(part)
     ]
 
 

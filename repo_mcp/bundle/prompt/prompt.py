@@ -1,4 +1,4 @@
-"""A prompt as people write them, cut into what it says itself, code, messages and traces."""
+"""Cuts a prompt into prose, code and the frames of stack traces."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Final
 
 import xxhash
 
-from repo_mcp.bundle.prompt.traces import Frame, trace_of
-from repo_mcp.bundle.weights import PromptWeights
+from repo_mcp.bundle.prompt.traces import Frame, parse_traces
+from repo_mcp.bundle.weights import PromptWeights as Weights
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffd]+")
-# what a kernel and other programs write before each line of a log
+# what the kernel and other programs write before each line of a log
 _STAMP: Final = re.compile(
     r"^\s*(?:<\d>)?(?:\[\s*\d+\.\d+\]|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*"
     r"|[A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d \S+(?: kernel:)?(?: \[\s*\d+\.\d+\])?)[ \t]?"
@@ -26,9 +26,9 @@ _SENTENCE_ENDS: Final = re.compile(r"(?<=[.!?])\s")
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """`prose` is what the author says, `code` what stands in fences and logs; both without traces.
+    """`prose` is what the author wrote, `code` is fenced text and logs; both without traces.
 
-    `title` is the first sentence of the prose, empty where there is no more than that.
+    `title` is the first sentence of the prose, empty where that is all of it.
     """
 
     prose: str
@@ -39,16 +39,16 @@ class Prompt:
     is_cut: bool
 
 
-def read_prompt(text: str) -> Prompt:
-    """Take a prompt apart; no text is an error."""
-    whole = clean(text)
+def parse_prompt(text: str) -> Prompt:
+    """The parts of a prompt; any text is valid."""
+    whole = clean_prompt(text)
     shown = whole
-    if len(whole) > PromptWeights.BEGINNING + PromptWeights.END:
-        shown = f"{whole[: PromptWeights.BEGINNING]}\n{whole[-PromptWeights.END :]}"
+    if len(whole) > Weights.BEGINNING + Weights.END:
+        shown = f"{whole[: Weights.BEGINNING]}\n{whole[-Weights.END :]}"
     # an abbreviation that code writes as one word
     shown = _IN_AND_OUT.sub("io", shown)
     rows = [(_STAMP.sub("", row), _STAMP.match(row) is not None) for row in shown.split("\n")]
-    trace = trace_of("\n".join(row for row, _ in rows))
+    trace = parse_traces("\n".join(row for row, _ in rows))
     prose: list[str] = []
     code: list[str] = []
     fenced = False
@@ -57,28 +57,28 @@ def read_prompt(text: str) -> Prompt:
             fenced = not fenced
         elif number not in trace.rows:
             (code if fenced or logged else prose).append(row)
-    said = "\n".join(prose)
-    if not any(map(str.isalnum, said)):  # nothing but a log: it is all there is to go by
-        said = "\n".join(code)
+    text = "\n".join(prose)
+    if not any(map(str.isalnum, text)):  # nothing but a log
+        text = "\n".join(code)
     return Prompt(
-        said,
+        text,
         "\n".join(code),
         trace.frames,
-        _title(said),
+        _title(text),
         fingerprint(whole),
-        len(whole) > PromptWeights.BEGINNING + PromptWeights.END,
+        len(whole) > Weights.BEGINNING + Weights.END,
     )
 
 
-def clean(text: str) -> str:
-    """The text without what no encoding has and what no keyboard writes."""
+def clean_prompt(text: str) -> str:
+    """The text without lone surrogates and control characters."""
     sound = text.encode("utf-8", "replace").decode("utf-8")
     sound = unicodedata.normalize("NFC", sound.replace("\r\n", "\n").replace("\r", "\n"))
     return _CONTROL.sub(" ", sound)
 
 
 def fingerprint(cleaned: str) -> str:
-    """The same for prompts that differ in blanks and line ends only."""
+    """Equal for prompts that differ in blanks and line ends only."""
     return xxhash.xxh3_128_hexdigest(" ".join(cleaned.split()).encode())
 
 
@@ -87,4 +87,4 @@ def _title(prose: str) -> str:
     if not rows:
         return ""
     first = _TITLE_MARKS.sub("", _SENTENCE_ENDS.split(rows[0], maxsplit=1)[0]).strip()
-    return first if len(first) < len(" ".join(rows)) * PromptWeights.TITLE_SHARE else ""
+    return first if len(first) < len(" ".join(rows)) * Weights.TITLE_SHARE else ""

@@ -1,4 +1,4 @@
-"""Finds in a text what stack traces, compilers and people write of places: file, line, function."""
+"""Finds frames in a text, as stack traces, compilers and people write them."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from repo_mcp.bundle.weights import PromptWeights
+from repo_mcp.bundle.weights import PromptWeights as Weights
 
-# a path as traces have it: perhaps with a drive or a scheme, never with blanks
+# a path in a trace: perhaps with a drive or a scheme, never with blanks
 _PATH: Final = (
     r"(?<![\w./\\+-])(?:\w{2,10}:/{2,3})?(?:[A-Za-z]:)?"
     r"[^\s\"'`()<>\[\]{},;:|*?]{1,400}\.[A-Za-z][A-Za-z0-9_+]{0,9}"
 )
 _NUMBER: Final = r"(?P<line>\d{1,7})"
-# each form of a frame by the languages that write it so; the first that fits a place counts
+# forms of a frame with their languages; the first that matches a place counts
 _FORMS: Final = tuple(
     re.compile(form)
     for form in (
@@ -54,7 +54,7 @@ _FORMS: Final = tuple(
 # the kernel's: a function, an offset and the function's size
 _OFFSET: Final = re.compile(r"\b(?P<function>[A-Za-z_][\w.]{2,120})\+0x[0-9a-f]+/0x[0-9a-f]+")
 _IS_PYTHON: Final = re.compile(r'\s*File "')
-# what stands in the line before a Go or Rust frame
+# the line before a Go or Rust frame names its function
 _CALLED_ABOVE: Final = re.compile(
     r"\s*(?:created by )?(?:\d+: +)?(?:0x[0-9a-f]+ - )?(?P<name>[^\s]{1,300}?)(?:\([^()]*\))?\s*$"
 )
@@ -65,7 +65,7 @@ _MARKS: Final = re.compile(
     r"|^stack backtrace:|^\s*</?(?:TASK|IRQ)>|^\s*(?:Call )?Trace:|^RIP: |^\s*\.\.\. \d+ more"
 )
 _NAME: Final = re.compile(r"[A-Za-z_$][\w$]*")
-# parts of a qualified name that name nothing, and names that compilers make
+# parts of a qualified name that name nothing, and names that compilers invent
 _NO_NAME: Final = re.compile(r"\blambda\$|<locals>|<[^<>]*>|\{\{.*?\}\}|::h[0-9a-f]{16}$|\$\d+")
 _MADE: Final = re.compile(r"(?:func\d*|lambda|anonymous|closure)$")
 
@@ -85,7 +85,7 @@ class Frame(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """The frames of a text, and the numbers of its lines that hold nothing else."""
+    """Frames, and the numbers of the lines that hold nothing else."""
 
     frames: tuple[Frame, ...]
     rows: frozenset[int]
@@ -95,37 +95,37 @@ class _TraceMatch(NamedTuple):
     row: int
     frame: Frame
     is_python: bool
-    alone: bool
+    is_alone: bool
 
 
-def trace_of(text: str) -> Trace:
-    """What a text says of places."""
+def parse_traces(text: str) -> Trace:
+    """The frames of a text, and which of its lines are nothing but a trace."""
     rows = text.split("\n")
     found: list[_TraceMatch] = []
     quiet: set[int] = set()
     for number, row in enumerate(rows):
-        if _MARKS.search(row[: PromptWeights.LONGEST_TRACE_LINE]):
+        if _MARKS.search(row[: Weights.LONGEST_TRACE_LINE]):
             quiet.add(number)
         above = rows[number - 1] if number else ""
         found += list(
             _frames_in(
                 number,
-                row[: PromptWeights.LONGEST_TRACE_LINE],
-                above[: PromptWeights.LONGEST_TRACE_LINE],
+                row[: Weights.LONGEST_TRACE_LINE],
+                above[: Weights.LONGEST_TRACE_LINE],
             )
         )
-        if len(found) >= PromptWeights.MOST_TRACE_FRAMES:
+        if len(found) >= Weights.MOST_TRACE_FRAMES:
             break
     for item in found:
-        if item.alone:
+        if item.is_alone:
             quiet.add(item.row)
         if item.is_python and item.row + 1 < len(rows) and rows[item.row + 1].startswith("    "):
             quiet.add(item.row + 1)  # the line of code that Python shows below
-    return Trace(tuple(_by_depth(found[: PromptWeights.MOST_TRACE_FRAMES])), frozenset(quiet))
+    return Trace(tuple(_order_by_depth(found[: Weights.MOST_TRACE_FRAMES])), frozenset(quiet))
 
 
 def _frames_in(number: int, row: str, above: str) -> Iterator[_TraceMatch]:
-    """The places that one line names, in its order."""
+    """The frames in one line, in its order."""
     if (
         ":" not in row
         and "(" not in row
@@ -143,16 +143,16 @@ def _frames_in(number: int, row: str, above: str) -> Iterator[_TraceMatch]:
             taken.append(match.span())
             found.append((match.start(), _frame(match, above)))
     for match in _OFFSET.finditer(row):
-        name = match["function"].split(".")[0]  # a part that the compiler has cut off
+        name = match["function"].split(".")[0]  # the compiler appends a part
         found.append((match.start(), Frame("", 0, name, 0)))
         taken.append(match.span())
     rest = row
     for begin, end in taken:
         rest = rest.replace(row[begin:end], " ")
-    alone = bool(taken) and (row[:1].isspace() or len(rest.split()) <= PromptWeights.FEW_WORDS)
+    is_alone = bool(taken) and (row[:1].isspace() or len(rest.split()) <= Weights.FEW_WORDS)
     is_python = _IS_PYTHON.match(row) is not None
     for _, frame in sorted(found, key=lambda item: item[0]):
-        yield _TraceMatch(number, frame, is_python, alone)
+        yield _TraceMatch(number, frame, is_python, is_alone)
 
 
 def _frame(match: re.Match[str], above: str) -> Frame:
@@ -162,24 +162,24 @@ def _frame(match: re.Match[str], above: str) -> Frame:
     if not function and path.endswith((".go", ".rs")) and _BEGINS_A_FRAME.match(match.string):
         called = _CALLED_ABOVE.match(above)
         function = called["name"] if called else ""
-    name, owner = _name_of(function)
+    name, owner = _split_name(function)
     if path.endswith((".java", ".kt", ".scala", ".groovy")) and "/" not in path and "." in function:
         package = function.split(".")[:-2]
         path = "/".join([*package, path])
     return Frame(path, int(match["line"]), name, 0, owner)
 
 
-def _name_of(function: str) -> tuple[str, str]:
+def _split_name(function: str) -> tuple[str, str]:
     """The last name of a qualified one and the name before it: `a.b.C.f` gives f and C."""
-    made = _ASYNC.search(function)  # what C# makes of an asynchronous method
+    made = _ASYNC.search(function)  # C# renames asynchronous methods
     if made is not None:
         return made[1], ""
     names = [name for name in _NAME.findall(_NO_NAME.sub("", function)) if not _MADE.match(name)]
     return (names[-1], names[-2] if len(names) > 1 else "") if names else ("", "")
 
 
-def _by_depth(found: list[_TraceMatch]) -> Iterator[Frame]:
-    """Python writes what was called last at the end, everybody else at the beginning.
+def _order_by_depth(found: list[_TraceMatch]) -> Iterator[Frame]:
+    """Frames with their depth: Python writes the innermost last, everybody else first.
 
     The last of several traces in a row is the first cause in Java, the first one in Python.
     """
@@ -187,7 +187,7 @@ def _by_depth(found: list[_TraceMatch]) -> Iterator[Frame]:
     for item in found:
         if (
             blocks
-            and item.row - blocks[-1][-1].row <= PromptWeights.SAME_TRACE
+            and item.row - blocks[-1][-1].row <= Weights.SAME_TRACE
             and item.is_python == blocks[-1][-1].is_python
         ):
             blocks[-1].append(item)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from repo_mcp.budget import Budget
-from repo_mcp.bundle import last_bundle
-from repo_mcp.bundle.bundler import LocalBundler
-from repo_mcp.bundle.model import (
+from repo_mcp.bundle import (
     DEFAULT_MAX_FILES,
     DEFAULT_MAX_TOTAL_LINES,
     LEAST_BYTES,
@@ -15,6 +13,8 @@ from repo_mcp.bundle.model import (
     Bundle,
     Bundler,
     BundleRequest,
+    LocalBundler,
+    keep_last_bundle,
 )
 from repo_mcp.errors import Problem
 from repo_mcp.toolsets.kit.envelope import Outcome
@@ -70,7 +70,7 @@ class BuildContextBundle:
             )
         elif not held.walked:
             warnings.append(COMPARING)
-        failed = last_bundle.keep(self._means.settings.data_dir, bundle)
+        failed = keep_last_bundle(self._means.settings.data_dir, bundle)
         warnings += [failed] if failed else []
         return Outcome(bundle.as_result(), warnings, shown=_cited(bundle))
 

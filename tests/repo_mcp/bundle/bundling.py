@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from index_format import Snapshot
-from repo_mcp.bundle.bundler import LocalBundler
-from repo_mcp.bundle.model import Bundle, BundleRequest, Excerpt
+from repo_mcp.bundle import Bundle, BundleRequest, LocalBundler
+from repo_mcp.bundle.model import Excerpt
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.search.ranked.engine import RankedEngine
 from tests.repo_mcp.trees import FOREVER, served, write

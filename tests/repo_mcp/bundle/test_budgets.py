@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repo_mcp.bundle.choose.budget import cost_of
+from repo_mcp.bundle.choose.budget import token_cost
 from repo_mcp.bundle.model import LEAST_BYTES
 from tests.repo_mcp.bundle.bundling import TREE, Shop, made, shop, shown
 from tests.repo_mcp.trees import FOREVER, write
@@ -48,7 +48,7 @@ def test_no_limit_is_ever_exceeded(
     bundle = store.ask(f"basket {prompt}", include_tests=int(tests), **limits)
     assert len({item.path for item in bundle.excerpts}) == bundle.used.files <= files
     assert sum(len(item.lines) for item in bundle.excerpts) == bundle.used.lines <= lines
-    assert sum(map(cost_of, bundle.excerpts)) == bundle.used.tokens
+    assert sum(map(token_cost, bundle.excerpts)) == bundle.used.tokens
     assert not tokens or bundle.used.tokens <= tokens
     text = json.dumps(bundle.as_result(), ensure_ascii=False, separators=(",", ":"))
     assert not size or len(text.encode()) <= size

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repo_mcp.bundle.model import BundleRequest
-from repo_mcp.bundle.page import page
+from repo_mcp.bundle import BundleRequest, render_page
 from repo_mcp.errors import Problem
 from tests.repo_mcp.bundle.bundling import TREE, Shop, made
 from tests.repo_mcp.trees import FOREVER
@@ -42,7 +41,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Shop:
 
 def everything(shop: Shop, prompt: str) -> str:
     bundle = shop.ask(prompt, include_tests=1)
-    return json.dumps(bundle.as_result()) + page(bundle, "")
+    return json.dumps(bundle.as_result()) + render_page(bundle, "")
 
 
 @pytest.mark.requirement("INT-07.2-denylist")

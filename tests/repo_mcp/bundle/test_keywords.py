@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.bundle.prompt.keywords import keywords_of, plain_words, words_of
-from repo_mcp.bundle.prompt.messages import constant_parts, messages_in
-from repo_mcp.bundle.prompt.prompt import read_prompt
+from repo_mcp.bundle.prompt.keywords import content_words, extract_keywords, plain_words
+from repo_mcp.bundle.prompt.messages import find_messages, literal_parts
+from repo_mcp.bundle.prompt.prompt import parse_prompt
 
 
 def kinds(prompt: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for item in keywords_of(read_prompt(prompt)):
+    for item in extract_keywords(parse_prompt(prompt)):
         found.setdefault(item.kind, []).append(item.text)
     return found
 
@@ -39,14 +39,14 @@ def test_identifiers_are_known_in_any_style(prompt: str, name: str) -> None:
 def test_what_stands_in_backquotes_counts_more_than_a_mere_capital() -> None:
     weights = {
         item.text: item.weight
-        for item in keywords_of(read_prompt("where does `basket` meet the Ledger"))
+        for item in extract_keywords(parse_prompt("where does `basket` meet the Ledger"))
     }
     assert weights["basket"] > weights["Ledger"]
 
 
 def test_names_in_quoted_code_count_less_than_those_of_the_author() -> None:
     prompt = "net_price is wrong\n```\nmy_own_variable = 1\n```\n"
-    weights = {item.text: item.weight for item in keywords_of(read_prompt(prompt))}
+    weights = {item.text: item.weight for item in extract_keywords(parse_prompt(prompt))}
     assert weights["net_price"] > weights["my_own_variable"]
 
 
@@ -56,13 +56,15 @@ def test_paths_are_known(path: str) -> None:
 
 
 def test_a_place_in_a_file_has_its_line() -> None:
-    frames = [item for item in keywords_of(read_prompt("see src/a.py:12")) if item.kind == "frame"]
+    frames = [
+        item for item in extract_keywords(parse_prompt("see src/a.py:12")) if item.kind == "frame"
+    ]
     assert [(item.text, item.line) for item in frames] == [("src/a.py", 12)]
 
 
 def test_the_innermost_frame_counts_most() -> None:
     prompt = "\tat a.B.inner(B.java:1)\n\tat a.C.outer(C.java:2)"
-    weights = {item.function: item.weight for item in keywords_of(read_prompt(prompt))}
+    weights = {item.function: item.weight for item in extract_keywords(parse_prompt(prompt))}
     assert weights["inner"] > weights["outer"]
 
 
@@ -80,7 +82,7 @@ def test_the_innermost_frame_counts_most() -> None:
     ],
 )
 def test_messages_are_known(prompt: str, message: str) -> None:
-    assert [item.text for item in messages_in(prompt)] == [message]
+    assert [item.text for item in find_messages(prompt)] == [message]
 
 
 @pytest.mark.parametrize(
@@ -94,8 +96,8 @@ def test_messages_are_known(prompt: str, message: str) -> None:
     ],
 )
 def test_of_a_message_what_stays_the_same_is_looked_for(message: str, part: str) -> None:
-    assert constant_parts(message)[0].startswith(message.rstrip("'")[:8])
-    assert part in constant_parts(message)
+    assert literal_parts(message)[0].startswith(message.rstrip("'")[:8])
+    assert part in literal_parts(message)
 
 
 def test_quoted_text_is_looked_for_as_it_is() -> None:
@@ -103,11 +105,11 @@ def test_quoted_text_is_looked_for_as_it_is() -> None:
 
 
 def test_words_of_those_who_ask_are_left_out() -> None:
-    assert words_of("Please explain how the basket works, I want to fix it") == ["basket"]
+    assert content_words("Please explain how the basket works, I want to fix it") == ["basket"]
 
 
 def test_words_that_say_nothing_count_when_there_are_no_others() -> None:
-    assert words_of("how does it work") != []
+    assert content_words("how does it work") != []
 
 
 @pytest.mark.parametrize("query", ['a "quoted phrase" here', "x AND y", "foo* -bar", "path:src x"])
@@ -118,25 +120,25 @@ def test_no_syntax_is_left_in_a_query(query: str) -> None:
 
 
 def test_logs_are_told_from_what_people_say() -> None:
-    prompt = read_prompt("The mount hangs.\n[   12.345678] EXT4-fs error: bad extent\nWhy?")
+    prompt = parse_prompt("The mount hangs.\n[   12.345678] EXT4-fs error: bad extent\nWhy?")
     assert prompt.prose == "The mount hangs.\nWhy?"
     assert "bad extent" in prompt.code
     assert "345678" not in prompt.code
 
 
 def test_the_title_is_the_first_sentence() -> None:
-    assert read_prompt("# Basket is slow\n\nIt takes minutes.").title == "Basket is slow"
-    assert read_prompt("Basket is slow").title == ""
+    assert parse_prompt("# Basket is slow\n\nIt takes minutes.").title == "Basket is slow"
+    assert parse_prompt("Basket is slow").title == ""
 
 
 def test_blanks_and_line_ends_do_not_change_the_fingerprint() -> None:
-    one, other = read_prompt("a basket\r\n  holds "), read_prompt("a basket holds")
+    one, other = parse_prompt("a basket\r\n  holds "), parse_prompt("a basket holds")
     assert one.fingerprint == other.fingerprint
-    assert read_prompt("a basket hold").fingerprint != one.fingerprint
+    assert parse_prompt("a basket hold").fingerprint != one.fingerprint
 
 
 def test_of_a_long_prompt_both_ends_are_looked_at() -> None:
-    prompt = read_prompt("first_name " + "x " * 50_000 + "last_name")
+    prompt = parse_prompt("first_name " + "x " * 50_000 + "last_name")
     assert prompt.is_cut
     assert "first_name" in prompt.prose
     assert "last_name" in prompt.prose
@@ -144,9 +146,9 @@ def test_of_a_long_prompt_both_ends_are_looked_at() -> None:
 
 @given(st.text())
 def test_no_prompt_is_an_error(text: str) -> None:
-    prompt = read_prompt(text)
-    for item in keywords_of(prompt):
+    prompt = parse_prompt(text)
+    for item in extract_keywords(prompt):
         assert item.text
         assert item.weight > 0
     plain_words(text)
-    constant_parts(text)
+    literal_parts(text)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.bundle.choose.shown_lines import tidied
-from repo_mcp.bundle.find.file_names import named_by
-from repo_mcp.bundle.prompt.synonyms import with_kindred
+from repo_mcp.bundle.choose.shown_lines import tidy_lines
+from repo_mcp.bundle.find.paths import files_named_after
+from repo_mcp.bundle.prompt.word_forms import add_synonyms
 from repo_mcp.languages.registry import Languages
 from repo_mcp.search.ranked.term_matcher import TermMatcher
 from tests.repo_mcp.bundle.bundling import made, of, shown
@@ -73,14 +73,14 @@ def test_a_licence_is_no_answer(tmp_path: Path) -> None:
 
 
 def test_other_words_of_the_same_meaning_are_looked_for_and_count_less() -> None:
-    weights = with_kindred(TermMatcher({"remove": 4.0, "pump": 3.0})).weights
+    weights = add_synonyms(TermMatcher({"remove": 4.0, "pump": 3.0})).weights
     assert 0 < weights["delete"] < weights["remove"] == 4.0
     assert weights["pump"] == 3.0
 
 
 @given(st.dictionaries(st.text(max_size=12), st.floats(0.1, 50), max_size=8))
 def test_no_word_that_was_asked_for_loses_by_its_kin(weights: dict[str, float]) -> None:
-    assert with_kindred(TermMatcher(weights)).weights.items() >= weights.items()
+    assert add_synonyms(TermMatcher(weights)).weights.items() >= weights.items()
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,9 @@ def test_files_are_known_by_words_that_make_up_their_names(
     tree: dict[str, str | bytes] = dict.fromkeys(paths, "int nothing;\n")
     tree["lib/pump/__init__.py"] = "NOTHING = 1\n"
     words = prompt.split()
-    found = named_by(made(tmp_path, tree).snapshot, Languages(), words, dict.fromkeys(words, 1.0))
+    found = files_named_after(
+        made(tmp_path, tree).snapshot, Languages(), words, dict.fromkeys(words, 1.0)
+    )
     assert found == named
 
 
@@ -107,17 +109,17 @@ COMMENTED = ["int f()", "{", "\t/*", "\t * one", "\t * two", "\t */", "\tg();", 
 
 
 def test_a_stretch_does_not_begin_in_the_middle_of_a_comment() -> None:
-    assert tidied(COMMENTED, 11, [15, 16, 17], 9) == [13, 14, 15, 16, 17]
+    assert tidy_lines(COMMENTED, 11, [15, 16, 17], 9) == [13, 14, 15, 16, 17]
 
 
 def test_a_piece_of_a_comment_that_finds_no_room_is_left_out() -> None:
-    assert tidied(COMMENTED, 11, [11, 12, 14], 3) == [11, 12]
+    assert tidy_lines(COMMENTED, 11, [11, 12, 14], 3) == [11, 12]
 
 
 @given(st.sets(st.integers(11, 20), min_size=1), st.integers(0, 10))
 def test_no_stretch_ends_blank_and_no_limit_is_exceeded(lines: set[int], more: int) -> None:
     limit = len(lines) + more
-    found = tidied(COMMENTED, 11, sorted(lines), limit)
+    found = tidy_lines(COMMENTED, 11, sorted(lines), limit)
     assert found
     assert len(found) <= limit
     assert set(found) <= set(range(11, 21))

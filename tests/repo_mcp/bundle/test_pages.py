@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.bundle import last_bundle
+from repo_mcp.bundle import keep_last_bundle, render_page
 from repo_mcp.bundle.model import Audit, BudgetUse, Bundle, BundleRequest, Excerpt, Line
-from repo_mcp.bundle.page import page
+from repo_mcp.bundle.page import DATA, PAGE
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from tests.repo_mcp.bundle.bundling import made
 
@@ -49,28 +49,32 @@ def outside_of_fences(text: str) -> list[str]:
 
 @given(st.lists(st.text(alphabet="`~a \t#<", max_size=12), min_size=1, max_size=6))
 def test_no_content_breaks_out_of_its_fence(texts: list[str]) -> None:
-    plain = outside_of_fences(page(bundle("x"), "prompt"))
-    assert outside_of_fences(page(bundle(*texts), "prompt"))[:4] == plain[:4]
-    headings = [row for row in outside_of_fences(page(bundle(*texts), "p")) if row[:1] == "#"]
+    plain = outside_of_fences(render_page(bundle("x"), "prompt"))
+    assert outside_of_fences(render_page(bundle(*texts), "prompt"))[:4] == plain[:4]
+    headings = [
+        row for row in outside_of_fences(render_page(bundle(*texts), "p")) if row[:1] == "#"
+    ]
     assert headings == [row if row[:3] != "###" else headings[3] for row in headings]
     assert len(headings) == 5
 
 
 @given(st.text(alphabet="`~a \n#<", max_size=30))
 def test_no_prompt_breaks_out_of_its_fence(prompt: str) -> None:
-    rows = outside_of_fences(page(bundle("x"), prompt))
-    assert rows == outside_of_fences(page(bundle("x"), "prompt"))
+    rows = outside_of_fences(render_page(bundle("x"), prompt))
+    assert rows == outside_of_fences(render_page(bundle("x"), "prompt"))
 
 
 def test_what_a_terminal_would_obey_is_not_written() -> None:
-    text = page(bundle("a\x1b[31m", rationale="b\x1b]0;c\x07", path="d\u202e.py"), "e\x1b[2J")
+    text = render_page(
+        bundle("a\x1b[31m", rationale="b\x1b]0;c\x07", path="d\u202e.py"), "e\x1b[2J"
+    )
     assert not set(text) & {"\x1b", "\x07", "\u202e"}
 
 
 def test_a_page_has_contents_excerpts_and_reasons(tmp_path: Path) -> None:
     shop = made(tmp_path)
     found = shop.ask("why does `net_price` refuse an order")
-    text = page(found, "why does `net_price` refuse an order")
+    text = render_page(found, "why does `net_price` refuse an order")
     assert "## Contents" in text
     assert "`shop/prices.py:9-13` `net_price`: defines `net_price`" in text
     assert "9\tdef net_price(order):" in text
@@ -84,21 +88,21 @@ def test_the_last_bundle_is_kept_as_data_and_as_a_page(tmp_path: Path) -> None:
     shop = made(tmp_path)
     for prompt in ("why does net_price refuse an order", "how does the Basket work"):
         found = shop.ask(prompt, max_bytes=3_000)
-        assert last_bundle.keep(str(shop.data), found) == ""
-        facts = json.loads((shop.data / last_bundle.DATA).read_text())
+        assert keep_last_bundle(str(shop.data), found) == ""
+        facts = json.loads((shop.data / DATA).read_text())
         assert facts["prompt"] == prompt
         assert facts["bundle_id"] == found.bundle_id
         assert facts["audit"] == json.loads(json.dumps(found.audit.as_result()))
-        assert (shop.data / last_bundle.PAGE).read_text() == page(found, prompt)
+        assert (shop.data / PAGE).read_text() == render_page(found, prompt)
     assert not list(shop.data.glob("*.tmp"))
 
 
 def test_a_data_folder_that_cant_be_written_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert "could not be kept" in last_bundle.keep(str(tmp_path / "file"), bundle("x"))
+    assert "could not be kept" in keep_last_bundle(str(tmp_path / "file"), bundle("x"))
 
 
 def test_a_prompt_that_no_encoding_has_is_kept(tmp_path: Path) -> None:
     odd = replace(bundle("x"), request=BundleRequest("half \ud800 a character"))
-    assert last_bundle.keep(str(tmp_path / "data"), odd) == ""
-    assert json.loads((tmp_path / "data" / last_bundle.DATA).read_text())["prompt"]
+    assert keep_last_bundle(str(tmp_path / "data"), odd) == ""
+    assert json.loads((tmp_path / "data" / DATA).read_text())["prompt"]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.bundle.find.named_paths import NamedPaths
-from repo_mcp.bundle.find.test_paths import is_test
+from repo_mcp.bundle.find.files import is_test
+from repo_mcp.bundle.find.paths import NamedPaths
 from repo_mcp.bundle.model import SearchKind
 from tests.repo_mcp.bundle.bundling import Shop, made, of, shown
 from tests.repo_mcp.trees import FOREVER

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from repo_mcp.bundle.prompt.traces import trace_of
+from repo_mcp.bundle.prompt.traces import parse_traces
 from repo_mcp.bundle.weights import PromptWeights
 
 PYTHON = """Traceback (most recent call last):
@@ -65,28 +65,28 @@ FUNCTIONS = {
 @pytest.mark.parametrize("form", FORMS)
 def test_each_form_gives_file_and_line(form: str) -> None:
     text, path, line = FORMS[form]
-    assert [(frame.path, frame.line) for frame in trace_of(text).frames] == [(path, line)]
+    assert [(frame.path, frame.line) for frame in parse_traces(text).frames] == [(path, line)]
 
 
 @pytest.mark.parametrize("form", FUNCTIONS)
 def test_forms_that_tell_the_function_give_it(form: str) -> None:
     text, function = FUNCTIONS[form]
-    assert [frame.function for frame in trace_of(text).frames] == [function]
+    assert [frame.function for frame in parse_traces(text).frames] == [function]
 
 
 def test_in_python_the_last_frame_is_the_innermost() -> None:
-    frames = trace_of(PYTHON).frames
+    frames = parse_traces(PYTHON).frames
     assert [(frame.function, frame.depth) for frame in frames] == [("net_price", 0), ("", 1)]
 
 
 def test_elsewhere_the_first_frame_is_the_innermost() -> None:
-    frames = trace_of("\tat a.B.inner(B.java:1)\n\tat a.C.outer(C.java:2)").frames
+    frames = parse_traces("\tat a.B.inner(B.java:1)\n\tat a.C.outer(C.java:2)").frames
     assert [(frame.function, frame.depth) for frame in frames] == [("inner", 0), ("outer", 1)]
 
 
 def test_lines_of_a_trace_are_told_from_what_people_say() -> None:
     text = f"It fails like this:\n{PYTHON}\nWhat now?"
-    rows = trace_of(text).rows
+    rows = parse_traces(text).rows
     kept = [row for number, row in enumerate(text.split("\n")) if number not in rows]
     assert kept == ["It fails like this:", "ValueError: no", "What now?"]
 
@@ -95,8 +95,8 @@ def test_lines_of_a_trace_are_told_from_what_people_say() -> None:
     "text", ["", "12:30", "e.g. this", "http://x.com:8080/a b", "a:b:c", "1.5:3"]
 )
 def test_what_is_no_place_of_a_file_is_left_alone(text: str) -> None:
-    assert [frame for frame in trace_of(text).frames if frame.path != "http://x.com"] == []
+    assert [frame for frame in parse_traces(text).frames if frame.path != "http://x.com"] == []
 
 
 def test_so_many_frames_are_enough() -> None:
-    assert len(trace_of("a.py:1\n" * 10_000).frames) == PromptWeights.MOST_TRACE_FRAMES
+    assert len(parse_traces("a.py:1\n" * 10_000).frames) == PromptWeights.MOST_TRACE_FRAMES

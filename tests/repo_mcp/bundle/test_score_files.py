@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.bundle.find.whole_files import Whole, meant, whole_files
+from repo_mcp.bundle.find.score_files import FileScore, dominant_file, score_whole_files
 from repo_mcp.languages.registry import Languages
 from repo_mcp.search.filter.file_masks import FileAxis
 from tests.repo_mcp.bundle.bundling import made, of, shown
@@ -30,9 +30,9 @@ SCATTERED: Tree = {
 }
 
 
-def _found(folder: Path, words: str, area: str = "") -> list[Whole]:
+def _found(folder: Path, words: str, area: str = "") -> list[FileScore]:
     snapshot = made(folder, SCATTERED).snapshot
-    return whole_files(snapshot, Languages(), FileAxis(snapshot), words.split(), area.split())
+    return score_whole_files(snapshot, Languages(), FileAxis(snapshot), words.split(), area.split())
 
 
 def test_a_file_with_all_words_far_apart_comes_before_files_with_some(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_files_that_are_gone_change_nothing(tmp_path: Path) -> None:
     (first.root / "gone.py").unlink()
     first.manager.refresh(FOREVER)
     words = ["turbine", "rotor", "blade", "gear"]
-    found = whole_files(first.snapshot, Languages(), FileAxis(first.snapshot), words)
+    found = score_whole_files(first.snapshot, Languages(), FileAxis(first.snapshot), words)
     assert found == _found(tmp_path / "plain", " ".join(words))
 
 
@@ -76,7 +76,7 @@ def test_files_that_are_gone_change_nothing(tmp_path: Path) -> None:
     [((), ""), ((1.0,), "0.c"), ((1.0, 0.6), "0.c"), ((1.0, 0.95), "")],
 )
 def test_a_file_is_meant_where_no_other_comes_near(shares: tuple[float, ...], path: str) -> None:
-    assert meant([Whole(f"{at}.c", share) for at, share in enumerate(shares)]) == path
+    assert dominant_file([FileScore(f"{at}.c", share) for at, share in enumerate(shares)]) == path
 
 
 def test_a_message_in_a_constant_leads_to_where_the_constant_is_used(tmp_path: Path) -> None:

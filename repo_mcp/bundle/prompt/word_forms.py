@@ -1,13 +1,17 @@
-"""Words that people and code use for the same thing: a file that is meant may have its own."""
+"""Other forms of a word: singular and plural, base forms, and synonyms that code may use."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from repo_mcp.bundle.prompt.keywords import base_forms
-from repo_mcp.bundle.weights import KeywordWeights
+from repo_mcp.bundle.weights import KeywordWeights as Weights
 from repo_mcp.search.ranked.term_matcher import TermMatcher
 
+_ENDINGS: Final = (
+    *(("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("d", ""), ("ied", "y")),
+    *(("ing", ""), ("ing", "e"), ("ly", "")),
+)
+# words that people and code use for the same thing
 _GROUPS: Final = tuple(
     frozenset(row.split())
     for row in (
@@ -64,17 +68,37 @@ _GROUPS: Final = tuple(
 )
 
 
-def with_kindred(telling: TermMatcher) -> TermMatcher:
-    """The same words, and others of their meaning for a share of their weight."""
-    # how rare a word is among those who ask says little of what the code says for it
-    usual = sorted(telling.weights.values())[len(telling.weights) // 2] if telling.weights else 0.0
-    more: dict[str, float] = {}
-    for word, weight in telling.weights.items():
+def other_number(word: str) -> str:
+    """The plural of a plain word or the singular of a plural, empty where there is none."""
+    if len(word) < Weights.LEAST_LETTERS or not word.isalpha() or not word.isascii():
+        return ""
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else f"{word}s"
+
+
+def base_forms(word: str) -> list[str]:
+    """What a plain English word may be a form of."""
+    if len(word) < Weights.LEAST_LETTERS or not word.isalpha() or not word.islower():
+        return []
+    forms = [
+        word.removesuffix(ending) + instead
+        for ending, instead in _ENDINGS
+        if word.endswith(ending) and len(word) - len(ending) >= Weights.LEAST_STEM
+    ]
+    return [form for form in forms if not form.endswith("s") or word.endswith("ses")]
+
+
+def add_synonyms(matcher: TermMatcher) -> TermMatcher:
+    """The same terms, and synonyms of them for a share of their weight."""
+    if not matcher.weights:
+        return matcher
+    # how rare a word is in the repository says little of its synonyms: the median bounds it
+    median = sorted(matcher.weights.values())[len(matcher.weights) // 2]
+    synonyms: dict[str, float] = {}
+    for word, weight in matcher.weights.items():
         forms = {word, *base_forms(word)}
+        share = Weights.SYNONYM * min(weight, median)
         for group in _GROUPS:
             if not forms.isdisjoint(group):
                 for other in sorted(group - forms):
-                    more[other] = max(
-                        more.get(other, 0.0), KeywordWeights.SYNONYM * min(weight, usual)
-                    )
-    return TermMatcher({**more, **telling.weights}) if more else telling
+                    synonyms[other] = max(synonyms.get(other, 0.0), share)
+    return TermMatcher({**synonyms, **matcher.weights}) if synonyms else matcher

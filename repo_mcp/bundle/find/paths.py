@@ -1,0 +1,210 @@
+"""Files that a prompt names: by the end of a path, or by words that make up a file name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from index_format import Snapshot
+from repo_mcp.bundle.find.files import is_test
+from repo_mcp.bundle.weights import PlaceWeights as Weights
+from repo_mcp.languages.registry import Languages
+from repo_mcp.text.words import terms_of_word
+
+_INDEX_NAMES: Final = ("__init__.py", "index.ts", "index.tsx", "index.js", "mod.rs")
+
+
+class PathMatch(NamedTuple):
+    """The files or the folder that a path means; `shared` counts the last names that agree."""
+
+    files: tuple[str, ...]
+    folder: str
+    shared: int
+    # names of the path as it was written
+    parts: int
+
+
+_NOTHING: Final = PathMatch((), "", 0, 0)
+
+
+class NamedPaths:
+    """Resolves several paths in one pass over those of the index."""
+
+    def __init__(self, snapshot: Snapshot, written: Iterable[str]) -> None:
+        parts = {path: names for path in written if (names := _parts(path))}
+        self._paths = _paths_by_name(snapshot, parts.values()) if parts else {}
+        self._matches = {path: self._match(snapshot, names) for path, names in parts.items()}
+
+    def get(self, written: str) -> PathMatch:
+        """The match of one of the paths, empty where no path of the index ends so."""
+        return self._matches.get(written, _NOTHING)
+
+    def _match(self, snapshot: Snapshot, parts: Sequence[str]) -> PathMatch:
+        name = parts[-1]
+        best = 0
+        alike: list[str] = []
+        for path in self._paths.get(name, ()):
+            shared = _count_shared(path.split("/"), parts)
+            if shared > best:
+                best = shared
+                alike = []
+            if shared == best:
+                alike.append(path)
+        if alike:
+            return PathMatch(tuple(_nearest(alike)), "", best, len(parts))
+        stem = "/".join(parts)
+        if "." not in name:
+            return self._module(snapshot, stem, len(parts))
+        return _NOTHING
+
+    def _module(self, snapshot: Snapshot, stem: str, count: int) -> PathMatch:
+        """A path without an extension: a folder, or a file whose extension was not written."""
+        files: list[str] = []
+        folders: set[str] = set()
+        for path in _paths_with(snapshot, stem):
+            before, _, after = path.partition(stem)
+            if after.startswith(".") and "/" not in after:
+                files.append(path)
+            elif after.startswith("/"):
+                folders.add(before + stem)
+        code = [path for path in files if not path.endswith((".md", ".rst", ".txt"))] or files
+        if code and len(code) <= 2 * Weights.MOST_ALIKE:
+            return PathMatch(tuple(_nearest(code)), "", count, count)
+        if count < 2:
+            return _NOTHING
+        ordered = sorted(folders, key=lambda folder: (folder.count("/"), folder))
+        return (
+            PathMatch((), ordered[0], count, count)
+            if len(ordered) == Weights.MOST_FOLDERS
+            else (PathMatch((), stem, count, count) if stem in folders else _NOTHING)
+        )
+
+
+def _paths_with(snapshot: Snapshot, stem: str) -> Iterator[str]:
+    """Paths of live files that contain these folders and the beginning of the next name."""
+    needle = b"/" + stem.encode("utf-8", "surrogatepass")
+    for segment in snapshot.segments:
+        table = segment.reader.files
+        text = b"\n/" + b"\n/".join(table.paths) + b"\n"
+        at = text.find(needle)
+        while at >= 0:
+            begin, end = text.rfind(b"\n", 0, at + 1) + 2, text.find(b"\n", at)
+            path = text[begin:end]
+            number = table.find(path)
+            if number is not None and number not in segment.dead_files:
+                yield path.decode("utf-8", "surrogatepass")
+            at = text.find(needle, end)
+
+
+def _paths_by_name(snapshot: Snapshot, written: Iterable[Sequence[str]]) -> dict[str, list[str]]:
+    """Paths of live files by their last name, of the last names of `written`."""
+    names = {parts[-1].encode("utf-8", "surrogatepass") for parts in written}
+    ends = tuple(b"/" + name for name in names)
+    found: dict[str, list[str]] = {}
+    for segment in snapshot.segments:
+        for raw, _ in segment.live_files():
+            if raw.endswith(ends) or raw in names:
+                path = raw.decode("utf-8", "surrogatepass")
+                found.setdefault(path.rpartition("/")[2], []).append(path)
+    return found
+
+
+def _parts(path: str) -> list[str]:
+    plain = path.replace("\\", "/").partition("?")[0]
+    return [part for part in plain.split("/") if part not in {"", ".", ".."}]
+
+
+def _count_shared(path: Sequence[str], parts: Sequence[str]) -> int:
+    count = 0
+    for one, other in zip(reversed(path), reversed(parts), strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+def _nearest(paths: Sequence[str]) -> list[str]:
+    """The least deep of the paths; none where too many are alike."""
+    ordered = sorted(paths, key=lambda path: (path.count("/"), path))
+    if len(ordered) <= Weights.MOST_ALIKE:
+        return ordered
+    least = ordered[0].count("/")
+    first = [path for path in ordered if path.count("/") == least]
+    return first if len(first) == 1 else []
+
+
+def files_named_after(
+    snapshot: Snapshot, languages: Languages, words: Sequence[str], weights: Mapping[str, float]
+) -> dict[str, list[str]]:
+    """Live source files whose names the prompt's words make up, by name, of the rarest names.
+
+    `words` are those of the prompt in their order, `weights` are their weights.
+    """
+    pairs = [pair for pair in pairwise(words) if all(weights.get(word) for word in pair)]
+    known: dict[str, float] = {}
+    found: dict[str, list[str]] = {}
+    for segment in snapshot.segments:
+        for raw, _ in segment.live_files():
+            folder, _, name = raw.rpartition(b"/")
+            stem = name.partition(b".")[0]
+            if stem in {b"__init__", b"index", b"mod"}:
+                stem = folder.rpartition(b"/")[2]
+            plain = stem.decode("utf-8", "replace").lower()
+            if plain not in known:
+                known[plain] = _worth(plain, weights, pairs)
+            if known[plain]:
+                path = raw.decode("utf-8", "surrogatepass")
+                if languages.language_of(path) and not is_test(path):
+                    found.setdefault(plain, []).append(path)
+    best = max((known[stem] for stem in found), default=0.0)
+    return {
+        stem: sorted(found[stem]) for stem in sorted(found) if known[stem] >= Weights.NEARLY * best
+    }
+
+
+def _worth(stem: str, weights: Mapping[str, float], pairs: Sequence[tuple[str, str]]) -> float:
+    """The weights of the words that make up a name; 0 if some part of it is no such word."""
+    if not Weights.SHORTEST_STEM <= len(stem) <= Weights.LONGEST_STEM:
+        return 0.0
+    whole = weights.get(stem.replace("-", "_"), 0.0)
+    if whole:
+        return whole
+    total = 0.0
+    for piece in stem.replace("-", "_").split("_"):
+        worth = weights.get(piece, 0.0) or _worth_of_pair(piece, weights, pairs)
+        if not worth:
+            return 0.0
+        total += worth
+    return total
+
+
+def _worth_of_pair(
+    piece: str, weights: Mapping[str, float], pairs: Sequence[tuple[str, str]]
+) -> float:
+    """The weights of two neighbours that make up a piece: `loadavg` of "load average"."""
+    if len(piece) < Weights.LEAST_JOINED:
+        return 0.0
+    for first, second in pairs:
+        if not piece.startswith(first[:2]):
+            continue
+        for at in range(2, len(piece) - 1):
+            one, other = piece[:at], piece[at:]
+            if first in {one, one + "s"} and _abbreviates(other, second):
+                return weights[first] + weights[second]
+    return 0.0
+
+
+def _abbreviates(text: str, word: str) -> bool:
+    """Whether a text is letters of a word in their order, from its first one on."""
+    if not text or text[0] != word[0] or len(text) < Weights.SHORTEST_STEM - 1:
+        return False
+    rest = iter(word)
+    return all(letter in rest for letter in text)
+
+
+def ordered_terms(text: str) -> list[str]:
+    """The terms of a text's plain words, in their order."""
+    return [
+        terms[0] for word in text.split() if (terms := terms_of_word(word.strip(".,;:?!()`'\"")))
+    ]

@@ -1,0 +1,142 @@
+"""Scores whole files by the prompt's words in them, wherever in the file each word stands.
+
+A ranked search scores passages. A file may deal with the prompt in all of its parts and have few of
+the words in any one of them; here it counts how many different words the whole file has.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from index_format import Snapshot, decode_chunks
+from repo_mcp.bundle.find.files import is_test
+from repo_mcp.bundle.prompt.word_forms import base_forms, other_number
+from repo_mcp.bundle.weights import FileWeights as Weights
+from repo_mcp.languages.registry import Languages
+from repo_mcp.search.filter.file_masks import FileAxis
+from repo_mcp.search.ranked.path_signs import path_signs
+from repo_mcp.search.ranked.weights import DEFAULT
+from repo_mcp.stored import BODY
+
+Counts = npt.NDArray[np.int64]
+Scores = npt.NDArray[np.float64]
+
+_PROSE: Final = frozenset({"markdown", "rst", "text", "json", "yaml", "toml", "xml", "html", "css"})
+
+
+class FileScore(NamedTuple):
+    """A file, and its score beside the best one's."""
+
+    path: str
+    share: float
+
+
+def dominant_file(scores: Sequence[FileScore]) -> str:
+    """The file that no other comes near to by its score, empty where there is none."""
+    return (
+        scores[0].path
+        if scores and all(other.share <= Weights.NEAR for other in scores[1:2])
+        else ""
+    )
+
+
+class _WeightedWord(NamedTuple):
+    """A word in all its forms, how many passages of each live file have it, and its weight."""
+
+    forms: frozenset[str]
+    counts: Counts
+    weight: float
+
+
+def score_whole_files(
+    snapshot: Snapshot,
+    languages: Languages,
+    axis: FileAxis,
+    words: Sequence[str],
+    area: Collection[str] = (),
+) -> list[FileScore]:
+    """The code files with the highest scores, the best first; no tests and no prose.
+
+    `area` are the words that a prompt has before its first colon.
+    """
+    weighted = list(_weigh_words(snapshot, axis, words, area))
+    found = list(_score_code(snapshot, languages, axis, weighted))
+    found.sort(key=lambda item: (-item.share, item.path))
+    best = found[0].share if found else 1.0
+    return [FileScore(item.path, item.share / best) for item in found]
+
+
+def _weigh_words(
+    snapshot: Snapshot, axis: FileAxis, words: Sequence[str], area: Collection[str]
+) -> Iterator[_WeightedWord]:
+    count = int(np.count_nonzero(axis.alive))
+    for word in words:
+        forms = frozenset({word, other_number(word), *base_forms(word)} - {""})
+        counts = _count_passages(snapshot, axis, forms)
+        files = 0 if counts is None else int(np.count_nonzero(counts))
+        if counts is not None and files:
+            rare = math.log(1 + (count - files + 0.5) / (files + 0.5))
+            yield _WeightedWord(forms, counts, rare * (Weights.AREA if word in area else 1.0))
+
+
+def _score_code(
+    snapshot: Snapshot, languages: Languages, axis: FileAxis, words: Sequence[_WeightedWord]
+) -> Iterator[FileScore]:
+    """The files of a programming language among the best, lowered by what kind of file they are."""
+    scores = _scores(axis, words)
+    # of equal files either all are looked at or none: their numbers depend on the edit history
+    best = np.sort(scores)[::-1][: Weights.MOST_FILES + 1]
+    least = float(best[-1]) if len(best) > Weights.MOST_FILES else 0.0
+    for file in np.flatnonzero(scores > least).tolist():
+        path = snapshot.path_of(file)
+        if is_test(path) or languages.language_of(path) in {"", *_PROSE}:
+            continue
+        signs = path_signs(path)
+        worths = [word.weight for word in words if not word.forms.isdisjoint(signs.name)]
+        factor = min([float(getattr(DEFAULT, kind)) for kind in signs.kinds], default=1.0)
+        yield FileScore(
+            path,
+            round(
+                (float(scores[file]) + Weights.NAMED * math.fsum(worths)) * factor,
+                Weights.DIGITS,
+            ),
+        )
+
+
+def _scores(axis: FileAxis, words: Sequence[_WeightedWord]) -> Scores:
+    """BM25 over whole files, with passages as the unit of term frequency."""
+    lengths = np.where(axis.alive, axis.lengths, 0)
+    average = float(lengths.sum()) / max(1, int(np.count_nonzero(lengths)))
+    saturation = Weights.SATURATION * (
+        1 - Weights.LENGTH + Weights.LENGTH * lengths / max(average, 1.0)
+    )
+    scores = np.zeros(axis.count, dtype=np.float64)
+    for word in words:
+        scores += word.weight * word.counts / (word.counts + saturation)
+    np.round(scores, Weights.DIGITS, out=scores)
+    return scores
+
+
+def _count_passages(snapshot: Snapshot, axis: FileAxis, forms: frozenset[str]) -> Counts | None:
+    """How many passages of each live file have a word in any form; None for a common word."""
+    number = snapshot.schema.number(BODY)
+    if number is None:
+        return None
+    views: list[npt.NDArray[np.int64]] = []
+    for form in sorted(forms):
+        lists = snapshot.postings(number, form.encode("utf-8", "surrogatepass"))
+        if not lists:
+            continue
+        if snapshot.counts(lists)[0] > max(1.0, Weights.USUAL * snapshot.chunk_count):
+            return None
+        views.append(decode_chunks(lists))
+    if not views:
+        return None
+    chunks = np.unique(np.concatenate(views))
+    counts: Counts = np.bincount(axis.of_chunk[chunks], minlength=axis.count)
+    return np.where(axis.alive, counts, 0)

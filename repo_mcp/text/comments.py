@@ -1,0 +1,32 @@
+"""Comment marks of the indexed languages: tells whether a line is a comment or an annotation."""
+
+from __future__ import annotations
+
+from typing import Final
+
+LINE_MARKS: Final = ("//", "#", "--")
+# a block comment begins with the first and goes on with the second
+BLOCK_MARKS: Final = ("/*", "*")
+COMMENT_MARKS: Final = (*LINE_MARKS, *BLOCK_MARKS, ";", "%")
+# lines before a declaration that belong to it: decorators, and attributes in brackets
+DECORATOR: Final = "@"
+ATTRIBUTE: Final = "["
+# lines of a preprocessor that begin like comments of other languages
+CONDITIONS: Final = ("#include", "#if")
+DIRECTIVES: Final = (*CONDITIONS, "#define", "#pragma")
+
+
+def is_comment(row: str, also: tuple[str, ...] = (), directives: tuple[str, ...] = ()) -> bool:
+    """Whether a line begins with a comment mark or one of `also`, and not with a directive."""
+    text = row.lstrip()
+    return text.startswith((*COMMENT_MARKS, *also)) and not text.startswith(directives)
+
+
+def continues_comment(row: str, before: str) -> bool:
+    """Whether a line goes on with a comment that the line before it is part of."""
+    row, before = row.strip(), before.strip()
+    if row.startswith(BLOCK_MARKS[1]):
+        return before.startswith(BLOCK_MARKS) and not before.endswith("*/")
+    is_line = any(row.startswith(mark) and before.startswith(mark) for mark in LINE_MARKS)
+    # `#e`: `#else`, `#elif`, `#endif`, `#error`
+    return is_line and not row.startswith((*CONDITIONS, "#define", "#e"))
