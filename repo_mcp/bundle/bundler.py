@@ -80,7 +80,7 @@ class LocalBundler:
 
 
 def check_limits(request: BundleRequest) -> None:
-    """Refuse limits that nothing can keep."""
+    """Refuse limits that no bundle can keep."""
     if request.max_files < 1 or request.max_total_lines < 1 or request.max_tokens < 0:
         raise Problem("argument_invalid", "max_files and max_total_lines are 1 or more")
     if request.max_bytes and request.max_bytes < RequestWeights.LEAST_BYTES:
@@ -298,7 +298,7 @@ def _weigh_terms(snapshot: Snapshot, prompt: Prompt, keywords: Sequence[Keyword]
 
 
 def _share_lines(candidates: Sequence[Candidate], lines: int) -> LineShare:
-    """Lines that one declaration may take: the more of them are as good, the fewer."""
+    """Lines that one declaration may take: few where many candidates are equally good."""
     power = ChoiceWeights.STEEP
     worths = [max(0.0, item.worth) ** power for item in candidates[: ChoiceWeights.MANY]]
     least = ChoiceWeights.FEWEST * max(worths, default=1.0)

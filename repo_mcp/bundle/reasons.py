@@ -1,4 +1,4 @@
-"""Why lines are in a bundle or not, and what limits it: records, and the text of each code."""
+"""Records of why lines are in a bundle or not, and of its limits, with the text of each code."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple, Self
 
 from repo_mcp.bundle.weights import SizeWeights
+from repo_mcp.text.cut import cut_text
 
 
 class _TextEnum(StrEnum):
@@ -23,9 +24,9 @@ class _TextEnum(StrEnum):
 class ReasonCode(StrEnum):
     """Why lines are in a bundle.
 
-    Of the reasons of one group only the best is told. `text` may have `{name}`, `{user}`,
-    `{number}`, `{names}` joined by commas, and `{quoted}`, the beginning of the name as it stands
-    in code.
+    Of the reasons of one group only the best is shown. `text` may have `{name}`, `{user}`,
+    `{number}`, `{names}` with commas, `{terms}`: the names in quotes, `{more}`: the number of
+    further matches, and `{quoted}`: the beginning of the name in quotes.
     """
 
     text: str
@@ -40,39 +41,43 @@ class ReasonCode(StrEnum):
         return member
 
     # searches by words
-    MATCHES = "matches", "speaks of {names}", "matches"
-    MATCHES_IN_FILE = "matches_in_file", "speaks of {names}, in a file that does", "matches"
+    MATCHES = "matches", "matches {terms}"
+    MATCHES_IN_FILE = "matches_in_file", "matches {terms}{more}", "matches"
     MENTIONS = "mentions", "mentions {name}"
     # names and texts
     DEFINES = "defines", "defines {name}", "defines"
-    HOLDS_TEXT = "holds_text", "holds {quoted}"
-    USES_CONSTANT = "uses_constant", "uses {name}, which holds the text", "uses"
+    HOLDS_TEXT = "holds_text", "contains {quoted}"
+    USES_CONSTANT = "uses_constant", "uses {name}, which contains the text", "uses"
     # traces and paths
-    DEFINES_FRAME = "defines_frame", "defines {name}, in the stack trace", "defines"
-    FRAME_MOVED = "frame_moved", "the stack trace names {name} (line {number} then)", "the"
-    FRAME_LINE = "frame_line", "line {number} is in the stack trace", "line"
+    DEFINES_FRAME = "defines_frame", "defines {name}, a frame of the stack trace", "defines"
+    FRAME_MOVED = (
+        "frame_moved",
+        "defines {name}, which the stack trace has at line {number}",
+        "defines",
+    )
+    FRAME_LINE = "frame_line", "line {number} is a frame of the stack trace", "line"
     PROMPT_LINE = "prompt_line", "line {number} is named in the prompt", "line"
     IN_PATH = "in_path", "in {name}, which the prompt names", "in"
-    IN_FILE_NAME = "in_file_name", "in {name}, which is named by words of the prompt", "in"
-    TOP_OF_PATH = "top_of_path", "the beginning of {name}, which the prompt names", "the"
+    IN_FILE_NAME = "in_file_name", "in {name}, whose name has words of the prompt", "in"
+    TOP_OF_PATH = "top_of_path", "beginning of {name}, which the prompt names", "beginning"
     TOP_OF_FILE_NAME = (
         "top_of_file_name",
-        "the beginning of {name}, which is named by words of the prompt",
-        "the",
+        "beginning of {name}, whose name has words of the prompt",
+        "beginning",
     )
     # ties to other declarations
     USED_BY = "used_by", "used by {name}"
     USES = "uses", "uses {name}", "uses"
-    PART_OF_USED = "part_of_used", "belongs to what is used by {name}", "part"
-    PART_OF_USER = "part_of_user", "belongs to what uses {name}", "part"
-    NAMED_LIKE = "named_like", "is named like {name}"
+    PART_OF_USED = "part_of_used", "is part of what {name} uses", "part"
+    PART_OF_USER = "part_of_user", "is part of what uses {name}", "part"
+    NAMED_LIKE = "named_like", "has a name like {name}"
     # what completes a bundle
     DEFINES_USED = "defines_used", "defines {name}, used in {user}", "defines"
     DECLARES_USED = "declares_used", "declares {names}, used in {user}"
-    DECLARES_SHOWN = "declares_shown", "declares {names}, used in what is shown"
-    DECLARES_WORDS = "declares_words", "declares {names}, which the prompt has words of"
-    IMPORTS = "imports", "imports of what it uses"
-    OUTLINE = "outline", "what else {name} declares"
+    DECLARES_SHOWN = "declares_shown", "declares {names}, used in shown lines"
+    DECLARES_WORDS = "declares_words", "declares {names}, named by words of the prompt"
+    IMPORTS = "imports", "imports of names in use"
+    OUTLINE = "outline", "other declarations of {name}"
     TESTS = "tests", "tests {names}"
 
 
@@ -87,45 +92,47 @@ class Reason(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The reason in words."""
+        """The reason as a phrase."""
         return self.code.text.format(
             name=self.name,
             user=self.user,
             number=self.number,
             names=", ".join(self.names),
-            quoted=repr(_short(self.name)),
+            terms=", ".join([f'"{name}"' for name in self.names]),
+            more=_more(self.number),
+            quoted=repr(cut_text(self.name, SizeWeights.LONGEST_QUOTE)),
         )
 
 
 class Omission(_TextEnum):
-    """Why a place that answers is not in a bundle."""
+    """Why a place that matches is not in a bundle."""
 
     # more lines, tokens or bytes would have room for it
-    NO_ROOM = "no_room", "there is no room for it in the budget"
+    NO_ROOM = "no_room", "the budget has no room for it"
     NO_FILE_LEFT = "no_file_left", "max_files is reached"
-    LESS_WORTH = "less_worth", "it answers less than what was chosen"
+    LESS_WORTH = "less_worth", "it matches less well than what was chosen"
     UNREADABLE = "unreadable", "the file can't be read any more"
-    TEST = "test", "it is a test: ask with include_tests"
+    TEST = "test", "it is a test: set include_tests to get tests"
 
 
 class NoticeCode(_TextEnum):
     """What limits a bundle; `text` may have `{number}` and `{detail}`."""
 
-    PROMPT_CUT = "prompt_cut", "the prompt is long: its beginning and its end were looked at"
-    OUT_OF_TIME = "out_of_time", "out of time before all searches were made: there may be more"
+    PROMPT_CUT = "prompt_cut", "the prompt is long: only its beginning and its end were used"
+    OUT_OF_TIME = "out_of_time", "out of time before all searches were done: results may be missing"
     STALE = (
         "stale",
         (
-            "{number} file(s) changed since they were indexed: shown as they are now,"
-            " without what they declare; call repo.refresh_index"
+            "{number} file(s) changed since they were indexed: their text is current,"
+            " their declarations are unknown; call repo.refresh_index"
         ),
     )
-    REFUSED = "refused", "{number} file(s) of the index are gone or can't be shown any more"
+    REFUSED = "refused", "{number} indexed file(s) are gone or can't be read any more"
     TESTS_LEFT_OUT = (
         "tests_left_out",
-        "{number} place(s) in tests answer, too: ask with include_tests",
+        "{number} place(s) in tests match, too: set include_tests to get tests",
     )
-    EMPTY = "empty", "nothing in the repository answers, or the budget is too small for any of it"
+    EMPTY = "empty", "nothing in the repository matches, or the budget is too small for any of it"
     NOT_KEPT = "not_kept", "the bundle could not be kept in the data folder: {detail}"
 
 
@@ -138,13 +145,11 @@ class Notice(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The notice in words."""
+        """The notice as a sentence."""
         return self.code.text.format(number=self.number, detail=self.detail)
 
 
-def _short(text: str) -> str:
-    return (
-        text
-        if len(text) <= SizeWeights.LONGEST_QUOTE
-        else text[: SizeWeights.LONGEST_QUOTE - 1] + "…"
-    )
+def _more(number: int) -> str:
+    if not number:
+        return ""
+    return f"; {number} more match{'es' if number > 1 else ''} in this file"

@@ -1,4 +1,4 @@
-"""Every tuned number of bundles, by stage: what it is worth, or what it bounds.
+"""Every tuned number of bundles, by stage, with what it decides or bounds.
 
 Most were chosen on the twenty-five tuned prompts of `bench/bundles/bundles.toml`; decision 0025
 says how, and what was tried and left out. Worths are relative to each other.
@@ -10,7 +10,7 @@ from typing import Final
 
 
 class RequestWeights:
-    """What a request may ask for, and what it gets by default."""
+    """Limits of a request and their defaults."""
 
     # Files of a bundle by default.
     MAX_FILES: Final = 8
@@ -21,7 +21,7 @@ class RequestWeights:
 
 
 class PromptWeights:
-    """How much of a prompt is read, and what of it counts as what."""
+    """Bounds for reading a prompt, and where prose, traces and messages end."""
 
     # Characters read at the beginning of a long prompt: what is wanted stands there.
     BEGINNING: Final = 14_000
@@ -50,7 +50,7 @@ class PromptWeights:
 
 
 class KeywordWeights:
-    """What each kind of keyword counts, and how many of a kind are used."""
+    """Weight of each kind of keyword, and how many of a kind are used."""
 
     # The innermost frame of a trace.
     FRAME: Final = 3.0
@@ -101,7 +101,7 @@ class KeywordWeights:
 
 
 class SearchWeights:
-    """What the best hit of each search counts beside those of others, and how far searches go."""
+    """Weight of the best hit of each search, and bounds of the searches."""
 
     # All words of the prompt in the forms that the repository uses.
     PROMPT: Final = 3.0
@@ -176,7 +176,7 @@ class SearchWeights:
 
 
 class PlaceWeights:
-    """What frames, paths and file names count, beside the weight of their keyword."""
+    """Factors for frames, paths and file names, times the weight of their keyword."""
 
     # A frame of a trace.
     FRAME: Final = 3.5
@@ -221,7 +221,7 @@ class PlaceWeights:
 
 
 class FileWeights:
-    """What a whole file has of the words of a prompt."""
+    """Scores of whole files, and bounds for looking files and names up."""
 
     # How soon more passages with a word add nothing.
     SATURATION: Final = 0.6
@@ -250,7 +250,7 @@ class FileWeights:
 
 
 class DeclarationWeights:
-    """The second look: every declaration of the most promising files, by itself."""
+    """The second look: scores of every declaration of the most promising files."""
 
     # Files that get a second look (0025).
     FILES: Final = 5
@@ -293,7 +293,7 @@ class DeclarationWeights:
 
 
 class NeighbourWeights:
-    """What a declaration gives to those that use it, that it uses, or that are named like it."""
+    """Shares of its worth that a declaration gives to those it is tied to."""
 
     # What the only neighbour gains; several share it by the square root.
     SHARE: Final = 0.5
@@ -318,7 +318,7 @@ class NeighbourWeights:
 
 
 class CandidateWeights:
-    """How hits add up to candidates, and how those are compared."""
+    """How hits add up to candidates, and factors for where a candidate lies."""
 
     # A declaration of fewer lines is one candidate and not several (0025).
     WHOLE: Final = 40
@@ -438,7 +438,7 @@ class LineWeights:
 
 
 class DefinitionWeights:
-    """Which definitions of used names come along."""
+    """Which definitions of names in use come along."""
 
     # What a use counts by what it is.
     ROLES: Final = {"call": 1.0, "base": 1.2, "type": 0.8, "decorator": 0.6, "read": 0.5}

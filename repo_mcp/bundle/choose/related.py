@@ -72,7 +72,7 @@ class DetailFinder:
         yield from self._fields()
 
     def _constants(self, path: str, names: Mapping[str, int], code: ReasonCode) -> Iterator[Detail]:
-        """Those of these names, by how often each is used."""
+        """The constants of these names, by weight, then by how often each is used."""
         declared = self._files.declarations(path)
         counts = Counter(item.name for item in declared)
         constants = [

@@ -63,8 +63,8 @@ def test_what_finds_no_room_is_counted_and_named(store: Shop) -> None:
     audit = store.ask(PROMPTS[0], max_files=1, max_total_lines=5).audit
     assert audit.left_out_count >= len(audit.left_out) > 0
     assert {item.reason.text for item in audit.left_out} & {
-        *("max_files is reached", "there is no room for it in the budget"),
-        "it answers less than what was chosen",
+        *("max_files is reached", "the budget has no room for it"),
+        "it matches less well than what was chosen",
     }
 
 

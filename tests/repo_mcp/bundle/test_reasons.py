@@ -1,0 +1,81 @@
+"""Reasons, omissions and notices: records whose text is made last."""
+
+from __future__ import annotations
+
+import pytest
+
+import repo_mcp.bundle
+from repo_mcp.bundle.find.candidates import Candidate, Evidence, Hit
+from repo_mcp.bundle.model import SearchKind, Trait
+from repo_mcp.bundle.reasons import NoticeCode, Omission, Reason, ReasonCode
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, 'matches "file", "repo"'),
+        (1, 'matches "file", "repo"; 1 more match in this file'),
+        (3, 'matches "file", "repo"; 3 more matches in this file'),
+    ],
+)
+def test_a_reason_names_terms_and_counts_further_matches(number: int, text: str) -> None:
+    reason = Reason(ReasonCode.MATCHES_IN_FILE, names=("file", "repo"), number=number)
+    assert reason.text == text
+
+
+@pytest.mark.parametrize("code", ReasonCode)
+def test_no_placeholder_is_left_in_a_reason(code: ReasonCode) -> None:
+    text = Reason(code, "name", "user", 7, ("one", "two")).text
+    assert text
+    assert not set("{}") & set(text)
+
+
+def test_what_a_field_holds_is_no_template() -> None:
+    assert Reason(ReasonCode.MENTIONS, "{user}", "x").text == "mentions {user}"
+
+
+def test_a_long_text_is_cut_in_its_reason() -> None:
+    text = Reason(ReasonCode.HOLDS_TEXT, "x" * 500).text
+    assert len(text) < 100
+    assert text.endswith("…'")
+
+
+@pytest.mark.parametrize("code", [*Omission, *NoticeCode])
+def test_each_code_has_a_text_of_its_own(code: Omission | NoticeCode) -> None:
+    assert code.text != code
+    assert [other for other in type(code) if other.text == code.text] == [code]
+
+
+def test_of_reasons_of_one_group_the_best_is_shown() -> None:
+    item = Candidate("a.py", 1, 9, "f")
+    reasons = {
+        Reason(ReasonCode.MATCHES, names=("one",)): 1.0,
+        Reason(ReasonCode.MATCHES_IN_FILE, names=("two",)): 2.0,
+        Reason(ReasonCode.DEFINES, "f"): 3.0,
+    }
+    for number, (reason, worth) in enumerate(reasons.items()):
+        item.add(Hit("a.py", 1, 9, Evidence(SearchKind.NAMES, str(number)), worth, reason, "f"))
+    assert [reason.text for reason in item.best_reasons] == ["defines f", 'matches "two"']
+
+
+@pytest.mark.parametrize(
+    ("trait", "kinds"),
+    [
+        (Trait.CERTAIN, "frame path literal constant declaration neighbour"),
+        (Trait.POINTS_AT_LINES, "frame literal"),
+        (Trait.SAYS_WHERE, "frame path literal definition"),
+        (Trait.TIES_FULLY, "literal constant definition"),
+        (Trait.COMPARED_IN_FILE, "declaration neighbour"),
+    ],
+)
+def test_kinds_of_evidence_have_the_traits_that_weights_were_chosen_with(
+    trait: Trait, kinds: str
+) -> None:
+    assert {kind.value for kind in SearchKind if trait in kind.traits} == set(kinds.split())
+
+
+def test_whatever_the_door_lists_is_there_and_nothing_else() -> None:
+    for name in repo_mcp.bundle.__all__:
+        assert getattr(repo_mcp.bundle, name) is not None
+    with pytest.raises(AttributeError, match="nothing_of_the_kind"):
+        _ = repo_mcp.bundle.nothing_of_the_kind
