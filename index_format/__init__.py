@@ -41,6 +41,7 @@ from index_format.generation.writer import IndexWriter, build_segment
 from index_format.layout import FORMAT_VERSION, LOCK_NAME
 from index_format.model import Chunk, Document, Field, Schema, Tokens, Vocabulary
 from index_format.segment.entry import SegmentEntry
+from index_format.segment.reader import SegmentReader
 from index_format.store.contract import Store
 from index_format.store.file_store import FileStore
 from index_format.store.memory_store import MemoryStore
@@ -58,11 +59,23 @@ if TYPE_CHECKING:
     )
     from index_format.query.scoring import Hit, best_chunks, open_terms, top_chunks
     from index_format.query.term_scores import ChunkFilter, TermScores, WeightedTerm
+    from index_format.query.term_search import (
+        Edge,
+        TermColumns,
+        TermLines,
+        TermSearch,
+        TermText,
+    )
     from index_format.query.term_view import decode_chunks, locate_chunks
     from index_format.whoosh_bridge.reader import SnapshotReader, searcher
 
 # what needs Whoosh, or not every process needs, is imported when it is first asked for
 _LATE = {
+    "Edge": "query.term_search",
+    "TermColumns": "query.term_search",
+    "TermLines": "query.term_search",
+    "TermSearch": "query.term_search",
+    "TermText": "query.term_search",
     "ChunkFilter": "query.term_scores",
     "Finding": "health.check",
     "Hit": "query.scoring",
@@ -95,6 +108,7 @@ __all__ = [
     "ChunkRecord",
     "CorruptIndexError",
     "Document",
+    "Edge",
     "Field",
     "FileMissingError",
     "FileStore",
@@ -115,13 +129,18 @@ __all__ = [
     "RepairReport",
     "Schema",
     "SegmentEntry",
+    "SegmentReader",
     "Severity",
     "Snapshot",
     "SnapshotReader",
     "Store",
     "StoreError",
     "StoreWriteError",
+    "TermColumns",
+    "TermLines",
     "TermScores",
+    "TermSearch",
+    "TermText",
     "Tokens",
     "UnsupportedVersionError",
     "Vocabulary",

@@ -252,16 +252,16 @@ class TermDictionary:
         for start in range(0, length, size):
             yield self._frame.read(self._text, start, min(size, length - start))
 
-    def terms_at(self, offsets: I64) -> list[bytes]:
+    def entries_at(self, offsets: I64) -> list[tuple[bytes, TermEntry]]:
         """The distinct terms that hold these (ascending) offsets of `text`, in order."""
         starts = self._all_starts()[:, 0]
         numbers = np.searchsorted(starts, offsets, side="right") - 1
-        found: list[bytes] = []
+        found: list[tuple[bytes, TermEntry]] = []
         for number in np.unique(numbers).tolist():
             page = self.page(number)
             ends = np.cumsum([len(term) for term in page.terms]) + starts[number]
             inside = np.unique(np.searchsorted(ends, offsets[numbers == number], side="right"))
-            found.extend(page.terms[at] for at in inside.tolist())
+            found.extend((page.terms[at], page.entry(at)) for at in inside.tolist())
         return found
 
     def page(self, number: int) -> Page:

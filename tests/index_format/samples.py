@@ -194,7 +194,7 @@ def page_answers(snapshot: Snapshot, field: int) -> list[object]:
     for segment in snapshot.segments:
         reader = segment.reader.field(field)
         text = reader.terms.text()
-        found += [bytes(text), reader.terms.terms_at(np.arange(len(text)))]
+        found += [bytes(text), [term for term, _ in reader.terms.entries_at(np.arange(len(text)))]]
         for number in range(reader.terms.page_count):
             batch, positions = reader.lists.page(reader.terms.page(number))
             columns = (batch.counts, batch.chunks, batch.frequencies)

@@ -9,22 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum, IntEnum
+from enum import Enum
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from index_format import Edge
 from repo_mcp.text.words import MAX_WORD
 
 _WORD_CHARACTER: Final = re.compile(r"\w")
 _LETTER_OR_DIGIT: Final = re.compile(r"[^\W_]")
-
-
-class Edge(IntEnum):
-    """What may follow at a side of a needle within its word."""
-
-    OPEN = 0  # anything
-    SOFT = 1  # nothing, or a character beyond ASCII
-    CLOSED = 2  # nothing: the word, or the part of it, ends there
 
 
 class Stop(Enum):

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from index_format import LiveSegment, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.search.dictionary.needles import Branch, Clause, Needle
-from repo_mcp.search.dictionary.scan import Dictionaries, SegmentWords
+from repo_mcp.search.dictionary.words import Dictionaries, SegmentWords
 from repo_mcp.stored import BODY
 
 I64 = npt.NDArray[np.int64]

@@ -13,7 +13,7 @@ from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search.dictionary.scan import PATIENCE, Dictionaries
+from repo_mcp.search.dictionary.words import PATIENCE, Dictionaries
 from repo_mcp.search.exact.candidates import Candidates
 from repo_mcp.search.exact.pattern import LineMatcher, matcher_of
 from repo_mcp.search.exact.query import FILE, LINE, ExactAnswer, ExactQuery, FileCount, Scope

@@ -306,9 +306,11 @@ def test_dictionaries_answer_like_sorted_lists_at_page_edges(words: list[bytes])
 def test_terms_are_found_by_their_place_in_the_text(words: list[bytes], places: set[int]) -> None:
     edges = np.cumsum([0, *map(len, words)]).tolist()
     inside = sorted(place for place in places if place < edges[-1])
-    found = dictionary(words).terms_at(np.array(inside, dtype=np.int64))
+    found = dictionary(words).entries_at(np.array(inside, dtype=np.int64))
     spans = zip(words, pairwise(edges), strict=True)
-    assert found == [word for word, (a, b) in spans if any(a <= place < b for place in inside)]
+    wanted = [word for word, (a, b) in spans if any(a <= place < b for place in inside)]
+    assert [term for term, _ in found] == wanted
+    assert all(entry == dictionary(words).find(term) for term, entry in found)
 
 
 def test_groups_of_dictionary_pages_are_crossed() -> None:
@@ -320,4 +322,5 @@ def test_groups_of_dictionary_pages_are_crossed() -> None:
         assert entry is not None
         assert entry.tail == (at, 1)
     assert terms.find(b"1") is None
-    assert terms.terms_at(np.array([0, 5 * (count - 1)])) == [words[0], words[-1]]
+    found = terms.entries_at(np.array([0, 5 * (count - 1)]))
+    assert [term for term, _ in found] == [words[0], words[-1]]

@@ -8,7 +8,8 @@ from typing import Any
 
 import re2  # type: ignore[import-untyped]  # it brings no types
 
-from repo_mcp.search.dictionary.needles import Clause, Edge, Needle
+from index_format import Edge
+from repo_mcp.search.dictionary.needles import Clause, Needle
 from repo_mcp.text.words import LONG_WORD, MAX_WORD
 
 

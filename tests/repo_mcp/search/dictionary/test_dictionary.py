@@ -7,14 +7,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-import numpy as np
 import pytest
 
+from index_format import Edge
 from index_format.generation.snapshot import LiveSegment
-from repo_mcp.search.dictionary import long_words
-from repo_mcp.search.dictionary.needles import Edge, Needle, Stop, Unit, branch, is_word_character
-from repo_mcp.search.dictionary.postings import mark_chunks
-from repo_mcp.search.dictionary.scan import Dictionaries, SegmentWords
+from repo_mcp.search.dictionary import words as segment_words
+from repo_mcp.search.dictionary.needles import Needle, Stop, Unit, branch, is_word_character
+from repo_mcp.search.dictionary.words import Dictionaries, SegmentWords
 from repo_mcp.text.files import decode, lines
 from repo_mcp.text.words import LONG_WORD, terms
 from tests.repo_mcp.search.dictionary.needle_oracle import holds
@@ -147,7 +146,7 @@ def test_files_whose_long_words_are_not_known_may_hold_anything(
     tree: Engine, change: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if change == "too much":
-        monkeypatch.setattr(long_words, "_MOST_BYTES", 0)
+        monkeypatch.setattr(segment_words, "_MOST_LONG_BYTES", 0)
     given = {"another content": b"nothing", "gone": None}
 
     def changed(path: str) -> bytes | None:
@@ -161,19 +160,3 @@ def test_files_whose_long_words_are_not_known_may_hold_anything(
         assert any_long is not None
         assert everything.tolist() == any_long.tolist()
         assert len(everything) > 0
-
-
-def test_postings_read_together_are_those_read_one_by_one(tree: Engine) -> None:
-    for segment in tree.snapshot.segments:
-        field = segment.reader.field(0)
-        terms_held = [term for page, _ in field.terms.pages_from(b"") for term in page.terms]
-        chance = random.Random(3)
-        for size in (1, 7, 8, 50, len(terms_held)):
-            some = chance.sample(terms_held, min(size, len(terms_held)))
-            entries = [entry for entry in map(field.terms.find, some) if entry is not None]
-            held = np.zeros(segment.entry.chunks, dtype=np.bool_)
-            mark_chunks(held, field.lists, entries)
-            alone = np.zeros_like(held)
-            for entry in entries:
-                alone[field.lists.term(entry).all()[0]] = True
-            assert np.array_equal(held, alone)

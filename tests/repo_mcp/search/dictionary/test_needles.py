@@ -11,16 +11,15 @@ import re2  # type: ignore[import-untyped]  # it brings no types
 from hypothesis import given
 from hypothesis import strategies as st
 
+from index_format import Edge, TermLines, TermText
 from repo_mcp.search.dictionary.needles import (
     Branch,
-    Edge,
     Needle,
     Stop,
     Unit,
     branch,
     is_word_character,
 )
-from repo_mcp.search.dictionary.shelf import TermPattern
 from repo_mcp.text.words import LONG_WORD, terms
 from tests.repo_mcp.search.dictionary.needle_oracle import holds
 
@@ -171,14 +170,19 @@ def test_a_boundary_beside_other_letters_says_nothing() -> None:
     assert needle.left == OPEN
 
 
-def test_the_engine_cuts_a_shelf_like_the_oracle() -> None:
-    """`TermPattern` and the oracle agree on edges."""
+def test_the_index_sees_edges_like_the_oracle() -> None:
+    """`TermText`, `TermLines` and the oracle agree on edges."""
     words = ["foo", "éfoo", "fooé", "xfoo", "foox", "éfooé", "xfooé"]
     for left, right in product(Edge, Edge):
         needle = Needle("foo", left, right)
-        pattern = TermPattern(needle, edges=True, any_case=False)
-        for word in words:
-            assert pattern.matches(word.encode()) == holds([word], needle), (word, left, right)
+        what = TermText("foo", left, right)
+        lines = TermLines([word.encode() for word in words])
+        numbers = lines.containing(what, len(words))
+        assert numbers is not None
+        for number, word in enumerate(words):
+            wanted = holds([word], needle)
+            assert what.fits(word.encode()) == wanted, (word, left, right)
+            assert (number in numbers) == wanted, (word, left, right)
 
 
 def test_long_words_may_hold_what_is_open_at_a_side() -> None:

@@ -1,0 +1,463 @@
+"""Terms of one field of one segment that contain, begin with or equal a text, and their chunks.
+
+A dictionary's bytes are searched in one pass, its pages are decoded only where something was found.
+Who asks often gathers kinds of terms in memory first (`TermLines`), and with them where every term
+begins and where its postings are.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import IntEnum
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import re2  # type: ignore[import-untyped]  # it brings no types
+
+from index_format.codec import postings
+from index_format.codec.bits import ranges
+from index_format.codec.terms import Page, TermDictionary, TermEntry
+from index_format.codec.wire import MalformedError
+from index_format.layout import BLOCK
+from index_format.segment.reader import SegmentReader
+
+I64 = npt.NDArray[np.int64]
+U32 = npt.NDArray[np.uint32]
+Bits = npt.NDArray[np.bool_]
+
+# called now and then; raises where nobody waits for the answer any more
+Check = Callable[[], None]
+# a kind of terms
+Keep = Callable[[bytes], bool]
+
+# pages of a dictionary that are read at once
+_PAGES_AT_ONCE: Final = 64
+# bytes that are searched without asking whether to go on
+_BYTES_AT_ONCE: Final = 1 << 20
+# places in a dictionary that are looked up at once: each may be on a page of its own
+_PLACES_AT_ONCE: Final = 64
+# pages that are read for terms that begin with a text
+_MOST_PAGES: Final = 64
+# places of a text per term that is looked for: some lie across two terms
+_PLACES_PER_TERM: Final = 2
+# tails that lie closer than this are read in one go
+_READ_THROUGH: Final = 16_384
+_LAST: Final = b"\xff"
+_BEYOND_ASCII: Final = 0x80
+_NO_PLACE: Final = (0, 0)
+
+
+def unchecked() -> None:
+    """A check that never raises."""
+
+
+class Edge(IntEnum):
+    """What may follow at a side of a text within a term."""
+
+    OPEN = 0  # anything
+    SOFT = 1  # nothing, or a character beyond ASCII
+    CLOSED = 2  # nothing: the term ends there
+
+
+_LEFT: Final = {Edge.OPEN: "", Edge.SOFT: r"[\n\x{80}-\x{10ffff}]", Edge.CLOSED: r"\n"}
+_RIGHT: Final = {Edge.OPEN: "", Edge.SOFT: r"(?:\n|[\x{80}-\x{10ffff}])", Edge.CLOSED: r"\n"}
+
+
+class TermText(NamedTuple):
+    """A text that terms contain, and what may stand beside it; in any case, by Unicode's rules."""
+
+    text: str
+    left: Edge = Edge.OPEN
+    right: Edge = Edge.OPEN
+    any_case: bool = False
+
+    @property
+    def data(self) -> bytes:
+        """The text as terms are stored."""
+        return self.text.encode("utf-8", "surrogatepass")
+
+    def fits(self, term: bytes) -> bool:
+        """Whether a term holds the text in its own letter case, with what may stand beside it."""
+        data = self.data
+        at = term.find(data)
+        while at >= 0:
+            if _fits(self.left, term[:at][-1:]) and _fits(self.right, term[at + len(data) :][:1]):
+                return True
+            at = term.find(data, at + 1)
+        return False
+
+
+def _fits(edge: Edge, beside: bytes) -> bool:
+    if edge == Edge.OPEN or not beside:
+        return True
+    return edge == Edge.SOFT and beside[0] >= _BEYOND_ASCII
+
+
+class TermColumns(NamedTuple):
+    """What the dictionary says of some terms: how many chunks, and where their postings are."""
+
+    chunks: I64
+    blocks: I64
+    tails: I64
+    lengths: I64
+
+    @classmethod
+    def of(cls, entries: Sequence[TermEntry]) -> TermColumns:
+        """The columns of some entries."""
+        rows = [(entry.chunks, entry.first_block, *entry.tail) for entry in entries]
+        table = np.array(rows, dtype=np.int64).reshape(-1, 4)
+        return cls(table[:, 0], table[:, 1], table[:, 2], table[:, 3])
+
+    @property
+    def postings(self) -> int:
+        """In how many chunks they are, each counted by itself."""
+        return int(self.chunks.sum())
+
+    def joined(self, others: TermColumns) -> TermColumns:
+        """These and others."""
+        pairs = zip(self, others, strict=True)
+        return TermColumns(*(np.concatenate(pair) for pair in pairs))
+
+
+class TermLines:
+    """Ascending terms of one kind, one a line, so that one pass finds those that hold a text."""
+
+    def __init__(self, terms: Sequence[bytes], numbers: U32 | None = None) -> None:
+        """`numbers` are those in the dictionary, where they are known."""
+        self._lines = b"\n" + b"\n".join(terms) + b"\n"
+        lengths = np.fromiter(map(len, terms), dtype=np.int64, count=len(terms))
+        self._starts: U32 = (np.cumsum(lengths + 1) - lengths).astype(np.uint32)
+        self.numbers = numbers
+        self.count = len(terms)
+
+    @property
+    def size(self) -> int:
+        """How many bytes a question goes through."""
+        return len(self._lines)
+
+    def containing(self, what: TermText, most: int, check: Check = unchecked) -> I64 | None:
+        """Which lines hold a text; None when they are more than so many."""
+        if what.any_case or Edge.SOFT in {what.left, what.right}:
+            places = _Expression(what).last_bytes(self._lines, most, check)
+        else:
+            before, after = (b"\n" * (edge == Edge.CLOSED) for edge in (what.left, what.right))
+            places = self._places(before + what.data + after, len(before), most, check)
+        if places is None:
+            return None
+        found = np.searchsorted(self._starts, np.array(places, dtype=np.int64), side="right") - 1
+        return np.unique(found)
+
+    def beginning(self, text: bytes) -> I64:
+        """Which lines begin with a text."""
+        every = range(self.count)
+        first = bisect_left(every, text, key=self.term)
+        last = bisect_left(every, text + _LAST, lo=first, key=self.term)
+        return np.arange(first, last)
+
+    def term(self, number: int) -> bytes:
+        """The term on a line."""
+        begin = int(self._starts[number])
+        return self._lines[begin : self._lines.index(b"\n", begin)]
+
+    def _places(self, text: bytes, skipped: int, most: int, check: Check) -> list[int] | None:
+        """Where the text begins, behind so many bytes; once a line."""
+        found: list[int] = []
+        lines, at = self._lines, 0
+        while at < len(lines):
+            check()
+            end = min(at + _BYTES_AT_ONCE, len(lines))
+            place = lines.find(text, at, end + len(text) - 1)
+            while place >= 0:
+                if len(found) == most:
+                    return None
+                found.append(place + skipped)
+                at = lines.find(b"\n", place + skipped)
+                place = lines.find(text, at, end + len(text) - 1)
+            at = max(at, end)
+        return found
+
+
+class TermSearch:
+    """Asks the dictionary of one field of one segment; for any number of threads."""
+
+    def __init__(self, reader: SegmentReader, field: int) -> None:
+        """Nothing is read yet."""
+        found = reader.field(field)
+        self._terms = found.terms
+        self._lists = found.lists
+        self._chunk_count = reader.chunk_count
+        self._table: _TermTable | None = None
+
+    def __len__(self) -> int:
+        """Count of terms."""
+        return len(self._terms)
+
+    @property
+    def is_gathered(self) -> bool:
+        """Whether it is in memory where all terms are."""
+        return self._table is not None
+
+    def gather(self, kinds: Sequence[Keep], check: Check = unchecked) -> list[TermLines]:
+        """Read the whole dictionary once, for quick answers from now on; gives terms by kind."""
+        table = _TermTable()
+        held: list[list[bytes]] = [[] for _ in kinds]
+        numbers: list[list[int]] = [[] for _ in kinds]
+        for page in _pages(self._terms):
+            check()
+            count = table.count
+            for keep, terms, of_kind in zip(kinds, held, numbers, strict=True):
+                chosen = [at for at, term in enumerate(page.terms) if keep(term)]
+                terms += [page.terms[at] for at in chosen]
+                of_kind += [count + at for at in chosen]
+            table.add(page)
+        table.finish()
+        self._table = table
+        pairs = zip(held, numbers, strict=True)
+        return [TermLines(terms, np.array(some, dtype=np.uint32)) for terms, some in pairs]
+
+    def beyond_ascii(self, check: Check = unchecked) -> TermLines:
+        """All terms with characters beyond ASCII, without reading all pages."""
+        return TermLines(_beyond_ascii_terms(self._terms, check))
+
+    def entry(self, term: bytes) -> TermEntry | None:
+        """What the dictionary says of a term."""
+        return self._terms.find(term)
+
+    def equal(self, terms: Iterable[bytes]) -> TermColumns:
+        """These terms, as far as the dictionary has them."""
+        found = map(self._terms.find, terms)
+        return TermColumns.of([entry for entry in found if entry is not None])
+
+    def on_lines(self, lines: TermLines, chosen: I64) -> TermColumns:
+        """The terms on some lines."""
+        if self._table is not None and lines.numbers is not None:
+            return self._table.columns(lines.numbers[chosen].astype(np.int64))
+        return self.equal(map(lines.term, chosen.tolist()))
+
+    def beginning(self, text: bytes, most: int, keep: Keep | None = None) -> TermColumns | None:
+        """Terms of a kind that begin with a text; None when they are more than so many."""
+        found: list[TermEntry] = []
+        for number, (page, begin) in enumerate(self._terms.pages_from(text)):
+            end = bisect_left(page.terms, text + _LAST)
+            chosen = range(begin, end)
+            found += [page.entry(at) for at in chosen if keep is None or keep(page.terms[at])]
+            if end < len(page.terms):
+                break
+            if len(found) > most or number == _MOST_PAGES:
+                return None
+        return TermColumns.of(found)
+
+    def containing(
+        self, what: TermText, most: int, keep: Keep | None = None, check: Check = unchecked
+    ) -> TermColumns | None:
+        """Terms of a kind that hold a text in its letter case; None when they are too many."""
+        places = self._places(what.data, most * _PLACES_PER_TERM, check)
+        if places is None:
+            return None
+        if self._table is not None and keep is None:
+            numbers = self._table.holding(np.array(places, np.int64), what, self._terms.text())
+            return self._table.columns(numbers) if len(numbers) <= most else None
+        found: list[TermEntry] = []
+        for begin in range(0, len(places), _PLACES_AT_ONCE):
+            check()
+            # what lies across two terms is in none of them
+            some = np.array(places[begin : begin + _PLACES_AT_ONCE], np.int64)
+            for term, entry in self._terms.entries_at(some):
+                fits = what.fits(term) and (keep is None or keep(term))
+                if fits and found[-1:] != [entry]:
+                    found.append(entry)
+        return TermColumns.of(found) if len(found) <= most else None
+
+    def mark(self, held: Bits, terms: TermColumns) -> None:
+        """Set the place of each chunk that holds one of the terms."""
+        short = np.flatnonzero((terms.chunks > 0) & (terms.chunks < BLOCK))
+        if not self._mark_tails(held, terms, short):
+            short = short[:0]
+        others = np.ones(len(terms.chunks), dtype=np.bool_)
+        others[short] = False
+        columns = [column[others].tolist() for column in terms]
+        for chunks, block, tail, length in zip(*columns, strict=True):
+            entry = TermEntry(chunks, chunks, block, (tail, length), _NO_PLACE)
+            held[self._lists.term(entry).all()[0]] = True
+
+    def _places(self, text: bytes, most: int, check: Check) -> list[int] | None:
+        """Where the text is in the dictionary's bytes; None when that is in too many places."""
+        found: list[int] = []
+        at = 0
+        rest = b""
+        for piece in self._terms.texts(_BYTES_AT_ONCE):
+            check()
+            data = rest + bytes(piece)
+            place = data.find(text)
+            while place >= 0:
+                if len(found) == most:
+                    return None
+                found.append(at - len(rest) + place)
+                place = data.find(text, place + 1)
+            at += len(piece)
+            rest = data[len(data) - len(text) + 1 :]
+        return found
+
+    def _mark_tails(self, held: Bits, terms: TermColumns, short: I64) -> bool:
+        """False for bytes that no writer stores: who reads them one by one finds the error."""
+        if not len(short):
+            return True
+        short = short[np.argsort(terms.tails[short], kind="stable")]
+        counts, lengths, tails = terms.chunks[short], terms.lengths[short], terms.tails[short]
+        try:
+            gaps, _ = postings.decode_tails(self._tails(tails, lengths), lengths, counts)
+        except MalformedError:
+            return False
+        chunks = postings.chunks_of_tails(gaps, counts, np.full(len(short), -1, dtype=np.int64))
+        if int(chunks.max()) >= self._chunk_count:
+            return False
+        held[chunks] = True
+        return True
+
+    def _tails(self, starts: I64, lengths: I64) -> bytes:
+        """The bytes of ascending tails, read in as many goes as they lie apart."""
+        ends = starts + lengths
+        cuts = [0, *(np.flatnonzero(starts[1:] - ends[:-1] > _READ_THROUGH) + 1), len(starts)]
+        parts: list[npt.NDArray[np.uint8]] = []
+        for first, last in pairwise(map(int, cuts)):
+            begin, end = int(starts[first]), int(ends[first:last].max())
+            whole = TermEntry(1, 1, 0, (begin, end - begin), _NO_PLACE)
+            data = np.frombuffer(self._lists.tail_bytes(whole), dtype=np.uint8)
+            parts.append(data[ranges(starts[first:last] - begin, lengths[first:last])])
+        return np.concatenate(parts).tobytes()
+
+
+class _TermTable:
+    """Where each term of a dictionary begins, and where its postings are."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._parts: list[tuple[U32, ...]] = []
+
+    def add(self, page: Page) -> None:
+        """Add the terms that follow."""
+        lengths = np.fromiter(map(len, page.terms), dtype=np.int64, count=len(page.terms))
+        columns = (
+            page.starts[0] + np.cumsum(lengths) - lengths,
+            page.chunks,
+            page.starts[4] + page.blocks[:-1],
+            page.starts[2] + page.tails[:-1],
+            np.diff(page.tails),
+        )
+        self._parts.append(tuple(column.astype(np.uint32) for column in columns))
+        self.count += len(page.terms)
+
+    def finish(self) -> None:
+        """Join what was added."""
+        none = tuple(np.zeros(0, np.uint32) for _ in range(5))
+        self._starts, *self._columns = (
+            np.concatenate(column) for column in zip(none, *self._parts, strict=True)
+        )
+        self._parts = []
+
+    def columns(self, numbers: I64) -> TermColumns:
+        """What the dictionary says of these terms."""
+        return TermColumns(*(column[numbers].astype(np.int64) for column in self._columns))
+
+    def holding(self, places: I64, what: TermText, text: memoryview) -> I64:
+        """The terms with a text that begins at these places of all terms' bytes."""
+        numbers = np.searchsorted(self._starts, places, side="right") - 1
+        ends = places + len(what.data)
+        begins = self._starts[numbers].astype(np.int64)
+        stops = np.append(self._starts, len(text))[numbers + 1].astype(np.int64)
+        fits = ends <= stops
+        data = np.frombuffer(text, dtype=np.uint8)
+        if what.left != Edge.OPEN:
+            fits &= (places == begins) | _is_beyond(data, places - 1, what.left)
+        if what.right != Edge.OPEN:
+            fits &= (ends == stops) | _is_beyond(data, ends, what.right)
+        return np.unique(numbers[fits])
+
+
+def _is_beyond(data: npt.NDArray[np.uint8], places: I64, edge: Edge) -> Bits:
+    """Whether a character beyond ASCII stands there, as a soft edge allows."""
+    if edge != Edge.SOFT or not len(data):
+        return np.zeros(len(places), dtype=np.bool_)
+    return data[np.clip(places, 0, len(data) - 1)] >= _BEYOND_ASCII
+
+
+class _Expression:
+    """A text in lines of terms, in any letter case or with soft edges."""
+
+    def __init__(self, what: TermText) -> None:
+        text = re2.escape(what.text)
+        text = f"(?i:{text})" if what.any_case else text
+        options = re2.Options()
+        options.log_errors = False
+        whole = f"{_LEFT[what.left]}{text}{_RIGHT[what.right]}"
+        self._regex: Any = re2.compile(whole.encode("utf-8", "surrogatepass"), options)
+        # a character that stands for another one may have more bytes, but no more than four
+        self._longest = 4 * len(what.text) + 8
+        re2.purge()
+
+    def last_bytes(self, lines: bytes, most: int, check: Check) -> list[int] | None:
+        """The last byte of the first match in each line; None when there are too many."""
+        found: list[int] = []
+        at = 0
+        while (match := self._next(lines, at, check)) is not None:
+            if len(found) == most:
+                return None
+            last = match.end() - 1
+            found.append(last)
+            at = lines.find(b"\n", last)
+        return found
+
+    def _next(self, text: bytes, at: int, check: Check) -> Any:  # noqa: ANN401 re2 brings no types
+        """The first match from a place on; asked piece by piece, which overlap by a match."""
+        while True:
+            check()
+            end = at + max(_BYTES_AT_ONCE, 2 * self._longest)
+            match = self._regex.search(text, at, end)
+            if match is not None or end >= len(text):
+                return match
+            at = end - self._longest
+
+
+def _beyond_ascii_terms(dictionary: TermDictionary, check: Check) -> list[bytes]:
+    """In order: those that begin in ASCII, then all that follow these."""
+    later: list[bytes] = []
+    for page in _pages(dictionary, backwards=True):
+        check()
+        begin = bisect_left(page.terms, bytes([_BEYOND_ASCII]))
+        later[:0] = page.terms[begin:]
+        if begin:
+            break
+    places = _beyond_ascii_places(dictionary, sum(map(len, later)), check)
+    held: list[bytes] = []
+    for begin in range(0, len(places), _PLACES_AT_ONCE):
+        check()
+        found = [term for term, _ in dictionary.entries_at(places[begin : begin + _PLACES_AT_ONCE])]
+        held += found[1:] if found[:1] == held[-1:] else found
+    return held + later
+
+
+def _beyond_ascii_places(dictionary: TermDictionary, later: int, check: Check) -> I64:
+    """Where characters beyond ASCII begin in the dictionary's text, but for its last bytes."""
+    found = [np.zeros(0, np.int64)]
+    at, before = 0, False
+    for piece in dictionary.texts(_BYTES_AT_ONCE):
+        check()
+        beyond = np.frombuffer(piece, dtype=np.uint8) >= _BEYOND_ASCII
+        last = bool(beyond[-1])
+        # a term that begins in ASCII ends a row of other bytes before it
+        beyond[1:] &= ~beyond[:-1]
+        beyond[0] &= not before
+        found.append(np.flatnonzero(beyond) + at)
+        at, before = at + len(piece), last
+    places = np.concatenate(found)
+    return places[places < at - later]
+
+
+def _pages(dictionary: TermDictionary, *, backwards: bool = False) -> Iterator[Page]:
+    count = dictionary.page_count
+    firsts = range(0, count, _PAGES_AT_ONCE)
+    for first in reversed(firsts) if backwards else firsts:
+        yield dictionary.span(first, min(first + _PAGES_AT_ONCE, count))
