@@ -235,7 +235,7 @@ class App:
     def _started(self) -> _RunningServices:
         from repo_mcp.indexing.fresh.background import BackgroundRefresh  # noqa: PLC0415 not before a call
         from repo_mcp.indexing.watch.watcher import Watcher  # noqa: PLC0415 as above
-        from repo_mcp.search.ranked.engine import RankedEngine  # noqa: PLC0415 as above
+        from repo_mcp.search import RankedEngine  # noqa: PLC0415 as above
         from repo_mcp.toolsets.codeagent.calls import Codeagent  # noqa: PLC0415 as above
         from repo_mcp.toolsets.interrogator.calls import Interrogator  # noqa: PLC0415 as above
         from repo_mcp.toolsets.interrogator.completion import Completion  # noqa: PLC0415 as above

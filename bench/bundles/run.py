@@ -27,7 +27,7 @@ from index_format import Snapshot
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
 from repo_mcp.bundle import Bundle, BundleRequest, LocalBundler, render_page
-from repo_mcp.search.ranked.engine import RankedEngine
+from repo_mcp.search import RankedEngine
 from repo_mcp.settings.load import Options
 
 _PROMPTS: Final = Path(__file__).with_name("bundles.toml")

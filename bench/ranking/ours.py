@@ -10,8 +10,7 @@ from bench.ranking.metrics import Ranked
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.search.ranked.engine import RankedEngine
-from repo_mcp.search.ranked.weights import DEFAULT
+from repo_mcp.search import DEFAULT_WEIGHTS, RankedEngine
 from repo_mcp.settings.load import Options
 
 
@@ -24,7 +23,7 @@ def ours(
     snapshot = parts.manager.snapshot()
     if snapshot is None:
         raise LookupError(root)
-    engine = RankedEngine(parts.sandbox, parts.languages, replace(DEFAULT, **overrides))
+    engine = RankedEngine(parts.sandbox, parts.languages, replace(DEFAULT_WEIGHTS, **overrides))
 
     def search(query: str, limit: int) -> list[Ranked]:
         try:

@@ -36,10 +36,7 @@ from bench.index.building import by_tantivy
 from index_format import Snapshot
 from repo_mcp.app import Services, services
 from repo_mcp.budget import Budget
-from repo_mcp.search.ranked.engine import RankedEngine
-from repo_mcp.search.ranked.query_terms import wanted
-from repo_mcp.search.ranked.ranking import Ranking
-from repo_mcp.search.ranked.weights import DEFAULT
+from repo_mcp.search import DEFAULT_WEIGHTS, RankedEngine, Ranking, parse_question
 from repo_mcp.settings.load import Options
 
 _TOP: Final = 10
@@ -161,7 +158,9 @@ def main() -> None:
         return engine.search(snapshot, query, _TOP, None, Budget()).hits
 
     def ranked(query: str) -> object:
-        return list(islice(Ranking(snapshot, wanted(query), DEFAULT).best(_TOP), _TOP))
+        return list(
+            islice(Ranking(snapshot, parse_question(query), DEFAULT_WEIGHTS).best(_TOP), _TOP)
+        )
 
     theirs = by_tantivys_index(kept)
     into_memory(found, snapshot, Path(asked.data), kept)

@@ -40,12 +40,14 @@ from repo_mcp.bundle.weights import (
 from repo_mcp.errors import Problem
 from repo_mcp.languages.registry import Languages
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search.exact.engine import ExactEngine
-from repo_mcp.search.ranked.engine import RankedEngine
-from repo_mcp.search.ranked.query_terms import wanted
-from repo_mcp.search.ranked.ranking import Ranking
-from repo_mcp.search.ranked.term_matcher import TermMatcher
-from repo_mcp.search.ranked.weights import DEFAULT
+from repo_mcp.search import (
+    DEFAULT_WEIGHTS,
+    ExactEngine,
+    RankedEngine,
+    Ranking,
+    TermMatcher,
+    parse_question,
+)
 
 NAME: Final = "local"
 _NEVER: Final = sys.maxsize
@@ -291,8 +293,8 @@ def _weigh_terms(snapshot: Snapshot, prompt: Prompt, keywords: Sequence[Keyword]
     text = " ".join(words[: SearchWeights.MOST_TERMS])
     if not content_words(text):
         return TermMatcher({})
-    query = wanted(text[: SearchWeights.LONGEST_TERMS])
-    weights = Ranking(snapshot, query, DEFAULT).worth()
+    query = parse_question(text[: SearchWeights.LONGEST_TERMS])
+    weights = Ranking(snapshot, query, DEFAULT_WEIGHTS).worth()
     forms = {form: weight for word, weight in weights.items() if (form := other_number(word))}
     return TermMatcher({**forms, **weights})
 

@@ -22,7 +22,7 @@ from repo_mcp.bundle import (
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.search.index import OpenIndex
 from repo_mcp.cli.search.style import Answer, Style, style_of, visible
-from repo_mcp.search.ranked.engine import RankedEngine
+from repo_mcp.search import RankedEngine
 
 _FOUND: Final = 0
 _NOTHING: Final = 1

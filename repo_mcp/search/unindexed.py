@@ -60,7 +60,7 @@ class _ScanQuery(NamedTuple):
         return sum(weight for term, weight in self.weights.items() if term in terms)
 
 
-def scan(
+def scan_unindexed(
     sandbox: Sandbox, paths: Iterable[str], text: str, top_k: int, budget: Budget
 ) -> ScanResult:
     """The best files for a question among these, as far as time allows."""

@@ -21,7 +21,7 @@ from repo_mcp.bundle.model import Excerpt, LeftOut, Line, Role, SearchKind, Trai
 from repo_mcp.bundle.reasons import Omission, Reason
 from repo_mcp.bundle.weights import ChoiceWeights as Weights
 from repo_mcp.languages.facts.model import MODULE
-from repo_mcp.search.ranked.term_matcher import TermMatcher
+from repo_mcp.search import TermMatcher
 
 # what each further hit of the same evidence counts
 _DECAY: Final = {

@@ -10,7 +10,7 @@ from repo_mcp.bundle.find.files import Files, Source
 from repo_mcp.bundle.model import stretches
 from repo_mcp.bundle.weights import LineWeights as Weights
 from repo_mcp.languages.facts.model import Declaration
-from repo_mcp.search.ranked.term_matcher import TermMatcher
+from repo_mcp.search import TermMatcher
 from repo_mcp.text.comments import (
     ATTRIBUTE,
     BLOCK_MARKS,

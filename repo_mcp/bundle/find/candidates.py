@@ -12,7 +12,7 @@ from repo_mcp.bundle.model import SearchKind, Trait
 from repo_mcp.bundle.reasons import Reason
 from repo_mcp.bundle.weights import CandidateWeights as Weights
 from repo_mcp.languages.facts.model import Place
-from repo_mcp.search.ranked.term_matcher import TermMatcher
+from repo_mcp.search import TermMatcher
 
 
 class Evidence(NamedTuple):

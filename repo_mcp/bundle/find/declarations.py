@@ -11,7 +11,7 @@ from index_format import Snapshot, decode_chunks
 from repo_mcp.bundle.find.files import Files, is_test
 from repo_mcp.bundle.weights import FileWeights as Weights
 from repo_mcp.languages.facts.model import MODULE, Declaration
-from repo_mcp.search.filter.file_masks import FileAxis
+from repo_mcp.search import FileAxis
 from repo_mcp.stored import SYMBOL
 from repo_mcp.text.words import terms_of_word
 

@@ -17,7 +17,7 @@ from repo_mcp.bundle.model import Keyword, SearchKind
 from repo_mcp.bundle.prompt.word_forms import other_number
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import PlaceWeights as Weights
-from repo_mcp.search.ranked.term_matcher import TermMatcher
+from repo_mcp.search import TermMatcher
 
 
 class PlaceHits(NamedTuple):

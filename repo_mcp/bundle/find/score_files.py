@@ -18,9 +18,7 @@ from repo_mcp.bundle.find.files import is_test
 from repo_mcp.bundle.prompt.word_forms import base_forms, other_number
 from repo_mcp.bundle.weights import FileWeights as Weights
 from repo_mcp.languages.registry import Languages
-from repo_mcp.search.filter.file_masks import FileAxis
-from repo_mcp.search.ranked.path_signs import path_signs
-from repo_mcp.search.ranked.weights import DEFAULT
+from repo_mcp.search import DEFAULT_WEIGHTS, FileAxis, path_signs
 from repo_mcp.stored import BODY
 
 Counts = npt.NDArray[np.int64]
@@ -98,7 +96,7 @@ def _score_code(
             continue
         signs = path_signs(path)
         worths = [word.weight for word in words if not word.forms.isdisjoint(signs.name)]
-        factor = min([float(getattr(DEFAULT, kind)) for kind in signs.kinds], default=1.0)
+        factor = min([float(getattr(DEFAULT_WEIGHTS, kind)) for kind in signs.kinds], default=1.0)
         yield FileScore(
             path,
             round(

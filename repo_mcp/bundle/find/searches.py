@@ -24,11 +24,14 @@ from repo_mcp.bundle.prompt.word_forms import base_forms
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import SearchWeights as Weights
 from repo_mcp.errors import Problem
-from repo_mcp.search.exact.engine import ExactEngine, ExactQuery
-from repo_mcp.search.exact.pattern import MAX_LITERAL
-from repo_mcp.search.ranked.engine import RankedEngine
-from repo_mcp.search.ranked.path_signs import path_signs
-from repo_mcp.search.ranked.term_matcher import TermMatcher
+from repo_mcp.search import (
+    MAX_LITERAL,
+    ExactEngine,
+    ExactQuery,
+    RankedEngine,
+    TermMatcher,
+    path_signs,
+)
 from repo_mcp.text.words import terms_of_word
 
 _AREAS: Final = re.compile(r"(?:[\w./-]+: ?){1,3}(?= ?[^\W\d])")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from repo_mcp.bundle.weights import KeywordWeights as Weights
-from repo_mcp.search.ranked.term_matcher import TermMatcher
+from repo_mcp.search import TermMatcher
 
 _ENDINGS: Final = (
     *(("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("d", ""), ("ied", "y")),

@@ -13,9 +13,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.style import Answer, Ask, Style
 from repo_mcp.model import Suggestion
-from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
-from repo_mcp.search.exact.query import FileCount
-from repo_mcp.search.matching_lines import LineMatch, Span
+from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, FileCount, LineMatch, Span
 from repo_mcp.text.globs import Glob
 
 _TOP: Final = 100
@@ -61,9 +59,9 @@ def exact(asked: CommandLine, services: Services) -> Ask:
 
 
 def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggestion, ...]:
-    from repo_mcp.search.suggest.suggestions import suggest  # noqa: PLC0415 not where something is found
+    from repo_mcp.search import suggest_queries  # noqa: PLC0415 not where something is found
 
-    return suggest(snapshot, text, budget)
+    return suggest_queries(snapshot, text, budget)
 
 
 def _answer(found: ExactAnswer, query: ExactQuery, suggested: tuple[Suggestion, ...]) -> Answer:

@@ -12,7 +12,7 @@ from repo_mcp.app import Services
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.style import Answer, Ask, Style
 from repo_mcp.model import Reason, SearchAnswer, SearchHit
-from repo_mcp.search.ranked.engine import RankedEngine
+from repo_mcp.search import RankedEngine
 from repo_mcp.text.words import MAX_WORD, WORD, split_identifier
 
 _TOP: Final = 10

@@ -26,10 +26,10 @@ from repo_mcp.search.filter.phrases import beside_phrase
 from repo_mcp.search.query.query import ParsedQuery, asked
 from repo_mcp.search.ranked.names import Name, declared
 from repo_mcp.search.ranked.passages import Passage, narrowed
-from repo_mcp.search.ranked.query_terms import Query, wanted
+from repo_mcp.search.ranked.query_terms import Query, parse_question
 from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
 from repo_mcp.search.ranked.term_matcher import TermMatcher
-from repo_mcp.search.ranked.weights import DEFAULT, Weights
+from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 from repo_mcp.stored import FACTS
 from repo_mcp.text.files import Rows, decode, fingerprint
 
@@ -58,7 +58,9 @@ _FEW_WORDS: Final = 4
 class RankedEngine:
     """Searches snapshots of one repository."""
 
-    def __init__(self, sandbox: Sandbox, languages: Languages, weights: Weights = DEFAULT) -> None:
+    def __init__(
+        self, sandbox: Sandbox, languages: Languages, weights: Weights = DEFAULT_WEIGHTS
+    ) -> None:
         """Read files through this sandbox."""
         self._sandbox = sandbox
         self._languages = languages
@@ -84,7 +86,7 @@ class RankedEngine:
             said = _NOT_ALL_READ if look.has_left_out else _NOTHING_FULFILS
             relaxed = self._left(snapshot, ParsedQuery(question.plain), file_glob, budget)
             look = _RankedQuery(self._sandbox, self._weights, snapshot, relaxed, explain=explain)
-            answer = look.answer(wanted(question.plain), top_k, budget)
+            answer = look.answer(parse_question(question.plain), top_k, budget)
             said += ": these hits are for its words alone"
             answer = replace(answer, warnings=(said, *answer.warnings) if answer.hits else ())
         if not answer.hits or look.is_doubtful:
@@ -100,7 +102,7 @@ class RankedEngine:
         """The answer to the first spelling that has one, which says so."""
         for item in suggestions:
             if item.kind != "path":
-                answer = look.answer(wanted(item.text), top_k, budget)
+                answer = look.answer(parse_question(item.text), top_k, budget)
                 if answer.hits:
                     said = f"nothing has the words as written: these hits are for {item.text!r}"
                     return replace(answer, warnings=(said, *answer.warnings))
@@ -297,7 +299,7 @@ class _RankedQuery:
 
 def _meant(snapshot: Snapshot, question: ParsedQuery) -> Query:
     """What ranks: the words, and of words' beginnings the most frequent ones."""
-    plain = wanted(question.plain)
+    plain = parse_question(question.plain)
     if question.condition is None:
         return plain
     from repo_mcp.search.filter.file_words import expanded  # noqa: PLC0415 as above
@@ -309,9 +311,9 @@ def _meant(snapshot: Snapshot, question: ParsedQuery) -> Query:
 
 
 def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggestion, ...]:
-    from repo_mcp.search.suggest.suggestions import suggest  # noqa: PLC0415 not where something is found
+    from repo_mcp.search.suggest.suggestions import suggest_queries  # noqa: PLC0415 not where something is found
 
-    return suggest(snapshot, text, budget.within(_SUGGESTING_SECONDS))
+    return suggest_queries(snapshot, text, budget.within(_SUGGESTING_SECONDS))
 
 
 def _places(snapshot: Snapshot, chunk: int, first: int, last: int) -> list[Place]:

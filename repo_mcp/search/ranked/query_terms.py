@@ -69,7 +69,7 @@ class Query:
         return replace(self, words=self.words + more)
 
 
-def wanted(text: str) -> Query:
+def parse_question(text: str) -> Query:
     """Take a question apart; one without any word is a Problem."""
     check_length(text)
     words = parse_terms(text)[:MAX_TERMS]

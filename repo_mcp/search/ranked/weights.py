@@ -48,4 +48,4 @@ class Weights:
     declares: float = 9.0
 
 
-DEFAULT = Weights()
+DEFAULT_WEIGHTS = Weights()

@@ -32,7 +32,7 @@ _SHORTEST_PIECE: Final = 3
 _LONGEST_SPLIT: Final = 40
 
 
-def suggest(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggestion, ...]:
+def suggest_queries(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggestion, ...]:
     """At most five, the same for the same snapshot; `text` are plain words, see `Asked.plain`."""
     asked = text[:_LONGEST]
     words = NearWords(snapshot, budget)

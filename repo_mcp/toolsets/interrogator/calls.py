@@ -11,7 +11,7 @@ from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import Settings
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search.ranked.engine import RankedEngine
+from repo_mcp.search import RankedEngine
 from repo_mcp.toolsets.interrogator import declarations as interrogator
 from repo_mcp.toolsets.kit.envelope import Outcome
 from repo_mcp.toolsets.kit.loading import beside

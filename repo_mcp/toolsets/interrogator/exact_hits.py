@@ -10,7 +10,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.languages.facts.model import Place
 from repo_mcp.languages.facts.wire import DamagedFactsError, decode_places
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search.matching_lines import LineMatch
+from repo_mcp.search import LineMatch
 from repo_mcp.stored import FACTS
 from repo_mcp.text.files import fingerprint
 from repo_mcp.toolsets.kit.envelope import size

@@ -17,7 +17,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.file_types import EXTENSIONS, is_text_name
 from repo_mcp.safety.sandbox import StatKey
-from repo_mcp.search.filter.path_globs import PathText
+from repo_mcp.search import PathText
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.kit.cursors import CHANGED, cursor_of, position_of
 from repo_mcp.toolsets.kit.envelope import Outcome, size

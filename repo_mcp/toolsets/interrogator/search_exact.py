@@ -8,9 +8,7 @@ from typing import Any, Final
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
-from repo_mcp.search.matching_lines import LineMatch
-from repo_mcp.search.suggest.suggestions import suggest
+from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, LineMatch, suggest_queries
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
 from repo_mcp.toolsets.kit.cursors import CHANGED, cursor_of, position_of
@@ -188,7 +186,7 @@ class ExactSearch:
                 warnings.append(f"nothing matches as written; {count} line(s) do with ignore_case")
         if query.regex:
             return []
-        near = suggest(snapshot, query.patterns[0], budget.within(_SUGGESTING_SECONDS))
+        near = suggest_queries(snapshot, query.patterns[0], budget.within(_SUGGESTING_SECONDS))
         return [asdict(item) for item in near]
 
     def _page(

@@ -11,7 +11,7 @@ from typing import Any, Final
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchAnswer, SearchHit
-from repo_mcp.search.unindexed import scan
+from repo_mcp.search import scan_unindexed
 from repo_mcp.text.globs import Glob
 from repo_mcp.text.question import weigh_terms
 from repo_mcp.toolsets.kit.cursors import CHANGED, cursor_of, position_of
@@ -120,7 +120,7 @@ class RankedSearch:
                 break
             if path not in known and (wanted is None or wanted.matches(path)):
                 paths.append(path)
-        found = scan(means.sandbox, paths, query, top_k, budget.within(seconds / 2))
+        found = scan_unindexed(means.sandbox, paths, query, top_k, budget.within(seconds / 2))
         others = f"{found.files} of {len(paths)}{'' if listed else ' or more'} others"
         if not (paths or listed):
             others = "no others"

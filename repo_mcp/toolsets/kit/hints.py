@@ -7,8 +7,7 @@ from typing import Final
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.search.filter.path_globs import PathText
-from repo_mcp.search.suggest.near_paths import near_paths
+from repo_mcp.search import PathText, near_paths
 from repo_mcp.toolsets.kit.services import ToolServices
 
 _SHOWN: Final = 80

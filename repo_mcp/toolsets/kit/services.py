@@ -13,7 +13,7 @@ from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.languages.registry import Languages
 from repo_mcp.model import Limits, Settings
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search.ranked.engine import RankedEngine
+from repo_mcp.search import RankedEngine
 from repo_mcp.toolsets.kit.envelope import Outcome, size_around
 
 

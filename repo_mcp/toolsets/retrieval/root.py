@@ -17,8 +17,7 @@ from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import Settings
 from repo_mcp.safety.sandbox import FolderEntry, Sandbox
-from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
-from repo_mcp.search.matching_lines import LineMatch
+from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, LineMatch
 from repo_mcp.settings import retrieval_roots
 from repo_mcp.settings.retrieval_roots import Roots
 from repo_mcp.text.globs import Glob

@@ -9,8 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.search.exact.engine import FILE, LINE, ExactQuery, Scope
-from repo_mcp.search.matching_lines import LineMatch
+from repo_mcp.search import FILE, LINE, ExactQuery, LineMatch, Scope
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
 from repo_mcp.toolsets.retrieval.errors import Refusal, refusal_of

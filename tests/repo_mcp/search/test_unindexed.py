@@ -16,7 +16,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import SearchHit
-from repo_mcp.search.unindexed import ScanResult, scan
+from repo_mcp.search.unindexed import ScanResult, scan_unindexed
 from repo_mcp.settings.load import Options
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, sandbox, write
@@ -54,7 +54,7 @@ class Steps(Budget):
 
 def scanned(root: Path, question: str, top_k: int = 10, budget: Budget = FOREVER) -> ScanResult:
     paths = [path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()]
-    return scan(sandbox(root), paths, question, top_k, budget)
+    return scan_unindexed(sandbox(root), paths, question, top_k, budget)
 
 
 def shown(hits: tuple[SearchHit, ...]) -> list[tuple[str, int, int]]:
@@ -124,7 +124,7 @@ def test_the_best_are_those_of_all(
     every = [
         hit
         for number in range(len(texts))
-        for hit in scan(sandbox(root), [f"{number}.txt"], question, 1, FOREVER).hits
+        for hit in scan_unindexed(sandbox(root), [f"{number}.txt"], question, 1, FOREVER).hits
     ]
     every.sort(key=lambda hit: (-hit.score, hit.path))
     assert list(scanned(root, question, top_k).hits) == every[:top_k]
@@ -134,7 +134,7 @@ def test_the_order_of_paths_does_not_matter(tmp_path: Path) -> None:
     root = write(tmp_path, TREE)
     paths = ["far.txt", "src/other.py", "src/parser.py", "docs/header.md"]
     answers = [
-        scan(sandbox(root), order, "header needle parse", 2, FOREVER)
+        scan_unindexed(sandbox(root), order, "header needle parse", 2, FOREVER)
         for order in (paths, paths[::-1], [*paths[2:], *paths[:2]])
     ]
     assert answers[0] == answers[1] == answers[2]

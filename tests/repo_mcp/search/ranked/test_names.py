@@ -11,7 +11,7 @@ from repo_mcp.languages.facts.model import Place
 from repo_mcp.model import SearchAnswer
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.names import Name, declared, name_of
-from repo_mcp.search.ranked.weights import DEFAULT
+from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
 
@@ -70,7 +70,7 @@ def test_a_name_finds_its_declaration_first(
 def test_it_is_the_declaration_that_counts(services: Services) -> None:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
-    engine = RankedEngine(services.sandbox, services.languages, replace(DEFAULT, meant=0.0))
+    engine = RankedEngine(services.sandbox, services.languages, replace(DEFAULT_WEIGHTS, meant=0.0))
     assert engine.search(snapshot, "gen", 10, None, FOREVER).hits[0].path != "choice.py"
 
 
@@ -79,7 +79,9 @@ def test_that_it_is_meant_is_among_the_reasons(services: Services) -> None:
     assert snapshot is not None
     engine = RankedEngine(services.sandbox, services.languages)
     hit, *others = engine.search(snapshot, "gen", 10, None, FOREVER, explain=True).hits
-    assert [item.weight for item in hit.reasons if item.field == "meant"] == [1 + DEFAULT.meant]
+    assert [item.weight for item in hit.reasons if item.field == "meant"] == [
+        1 + DEFAULT_WEIGHTS.meant
+    ]
     assert all(item.field != "meant" for other in others for item in other.reasons)
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from repo_mcp.model import SearchAnswer, SearchHit
 from repo_mcp.search.ranked.engine import RankedEngine
-from repo_mcp.search.ranked.query_terms import wanted
+from repo_mcp.search.ranked.query_terms import parse_question
 from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
-from repo_mcp.search.ranked.weights import DEFAULT
+from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
 HTTP = '''"""Requests and responses."""
@@ -116,7 +116,9 @@ def test_a_score_is_explained(services: Services) -> None:
 def test_an_explanation_names_why_a_test_counts_less(services: Services) -> None:
     hits = ask(services, "assert header", explain=True).hits
     (hit,) = [hit for hit in hits if hit.path == "tests/test_http.py"][:1]
-    assert ("prior", DEFAULT.tests) in {(reason.field, reason.weight) for reason in hit.reasons}
+    assert ("prior", DEFAULT_WEIGHTS.tests) in {
+        (reason.field, reason.weight) for reason in hit.reasons
+    }
 
 
 def test_a_slip_in_one_word_is_pointed_out_beside_what_the_others_find(services: Services) -> None:
@@ -132,7 +134,7 @@ def test_a_slip_in_one_word_is_pointed_out_beside_what_the_others_find(services:
 def ranked(services: Services, query: str) -> list[RankedChunk]:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
-    found = islice(Ranking(snapshot, wanted(query), DEFAULT).best(20), 20)
+    found = islice(Ranking(snapshot, parse_question(query), DEFAULT_WEIGHTS).best(20), 20)
     return [RankedChunk(item.path, 0, item.first, item.last, item.score) for item in found]
 
 

@@ -10,7 +10,7 @@ import pytest
 from repo_mcp.model import SearchHit
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.path_signs import DOCS, HEADERS, VENDORED, path_signs, spoken_of
-from repo_mcp.search.ranked.query_terms import FAINT, wanted
+from repo_mcp.search.ranked.query_terms import FAINT, parse_question
 from repo_mcp.text.question import STOP
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
@@ -50,7 +50,7 @@ def order(services: Services, query: str) -> list[str]:
 
 
 def leading(query: str) -> set[str]:
-    return {word.term for word in wanted(query).words if word.leads}
+    return {word.term for word in parse_question(query).words if word.leads}
 
 
 @pytest.mark.parametrize(
@@ -84,12 +84,12 @@ def test_an_area_that_no_file_is_called_is_a_word_like_others(services: Services
 
 def test_a_word_that_any_message_may_have_counts_less(services: Services) -> None:
     assert order(services, "crafted packet size")[0] == "lib/packet.py"
-    weights = {word.term: word.weight for word in wanted("avoid packet size").words}
+    weights = {word.term: word.weight for word in parse_question("avoid packet size").words}
     assert weights["avoid"] < weights["packet"] == weights["size"]
 
 
 def test_in_a_name_every_word_counts() -> None:
-    assert {word.weight for word in wanted("avoid packet").words} == {1.0}
+    assert {word.weight for word in parse_question("avoid packet").words} == {1.0}
 
 
 def test_words_that_count_less_are_none_of_those_that_do_not_count() -> None:

@@ -12,7 +12,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.model import Suggestion
 from repo_mcp.search.suggest import near_paths, near_words
 from repo_mcp.search.suggest.near_words import NearWords
-from repo_mcp.search.suggest.suggestions import MOST, suggest
+from repo_mcp.search.suggest.suggestions import MOST, suggest_queries
 from tests.repo_mcp.search.filter.condition_oracle import File, index_of
 from tests.repo_mcp.trees import FOREVER
 
@@ -23,7 +23,7 @@ def snapshot_of(*bodies: str) -> Snapshot:
 
 
 def texts(snapshot: Snapshot, query: str, kind: str) -> list[str]:
-    return [item.text for item in suggest(snapshot, query, FOREVER) if item.kind == kind]
+    return [item.text for item in suggest_queries(snapshot, query, FOREVER) if item.kind == kind]
 
 
 def near(snapshot: Snapshot, word: str, most: int = 9) -> list[str]:
@@ -117,7 +117,7 @@ def test_every_unknown_word_of_a_query_is_corrected_then_one_in_another_way() ->
 def test_a_correction_says_why() -> None:
     snapshot = snapshot_of("mutex", "mutex")
     expected = Suggestion("spelling", "mutex", "'mutx' is nowhere, 'mutex' in 2 places")
-    assert suggest(snapshot, "mutx", FOREVER) == (expected,)
+    assert suggest_queries(snapshot, "mutx", FOREVER) == (expected,)
 
 
 def test_a_word_that_is_known_is_left_alone_unless_it_is_a_slip_itself() -> None:
@@ -200,7 +200,7 @@ def test_there_are_no_more_than_five() -> None:
     bodies = ["parsed parser parses", "parse", "spin_lock", "spinlock", "lock_held", "spin lock"]
     files = [File(f"spin/lock/parsex{at}.c", (body,)) for at, body in enumerate(bodies)]
     _, snapshot = index_of(files)
-    found = suggest(snapshot, "parsex spin lock held", FOREVER)
+    found = suggest_queries(snapshot, "parsex spin lock held", FOREVER)
     assert len(found) == MOST
     assert {item.kind for item in found} == {"spelling", "joined", "path"}
 
@@ -222,16 +222,16 @@ def test_any_query_gets_the_same_before_and_after_compaction(
     generations: list[list[File]], query: str
 ) -> None:
     index, snapshot = index_of(*generations)
-    found = suggest(snapshot, query, FOREVER)
+    found = suggest_queries(snapshot, query, FOREVER)
     assert len({item.text for item in found}) == len(found) <= MOST
     index.compact(full=True)
-    assert suggest(index.snapshot(), query, FOREVER) == found
+    assert suggest_queries(index.snapshot(), query, FOREVER) == found
 
 
 def test_much_text_is_answered() -> None:
-    assert suggest(snapshot_of("parser"), "parsxr " * 20_000, FOREVER)[0].kind == "spelling"
+    assert suggest_queries(snapshot_of("parser"), "parsxr " * 20_000, FOREVER)[0].kind == "spelling"
 
 
 def test_cancelling_stops_the_work() -> None:
     with pytest.raises(Problem, match="cancelled"):
-        suggest(snapshot_of("parser"), "parsxr", Budget(None, lambda: True))
+        suggest_queries(snapshot_of("parser"), "parsxr", Budget(None, lambda: True))
