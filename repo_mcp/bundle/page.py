@@ -12,7 +12,7 @@ from repo_mcp.bundle.model import Bundle, Excerpt, Keyword
 from repo_mcp.bundle.prompt.prompt import clean_prompt
 from repo_mcp.bundle.reasons import Notice, NoticeCode
 from repo_mcp.bundle.weights import SizeWeights
-from repo_mcp.text.cut import cut_text
+from repo_mcp.text.cutting import cut
 
 DATA: Final = "last_bundle.json"
 PAGE: Final = "last_bundle.md"
@@ -36,7 +36,7 @@ def _lines(bundle: Bundle, prompt: str) -> Iterator[str]:
     yield "# Context bundle"
     yield ""
     yield from _fenced(
-        cut_text(prompt, SizeWeights.PAGE_PROMPT),
+        cut(prompt, SizeWeights.PAGE_PROMPT),
         "text",
     )
     yield ""

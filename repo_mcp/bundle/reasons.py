@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple, Self
 
 from repo_mcp.bundle.weights import SizeWeights
-from repo_mcp.text.cut import cut_text
+from repo_mcp.text.cutting import cut
 
 
 class _TextEnum(StrEnum):
@@ -100,7 +100,7 @@ class Reason(NamedTuple):
             names=", ".join(self.names),
             terms=", ".join([f'"{name}"' for name in self.names]),
             more=_more(self.number),
-            quoted=repr(cut_text(self.name, SizeWeights.LONGEST_QUOTE)),
+            quoted=repr(cut(self.name, SizeWeights.LONGEST_QUOTE)),
         )
 
 

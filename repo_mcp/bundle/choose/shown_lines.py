@@ -21,7 +21,7 @@ from repo_mcp.text.comments import (
     continues_comment,
     is_comment,
 )
-from repo_mcp.text.cut import cut_text
+from repo_mcp.text.cutting import cut
 
 _LICENCE: Final = re.compile(r"copyright|licen[cs]e|SPDX|all rights reserved", re.IGNORECASE)
 _ANNOTATIONS: Final = (DECORATOR, ATTRIBUTE)
@@ -100,7 +100,7 @@ def licence_above(source: Source) -> int:
 def text_of(source: Source, number: int) -> str:
     """A line as it is shown."""
     row = "".join(source.rows.between(number, number))
-    return cut_text(row, Weights.LONGEST_LINE)
+    return cut(row, Weights.LONGEST_LINE)
 
 
 def _trimmed_lines(rows: Sequence[str], first: int) -> list[int]:

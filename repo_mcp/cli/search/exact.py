@@ -14,6 +14,7 @@ from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.style import Answer, Ask, Style
 from repo_mcp.model import Suggestion
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, FileCount, LineMatch, Span
+from repo_mcp.text.cutting import cut_around
 from repo_mcp.text.globs import Glob
 
 _TOP: Final = 100
@@ -21,7 +22,6 @@ _SUGGESTING_SECONDS: Final = 0.3
 # what is shown of a long line on a terminal, and how much of that before its first match
 _WIDEST: Final = 300
 _BEFORE: Final = 100
-_MORE: Final = "…"
 # files that are named with their counts, the fullest
 _MOST_COUNTS: Final = 20
 
@@ -111,22 +111,9 @@ def _line(path: str, row: _Row, style: Style) -> str:
     mark = style("aside", "-" if row.columns is None else ":")
     text, columns = row.text, row.columns or ()
     if style.terminal:
-        text, columns = _cut(text, columns)
+        text, columns = cut_around(text, columns, _WIDEST, _BEFORE)
     place = f"{style('path', path)}{mark}{style('line', str(row.number))}{mark}"
     return place + style.marked(text, columns)
-
-
-def _cut(text: str, columns: tuple[Span, ...]) -> tuple[str, tuple[Span, ...]]:
-    """A long line around its first match; what is left out is marked."""
-    if len(text) <= _WIDEST:
-        return text, columns
-    begin = max(columns[0][0] - _BEFORE, 0) if columns else 0
-    end = min(begin + _WIDEST, len(text))
-    head = f"{_MORE} " if begin else ""
-    tail = f" {_MORE}" if end < len(text) else ""
-    moved = len(head) - begin
-    kept = [(start + moved, min(stop, end) + moved) for start, stop in columns if start < end]
-    return f"{head}{text[begin:end]}{tail}", tuple(kept)
 
 
 def _counts(counts: Sequence[FileCount], style: Style, *, complete: bool) -> Iterator[str]:

@@ -13,13 +13,13 @@ from typing import Final, NamedTuple
 
 from repo_mcp.languages.facts.model import Place
 from repo_mcp.search.ranked.term_matcher import TermMatcher
+from repo_mcp.text.cutting import cut
 from repo_mcp.text.files import Rows
 
 _WINDOW: Final = 8
 _CONTEXT: Final = 2
 _WITHOUT_MATCH: Final = 5
 _MAX_LINE: Final = 300
-_MORE: Final = " …"
 # a declaration of so many lines is shown whole
 _WHOLE: Final = 16
 # so many lines right above a declaration may speak of it
@@ -190,9 +190,6 @@ def _passage(
     """These lines without blank ones around; what is very long is cut, and the cut shown."""
     shown = rows.between(start, stop)
     kept = [number for number, row in enumerate(shown) if row.strip()] or [0, len(shown) - 1]
-    snippet = "\n".join(
-        row if len(row) <= _MAX_LINE else row[:_MAX_LINE] + _MORE
-        for row in shown[kept[0] : kept[-1] + 1]
-    )
+    snippet = "\n".join(cut(row, _MAX_LINE) for row in shown[kept[0] : kept[-1] + 1])
     terms = telling.marker.terms_of(_together(found))
     return Passage(start + kept[0], start + kept[-1], terms, symbol, snippet)

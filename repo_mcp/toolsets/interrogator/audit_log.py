@@ -6,6 +6,7 @@ import json
 from typing import Any, Final
 
 from repo_mcp.audit.log import Entry
+from repo_mcp.text.cutting import cut
 from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
 from repo_mcp.toolsets.kit.envelope import Outcome, size
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
@@ -56,10 +57,6 @@ class AuditCalls:
         return Outcome(result, warnings)
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _MOST_ARGUMENTS else f"{text[:_MOST_ARGUMENTS]} …"
-
-
 def _call(entry: Entry) -> dict[str, Any]:
     shown = list(entry.shown[:_MOST_SHOWN])
     if entry.shown_in_all > len(shown):
@@ -69,7 +66,7 @@ def _call(entry: Entry) -> dict[str, Any]:
         "request_id": entry.request_id,
         "tool": entry.tool,
         "client": entry.client,
-        "arguments": _short(json.dumps(entry.arguments, ensure_ascii=False)),
+        "arguments": cut(json.dumps(entry.arguments, ensure_ascii=False), _MOST_ARGUMENTS),
         "ok": entry.ok,
         "blocked": entry.blocked,
         "code": entry.code,

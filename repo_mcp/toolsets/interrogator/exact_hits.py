@@ -12,13 +12,13 @@ from repo_mcp.languages.facts.wire import DamagedFactsError, decode_places
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import LineMatch
 from repo_mcp.stored import FACTS
+from repo_mcp.text.cutting import cut, cut_around
 from repo_mcp.text.files import fingerprint
 from repo_mcp.toolsets.kit.envelope import size
 
 _WIDEST: Final = 300
 # how much of a long line is shown before its first match
 _BEFORE: Final = 100
-_MORE: Final = "…"
 _MOST_TERMS: Final = 5
 _LONGEST_TERM: Final = 80
 _EVERY_LINE: Final = 1 << 30
@@ -134,7 +134,7 @@ def _rows(match: LineMatch) -> dict[int, str]:
     """The line and those around it, by number."""
     before = enumerate(match.before, match.line - len(match.before))
     after = enumerate(match.after, match.line + 1)
-    around = {number: _beginning(text) for number, text in (*before, *after)}
+    around = {number: cut(text, _WIDEST) for number, text in (*before, *after)}
     return {**around, match.line: _cut(match)}
 
 
@@ -154,17 +154,6 @@ def _terms(match: LineMatch) -> list[str]:
     return list(dict.fromkeys(filter(None, found)))[:_MOST_TERMS]
 
 
-def _beginning(text: str) -> str:
-    return text if len(text) <= _WIDEST else f"{text[:_WIDEST]} {_MORE}"
-
-
 def _cut(match: LineMatch) -> str:
-    """A long line around its first match; what is left out is marked."""
-    text = match.text
-    if len(text) <= _WIDEST:
-        return text
-    begin = max(match.columns[0][0] - _BEFORE, 0) if match.columns else 0
-    end = min(begin + _WIDEST, len(text))
-    head = f"{_MORE} " if begin else ""
-    tail = f" {_MORE}" if end < len(text) else ""
-    return f"{head}{text[begin:end]}{tail}"
+    """A long line around its first match."""
+    return cut_around(match.text, match.columns, _WIDEST, _BEFORE)[0]

@@ -25,6 +25,7 @@ from repo_mcp.languages.facts.model import (
 from repo_mcp.languages.facts.wire import DamagedFactsError, decode_declarations, stored
 from repo_mcp.safety.sandbox import Content
 from repo_mcp.stored import FACTS
+from repo_mcp.text.cutting import cut
 from repo_mcp.text.files import decode, fingerprint
 from repo_mcp.toolsets.kit.addresses import path_of
 from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
@@ -35,7 +36,6 @@ from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_SIGNATURE: Final = 300
 _MOST_LABEL: Final = 200
-_CUT: Final = " …"
 _NO_LANGUAGE: Final = "no_language"
 # a Python file that its parser refuses has no outline; other grammars go on after an error
 _ALL_OR_NOTHING: Final = frozenset({"python"})
@@ -208,5 +208,4 @@ def _full_names(shown: Sequence[Declaration]) -> list[str]:
 
 
 def _short(text: str, most: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[:most] + _CUT
+    return cut(" ".join(text.split()), most)

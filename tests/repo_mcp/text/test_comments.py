@@ -12,7 +12,7 @@ from repo_mcp.text.comments import (
     continues_comment,
     is_comment,
 )
-from repo_mcp.text.cut import cut_text
+from repo_mcp.text.cutting import cut
 
 
 @pytest.mark.parametrize("row", ["// a", "  # a", "-- a", "/* a", " * a", " */", "; a", "% a"])
@@ -59,5 +59,5 @@ def test_other_lines_do_not_continue_one(before: str, row: str) -> None:
 
 
 def test_a_cut_is_marked_and_a_text_that_fits_is_not_cut() -> None:
-    assert cut_text("abc", 3) == "abc"
-    assert cut_text("abcd", 3) == "abc …"
+    assert cut("abc", 3) == "abc"
+    assert cut("abcd", 3) == "abc …"

@@ -1,0 +1,37 @@
+"""Long lines are cut for display: what is kept, and that something was left out, can be seen."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repo_mcp.text.cutting import MORE, cut, cut_around
+
+TEXTS = st.text("ab…", max_size=40)
+SPANS = st.lists(
+    st.tuples(st.integers(0, 40), st.integers(0, 40)).map(sorted).map(tuple), max_size=4
+)
+
+
+def test_a_short_line_stays_as_it_is() -> None:
+    assert cut("abc", 3) == "abc"
+    assert cut_around("abc", [(1, 2)], 3, 1) == ("abc", ((1, 2),))
+
+
+def test_what_is_left_out_is_marked() -> None:
+    assert cut("abcdef", 3) == f"abc {MORE}"
+    assert cut_around("abcdefgh", [(4, 6)], 3, 1) == (f"{MORE} def {MORE}", ((3, 5),))
+    assert cut_around("abcdefgh", [], 3, 1) == (f"abc {MORE}", ())
+    assert cut_around("abcdefgh", [(6, 8)], 4, 1) == (f"{MORE} fgh", ((3, 5),))
+
+
+@given(TEXTS, SPANS, st.integers(1, 12), st.integers(0, 5))
+def test_what_is_shown_of_a_span_is_its_own_text(
+    text: str, spans: list[tuple[int, int]], longest: int, before: int
+) -> None:
+    inside = sorted((start, stop) for start, stop in spans if start < stop <= len(text))
+    shown, kept = cut_around(text, inside, longest, before)
+    assert len(shown) <= longest + 2 * len(f"{MORE} ")
+    for (start, stop), (left, right) in zip(inside, kept, strict=False):
+        assert text[start:stop].startswith(shown[left:right])
+        assert right > left
