@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import operator
 import re
 import sys
-from typing import Final
+from typing import Any, Final
 
 from repo_mcp.languages.facts.model import FAILED, FULL, SKIPPED, Declaration, Facts, Reference
 from repo_mcp.languages.hints import identifiers_in
-from repo_mcp.languages.python.cuts import cuts
-from repo_mcp.languages.python.parse import is_too_large, parse, undisturbed
+from repo_mcp.languages.python.declarations import first_line
 from repo_mcp.languages.python.scopes import Use
-from repo_mcp.languages.python.source import Source
+from repo_mcp.languages.python.source import Source, is_too_large, parse, undisturbed
 from repo_mcp.languages.python.walk import Walk
 
 NAME: Final = "python"
@@ -21,6 +21,9 @@ _FOREIGN_JOINT: Final = re.compile(r"::|->|#")
 # raise it when equal text gives other facts
 VERSION: Final = 1
 
+# what has cuts before it, and the fields that hold statements
+_UNITS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_BLOCKS: Final = ("body", "handlers", "orelse", "finalbody", "cases")
 _IN_TEXT: Final = operator.itemgetter(3, 4, 0)
 
 
@@ -80,7 +83,7 @@ def _read(source: Source) -> Facts | None:
         tuple(declarations),
         tuple(_references(walk.uses.kept(), source, places)),
         tuple(item._replace(owner=places[item.owner]) for item in walk.imports),
-        cuts(source, tree),
+        _find_cuts(source, tree),
     )
 
 
@@ -101,3 +104,31 @@ def _references(uses: list[Use], source: Source, places: list[int]) -> list[Refe
         Reference(name, before, role, line, source.column(line, column), places[owner])
         for name, before, role, line, column, owner, _ in uses
     ]
+
+
+def _find_cuts(source: Source, tree: ast.Module) -> tuple[int, ...]:
+    """First lines of functions and classes outside functions, and of what follows them."""
+    found: set[int] = set()
+    # a list of statements and the line before which none of them begins
+    stack: list[tuple[list[Any], int]] = [(tree.body, 0)]
+    while stack:
+        statements, floor = stack.pop()
+        after_unit = False
+        for node in statements:
+            is_unit = isinstance(node, _UNITS)
+            if is_unit or (after_unit and isinstance(node, ast.stmt)):
+                found.add(_with_comments(source, first_line(node), floor))
+            after_unit = is_unit
+            floor = node.lineno if hasattr(node, "lineno") else floor
+            if isinstance(node, ast.ClassDef) or not is_unit:
+                inner = (getattr(node, field, None) for field in _BLOCKS)
+                stack += [(body, floor) for body in inner if body.__class__ is list]
+            floor = getattr(node, "end_lineno", None) or floor
+    return tuple(sorted(found))
+
+
+def _with_comments(source: Source, line: int, floor: int) -> int:
+    """The first line of the comments directly above a line, below another statement's end."""
+    while line - 1 > floor and source.rows[line - 2].lstrip().startswith("#"):
+        line -= 1
+    return line

@@ -10,13 +10,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from repo_mcp.languages.python.blocks import Block
 from repo_mcp.languages.python.declarations import (
     DeclarationBuilder,
     is_type_alias,
     kind_of_variable,
 )
-from repo_mcp.languages.python.scopes import CLASS, FUNCTION, MODULE
+from repo_mcp.languages.python.scopes import CLASS, FUNCTION, MODULE, Block
 from repo_mcp.languages.python.uses import WRITE, Uses
 
 

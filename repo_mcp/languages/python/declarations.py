@@ -8,8 +8,7 @@ import sys
 from typing import Any, Final
 
 from repo_mcp.languages.facts.model import Declaration
-from repo_mcp.languages.python.blocks import Block
-from repo_mcp.languages.python.scopes import MODULE
+from repo_mcp.languages.python.scopes import MODULE, Block
 from repo_mcp.languages.python.source import Source
 
 _KEYWORD: Final = re.compile(r"(?:async(?:\s|\\\r?\n)+def|def|class|type)(?:\s|\\\r?\n)+")

@@ -1,13 +1,15 @@
-"""Which names of a Python file mean something beyond the function they stand in.
+"""Scopes of a Python file and the blocks of statements in them: what a name refers to, and where.
 
-Only the file's own text decides: a name is declared or imported in a scope that is visible, or is
-bound to a local variable, or is none of this file's. Nothing is evaluated.
+Only the file's own text decides: a name is declared or imported in a visible scope, or is a local
+variable, or is not of this file. Nothing is evaluated.
 """
 
 from __future__ import annotations
 
 import builtins
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
+
+from repo_mcp.languages.facts import model
 
 MODULE: Final = "module"
 CLASS: Final = "class"
@@ -51,3 +53,32 @@ class Scope:
                     return LOCAL
             scope = scope.parent
         return BUILTIN if name in _BUILTINS else FOREIGN
+
+
+class ClassBody(NamedTuple):
+    """A class whose methods may give it fields."""
+
+    number: int
+    fields: set[str]
+
+
+class Block(NamedTuple):
+    """A list of statements: its scope, its owner and the control flow around it."""
+
+    scope: Scope
+    owner: int = model.MODULE  # the innermost function or class
+    context: str = ""
+    is_conditional: bool = False
+    around: ClassBody | None = None  # the class, for its own body and its methods
+
+    def under(self, label: str) -> Block:
+        """The block of a branch or loop in this one."""
+        return self._replace(context=self._context(label), is_conditional=True)
+
+    def inside(self, label: str, scope: Scope, owner: int, around: ClassBody | None) -> Block:
+        """The body of a declaration in this block."""
+        context = self._context(label)
+        return Block(scope, owner, context, self.is_conditional, around)
+
+    def _context(self, label: str) -> str:
+        return f"{self.context} > {label}" if self.context else label

@@ -1,15 +1,20 @@
-"""A Python text as the parser is given it, and the way from the parser's places to the text's own.
+"""Python text prepared for `ast`, its syntax tree, and positions converted back to the text.
 
 The parser ends lines at a lone carriage return, counts columns in UTF-8 bytes and refuses a byte
-order mark; lines here end at line feeds only and columns count characters. What stands in the way
-is replaced by something of equal width, so that every place is a place in the text as it is.
+order mark; here lines end at line feeds only and columns count characters. What it would
+misread is replaced by something of equal width, so that offsets stay valid. No text makes parsing
+raise or warn.
 """
 
 from __future__ import annotations
 
 import ast
+import gc
 import re
+import threading
+import warnings
 from bisect import bisect_left
+from contextlib import AbstractContextManager
 from itertools import accumulate
 from typing import Final
 
@@ -18,6 +23,20 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _CONTINUATION: Final = re.compile(rb"[\x80-\xbf]")
 _LETTERS_BEFORE: Final = re.compile(r"\w+")
 _LONGEST_NAME: Final = 1_000
+
+MAX_CHARACTERS: Final = 4 << 20
+# a node takes several hundred bytes: a table of numbers is data, and not worth half a gigabyte
+_MAX_TOKENS: Final = 600_000
+_TOKEN: Final = re.compile(r"\w+|[^\w\s]")
+# what the parser says of text it doesn't take: wrong, unencodable, too deep in two ways
+_REFUSALS: Final = (
+    SyntaxError,
+    ValueError,
+    RecursionError,
+    MemoryError,
+    OverflowError,
+    SystemError,
+)
 
 
 class Source:
@@ -76,3 +95,55 @@ class Source:
             self.rows[line - 1][max(0, stop - _LONGEST_NAME) : stop][::-1]
         )
         return line, end - len(found[0].encode()) if found else end
+
+
+def is_too_large(text: str) -> bool:
+    """Whether parsing would take more memory than a file is worth."""
+    if len(text) > MAX_CHARACTERS:
+        return True
+    # a text has no more tokens than characters
+    return len(text) > _MAX_TOKENS and sum(1 for _ in _TOKEN.finditer(text)) > _MAX_TOKENS
+
+
+def parse(source: Source) -> ast.Module | None:
+    """The syntax tree, None when the parser refuses the text."""
+    try:
+        # given as text, not bytes: a coding cookie has no say
+        return ast.parse(source.text)
+    except _REFUSALS:
+        return None
+
+
+class _QuietParser(AbstractContextManager[None]):
+    """Switches garbage collection and warnings off while any thread is inside.
+
+    Both are process-wide. Millions of new nodes trigger collections that free nothing and make
+    reading a large file take three times as long.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._collecting = False
+        self._warnings = warnings.catch_warnings()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._inside += 1
+            if self._inside == 1:
+                self._collecting = gc.isenabled()
+                gc.disable()
+                self._warnings = warnings.catch_warnings()
+                self._warnings.__enter__()
+                warnings.simplefilter("ignore")
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._warnings.__exit__(None, None, None)
+                if self._collecting:
+                    gc.enable()
+
+
+undisturbed: Final = _QuietParser()

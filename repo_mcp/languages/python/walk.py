@@ -13,9 +13,8 @@ from typing import Any
 
 from repo_mcp.languages.facts.model import Import
 from repo_mcp.languages.python.assignments import AssignmentWalker
-from repo_mcp.languages.python.blocks import Block, ClassBody
 from repo_mcp.languages.python.declarations import DeclarationBuilder, Function, decorator_names
-from repo_mcp.languages.python.scopes import CLASS, FUNCTION, MODULE, Scope
+from repo_mcp.languages.python.scopes import CLASS, FUNCTION, MODULE, Block, ClassBody, Scope
 from repo_mcp.languages.python.source import Source
 from repo_mcp.languages.python.uses import BASE, DECORATOR, Uses, fields_of
 
