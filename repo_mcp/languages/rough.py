@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from repo_mcp.languages.facts.model import MODULE, Declaration
+from repo_mcp.languages.facts.model import MODULE, Declaration, context_inside
 
 _LONGEST: Final = 300
 # what is declared in one file beyond this number is data
@@ -275,16 +275,8 @@ def _declaration(row: _Row, holder: Declaration | None) -> Declaration:
         parent=row.parent,
         signature=row.signature,
         scope_kind="class" if in_class else "function" if in_function else "module",
-        decl_context=_context(holder),
+        decl_context=context_inside(holder, _LONGEST),
     )
-
-
-def _context(holder: Declaration | None) -> str:
-    if holder is None:
-        return ""
-    own = f"{holder.kind} {holder.name}"
-    around = holder.decl_context[:_LONGEST]
-    return f"{around} > {own}" if around else own
 
 
 def _indent(text: str, start: int) -> int:

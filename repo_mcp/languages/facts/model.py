@@ -48,6 +48,20 @@ class Declaration:
     returns: str = ""  # the declared type of what it gives or holds, as written
 
 
+def context_inside(holder: Declaration | None, longest: int | None = None) -> str:
+    """The `decl_context` of what a declaration directly holds; of its own at most so much."""
+    if holder is None:
+        return ""
+    step = f"{holder.kind} {holder.name}"
+    around = holder.decl_context[:longest]
+    return f"{around} > {step}" if around else step
+
+
+def shorten(text: str, limit: int) -> str:
+    """A text of at most this many characters; an ellipsis marks what is missing."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
 def in_one(name: str) -> str:
     """A name in the one style that all styles of writing have in common."""
     return name.replace("_", "").lower()

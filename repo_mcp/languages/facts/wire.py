@@ -21,7 +21,7 @@ from typing import Any, Final, TypeVar
 import msgpack
 
 from repo_mcp.languages.facts import records
-from repo_mcp.languages.facts.model import MODULE, Facts, Import, Place, Reference, in_one
+from repo_mcp.languages.facts.model import MODULE, Facts, Import, Place, Reference, in_one, shorten
 
 # raise it when the bytes of equal facts change
 VERSION: Final = 3
@@ -192,8 +192,7 @@ def _counted(data: bytes) -> int:
 
 
 def _first_line(doc: str) -> str:
-    line = doc.partition("\n")[0]
-    return line if len(line) <= MAX_DOC else line[: MAX_DOC - 1] + "…"
+    return shorten(doc.partition("\n")[0], MAX_DOC)
 
 
 def _check_parents(parents: list[int]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from repo_mcp.languages.facts.model import MODULE, Declaration
+from repo_mcp.languages.facts.model import MODULE, Declaration, context_inside
 
 # a heading is shown and looked up by this much of it, a documentation text stored up to this much
 LONGEST_NAME: Final = 300
@@ -95,15 +95,8 @@ def declarations(
                 signature=heading.signature,
                 doc=doc,
                 scope_kind="class" if holder is not None and holder.kind == "class" else "module",
-                decl_context=_context(holder),
+                decl_context=context_inside(holder),
                 modifiers=heading.modifiers,
             )
         )
     return tuple(made)
-
-
-def _context(holder: Declaration | None) -> str:
-    if holder is None:
-        return ""
-    own = f"{holder.kind} {holder.name}"
-    return f"{holder.decl_context} > {own}" if holder.decl_context else own

@@ -7,7 +7,7 @@ import re
 import sys
 from typing import Any, Final
 
-from repo_mcp.languages.facts.model import Declaration
+from repo_mcp.languages.facts.model import Declaration, shorten
 from repo_mcp.languages.python.scopes import MODULE, Block
 from repo_mcp.languages.python.source import Source
 
@@ -299,7 +299,7 @@ def _shown(match: re.Match[str]) -> str:
 
 def capped(text: str, limit: int = MAX_SIGNATURE) -> str:
     """A text that is not longer than the limit; what is missing is marked."""
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    return shorten(text, limit)
 
 
 def cleaned(text: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from repo_mcp.languages.facts.model import shorten
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -64,12 +66,16 @@ def _letters(found: re.Match[str]) -> str:
     return "".join(" " if char.isspace() or char == "\ufeff" else "x" for char in run)
 
 
+def blank(match: re.Match[str]) -> str:
+    """Blanks in the place of what matched: offsets stay as they are."""
+    return " " * len(match[0])
+
+
 def one_line(text: str, longest: int = _LONGEST_LINE) -> str:
     """Runs of blanks as one, and no more than fits on a line."""
     if text.isidentifier() and len(text) <= longest:
         return text
-    line = " ".join(text[:LOOKED_AT].split())
-    return line if len(line) <= longest else line[: longest - 1] + _CUT
+    return shorten(" ".join(text[:LOOKED_AT].split()), longest)
 
 
 def without_blanks(text: str, longest: int = 120) -> str:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from repo_mcp.languages.treesitter.source import blank
+
 _DIRECTIVE: Final = re.compile(
     r"^[ \t]*+#[ \t]*+(if|elif|elseif|else|endif)\b([^\n\r]*+)", re.MULTILINE
 )
@@ -27,9 +29,16 @@ def branches(text: str) -> Iterator[tuple[int, int, str]]:
             opened.append((found.end(), f"#{found[1]} {condition}".rstrip()))
 
 
+def branch_alternatives(text: str) -> Iterator[str]:
+    """Texts to parse instead: all branches of `#if` in a row, then the first of each only."""
+    if "#if" in text or "# if" in text:
+        yield without_directives(text)
+        yield first_branches(text)
+
+
 def without_directives(text: str) -> str:
     """All branches in a row, the directives as blanks."""
-    return _DIRECTIVE.sub(_blank, text)
+    return _DIRECTIVE.sub(blank, text)
 
 
 def first_branches(text: str) -> str:
@@ -41,7 +50,7 @@ def first_branches(text: str) -> str:
     for found in _DIRECTIVE.finditer(text):
         piece = text[done : found.start()]
         pieces.append(_VISIBLE.sub(" ", piece) if left_out else piece)
-        pieces.append(_blank(found))
+        pieces.append(blank(found))
         done = found.end()
         kind = found[1]
         if kind == "if":
@@ -55,7 +64,3 @@ def first_branches(text: str) -> str:
                 left_out += 1
     pieces.append(_VISIBLE.sub(" ", text[done:]) if left_out else text[done:])
     return "".join(pieces)
-
-
-def _blank(found: re.Match[str]) -> str:
-    return " " * len(found[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from html import unescape
 from typing import Final
 
@@ -16,11 +16,7 @@ from repo_mcp.languages.treesitter.language_rules import (
     ImportParts,
     Rules,
 )
-from repo_mcp.languages.treesitter.rules.branches import (
-    branches,
-    first_branches,
-    without_directives,
-)
+from repo_mcp.languages.treesitter.rules.branches import branch_alternatives, branches
 from repo_mcp.languages.treesitter.source import Source
 
 _ACCESS: Final = ("public", "private", "protected", "internal", "file")
@@ -120,13 +116,6 @@ def _plain_doc(doc: str) -> str:
     return "\n".join(rows).strip()
 
 
-def _alternatives(text: str) -> Iterator[str]:
-    """Texts to parse instead: all branches of `#if` in a row, then the first of each only."""
-    if "#if" in text or "# if" in text:
-        yield without_directives(text)
-        yield first_branches(text)
-
-
 RULES: Final = Rules(
     name="csharp",
     package="tree_sitter_c_sharp",
@@ -140,7 +129,7 @@ RULES: Final = Rules(
     owning=CLASSES,
     known_only=True,
     implicit_self=True,
-    alternatives=_alternatives,
+    alternatives=branch_alternatives,
     regions=branches,
     plain_doc=_plain_doc,
 )

@@ -14,6 +14,7 @@ from repo_mcp.languages.treesitter.language_rules import (
     Captures,
     Draft,
     ImportParts,
+    Rules,
 )
 from repo_mcp.languages.treesitter.source import Source
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 # names that say nothing of the repository
-BUILTINS: Final = frozenset(
+_BUILTINS: Final = frozenset(
     """
     Array ArrayBuffer Awaited BigInt Boolean Date Error Exclude Extract Function Infer InstanceType
     Iterable IterableIterator Iterator Map NonNullable Number Object Omit Parameters Partial Pick
@@ -31,9 +32,9 @@ BUILTINS: Final = frozenset(
     """.split()  # noqa: SIM905 a list of words reads better
 )
 # members of a type's literal belong to the type
-HOLDING_NOTHING: Final = LEAVES - {"type"}
-ONLY_GLOBAL: Final = NOT_LOCAL | {"object"}
-OWNING: Final = CLASSES | {"type", "function", "namespace"}
+_LEAVES: Final = LEAVES - {"type"}
+_NOT_LOCAL: Final = NOT_LOCAL | {"object"}
+_OWNING: Final = CLASSES | {"type", "function", "namespace"}
 
 _LOOKED_BACK: Final = 80
 _BEFORE: Final = re.compile(
@@ -55,7 +56,7 @@ _PROTOTYPE: Final = ".prototype"
 _EXPORTS: Final = frozenset(("exports", "module.exports"))
 
 
-def refine(draft: Draft, captures: Captures, source: Source) -> bool:
+def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     """Complete a declaration; False drops what is none."""
     parent = draft.parent
     if "named" in captures and parent is not None and parent.name == draft.name:
@@ -215,7 +216,7 @@ def _take_name(draft: Draft) -> bool:
     return bool(name) and len(name) <= _LOOKED_BACK
 
 
-def plain_doc(doc: str) -> str:
+def _plain_doc(doc: str) -> str:
     """Inline links by what they show."""
     return _LINK.sub(r"\1", doc) if "{@" in doc else doc
 
@@ -226,7 +227,7 @@ _EXPORT_PREFIXES: Final = ("exports.", "module.exports.")
 _IN_DECLARATION: Final = re.compile(r"(?<![.\w$])(?:[\w$]+|\})\s*(?::[^=;]{0,100})?=\s*$")
 
 
-def imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
+def _imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
     """What one import, re-export or call of `require` brings in."""
     if "aliased_module" in captures:
         path, _, name = source.of(captures["aliased_module"][0]).rpartition(".")
@@ -331,3 +332,21 @@ def _destructured(module: str, child: Node, source: Source) -> Iterator[ImportPa
         key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
         if key is not None and value is not None and value.type == "identifier":
             yield module, source.of(key), source.of(value)
+
+
+# what a dialect replaces: its name, grammar, extensions, queries and what else it has
+SHARED: Final = Rules(
+    name="",
+    package="",
+    extensions=(),
+    refine=_refine,
+    imports=_imports,
+    doc_marks=("/**",),
+    builtins=_BUILTINS,
+    leaves=_LEAVES,
+    not_local=_NOT_LOCAL,
+    owning=_OWNING,
+    known_only=True,
+    plain_doc=_plain_doc,
+    deprecated_mark="@deprecated",
+)

@@ -12,6 +12,7 @@ from typing import Final
 
 from repo_mcp.languages.treesitter.language_rules import Rules
 from repo_mcp.languages.treesitter.rules import ecmascript, tsx
+from repo_mcp.languages.treesitter.source import blank
 
 # what Flow has and TypeScript has not: variance, exact and inexact objects, types spread into
 # others, types that may be missing, imports of types, opaque types
@@ -30,28 +31,14 @@ _FLOW: Final = re.compile(
 
 def _without_flow(text: str) -> Iterator[str]:
     """The text as TypeScript could be written."""
-    yield _FLOW.sub(_blank, text)
+    yield _FLOW.sub(blank, text)
 
 
-def _blank(found: re.Match[str]) -> str:
-    return " " * len(found[0])
-
-
-RULES: Final = Rules(
+RULES: Final[Rules] = replace(
+    ecmascript.SHARED,
     name="javascript",
     package="tree_sitter_javascript",
-    grammar="language",
     extensions=(".js", ".jsx", ".mjs", ".cjs"),
     queries=("jsx", "javascript", "ecmascript"),
-    refine=ecmascript.refine,
-    imports=ecmascript.imports,
-    doc_marks=("/**",),
-    builtins=ecmascript.BUILTINS,
-    leaves=ecmascript.HOLDING_NOTHING,
-    not_local=ecmascript.ONLY_GLOBAL,
-    owning=ecmascript.OWNING,
-    known_only=True,
-    plain_doc=ecmascript.plain_doc,
-    deprecated_mark="@deprecated",
     second=replace(tsx.RULES, name="javascript", alternatives=_without_flow),
 )

@@ -15,12 +15,8 @@ from repo_mcp.languages.treesitter.language_rules import (
     ImportParts,
     Rules,
 )
-from repo_mcp.languages.treesitter.rules.branches import (
-    branches,
-    first_branches,
-    without_directives,
-)
-from repo_mcp.languages.treesitter.source import Source
+from repo_mcp.languages.treesitter.rules.branches import branch_alternatives, branches
+from repo_mcp.languages.treesitter.source import Source, blank
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -141,15 +137,9 @@ def _imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
 
 def _alternatives(text: str) -> Iterator[str]:
     """Without what the grammar doesn't know; all branches of `#if`; the first of each only."""
-    text = _UNKNOWN.sub(_blank, text)
+    text = _UNKNOWN.sub(blank, text)
     yield text
-    if "#if" in text:
-        yield without_directives(text)
-        yield first_branches(text)
-
-
-def _blank(found: re.Match[str]) -> str:
-    return " " * len(found[0])
+    yield from branch_alternatives(text)
 
 
 RULES: Final = Rules(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from repo_mcp.languages.treesitter.language_rules import Rules
@@ -42,21 +43,12 @@ def _known(match: re.Match[str]) -> str:
     return found if match.string[before] in _NO_END else f"{found[:-1]};"
 
 
-RULES: Final = Rules(
+RULES: Final[Rules] = replace(
+    ecmascript.SHARED,
     name="typescript",
     package="tree_sitter_typescript",
     grammar="language_typescript",
     extensions=(".ts", ".mts", ".cts"),
     queries=("typescript", "ecmascript"),
-    refine=ecmascript.refine,
-    imports=ecmascript.imports,
-    doc_marks=("/**",),
-    builtins=ecmascript.BUILTINS,
-    leaves=ecmascript.HOLDING_NOTHING,
-    not_local=ecmascript.ONLY_GLOBAL,
-    owning=ecmascript.OWNING,
-    known_only=True,
     alternatives=_alternatives,
-    plain_doc=ecmascript.plain_doc,
-    deprecated_mark="@deprecated",
 )
