@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from repo_mcp.settings.table import MORE_TABLES, SETTINGS, Setting
-from repo_mcp.settings.values import allowed
+from repo_mcp.settings import MORE_TABLES, SETTINGS, Setting, allowed
 
 HEAD = """# Settings
 

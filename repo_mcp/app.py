@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from repo_mcp import __version__
 from repo_mcp.errors import Problem
 from repo_mcp.protocol.offer import Caller, Fields, NoResourceError, NotOfferedError, Values
-from repo_mcp.settings.load import Options, load
-from repo_mcp.settings.load import settings as settings_of
+from repo_mcp.settings import Options, merge_settings
 from repo_mcp.settings.retrieval_roots import RootsError, roots
 from repo_mcp.toolsets.catalog import select, toolset_of, with_folders
 from repo_mcp.toolsets.codeagent import declarations as codeagent
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from repo_mcp.budget import Budget, Clock
     from repo_mcp.indexing.fresh.background import BackgroundRefresh
     from repo_mcp.indexing.fresh.manager import IndexManager
-    from repo_mcp.languages.registry import Languages
+    from repo_mcp.languages import Languages
     from repo_mcp.model import Settings
     from repo_mcp.safety.sandbox import Sandbox
     from repo_mcp.toolsets.codeagent.calls import Codeagent
@@ -197,8 +196,8 @@ class App:
 
     def _of_roots(self) -> Retrieval:
         """What answers calls of the toolset of two folders."""
-        from repo_mcp.languages.registry import known_names  # noqa: PLC0415 not before a call
-        from repo_mcp.settings.repository_file import RepoConfig  # noqa: PLC0415 as above
+        from repo_mcp.languages import known_names  # noqa: PLC0415 not before a call
+        from repo_mcp.settings import RepoConfig  # noqa: PLC0415 as above
         from repo_mcp.toolsets.retrieval.calls import Retrieval  # noqa: PLC0415 as above
 
         with self._starting:
@@ -206,7 +205,7 @@ class App:
                 # no file of a repository says how these are served
                 self._retrieval = Retrieval(
                     self._roots,
-                    settings_of(self._options, RepoConfig(b"", known_names)),
+                    merge_settings(self._options, RepoConfig(b"", known_names)),
                     self._clock,
                 )
             return self._retrieval
@@ -221,7 +220,7 @@ class App:
 
     def _parts(self) -> _RunningServices:
         """What answers calls; begun anew when the repository's configuration has changed."""
-        from repo_mcp.settings.repository_file import FILE_NAME  # noqa: PLC0415 not before the first call
+        from repo_mcp.settings import FILE_NAME  # noqa: PLC0415 not before the first call
 
         with self._starting:
             serving = self._serving
@@ -301,18 +300,11 @@ def services(options: Options, clock: Clock = time.monotonic) -> Services:
     from repo_mcp.budget import Budget  # noqa: PLC0415 as above
     from repo_mcp.indexing.build.recipe import Recipe  # noqa: PLC0415 as above
     from repo_mcp.indexing.fresh.manager import IndexManager  # noqa: PLC0415 as above
-    from repo_mcp.languages.registry import known_names  # noqa: PLC0415 as above
-    from repo_mcp.model import Limits  # noqa: PLC0415 as above
-    from repo_mcp.safety.denylist import Denylist  # noqa: PLC0415 as above
-    from repo_mcp.safety.sandbox import Sandbox  # noqa: PLC0415 as above
-    from repo_mcp.settings.repository_file import FILE_NAME  # noqa: PLC0415 not before the first call
+    from repo_mcp.languages import known_names  # noqa: PLC0415 as above
+    from repo_mcp.settings import RepoConfig, read_repo_file  # noqa: PLC0415 as above
 
-    first = Sandbox(
-        options.repo_root, Denylist(options.deny_globs), max_file_bytes=Limits().max_file_bytes
-    )
-    config = first.rules(FILE_NAME)
-    first.close()
-    settings = load(options, {FILE_NAME: config}.__getitem__, known_names)
+    config = read_repo_file(options.repo_root, options.deny_globs)
+    settings = merge_settings(options, RepoConfig(config, known_names))
     sandbox = Recipe.of(settings).sandbox()
     manager = IndexManager(settings, sandbox, clock)
     return Services(settings, sandbox, manager, config, Budget(clock=clock))

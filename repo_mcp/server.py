@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from repo_mcp.cli import arguments
-from repo_mcp.settings.load import ConfigError, Options, http_token
+from repo_mcp.settings import ConfigError, Options, http_token
 
 if TYPE_CHECKING:
     from repo_mcp.budget import Clock

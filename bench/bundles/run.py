@@ -28,7 +28,7 @@ from repo_mcp.app import services
 from repo_mcp.budget import Budget
 from repo_mcp.bundle import Bundle, BundleRequest, LocalBundler, render_page
 from repo_mcp.search import RankedEngine
-from repo_mcp.settings.load import Options
+from repo_mcp.settings import Options
 
 _PROMPTS: Final = Path(__file__).with_name("bundles.toml")
 _TIMES: Final = 5

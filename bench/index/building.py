@@ -31,7 +31,7 @@ import tantivy
 from bench import machine
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
-from repo_mcp.settings.load import Options
+from repo_mcp.settings import Options
 from repo_mcp.text.files import decode
 
 _PROGRAM: Final = "import sys; from repo_mcp.server import main; sys.exit(main())"

@@ -24,7 +24,7 @@ from bench import machine
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.settings.load import Options
+from repo_mcp.settings import Options
 
 _PROBE: Final = "int freshness_probe_{number}; /* {number} */\n"
 _COLD: Final = """
@@ -32,7 +32,7 @@ import sys, time
 begin = time.perf_counter()
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
-from repo_mcp.settings.load import Options
+from repo_mcp.settings import Options
 manager = services(Options(sys.argv[1], sys.argv[2], watch=False)).manager
 imported = time.perf_counter()
 done = manager.refresh(Budget())

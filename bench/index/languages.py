@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Final
 
 from bench import machine
-from repo_mcp.languages.facts.model import Facts
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages
+from repo_mcp.languages.facts import Facts
 from repo_mcp.text.files import decode
 
 _LANGUAGES: Final = Languages()

@@ -11,7 +11,7 @@ from repo_mcp.app import services
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search import DEFAULT_WEIGHTS, RankedEngine
-from repo_mcp.settings.load import Options
+from repo_mcp.settings import Options
 
 
 def ours(

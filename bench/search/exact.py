@@ -29,7 +29,7 @@ from repo_mcp.app import services
 from repo_mcp.budget import Budget
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery
-from repo_mcp.settings.load import Options
+from repo_mcp.settings import Options
 from repo_mcp.text.files import decode, lines
 
 RIPGREP: Final = shutil.which("rg") or "rg"

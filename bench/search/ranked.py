@@ -37,7 +37,7 @@ from index_format import Snapshot
 from repo_mcp.app import Services, services
 from repo_mcp.budget import Budget
 from repo_mcp.search import DEFAULT_WEIGHTS, RankedEngine, Ranking, parse_question
-from repo_mcp.settings.load import Options
+from repo_mcp.settings import Options
 
 _TOP: Final = 10
 _WARM_UP: Final = 100

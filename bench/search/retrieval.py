@@ -29,7 +29,7 @@ from bench import machine
 from bench.search.exact import RIPGREP, Source, Timed, spread, timed
 from index_format import Snapshot
 from repo_mcp.app import App
-from repo_mcp.settings.load import Options
+from repo_mcp.settings import Options
 from repo_mcp.settings.retrieval_roots import NAMES
 from repo_mcp.toolsets.retrieval.root import is_shown
 

@@ -38,7 +38,7 @@ from repo_mcp.bundle.weights import (
     SizeWeights,
 )
 from repo_mcp.errors import Problem
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import (
     DEFAULT_WEIGHTS,

@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from repo_mcp.cli.command_line import SERVE, CommandLine, complain
-from repo_mcp.settings import load
-from repo_mcp.settings.load import Options
-from repo_mcp.settings.table import OFF, ON, SETTINGS
+from repo_mcp.settings import OFF, ON, SETTINGS, Options, read_options
 
 __all__ = ["CommandLine", "complain", "options", "parse"]
 
@@ -34,7 +32,7 @@ def parse(arguments: Sequence[str]) -> CommandLine:
 
 def options(asked: CommandLine) -> Options:
     """Checked options; `ConfigError` where they ask for what can't be."""
-    return load.options(asked.said)
+    return read_options(asked.said)
 
 
 def plain_flags(given: Sequence[str]) -> list[tuple[str, str]] | None:

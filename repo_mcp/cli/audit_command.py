@@ -10,10 +10,9 @@ from typing import Final
 from repo_mcp.audit.log import AuditLog, Entry
 from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
-from repo_mcp.languages.registry import known_names
+from repo_mcp.languages import known_names
 from repo_mcp.safety.denylist import Denylist
-from repo_mcp.settings.load import settings
-from repo_mcp.settings.repository_says import repository_says
+from repo_mcp.settings import RepoConfig, merge_settings, read_repo_file
 
 _AGO: Final = re.compile(r"(\d{1,6})([smhdw])(?: ago)?")
 _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -22,7 +21,8 @@ _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w":
 def run(asked: CommandLine) -> int:
     """Show the newest calls first; gives the exit code."""
     given = options(asked)
-    held = settings(given, repository_says(given, known_names))
+    file = read_repo_file(given.repo_root, given.deny_globs)
+    held = merge_settings(given, RepoConfig(file, known_names))
     log = AuditLog(held.data_dir, Denylist(held.deny_globs), root=held.root)
     found = log.recent(since_when(asked.since or ""), asked.limit)
     if asked.json:

@@ -8,12 +8,19 @@ from typing import Final, NamedTuple
 
 from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
-from repo_mcp.languages.registry import known_names
+from repo_mcp.languages import known_names
 from repo_mcp.model import Settings
-from repo_mcp.settings.load import Options, http_token, settings
-from repo_mcp.settings.repository_file import FILE_NAME, RepoConfig
-from repo_mcp.settings.repository_says import repository_says
-from repo_mcp.settings.table import SETTINGS, Setting, Value
+from repo_mcp.settings import (
+    FILE_NAME,
+    SETTINGS,
+    Options,
+    RepoConfig,
+    Setting,
+    Value,
+    http_token,
+    merge_settings,
+    read_repo_file,
+)
 
 DEFAULT: Final = "default"
 _LIMIT: Final = "limits."
@@ -35,8 +42,8 @@ class SettingRow(NamedTuple):
 def run(asked: CommandLine) -> int:
     """Show all settings; gives the exit code."""
     given = options(asked)
-    found = repository_says(given, known_names)
-    held = settings(given, found)
+    found = RepoConfig(read_repo_file(given.repo_root, given.deny_globs), known_names)
+    held = merge_settings(given, found)
     shown = [_shown(setting, given, found, held) for setting in SETTINGS]
     if asked.json:
         record = _record(shown, found, held.notes, given)

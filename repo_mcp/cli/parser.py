@@ -9,7 +9,7 @@ from typing import Final, NoReturn
 from repo_mcp import __version__
 from repo_mcp.cli import command_arguments as own
 from repo_mcp.cli.command_line import SERVE, CommandLine, complain
-from repo_mcp.settings.table import OFF, ON, SETTINGS, Setting
+from repo_mcp.settings import OFF, ON, SETTINGS, Setting
 
 _EPILOG: Final = (
     "Without a command the server is meant. Exit codes: 0 it is done; 1 search found nothing, check"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -22,19 +22,7 @@ from repo_mcp.settings.values import ConfigError, refusal
 
 if TYPE_CHECKING:
     from repo_mcp.model import Settings
-    from repo_mcp.settings.repository_file import KnownNames, RepoConfig
-
-__all__ = [
-    "DATA_FOLDER",
-    "ConfigError",
-    "Options",
-    "SettingValue",
-    "check",
-    "http_token",
-    "load",
-    "options",
-    "settings",
-]
+    from repo_mcp.settings.repository_file import RepoConfig
 
 DATA_FOLDER: Final = ".repo_mcp"
 # what a data folder has that was in use before
@@ -81,7 +69,7 @@ class Options(NamedTuple):
     code_root: str = ""
 
 
-def options(
+def read_options(
     flags: Iterable[tuple[str, str]] = (), environment: Mapping[str, str] | None = None
 ) -> Options:
     """What variables and flags (names of settings and texts) say; `ConfigError` where it can't be.
@@ -98,7 +86,7 @@ def options(
         values |= _around(values, around)
     limits = {name: values.pop(name) for name in list(values) if _is_limit(BY_NAME[name])}
     found = Options(**values, limits=limits, said=said, notes=unknown(around, values))  # type: ignore[arg-type]
-    check(found)
+    check_options(found)
     return found
 
 
@@ -123,7 +111,7 @@ def _around(values: Mapping[str, Value], around: Mapping[str, str]) -> dict[str,
         return {"repo_root": found.folders[CODE], "data_dir": data_dir or beside}
 
 
-def check(options: Options) -> None:
+def check_options(options: Options) -> None:
     """Refuse what can't be served, before anybody waits for an answer."""
     root, data = os.path.realpath(options.repo_root), _data_dir(options)
     where = f"{_source(options, 'repo_root')} {options.repo_root}"
@@ -148,14 +136,7 @@ def http_token(options: Options) -> str:
     return os.environ.get(options.http_token_env, "").strip()
 
 
-def load(options: Options, read: Callable[[str], bytes], known_languages: KnownNames) -> Settings:
-    """All settings; `read` gives a file of the repository, empty when there is none to be read."""
-    from repo_mcp.settings.repository_file import FILE_NAME, RepoConfig  # noqa: PLC0415 not before a call
-
-    return settings(options, RepoConfig(read(FILE_NAME), known_languages))
-
-
-def settings(options: Options, found: RepoConfig) -> Settings:
+def merge_settings(options: Options, found: RepoConfig) -> Settings:
     """Options and the repository's file, taken together."""
     from repo_mcp.model import Limits, Settings, Windows  # noqa: PLC0415 not before a call
 

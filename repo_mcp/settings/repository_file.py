@@ -6,7 +6,9 @@ import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from repo_mcp.model import LanguageChoice
+from repo_mcp.model import LanguageChoice, Limits
+from repo_mcp.safety.denylist import Denylist
+from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.settings.table import BY_KEY, BY_NAME, MORE_TABLES, SETTINGS, Setting, Value
 from repo_mcp.settings.values import allowed, near, refusal
 
@@ -19,6 +21,16 @@ _TABLES: Final = tuple(dict.fromkeys(key.partition(".")[0] for key in BY_KEY))
 _SPEAKABLE: Final = [key for key, setting in BY_KEY.items() if setting.file != "nothing"]
 # the names of installed languages, for a check of these names
 KnownNames = Callable[[Collection[str]], Sequence[str]]
+
+
+def read_repo_file(root: str, deny_globs: Sequence[str]) -> bytes:
+    """The file as it may be read; empty where there is none."""
+    limit = Limits().max_file_bytes
+    sandbox = Sandbox(root, Denylist(deny_globs), max_file_bytes=limit)
+    try:
+        return sandbox.rules(FILE_NAME)
+    finally:
+        sandbox.close()
 
 
 class RepoConfig:

@@ -14,7 +14,7 @@ import pytest
 from repo_mcp import __version__
 from repo_mcp.cli.clients.entries import table_of
 from repo_mcp.cli.known_clients import BY_NAME, CLIENTS, line_of
-from repo_mcp.settings.table import SETTINGS
+from repo_mcp.settings import SETTINGS
 from tests.repo_mcp.server_process import PROGRAM, request
 from tests.repo_mcp.trees import write
 from tests.waiting import HANG

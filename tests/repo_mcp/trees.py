@@ -8,10 +8,10 @@ from typing import NamedTuple
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.settings.load import Options
+from repo_mcp.settings import Options
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.tree_files import write
 

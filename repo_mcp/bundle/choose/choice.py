@@ -20,7 +20,7 @@ from repo_mcp.bundle.find.files import Files, Source
 from repo_mcp.bundle.model import Excerpt, LeftOut, Line, Role, SearchKind, Trait, stretches
 from repo_mcp.bundle.reasons import Omission, Reason
 from repo_mcp.bundle.weights import ChoiceWeights as Weights
-from repo_mcp.languages.facts.model import MODULE
+from repo_mcp.languages.facts import MODULE
 from repo_mcp.search import TermMatcher
 
 # what each further hit of the same evidence counts

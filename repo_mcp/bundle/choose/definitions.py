@@ -19,7 +19,7 @@ from repo_mcp.bundle.find.paths import NamedPaths
 from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import DefinitionWeights as Weights
-from repo_mcp.languages.facts.model import Import
+from repo_mcp.languages.facts import Import
 from repo_mcp.text.words import terms_of_word
 
 _EVERYWHERE: Final = frozenset({"call", "base", "type"})

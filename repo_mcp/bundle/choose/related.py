@@ -20,7 +20,7 @@ from repo_mcp.bundle.find.searches import Searches
 from repo_mcp.bundle.model import Excerpt, SearchKind, Trait
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import RelatedWeights, SearchWeights
-from repo_mcp.languages.facts.model import MODULE, Declaration
+from repo_mcp.languages.facts import MODULE, Declaration
 from repo_mcp.text.words import terms_of_word
 
 # keywords that a parser takes for names where macros hide what is declared

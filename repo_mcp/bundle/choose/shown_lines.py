@@ -9,7 +9,7 @@ from typing import Final
 from repo_mcp.bundle.find.files import Files, Source
 from repo_mcp.bundle.model import stretches
 from repo_mcp.bundle.weights import LineWeights as Weights
-from repo_mcp.languages.facts.model import Declaration
+from repo_mcp.languages.facts import Declaration
 from repo_mcp.search import TermMatcher
 from repo_mcp.text.comments import (
     ATTRIBUTE,

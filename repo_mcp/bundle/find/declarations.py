@@ -10,7 +10,7 @@ import numpy as np
 from index_format import Snapshot, decode_chunks
 from repo_mcp.bundle.find.files import Files, is_test
 from repo_mcp.bundle.weights import FileWeights as Weights
-from repo_mcp.languages.facts.model import MODULE, Declaration
+from repo_mcp.languages.facts import MODULE, Declaration
 from repo_mcp.search import FileAxis
 from repo_mcp.stored import SYMBOL
 from repo_mcp.text.words import terms_of_word

@@ -11,15 +11,18 @@ from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.weights import FileWeights as Weights
 from repo_mcp.errors import Problem
-from repo_mcp.languages.facts.model import Declaration, Import, Place, Reference
-from repo_mcp.languages.facts.wire import (
+from repo_mcp.languages import Languages
+from repo_mcp.languages.facts import (
     DamagedFactsError,
+    Declaration,
+    Import,
+    Place,
+    Reference,
     decode_declarations,
     decode_imports,
     decode_places,
     decode_references,
 )
-from repo_mcp.languages.registry import Languages
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import BODY, FACTS
 from repo_mcp.text.files import Rows, fingerprint

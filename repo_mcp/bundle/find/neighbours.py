@@ -13,7 +13,7 @@ from repo_mcp.bundle.find.score_declarations import rank_files, split_units
 from repo_mcp.bundle.model import SearchKind, Trait
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import NeighbourWeights as Weights
-from repo_mcp.languages.facts.model import Place
+from repo_mcp.languages.facts import Place
 from repo_mcp.text.words import terms_of_word
 
 # ties, the weakest first: of those that give as much the strongest is told

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from index_format import Snapshot
 from repo_mcp.bundle.find.files import is_test
 from repo_mcp.bundle.weights import PlaceWeights as Weights
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages
 from repo_mcp.text.words import terms_of_word
 
 _INDEX_NAMES: Final = ("__init__.py", "index.ts", "index.tsx", "index.js", "mod.rs")

@@ -20,7 +20,7 @@ from repo_mcp.bundle.prompt.word_forms import other_number
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import CandidateWeights
 from repo_mcp.bundle.weights import DeclarationWeights as Weights
-from repo_mcp.languages.facts.model import Place
+from repo_mcp.languages.facts import Place
 from repo_mcp.search import TermMatcher, path_signs
 from repo_mcp.text.comments import DECORATOR, is_comment
 from repo_mcp.text.words import terms_of_word

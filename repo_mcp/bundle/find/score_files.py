@@ -17,7 +17,7 @@ from index_format import Snapshot, decode_chunks
 from repo_mcp.bundle.find.files import is_test
 from repo_mcp.bundle.prompt.word_forms import base_forms, other_number
 from repo_mcp.bundle.weights import FileWeights as Weights
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages
 from repo_mcp.search import DEFAULT_WEIGHTS, FileAxis, path_signs
 from repo_mcp.stored import BODY
 

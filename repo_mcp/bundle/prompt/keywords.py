@@ -11,7 +11,7 @@ from repo_mcp.bundle.prompt.messages import find_messages
 from repo_mcp.bundle.prompt.prompt import Prompt
 from repo_mcp.bundle.prompt.traces import Frame
 from repo_mcp.bundle.weights import KeywordWeights as Weights
-from repo_mcp.languages.hints import identifiers_in
+from repo_mcp.languages import identifiers_in
 from repo_mcp.text.question import STOP, parse_terms
 
 _TICKS: Final = re.compile(r"`([^`\n]{2,200})`")

@@ -14,8 +14,7 @@ from repo_mcp.cli.clients.jsonc_tree import EditError
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.known_clients import BY_NAME, Scope
 from repo_mcp.cli.program import command, passes
-from repo_mcp.settings import project_root
-from repo_mcp.settings.load import ConfigError
+from repo_mcp.settings import ConfigError, project_root
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,30}")
 _FAILED: Final = 2

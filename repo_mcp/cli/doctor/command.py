@@ -11,8 +11,7 @@ from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.doctor import clients, installation, repository, start
 from repo_mcp.cli.doctor.finding import Finding, fail
-from repo_mcp.settings.load import ConfigError
-from repo_mcp.settings.table import BY_NAME, OFF
+from repo_mcp.settings import BY_NAME, OFF, ConfigError
 
 _FAILED: Final = 1
 

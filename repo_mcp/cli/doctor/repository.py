@@ -12,7 +12,7 @@ from typing import Final
 from repo_mcp.app import Services, services
 from repo_mcp.cli.doctor.finding import Finding, fail, ok, warn
 from repo_mcp.errors import Problem
-from repo_mcp.settings.load import Options
+from repo_mcp.settings import Options
 from repo_mcp.stored import INDEX_FOLDER
 
 _LITTLE: Final = 1 << 30

@@ -8,9 +8,8 @@ from typing import Final, NamedTuple
 from index_format import Document, SegmentEntry, Store, Vocabulary, build_segment
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.documents import Source, documents
-from repo_mcp.languages.facts.model import FAILED, STOPPED, Facts
-from repo_mcp.languages.registry import Languages
-from repo_mcp.languages.rough import rough_declarations
+from repo_mcp.languages import Languages, rough_declarations
+from repo_mcp.languages.facts import FAILED, STOPPED, Facts
 from repo_mcp.model import Windows
 from repo_mcp.safety.sandbox import Sandbox, StatKey
 from repo_mcp.stored import SCHEMA

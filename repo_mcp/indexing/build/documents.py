@@ -10,8 +10,7 @@ import numpy as np
 
 from index_format import Chunk, Document, Tokens, Vocabulary
 from repo_mcp.indexing.build.chunking import ChunkIds, Span, spans
-from repo_mcp.languages.facts.model import MODULE, Declaration, Facts, in_one
-from repo_mcp.languages.facts.wire import encode
+from repo_mcp.languages.facts import MODULE, Declaration, Facts, encode, in_one
 from repo_mcp.model import Windows
 from repo_mcp.stored import BODY, DOC, FACTS, NAME, PATH, SYMBOL
 from repo_mcp.text.counting import Analyser

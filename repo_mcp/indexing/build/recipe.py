@@ -10,7 +10,7 @@ from typing import Any
 from index_format import FileStore
 from repo_mcp.budget import Clock
 from repo_mcp.indexing.build.builder import Builder
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages
 from repo_mcp.model import LanguageChoice, Settings, Windows
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox

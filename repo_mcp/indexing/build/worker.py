@@ -17,7 +17,7 @@ from index_format import CorruptIndexError, IndexFormatError, MergeTask, merge_s
 from repo_mcp.indexing.build.builder import Builder, FileTask
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.processes.child_process import ParentPipe
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages
 from repo_mcp.stored import SCHEMA
 
 _MEMORY: Final = 2 * 1024**3

@@ -26,7 +26,7 @@ from repo_mcp.indexing.fresh.statcache import StatCache
 from repo_mcp.indexing.fresh.stored_index import StoredIndex, now, problems, signature_of
 from repo_mcp.indexing.fresh.write_queue import Counts, WriteQueue
 from repo_mcp.indexing.walk.walk import Candidate, Discovery, Selection, WalkedFile
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages
 from repo_mcp.model import IndexState, Progress, RefreshResult, Settings
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import SCHEMA, IndexProgress

@@ -26,7 +26,7 @@ from repo_mcp.indexing.fresh.changes import Changes, agreed, compare, indexed, s
 from repo_mcp.indexing.fresh.statcache import NO_FINGERPRINT, UNKNOWN, CachedStat, StatCache
 from repo_mcp.indexing.fresh.write_queue import Counts
 from repo_mcp.indexing.walk.walk import Discovery
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages
 from repo_mcp.model import Progress
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import IndexProgress

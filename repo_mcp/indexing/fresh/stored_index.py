@@ -34,8 +34,7 @@ from repo_mcp import side_files
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build import chunking
 from repo_mcp.indexing.walk import file_types
-from repo_mcp.languages.facts import wire
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages, facts
 from repo_mcp.model import Settings
 from repo_mcp.safety import denylist
 from repo_mcp.stored import INDEX_FOLDER, SCHEMA, IndexProgress
@@ -148,7 +147,7 @@ def signature_of(settings: Settings, languages: Languages) -> str:
     parts = [
         counting.VERSION,
         chunking.VERSION,
-        wire.VERSION,
+        facts.VERSION,
         asdict(settings.windows),
         languages.signature(),
         denylist.signature(),

@@ -13,7 +13,7 @@ import numpy as np
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages
 from repo_mcp.search.filter.file_masks import FileAxis, KnownSnapshots, Mask, SnapshotMasks
 from repo_mcp.search.filter.file_words import FileWords
 from repo_mcp.search.filter.path_filter import PathFilter

@@ -12,7 +12,7 @@ import numpy as np
 
 from index_format import LiveSegment, Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages
 from repo_mcp.search.filter.file_masks import FileAxis, KnownSnapshots, Mask, MaskCache
 from repo_mcp.search.filter.path_globs import PathText
 from repo_mcp.search.filter.path_kinds import extension_endings, language_endings, plugged_in

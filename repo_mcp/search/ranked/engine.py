@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Final
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.languages.facts.model import Place
-from repo_mcp.languages.facts.wire import DamagedFactsError, decode_named, decode_places
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages
+from repo_mcp.languages.facts import DamagedFactsError, Place, decode_named, decode_places
 from repo_mcp.model import SearchAnswer, SearchHit, Suggestion
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.filter.phrases import beside_phrase

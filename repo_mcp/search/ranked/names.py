@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from repo_mcp.languages.facts.model import Place, in_one
+from repo_mcp.languages.facts import Place, in_one
 
 _NAME: Final = re.compile(r"\w+(?:(?:\.|::|->|#)\w+){0,5}")
 _JOINT: Final = re.compile(r"\.|::|->|#")

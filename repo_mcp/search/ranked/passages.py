@@ -11,7 +11,7 @@ from functools import reduce
 from operator import or_
 from typing import Final, NamedTuple
 
-from repo_mcp.languages.facts.model import Place
+from repo_mcp.languages.facts import Place
 from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.files import Rows

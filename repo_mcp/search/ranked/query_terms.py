@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from repo_mcp.errors import Problem
-from repo_mcp.languages.facts.model import in_one
+from repo_mcp.languages.facts import in_one
 from repo_mcp.search.ranked.names import Name, name_of
 from repo_mcp.search.ranked.path_signs import spoken_of
 from repo_mcp.text.question import PART, STOP, WHOLE, QueryTerm, parse_terms

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from index_format import Snapshot
-from repo_mcp.languages.facts.model import in_one
+from repo_mcp.languages.facts import in_one
 from repo_mcp.model import Reason
 from repo_mcp.search.ranked.chunk_scores import Texts
 from repo_mcp.search.ranked.first_look import DIGITS, FirstLook

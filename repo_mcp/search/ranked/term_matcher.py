@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from repo_mcp.languages.facts.model import Place, in_one
+from repo_mcp.languages.facts import Place, in_one
 from repo_mcp.text.marking import Marker
 
 

@@ -10,8 +10,8 @@ from index_format import FORMAT_VERSION, CorruptIndexError, LiveSegment, Snapsho
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.walk import Discovery, Selection
-from repo_mcp.languages.facts.wire import DamagedFactsError, decode_count
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages
+from repo_mcp.languages.facts import DamagedFactsError, decode_count
 from repo_mcp.model import IndexState
 from repo_mcp.stored import FACTS
 from repo_mcp.text.files import decode, fingerprint

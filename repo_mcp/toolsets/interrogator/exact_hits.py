@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from index_format import Snapshot
 from repo_mcp.errors import Problem
-from repo_mcp.languages.facts.model import Place
-from repo_mcp.languages.facts.wire import DamagedFactsError, decode_places
+from repo_mcp.languages.facts import DamagedFactsError, Place, decode_places
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import LineMatch
 from repo_mcp.stored import FACTS

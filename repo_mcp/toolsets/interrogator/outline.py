@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.languages.facts.model import (
+from repo_mcp.languages.facts import (
     FAILED,
     FULL,
     MODULE,
@@ -19,10 +19,12 @@ from repo_mcp.languages.facts.model import (
     PARTIAL,
     SKIPPED,
     STOPPED,
+    DamagedFactsError,
     Declaration,
     Facts,
+    decode_declarations,
+    stored,
 )
-from repo_mcp.languages.facts.wire import DamagedFactsError, decode_declarations, stored
 from repo_mcp.safety.sandbox import Content
 from repo_mcp.stored import FACTS
 from repo_mcp.text.cutting import cut

@@ -10,7 +10,7 @@ from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages
 from repo_mcp.model import Limits, Settings
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import RankedEngine

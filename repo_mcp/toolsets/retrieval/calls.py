@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from repo_mcp.audit.log import AuditLog, Entry
 from repo_mcp.budget import Clock
 from repo_mcp.errors import Problem
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages
 from repo_mcp.log import log_call, log_place
 from repo_mcp.model import LanguageChoice, Settings
 from repo_mcp.safety.denylist import Denylist

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.cli import arguments, parser
-from repo_mcp.settings.table import SETTINGS
+from repo_mcp.settings import SETTINGS
 from tests.repo_mcp.server_process import PROGRAM
 
 FLAGS = [setting.flag for setting in SETTINGS if setting.kind != "switch"]

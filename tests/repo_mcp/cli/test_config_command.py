@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from repo_mcp.settings.table import SETTINGS
+from repo_mcp.settings import SETTINGS
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.tree_files import write
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from repo_mcp.languages.facts.model import MODULE, Facts
+from repo_mcp.languages.facts import MODULE, Facts
 
 
 def check(facts: Facts, text: str) -> None:

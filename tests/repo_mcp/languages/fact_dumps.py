@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from repo_mcp.languages.adapter import Adapter
-from repo_mcp.languages.facts.model import MODULE, Declaration, Facts
+from repo_mcp.languages.facts import MODULE, Declaration, Facts
 
 GOLDEN = Path(__file__).with_name("golden_languages")
 

@@ -27,7 +27,7 @@ def example(folder: Path) -> Path:
 
 
 HEALTHY = """
-from repo_mcp.languages.facts.model import Declaration, Facts
+from repo_mcp.languages.facts import Declaration, Facts
 
 class Language:
     def __init__(self, name, version, extension):
@@ -49,7 +49,7 @@ def other(): return Language("other", 3, ".made")
 """
 
 BROKEN = """
-from repo_mcp.languages.facts.model import Declaration, Facts
+from repo_mcp.languages.facts import Declaration, Facts
 
 class Broken:
     name, version = "broken", 1

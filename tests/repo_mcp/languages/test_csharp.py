@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages.facts.model import FULL, PARTIAL, STOPPED
+from repo_mcp.languages.facts import FULL, PARTIAL, STOPPED
 from repo_mcp.languages.treesitter.adapter import adapter
 from repo_mcp.languages.treesitter.rules.branches import (
     branches,

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.app import App
-from repo_mcp.languages.facts.model import Declaration, Facts
-from repo_mcp.languages.registry import Languages
-from repo_mcp.settings.load import Options
+from repo_mcp.languages import Languages
+from repo_mcp.languages.facts import Declaration, Facts
+from repo_mcp.settings import Options
 from repo_mcp.text.files import decode, lines
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import write

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.languages.adapter import Adapter
-from repo_mcp.languages.facts.model import FULL, MODULE
+from repo_mcp.languages.facts import FULL, MODULE
 from repo_mcp.languages.prose.adapter import adapter
 from tests.repo_mcp.languages.fact_dumps import read_golden
 

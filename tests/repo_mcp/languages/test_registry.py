@@ -11,7 +11,7 @@ import pytest
 
 from repo_mcp.languages import plugins
 from repo_mcp.languages.adapter import Adapter
-from repo_mcp.languages.facts.model import FAILED, Facts
+from repo_mcp.languages.facts import FAILED, Facts
 from repo_mcp.languages.registry import BUILT_IN, BuiltIn, Languages, known_names
 from repo_mcp.model import LanguageChoice
 from tests.repo_mcp.languages.plugin_packages import BROKEN, EXAMPLE, HEALTHY, described, example
@@ -71,7 +71,7 @@ def test_an_adapter_is_made_once() -> None:
 def test_nothing_is_imported_before_it_is_needed() -> None:
     program = """
 import sys
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages
 languages = Languages()
 found = languages.signature()
 loaded = [name for name in sys.modules if name.startswith("repo_mcp.languages.")]

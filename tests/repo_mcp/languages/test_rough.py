@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages.facts.model import MODULE
-from repo_mcp.languages.rough import rough_declarations
+from repo_mcp.languages import rough_declarations
+from repo_mcp.languages.facts import MODULE
 
 LANGUAGES = [
     "c", "cpp", "csharp", "go", "java", "javascript", "python", "rust", "swift", "tsx",

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.settings import project_root
-from repo_mcp.settings.load import ConfigError, Options, check, options
+from repo_mcp.settings import ConfigError, Options, check_options, project_root, read_options
 from tests.repo_mcp.tree_files import write
 
 
@@ -63,19 +62,19 @@ def test_the_home_folder_is_too_much_unless_it_is_named_in_full(
 ) -> None:
     monkeypatch.chdir(home / below)
     with pytest.raises(ConfigError, match="too much to serve by chance"):
-        options([], {})
+        read_options([], {})
     with pytest.raises(ConfigError, match="too much to serve by chance"):
-        options([("repo_root", ".")], {})
-    assert options([("repo_root", str(home))], {}).repo_root == str(home)
+        read_options([("repo_root", ".")], {})
+    assert read_options([("repo_root", str(home))], {}).repo_root == str(home)
 
 
 @pytest.mark.usefixtures("home")
 def test_the_root_of_the_file_system_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir("/")
     with pytest.raises(ConfigError, match="too much"):
-        options([], {})
+        read_options([], {})
     with pytest.raises(ConfigError, match="too much"):
-        check(Options(os.curdir, "/nowhere/data"))
+        check_options(Options(os.curdir, "/nowhere/data"))
 
 
 def test_a_home_folder_behind_a_link_is_known(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

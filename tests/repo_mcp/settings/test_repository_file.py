@@ -8,7 +8,7 @@ import pytest
 
 from repo_mcp.app import App
 from repo_mcp.languages.facts import wire
-from repo_mcp.settings.load import Options
+from repo_mcp.settings import Options
 from repo_mcp.stored import FACTS
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write

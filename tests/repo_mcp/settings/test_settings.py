@@ -9,15 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages.registry import known_names
+from repo_mcp.languages import known_names
 from repo_mcp.model import LanguageChoice, Limits, Settings, Windows
-from repo_mcp.settings.load import ConfigError, Options, check, load
-from repo_mcp.settings.load import options as said_options
+from repo_mcp.settings import (
+    ConfigError,
+    Options,
+    RepoConfig,
+    check_options,
+    merge_settings,
+    read_options,
+)
 
 
 def loaded(text: str = "", **options: object) -> Settings:
     given = Options("/repo", **options)  # type: ignore[arg-type]
-    return load(given, {"repo_mcp.toml": text.encode()}.__getitem__, known_names)
+    return merge_settings(given, RepoConfig(text.encode(), known_names))
 
 
 def test_the_defaults() -> None:
@@ -114,12 +120,12 @@ def test_what_can_not_be_served_is_refused_at_once(tmp_path: Path) -> None:
         (Options(root, "/x", {"max_total_bytes_per_response": 10}), "4000 or more"),
     ]:
         with pytest.raises(ConfigError, match=reason):
-            check(options)
-    check(Options(root, str(tmp_path / "data")))
+            check_options(options)
+    check_options(Options(root, str(tmp_path / "data")))
 
 
 def test_a_file_that_is_not_text_changes_nothing_and_is_noted() -> None:
-    found = load(Options("/repo"), lambda _: b"\xff\xfe[limits]", known_names)
+    found = merge_settings(Options("/repo"), RepoConfig(b"\xff\xfe[limits]", known_names))
     assert found == replace(loaded(), notes=found.notes)
     assert found.notes == ("repo_mcp.toml: it is not valid TOML and counts as empty",)
 
@@ -216,14 +222,14 @@ def test_the_file_of_the_repository_loosens_nothing(
 def test_a_data_folder_that_is_a_file_is_refused_at_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
     with pytest.raises(ConfigError, match="not a folder"):
-        check(Options(str(tmp_path), str(tmp_path / "file")))
+        check_options(Options(str(tmp_path), str(tmp_path / "file")))
 
 
 @pytest.mark.parametrize("extension", ["lark", "", ".", "*.x", ".a.b", "./x", "..", ".a/b"])
 def test_an_extension_is_a_dot_and_a_word(tmp_path: Path, extension: str) -> None:
-    check(Options(str(tmp_path), include_extensions=(".lark", ".c++", ".1", ".\u00e4")))
+    check_options(Options(str(tmp_path), include_extensions=(".lark", ".c++", ".1", ".\u00e4")))
     with pytest.raises(ConfigError, match="say it like"):
-        check(Options(str(tmp_path), include_extensions=(extension,)))
+        check_options(Options(str(tmp_path), include_extensions=(extension,)))
 
 
 @pytest.mark.requirement("INT-08.1-startup")
@@ -232,7 +238,7 @@ def test_embeddings_are_off_and_can_not_be_turned_on() -> None:
     assert loaded("[embeddings]\nenabled = false").notes == ()
     for flags, around in (([("embeddings", "on")], {}), ([], {"REPO_MCP_EMBEDDINGS": "on"})):
         with pytest.raises(ConfigError, match=r"can only be off: .* reserved for a later version"):
-            said_options(flags, around)
+            read_options(flags, around)
 
 
 @pytest.mark.requirement("INT-08.2-repo-config")

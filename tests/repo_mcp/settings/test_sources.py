@@ -10,10 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages.registry import known_names
+from repo_mcp.languages import known_names
 from repo_mcp.model import MAX_CHUNK_LINES, Limits, Settings, Windows
-from repo_mcp.settings.load import ConfigError, Options, http_token, load, options
-from repo_mcp.settings.table import BY_KEY, BY_NAME, SETTINGS, Setting
+from repo_mcp.settings import (
+    BY_KEY,
+    BY_NAME,
+    SETTINGS,
+    ConfigError,
+    Options,
+    RepoConfig,
+    Setting,
+    http_token,
+    merge_settings,
+    read_options,
+)
 from repo_mcp.settings.values import allowed, from_text
 
 GOOD = {
@@ -78,8 +88,8 @@ def test_every_setting_can_be_said_by_flag_and_by_variable(setting: Setting, roo
         flags = [(setting.name, text := str(root))]
     if setting.name == "data_dir":
         flags = [(setting.name, text := str(root.parent / "data"))]
-    by_flag = options(flags, base)
-    by_variable = options([], {**base, setting.variable: text})
+    by_flag = read_options(flags, base)
+    by_variable = read_options([], {**base, setting.variable: text})
     assert by_flag._replace(said=()) == by_variable._replace(said=())
     assert by_flag.said[-1].name == setting.name
     assert by_variable.said[-1].source == setting.variable
@@ -99,11 +109,11 @@ def test_the_server_can_be_told_all_that_the_specification_names(root: Path) -> 
         ("exclude_globs", "gen/**"),
         ("embeddings", "off"),
     ]
-    found = load(options(flags, {}), lambda _: b"", known_names)
+    found = merge_settings(read_options(flags, {}), RepoConfig(b"", known_names))
     assert (found.root, found.data_dir) == (str(root), str(data))
     assert found.limits == Limits(1000, 10, 5000, 3)
     assert (found.include_extensions, found.exclude_globs) == ((".lark",), ("gen/**",))
-    found = load(options(flags[:1], {}), lambda _: b"", known_names)
+    found = merge_settings(read_options(flags[:1], {}), RepoConfig(b"", known_names))
     assert found.data_dir == str(root / ".repo_mcp")
 
 
@@ -125,8 +135,11 @@ def test_defaults_then_the_file_then_variables_then_flags(
     around = {"REPO_MCP_MAX_OPEN_LINES": variable} if variable else {}
     flags = [("max_open_lines", flag)] if flag else []
     text = f"[limits]\nmax_open_lines = {file}\n" if file else ""
-    given = options([("repo_root", str(root)), *flags], around)
-    assert load(given, lambda _: text.encode(), known_names).limits.max_open_lines == counts
+    given = read_options([("repo_root", str(root)), *flags], around)
+    assert (
+        merge_settings(given, RepoConfig(text.encode(), known_names)).limits.max_open_lines
+        == counts
+    )
 
 
 def test_lists_for_safety_are_taken_together_and_others_are_replaced(root: Path) -> None:
@@ -137,11 +150,11 @@ def test_lists_for_safety_are_taken_together_and_others_are_replaced(root: Path)
         ("toolsets", "one"),
         ("toolsets", "two"),
     ]
-    given = options(flags, around)
+    given = read_options(flags, around)
     assert given.deny_globs == ("b", "c", "d")
     assert given.toolsets == ("one", "two")
     assert given.tools == ("x",)
-    found = load(given, lambda _: b"[security]\ndeny_globs = ['a']", known_names)
+    found = merge_settings(given, RepoConfig(b"[security]\ndeny_globs = ['a']", known_names))
     assert found.deny_globs == ("a", "b", "c", "d")
 
 
@@ -164,17 +177,19 @@ def test_what_is_wrong_names_its_source_and_what_is_allowed(
     root: Path, variable: str, text: str, said: str
 ) -> None:
     with pytest.raises(ConfigError, match=said):
-        options([], {"REPO_MCP_REPO_ROOT": str(root), variable: text})
+        read_options([], {"REPO_MCP_REPO_ROOT": str(root), variable: text})
 
 
 def test_an_empty_variable_says_nothing(root: Path) -> None:
     around = {setting.variable: " " for setting in SETTINGS}
-    assert options([("repo_root", str(root))], around) == options([("repo_root", str(root))], {})
+    flags = [("repo_root", str(root))]
+    assert read_options(flags, around) == read_options(flags, {})
 
 
 def test_a_variable_that_is_unknown_is_noted_with_the_one_that_was_meant(root: Path) -> None:
     around = {"REPO_MCP_TOOLSET": "all", "REPO_MCP_HTTP_TOKEN": "secret", "OTHER": "x"}
-    found = load(options([("repo_root", str(root))], around), lambda _: b"", known_names)
+    given = read_options([("repo_root", str(root))], around)
+    found = merge_settings(given, RepoConfig(b"", known_names))
     assert found.notes == ("unknown variable REPO_MCP_TOOLSET: did you mean REPO_MCP_TOOLSETS?",)
 
 
@@ -182,7 +197,7 @@ def test_the_token_is_read_from_the_variable_that_is_named(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MY_TOKEN", " secret\n")
-    given = options([("repo_root", str(root)), ("http_token_env", "MY_TOKEN")], {})
+    given = read_options([("repo_root", str(root)), ("http_token_env", "MY_TOKEN")], {})
     assert http_token(given) == "secret"
     assert "secret" not in repr(given)
     monkeypatch.delenv("MY_TOKEN")
@@ -202,7 +217,7 @@ def test_words_for_off(word: str) -> None:
 def test_a_home_folder_may_be_written_short(monkeypatch: pytest.MonkeyPatch, root: Path) -> None:
     monkeypatch.setenv("HOME", str(root.parent))
     monkeypatch.setenv("USERPROFILE", str(root.parent))
-    assert options([("repo_root", "~/root")], {}).repo_root == str(root.parent / "root")
+    assert read_options([("repo_root", "~/root")], {}).repo_root == str(root.parent / "root")
 
 
 @given(st.sampled_from(SETTINGS), st.text())
@@ -239,10 +254,10 @@ def test_the_environment_is_that_of_the_process(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(os.environ, "REPO_MCP_WORKERS", "3")
-    assert options([("repo_root", str(root))]).workers == 3
+    assert read_options([("repo_root", str(root))]).workers == 3
 
 
 def test_a_glob_of_a_flag_may_have_a_comma(root: Path) -> None:
     flags = [("repo_root", str(root)), ("deny_globs", "a,b"), ("tools", "x,y")]
-    given = options(flags, {})
+    given = read_options(flags, {})
     assert (given.deny_globs, given.tools) == (("a,b",), ("x", "y"))

@@ -12,7 +12,7 @@ import pytest
 from repo_mcp import side_files
 from repo_mcp.app import App
 from repo_mcp.protocol.offer import NoResourceError, NotOfferedError, Values
-from repo_mcp.settings.load import Options
+from repo_mcp.settings import Options
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import write
 

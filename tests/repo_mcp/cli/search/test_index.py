@@ -10,7 +10,7 @@ import pytest
 from repo_mcp.app import services
 from repo_mcp.cli.search.index import OpenIndex
 from repo_mcp.errors import Problem
-from repo_mcp.settings.load import Options
+from repo_mcp.settings import Options
 from tests.repo_mcp.cli.search.search_process import TREE, places, search, told
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.trees import FOREVER, served, write

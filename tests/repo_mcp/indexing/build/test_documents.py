@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from index_format import Tokens, Vocabulary
 from repo_mcp.indexing.build.documents import Source, documents
-from repo_mcp.languages.facts.model import Declaration, Facts
-from repo_mcp.languages.facts.wire import decode as facts_of
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages
+from repo_mcp.languages.facts import Declaration, Facts
+from repo_mcp.languages.facts import decode as facts_of
 from repo_mcp.model import Windows
 from repo_mcp.stored import FACTS
 from repo_mcp.text.counting import Analyser

@@ -13,8 +13,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.tasks import _PATIENCE
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.languages.facts.model import FULL, STOPPED, Facts
-from repo_mcp.languages.facts.wire import decode
+from repo_mcp.languages.facts import FULL, STOPPED, Facts, decode
 from repo_mcp.stored import FACTS
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served

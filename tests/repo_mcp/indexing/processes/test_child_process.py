@@ -28,7 +28,7 @@ INDEXING = """
 import sys
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
-from repo_mcp.settings.load import Options
+from repo_mcp.settings import Options
 from repo_mcp.indexing.build import pool, tasks
 from repo_mcp.indexing.fresh import refresh
 

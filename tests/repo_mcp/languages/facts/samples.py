@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from repo_mcp.languages.facts import model
-from repo_mcp.languages.facts.model import Declaration, Facts, Import, Reference
+from repo_mcp.languages.facts import Declaration, Facts, Import, Reference, model
 
 WORDS = st.text(max_size=8) | st.sampled_from(["", "name", "self", "(self, x)", "int", "\0", "\2"])
 LINES = st.integers(0, 1 << 31)

@@ -20,8 +20,7 @@ from index_format.native import (
     unpack_signed,
     unpack_steps,
 )
-from repo_mcp.languages.facts import wire
-from repo_mcp.languages.facts.model import MODULE, Declaration, Facts, Import, Reference
+from repo_mcp.languages.facts import MODULE, Declaration, Facts, Import, Reference, wire
 from repo_mcp.languages.facts.wire import (
     MAX_DOC,
     VERSION,

@@ -12,7 +12,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from repo_mcp.languages.facts.model import Declaration, Facts
+from repo_mcp.languages.facts import Declaration, Facts
 from repo_mcp.languages.python.adapter import adapter
 
 GOLDEN = Path(__file__).parent / "golden" / "python"

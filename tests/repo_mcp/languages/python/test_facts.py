@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages.facts.model import FULL, MODULE, Facts
+from repo_mcp.languages.facts import FULL, MODULE, Facts
 from repo_mcp.languages.python.adapter import adapter
 
 PYTHON = adapter()

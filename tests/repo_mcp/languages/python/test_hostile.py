@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages.facts.model import FAILED, FULL, PARTIAL, SKIPPED, Facts
-from repo_mcp.languages.facts.wire import decode, encode, stored
+from repo_mcp.languages.facts import FAILED, FULL, PARTIAL, SKIPPED, Facts, decode, encode, stored
 from repo_mcp.languages.python.adapter import adapter
 from repo_mcp.languages.python.source import MAX_CHARACTERS, undisturbed
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.languages.facts.model import Facts
+from repo_mcp.languages.facts import Facts
 from repo_mcp.languages.python.adapter import adapter
 from tests.repo_mcp.languages.python.python_golden import source
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.languages.adapter import Adapter
-from repo_mcp.languages.facts.model import MODULE, Declaration
+from repo_mcp.languages.facts import MODULE, Declaration
 from repo_mcp.languages.python.adapter import adapter
 from repo_mcp.languages.python.declarations import cleaned, one_line
 from tests.repo_mcp.languages.python.python_golden import FACTS, OUTLINE, facts, outline

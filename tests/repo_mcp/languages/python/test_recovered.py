@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from repo_mcp.languages.facts.model import FAILED, FULL, MODULE, PARTIAL, Facts
+from repo_mcp.languages.facts import FAILED, FULL, MODULE, PARTIAL, Facts
 from repo_mcp.languages.python.adapter import adapter
 from tests.repo_mcp.languages.python.python_golden import source
 

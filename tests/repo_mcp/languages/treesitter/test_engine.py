@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from repo_mcp.languages.adapter import Adapter
-from repo_mcp.languages.facts.model import FULL, NO_GRAMMAR, PARTIAL, STOPPED
+from repo_mcp.languages.facts import FULL, NO_GRAMMAR, PARTIAL, STOPPED
 from repo_mcp.languages.treesitter import grammar as treesitter_grammar
 from repo_mcp.languages.treesitter.adapter import adapter
 from repo_mcp.languages.treesitter.grammar import load

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages.facts.model import FULL, PARTIAL, SKIPPED, STOPPED
+from repo_mcp.languages.facts import FULL, PARTIAL, SKIPPED, STOPPED
 from repo_mcp.languages.treesitter import parse as treesitter_parse
 from repo_mcp.languages.treesitter.adapter import adapter
 from repo_mcp.languages.treesitter.grammar import grammar_of

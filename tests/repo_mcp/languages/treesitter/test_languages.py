@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages.facts.model import FULL, PARTIAL, Facts
+from repo_mcp.languages.facts import FULL, PARTIAL, Facts
 from repo_mcp.languages.treesitter.adapter import adapter
 from repo_mcp.languages.treesitter.rules import c, cpp
 from tests.repo_mcp.languages.fact_checks import check

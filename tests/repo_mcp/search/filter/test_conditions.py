@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages
 from repo_mcp.search.filter.conditions import Conditions
 from repo_mcp.search.filter.file_words import expanded
 from repo_mcp.search.query.tree import (

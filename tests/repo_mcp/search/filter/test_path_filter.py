@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.languages.registry import Languages
+from repo_mcp.languages import Languages
 from repo_mcp.search.filter import path_filter
 from repo_mcp.search.filter.path_filter import PathFilter, globs_of
 from repo_mcp.search.filter.path_globs import PathText

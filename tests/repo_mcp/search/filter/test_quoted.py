@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.budget import Budget
-from repo_mcp.languages.facts.model import Place
+from repo_mcp.languages.facts import Place
 from repo_mcp.model import SearchAnswer
 from repo_mcp.search.filter.phrases import beside_phrase
 from repo_mcp.search.ranked.engine import RankedEngine

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.languages.facts.model import Place
+from repo_mcp.languages.facts import Place
 from repo_mcp.model import SearchAnswer
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.names import Name, declared, name_of

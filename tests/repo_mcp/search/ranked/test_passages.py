@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages.facts.model import Place
+from repo_mcp.languages.facts import Place
 from repo_mcp.search.ranked.passages import narrowed
 from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.text.files import Rows

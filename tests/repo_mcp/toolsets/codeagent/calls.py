@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 
 from repo_mcp.app import App
-from repo_mcp.settings.load import Options
+from repo_mcp.settings import Options
 from repo_mcp.toolsets.codeagent.declarations import TOOLS
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.toolsets.codeagent.texts import listed, missing, tree

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from repo_mcp.languages.facts.model import Declaration, Facts
-from repo_mcp.languages.facts.wire import (
+from repo_mcp.languages.facts import (
     DamagedFactsError,
+    Declaration,
+    Facts,
     decode_count,
     decode_declarations,
     encode,

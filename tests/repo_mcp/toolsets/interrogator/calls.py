@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 
 from repo_mcp.app import App
-from repo_mcp.settings.load import Options
+from repo_mcp.settings import Options
 from repo_mcp.toolsets.interrogator.declarations import TOOLS
 from repo_mcp.toolsets.kit.spec import Tool
 from tests.repo_mcp.clocks import Clock

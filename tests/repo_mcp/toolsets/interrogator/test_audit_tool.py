@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from repo_mcp.settings import load
+from repo_mcp.settings import check_options
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import write
 
@@ -104,5 +104,5 @@ def test_a_server_that_starts_on_a_data_folder_with_nothing_but_a_log_serves(
 ) -> None:
     call("repo.status")
     assert {path.name for path in call.data.iterdir()} <= {".gitignore", "audit.jsonl"}
-    load.check(call.options)
+    check_options(call.options)
     assert Caller(root, call.data)("repo.status")["ok"]

@@ -12,8 +12,7 @@ import pytest
 
 from repo_mcp.app import App
 from repo_mcp.protocol.offer import NoResourceError, NotOfferedError
-from repo_mcp.settings import retrieval_roots
-from repo_mcp.settings.load import ConfigError, Options, options
+from repo_mcp.settings import ConfigError, Options, read_options, retrieval_roots
 from repo_mcp.settings.retrieval_roots import RootsError, data_folder, roots
 from repo_mcp.toolsets.retrieval.declarations import TOOLS
 from tests.repo_mcp.server_process import PROGRAM
@@ -31,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
 
 def given(folder: Path, *flags: tuple[str, str], **around: str) -> Options:
     said = [("repo_root", str(folder / "repo")), ("data_dir", str(folder / "data")), *flags]
-    return options(said, around)
+    return read_options(said, around)
 
 
 def tools(found: Options) -> set[str]:
@@ -162,14 +161,14 @@ def test_without_a_repository_around_the_code_is_one(
     monkeypatch.chdir("/")
     docs, code = str(folder / "docs"), str(folder / "code")
     cache = {"XDG_CACHE_HOME": str(folder / "cache")}
-    found = options([], {"DOCS_ROOT": docs, "CODE_ROOT": code, **cache})
+    found = read_options([], {"DOCS_ROOT": docs, "CODE_ROOT": code, **cache})
     assert found.repo_root == code
     assert found.data_dir is not None
     assert found.data_dir.startswith(str(folder / "cache"))
     with pytest.raises(ConfigError, match="ROOT_INVALID: CODE_ROOT is not set"):
-        options([], {"DOCS_ROOT": docs, **cache})
+        read_options([], {"DOCS_ROOT": docs, **cache})
     with pytest.raises(ConfigError, match="too much to serve"):
-        options([], cache)
+        read_options([], cache)
 
 
 def test_served_alone_nothing_of_the_repository_is_shown(folder: Path) -> None:

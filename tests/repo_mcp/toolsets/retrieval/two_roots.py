@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 
 from repo_mcp.app import App
-from repo_mcp.settings.load import Options
+from repo_mcp.settings import Options
 from repo_mcp.toolsets.retrieval.declarations import TOOLS
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.tree_files import write
