@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from repo_mcp.toolsets.interrogator.completion import Completion
     from repo_mcp.toolsets.interrogator.resources import Resources
     from repo_mcp.toolsets.kit.answering import Shape, ToolHandler
-    from repo_mcp.toolsets.kit.services import Context
+    from repo_mcp.toolsets.kit.services import Context, ToolServices
     from repo_mcp.toolsets.retrieval.calls import Retrieval
 
 _INFO: Final[Mapping[str, Any]] = {
@@ -234,20 +234,22 @@ class App:
     def _started(self) -> _RunningServices:
         from repo_mcp.indexing.fresh.background import BackgroundRefresh  # noqa: PLC0415 not before a call
         from repo_mcp.indexing.watch.watcher import Watcher  # noqa: PLC0415 as above
-        from repo_mcp.search import RankedEngine  # noqa: PLC0415 as above
+        from repo_mcp.repository import Repository  # noqa: PLC0415 as above
         from repo_mcp.toolsets.codeagent.calls import Codeagent  # noqa: PLC0415 as above
         from repo_mcp.toolsets.interrogator.calls import Interrogator  # noqa: PLC0415 as above
         from repo_mcp.toolsets.interrogator.completion import Completion  # noqa: PLC0415 as above
         from repo_mcp.toolsets.interrogator.resources import Resources  # noqa: PLC0415 as above
+        from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 as above
 
         settings, sandbox, manager, config, _ = services(self._options, self._clock)
         watcher = Watcher(settings) if settings.watch else None
         background = BackgroundRefresh(manager, watcher, self._clock)
-        engine = RankedEngine(sandbox, manager.languages)
-        interrogator = Interrogator(settings, sandbox, manager, background, engine)
+        repository = Repository(settings, sandbox, manager, background)
+        tool_services = ToolServices.of(repository, background)
         return _RunningServices(
-            interrogator,
-            Codeagent(interrogator.means),
+            Interrogator(tool_services),
+            Codeagent(tool_services),
+            tool_services,
             Resources(sandbox, settings.data_dir),
             Completion(sandbox, manager.snapshot),
             sandbox,
@@ -271,6 +273,7 @@ class _RunningServices(NamedTuple):
 
     interrogator: Interrogator
     codeagent: Codeagent
+    tools: ToolServices
     resources: Resources
     completion: Completion
     sandbox: Sandbox

@@ -20,8 +20,8 @@ from repo_mcp.bundle import (
     render_page,
 )
 from repo_mcp.cli.command_line import CommandLine, complain
-from repo_mcp.cli.search.index import OpenIndex
-from repo_mcp.cli.search.style import Answer, Style, style_of, visible
+from repo_mcp.cli.search.index import CommandIndex
+from repo_mcp.cli.search.style import Answer, Style, outdated, style_of, visible
 from repo_mcp.search import RankedEngine
 
 _FOUND: Final = 0
@@ -55,9 +55,9 @@ class BundleQuery:
 
     def run(self) -> int:
         """Show the bundle and keep it; gives the exit code."""
-        held = OpenIndex(self._services, refresh=self._refresh)
-        answer = held.answer(self._answer)
-        warnings = [*held.warnings, *answer.warnings]
+        index = CommandIndex(self._services, refresh=self._refresh)
+        answer = index.answer(self._answer, outdated)
+        warnings = [*index.warnings, *answer.warnings]
         if self._bundle is not None:
             failed = keep_last_bundle(self._services.settings.data_dir, self._bundle)
             warnings += [failed] if failed else []
@@ -70,7 +70,7 @@ class BundleQuery:
             print(json.dumps(facts), flush=True)  # noqa: T201 a command speaks to a person
         else:
             _show(answer, warnings)
-        held.tidy()
+        index.tidy()
         return _FOUND if answer.found else _NOTHING
 
     def _answer(self, snapshot: Snapshot) -> Answer:

@@ -10,8 +10,8 @@ from typing import Final
 from repo_mcp.app import Services
 from repo_mcp.cli.arguments import complain
 from repo_mcp.cli.command_line import CommandLine
-from repo_mcp.cli.search.index import OpenIndex
-from repo_mcp.cli.search.style import Answer, Ask, style_of, visible
+from repo_mcp.cli.search.index import CommandIndex
+from repo_mcp.cli.search.style import Answer, Ask, outdated, style_of, visible
 from repo_mcp.errors import Problem
 from repo_mcp.model import Suggestion
 
@@ -35,17 +35,17 @@ class Search:
 
     def run(self) -> int:
         """Show what is found; gives the exit code."""
-        held = OpenIndex(self._services, refresh=self._asked.refresh)
-        answer = held.answer(self._ask)
-        warnings = [*held.warnings, *answer.warnings]
+        index = CommandIndex(self._services, refresh=self._asked.refresh)
+        answer = index.answer(self._ask, outdated)
+        warnings = [*index.warnings, *answer.warnings]
         if self._asked.json:
-            self._tell(answer, held, warnings)
+            self._tell(answer, index, warnings)
         else:
             _show(answer, warnings)
-        held.tidy()
+        index.tidy()
         return _FOUND if answer.found else _NOTHING
 
-    def _tell(self, answer: Answer, held: OpenIndex, warnings: Sequence[str]) -> None:
+    def _tell(self, answer: Answer, index: CommandIndex, warnings: Sequence[str]) -> None:
         """All facts as one JSON object, in ASCII."""
         facts = {
             # what no encoding has can be asked for, but most programs refuse to read it
@@ -54,8 +54,8 @@ class Search:
             **answer.facts(),
             "warnings": warnings,
             "suggestions": [_facts(item) for item in answer.suggestions],
-            "generation": held.snapshot.generation,
-            "complete": held.complete and answer.complete,
+            "generation": index.generation,
+            "complete": index.complete and answer.complete,
         }
         print(json.dumps(facts), flush=True)  # noqa: T201 a command speaks to a person
 

@@ -88,3 +88,8 @@ class Answer(NamedTuple):
 
 
 Ask = Callable[[Snapshot], Answer]
+
+
+def outdated(answer: Answer) -> tuple[str, ...]:
+    """Files that an answer shows to have changed since they were indexed."""
+    return answer.outdated

@@ -144,6 +144,10 @@ class BackgroundRefresh:
 
         self._wait(ticket, budget, enough)
 
+    def rebuild(self, budget: Budget) -> None:
+        """Begin the index again in the caller's thread, because reading it showed damage."""
+        self._manager.rebuild(budget)
+
     def _has_all_words(self) -> bool:
         """Whether the run under way has published all words, and is left with what parsers find."""
         progress = self._manager.state().progress

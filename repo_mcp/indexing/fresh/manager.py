@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from index_format import (
     CorruptIndexError,
+    IndexBusyError,
+    IndexFormatError,
     IndexMissingError,
     InvalidInputError,
     Snapshot,
@@ -198,6 +200,16 @@ class IndexManager:
         with self._turn(budget), problems():
             self._stored.drop()
         return self.refresh(budget)
+
+    def is_free(self, seconds: float) -> bool:
+        """Whether the index can be written to so soon; a refresh would wait longer for that."""
+        try:
+            with self._store.lock(seconds):
+                return True
+        except IndexBusyError:
+            return False
+        except (OSError, IndexFormatError):  # a refresh meets it again, and says what it is
+            return True
 
     def rest(self) -> None:
         """Let go of what only another refresh soon would need."""

@@ -14,55 +14,57 @@ from repo_mcp.toolsets.kit.services import Arguments, Context, Handler, ToolServ
 class Codeagent:
     """The services of one repository behind the tools' names."""
 
-    def __init__(self, means: ToolServices) -> None:
+    def __init__(self, services: ToolServices) -> None:
         """Take what the tools work with."""
-        self._means = means
+        self._services = services
         self._handlers: dict[str, Handler] = {}
 
     @property
     def audit(self) -> AuditLog:
         """Where calls are kept."""
-        return self._means.audit
+        return self._services.audit
 
     def call(self, name: str, arguments: Arguments, context: Context) -> Outcome:
         """Answer one call; what can't be answered is a `Problem`."""
         handler = self._handlers.get(name)
         if handler is None:
-            handler = self._handlers.setdefault(name, _MAKERS[name](self._means))
+            handler = self._handlers.setdefault(name, _MAKERS[name](self._services))
         outcome = handler(arguments, context)
         if name == codeagent.GET_STATUS.name:  # notes quote what the configuration says
             return outcome
-        return outcome._replace(warnings=[*self._means.settings.notes, *outcome.warnings])
+        return outcome._replace(
+            warnings=[*self._services.repository.settings.notes, *outcome.warnings]
+        )
 
 
-def _list(means: ToolServices) -> Handler:
+def _list(services: ToolServices) -> Handler:
     from repo_mcp.toolsets.codeagent.listing import ListDirectory  # noqa: PLC0415 not before it is asked
 
-    return ListDirectory(means)
+    return ListDirectory(services)
 
 
-def _read(means: ToolServices) -> Handler:
+def _read(services: ToolServices) -> Handler:
     from repo_mcp.toolsets.codeagent.read import ReadFile  # noqa: PLC0415 as above
 
-    return ReadFile(means)
+    return ReadFile(services)
 
 
-def _tree(means: ToolServices) -> Handler:
+def _tree(services: ToolServices) -> Handler:
     from repo_mcp.toolsets.codeagent.listing import DirectoryTree  # noqa: PLC0415 as above
 
-    return DirectoryTree(means)
+    return DirectoryTree(services)
 
 
-def _index(means: ToolServices) -> Handler:
+def _index(services: ToolServices) -> Handler:
     from repo_mcp.toolsets.codeagent.engine import IndexFiles  # noqa: PLC0415 as above
 
-    return IndexFiles(means)
+    return IndexFiles(services)
 
 
-def _status(means: ToolServices) -> Handler:
+def _status(services: ToolServices) -> Handler:
     from repo_mcp.toolsets.codeagent.engine import Status  # noqa: PLC0415 as above
 
-    return Status(means)
+    return Status(services)
 
 
 _MAKERS: Final[Mapping[str, Callable[[ToolServices], Handler]]] = {

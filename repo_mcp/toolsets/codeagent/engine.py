@@ -9,10 +9,11 @@ from typing import Any, Final, NamedTuple
 from index_format import FORMAT_VERSION, CorruptIndexError, LiveSegment, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.walk.walk import Discovery, Selection
+from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.languages import Languages
 from repo_mcp.languages.facts import DamagedFactsError, decode_count
 from repo_mcp.model import IndexState
+from repo_mcp.repository import binary_type, collapsed
 from repo_mcp.stored import FACTS
 from repo_mcp.text.files import decode, fingerprint
 from repo_mcp.toolsets.codeagent.declarations import MOST_PATHS
@@ -23,8 +24,6 @@ from repo_mcp.toolsets.codeagent.errors import (
     fault_of,
     fault_of_reason,
 )
-from repo_mcp.toolsets.codeagent.folders import collapsed
-from repo_mcp.toolsets.kit.binary_types import binary_type
 from repo_mcp.toolsets.kit.envelope import Outcome
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -39,9 +38,9 @@ _LOOKED_INTO: Final = frozenset(
 class IndexFiles:
     """Brings single files up to date, in the way in which all files are."""
 
-    def __init__(self, means: ToolServices) -> None:
+    def __init__(self, services: ToolServices) -> None:
         """Take what it works with."""
-        self._means = means
+        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """How many of them the index holds now, and what is wrong with the others."""
@@ -52,12 +51,12 @@ class IndexFiles:
         paths: dict[str, str] = {}
         for path in asked:
             try:
-                paths[path] = self._means.sandbox.below(collapsed(path))
+                paths[path] = self._services.repository.sandbox.below(collapsed(path))
             except Problem as problem:
                 faults[path] = fault_of(problem)
         complete = self._indexed(list(dict.fromkeys(paths.values())), context.budget)
-        snapshot = self._means.manager.snapshot()
-        walk = self._walk()
+        snapshot = self._services.repository.manager.snapshot()
+        walk = self._services.repository.discovery()
         held: set[str] = set()
         for path, below in paths.items():
             context.budget.check()
@@ -67,32 +66,25 @@ class IndexFiles:
             else:
                 faults[path] = fault
         errors = [{"path": path, **faults[path]._asdict()} for path in asked if path in faults]
-        self._means.background.freshen()
+        self._services.background.freshen()
         return Outcome({"indexed": len(held), "errors": errors}, shown=sorted(held))
 
     def _indexed(self, paths: Sequence[str], budget: Budget) -> bool:
         """Whether there was time for all of them."""
-        means = self._means
+        services = self._services
         wanted = [path for path in paths if path]
         if not wanted:
             return True
-        limit = budget.within(means.settings.refresh_seconds)
+        limit = budget.within(services.repository.settings.refresh_seconds)
         try:
-            means.manager.refresh_paths(wanted, limit, deep=True)
+            services.repository.manager.refresh_paths(wanted, limit, deep=True)
         except Problem as problem:
-            now = means.manager.state().progress if problem.code == "index_busy" else None
+            now = services.repository.progress if problem.code == "index_busy" else None
             if now is None:
                 raise
             told = f"{now.phase} {now.files} of {now.all_files} files"
             raise Problem("index_missing", told) from None
         return not limit.spent
-
-    def _walk(self) -> Discovery:
-        settings = self._means.settings
-        selection = Selection(
-            settings.limits.max_file_bytes, settings.include_extensions, settings.exclude_globs
-        )
-        return Discovery(self._means.sandbox, selection)
 
     def _fault(
         self, path: str, snapshot: Snapshot | None, walk: Discovery, *, complete: bool
@@ -102,7 +94,7 @@ class IndexFiles:
         if reason not in _LOOKED_INTO:
             return fault_of_reason(reason)
         try:
-            content = self._means.sandbox.read(path or ".", follow=False)
+            content = self._services.repository.sandbox.read(path or ".", follow=False)
         except Problem as problem:
             return fault_of(problem)
         if decode(content.data) is None:
@@ -118,19 +110,19 @@ class IndexFiles:
 class Status:
     """Tells how the index stands; nothing of what it says is a path."""
 
-    def __init__(self, means: ToolServices) -> None:
+    def __init__(self, services: ToolServices) -> None:
         """Take what it works with."""
-        self._means = means
-        self._counts = SymbolCounts(means.languages)
+        self._services = services
+        self._counts = SymbolCounts(services.repository.languages)
 
     def __call__(self, _: Arguments, context: Context) -> Outcome:
         """All of it; a first look begins to follow the files."""
-        background = self._means.background
+        background = self._services.background
         background.freshen()
         failure = background.failure
         state, symbols = _NOTHING, Symbols(0, ())
         try:
-            state = self._means.manager.state()
+            state = self._services.repository.manager.state()
             symbols = self._symbols(context.budget)
         except CorruptIndexError:
             failure = Problem("index_unavailable")
@@ -150,12 +142,12 @@ class Status:
             "embeddings_count": 0,
         }
         said = _said(state, failure)
-        if self._means.settings.watch and not background.watching:
+        if self._services.repository.settings.watch and not background.watching:
             said.append(_NOT_WATCHED)
         return Outcome(result, said)
 
     def _symbols(self, budget: Budget) -> Symbols:
-        snapshot = self._means.manager.snapshot()
+        snapshot = self._services.repository.manager.snapshot()
         return Symbols(0, ()) if snapshot is None else self._counts.of(snapshot, budget)
 
 

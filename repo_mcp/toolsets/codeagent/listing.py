@@ -8,9 +8,9 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.errors import Problem
+from repo_mcp.repository import DIRECTORY, FolderItem, Folders, FolderView
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.toolsets.codeagent.declarations import MOST_BYTES, MOST_CHILDREN, MOST_DEPTH
-from repo_mcp.toolsets.codeagent.folders import DIRECTORY, Entry, Folders, Place
 from repo_mcp.toolsets.kit.envelope import Outcome, size
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -25,9 +25,9 @@ _FOLDER_BYTES: Final = size({"type": DIRECTORY, "children": [], "truncated": Tru
 class ListDirectory:
     """Lists one folder."""
 
-    def __init__(self, means: ToolServices) -> None:
+    def __init__(self, services: ToolServices) -> None:
         """Take what it works with."""
-        self._sandbox = means.sandbox
+        self._sandbox = services.repository.sandbox
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Its entries, as many as an answer may hold."""
@@ -55,9 +55,9 @@ class ListDirectory:
 class DirectoryTree:
     """Shows what lies below a folder."""
 
-    def __init__(self, means: ToolServices) -> None:
+    def __init__(self, services: ToolServices) -> None:
         """Take what it works with."""
-        self._sandbox = means.sandbox
+        self._sandbox = services.repository.sandbox
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The folder and all below it, as far as depth and room allow."""
@@ -71,7 +71,7 @@ class _PendingFolder(NamedTuple):
     """A folder whose entries are still to be listed, and how many levels above the last it is."""
 
     node: dict[str, Any]
-    above: Place
+    above: FolderView
     levels: int
 
 
@@ -103,7 +103,7 @@ class _TreeBuilder:
             warnings.append("cut, deepest levels first: name a folder, or ask for less depth")
         return Outcome(node, [*warnings, *self._folders.warnings], shown=self._listed)
 
-    def _fill(self, node: dict[str, Any], place: Place, levels: int) -> None:
+    def _fill(self, node: dict[str, Any], place: FolderView, levels: int) -> None:
         """List a folder; its folders wait for their turn where there are levels left."""
         children: list[dict[str, Any]] = []
         node["children"] = children
@@ -124,12 +124,12 @@ class _TreeBuilder:
                 del node["children"]
 
 
-def _row(entry: Entry) -> dict[str, Any]:
+def _row(entry: FolderItem) -> dict[str, Any]:
     row: dict[str, Any] = {"name": entry.name, "type": entry.type}
     return row if entry.type == DIRECTORY else {**row, "size": entry.size}
 
 
-def _checked(entries: Iterator[Entry], context: Context) -> Iterator[Entry]:
+def _checked(entries: Iterator[FolderItem], context: Context) -> Iterator[FolderItem]:
     """The entries, for as long as anybody waits for them."""
     for number, entry in enumerate(entries):
         if not number % _CHECK_EVERY:

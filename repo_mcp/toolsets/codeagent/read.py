@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.errors import Problem
-from repo_mcp.text.files import Text, decode
+from repo_mcp.repository import LineRange, binary_type, collapsed, read
+from repo_mcp.text.files import Text
 from repo_mcp.toolsets.codeagent.declarations import MOST_BYTES, MOST_LINES
-from repo_mcp.toolsets.codeagent.folders import collapsed
-from repo_mcp.toolsets.kit.binary_types import binary_type
 from repo_mcp.toolsets.kit.envelope import Outcome
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -19,28 +18,29 @@ _PLAIN: Final = "utf-8"
 class ReadFile:
     """Reads files through the sandbox."""
 
-    def __init__(self, means: ToolServices) -> None:
+    def __init__(self, services: ToolServices) -> None:
         """Take what it works with."""
-        self._sandbox = means.sandbox
+        self._sandbox = services.repository.sandbox
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The lines that were asked for, as many as may come at once."""
-        content = self._sandbox.read(collapsed(arguments["path"]))
+        content = read(self._sandbox, collapsed(arguments["path"]))
         context.budget.check()
-        text = decode(content.data)
+        text = content.text
         if text is None:
             raise Problem("binary_file", binary_type(content.path, content.data))
-        rows = _rows(text.content)
-        first, last = _span(len(rows), arguments["line_start"], arguments["line_end"])
+        rows = content.lines_with_ends
+        start, end = arguments["line_start"], arguments["line_end"]
+        first, last = LineRange(1 if start is None else start, end).within(len(rows))
         part = _beginning(rows[first - 1 : last])
-        end = first + part.lines - 1
+        shown_last = first + part.lines - 1
         result: dict[str, Any] = {
             "content": part.text,
             "total_lines": len(rows),
-            "truncated": end < last or part.is_cut,
+            "truncated": shown_last < last or part.is_cut,
         }
-        shown = [f"{content.path}:{first}-{end}"] if part.lines else [content.path]
-        return Outcome(result, _warnings(text, part, end, last), shown=shown)
+        shown = [f"{content.path}:{first}-{shown_last}"] if part.lines else [content.path]
+        return Outcome(result, _warnings(text, part, shown_last, last), shown=shown)
 
 
 class _Part(NamedTuple):
@@ -49,25 +49,6 @@ class _Part(NamedTuple):
     text: str
     lines: int
     is_cut: bool
-
-
-def _rows(content: str) -> list[str]:
-    """Lines with their ends: split at line feeds only, as everywhere in this server."""
-    rows = [f"{row}\n" for row in content.split("\n")]
-    rows[-1] = rows[-1][:-1]
-    return rows if rows[-1] else rows[:-1]
-
-
-def _span(total: int, start: int | None, end: int | None) -> tuple[int, int]:
-    """First and last line that are meant and there are; what names none is a problem."""
-    first = 1 if start is None else start
-    if first < 1:
-        raise Problem("argument_invalid", "line_start is 1 or more")
-    if end is not None and end < first:
-        raise Problem("argument_invalid", f"lines {first} to {end} are none")
-    if first > max(total, 1):
-        raise Problem("argument_invalid", f"the file has {total} lines")
-    return first, total if end is None else min(end, total)
 
 
 def _beginning(rows: Sequence[str]) -> _Part:

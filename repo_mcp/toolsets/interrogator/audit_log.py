@@ -20,20 +20,20 @@ _MILLISECOND_DIGITS: Final = 1
 class AuditCalls:
     """Reads the audit log."""
 
-    def __init__(self, means: ToolServices) -> None:
+    def __init__(self, services: ToolServices) -> None:
         """Take what it works with."""
-        self._means = means
+        self._services = services
 
     def __call__(self, arguments: Arguments, _: Context) -> Outcome:
         """A page of calls, newest first."""
-        means = self._means
+        services = self._services
         warnings: list[str] = []
-        limit = means.at_most("limit", arguments["limit"], _MOST_CALLS, warnings)
+        limit = services.at_most("limit", arguments["limit"], _MOST_CALLS, warnings)
         since = arguments["since"] or ""
         after = ""
         if arguments["cursor"]:
             after = position_of(arguments["cursor"], [since], str).place[0]
-        found = means.audit.recent(since, limit, after)
+        found = services.audit.recent(since, limit, after)
         result: dict[str, Any] = {
             "calls": [],
             "skipped_lines": found.skipped,
@@ -42,7 +42,7 @@ class AuditCalls:
         }
         if after and not found.entries:
             warnings.append("nothing older is left: older calls are removed when the log is full")
-        room = means.room(means.page(None, warnings), result, warnings)
+        room = services.room(services.page(None, warnings), result, warnings)
         calls: list[dict[str, Any]] = []
         for entry in found.entries:
             call = _call(entry)

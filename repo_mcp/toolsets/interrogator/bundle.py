@@ -17,8 +17,9 @@ from repo_mcp.bundle import (
     keep_last_bundle,
 )
 from repo_mcp.errors import Problem
+from repo_mcp.repository import OpenIndex
 from repo_mcp.toolsets.kit.envelope import Outcome
-from repo_mcp.toolsets.kit.fresh_index import COMPARING, FreshIndex, IndexView
+from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, progress_text
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _SECONDS: Final = 20.0
@@ -35,57 +36,65 @@ _FULL: Final = 0.8
 class BuildContextBundle:
     """Has a bundle made."""
 
-    def __init__(self, means: ToolServices, bundler: Bundler | None = None) -> None:
+    def __init__(self, services: ToolServices, bundler: Bundler | None = None) -> None:
         """Take what it works with; another bundler answers in the same shape."""
-        self._means = means
-        self._index = FreshIndex(means)
-        self._bundler = bundler or LocalBundler(means.sandbox, means.engine, means.languages)
+        self._services = services
+        self._bundler = bundler or LocalBundler(
+            services.repository.sandbox, services.engine, services.repository.languages
+        )
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The bundle, and what limits it."""
         limit = context.budget.within(_SECONDS)
-        return self._index.ask(context.budget, lambda held: self._built(arguments, held, limit))
+        return self._services.repository.ask(
+            lambda index: self._built(arguments, index, limit),
+            self._services.patience,
+            context.budget,
+        )
 
-    def _built(self, arguments: Arguments, held: IndexView, budget: Budget) -> Outcome:
-        if not held.complete:
-            held = self._index.awaited(budget.within(_PATIENCE))
-        if held.snapshot is None:
-            raise Problem("index_missing", self._index.progress().strip(" ()"))
-        warnings = [*self._means.background.notes]
+    def _built(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
+        services = self._services
+        repository, patience = services.repository, services.patience
+        if not index.complete:
+            index = repository.awaited(patience, budget.within(_PATIENCE))
+        warnings = [*services.background.notes]
         request = self._request(arguments, warnings)
-        bundle = self._bundler.build(held.snapshot, request, budget)
-        stale = (item.path for item in bundle.excerpts if item.stale)
-        if self._index.brought_up_to_date(stale, budget):
-            snapshot = self._means.manager.snapshot() or held.snapshot
-            bundle = self._bundler.build(snapshot, request, budget)
+
+        def build(index: OpenIndex) -> Bundle:
+            if index.snapshot is None:
+                now = repository.progress
+                raise Problem("index_missing", "" if now is None else progress_text(now))
+            return self._bundler.build(index.snapshot, request, budget)
+
+        bundle, index = repository.ask_current(build, _stale, index, patience, budget)
         warnings += bundle.warnings
         if _is_small(bundle, request):
-            most = self._means.limits.max_total_bytes_per_response
+            most = self._services.limits.max_total_bytes_per_response
             warnings.append(f"an answer of this size has no room for more: max_chars={most} does")
-        if not held.complete:
-            known = held.snapshot.file_count
+        if not index.complete:
+            known = 0 if index.snapshot is None else index.snapshot.file_count
             warnings.append(
-                f"{held.lacking}{self._index.progress()}: {known} files were searched in it; ask"
-                " again for a complete answer"
+                f"{lacking_text(index, repository)}: {known} files were searched in it; ask again"
+                " for a complete answer"
             )
-        elif not held.walked:
+        elif not index.compared:
             warnings.append(COMPARING)
-        failed = keep_last_bundle(self._means.settings.data_dir, bundle)
+        failed = keep_last_bundle(self._services.repository.settings.data_dir, bundle)
         warnings += [failed] if failed else []
         return Outcome(bundle.as_result(), warnings, shown=_cited(bundle))
 
     def _request(self, arguments: Arguments, warnings: list[str]) -> BundleRequest:
-        means, wanted = self._means, arguments["budget"]
-        most = means.limits.max_bundle_files
+        services, wanted = self._services, arguments["budget"]
+        most = services.limits.max_bundle_files
         files = wanted["max_files"] or min(DEFAULT_MAX_FILES, most)
         lines = wanted["max_total_lines"] or DEFAULT_MAX_TOTAL_LINES
-        page = means.page(arguments["max_chars"], warnings, _PAGE)
+        page = services.page(arguments["max_chars"], warnings, _PAGE)
         return BundleRequest(
             arguments["prompt"],
-            max_files=means.at_most("max_files", files, most, warnings),
-            max_total_lines=means.at_most("max_total_lines", lines, _MOST_LINES, warnings),
+            max_files=services.at_most("max_files", files, most, warnings),
+            max_total_lines=services.at_most("max_total_lines", lines, _MOST_LINES, warnings),
             max_tokens=wanted["max_tokens"] or 0,
-            max_bytes=max(means.room(page, {}, warnings), LEAST_BYTES),
+            max_bytes=max(services.room(page, {}, warnings), LEAST_BYTES),
             include_tests=arguments["include_tests"],
         )
 
@@ -95,6 +104,10 @@ def _is_small(bundle: Bundle, request: BundleRequest) -> bool:
     kept_out = any(item.reason == NO_ROOM for item in bundle.audit.left_out)
     few = bundle.used.lines < _FULL * request.max_total_lines
     return kept_out and few and not request.max_tokens
+
+
+def _stale(bundle: Bundle) -> set[str]:
+    return {item.path for item in bundle.excerpts if item.stale}
 
 
 def _cited(bundle: Bundle) -> list[str]:

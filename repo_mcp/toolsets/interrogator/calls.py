@@ -6,12 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from repo_mcp.audit.log import AuditLog
-from repo_mcp.indexing.fresh.background import BackgroundRefresh
-from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.model import Settings
-from repo_mcp.safety.denylist import Denylist
-from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search import RankedEngine
 from repo_mcp.toolsets.interrogator import declarations as interrogator
 from repo_mcp.toolsets.kit.envelope import Outcome
 from repo_mcp.toolsets.kit.loading import beside
@@ -19,29 +13,17 @@ from repo_mcp.toolsets.kit.services import Arguments, Context, Handler, ToolServ
 
 
 class Interrogator:
-    """The services of one repository behind the tools' names; `audit` is where calls are kept."""
+    """The services of one repository behind the tools' names."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        sandbox: Sandbox,
-        manager: IndexManager,
-        background: BackgroundRefresh,
-        engine: RankedEngine,
-        audit: AuditLog | None = None,
-    ) -> None:
+    def __init__(self, services: ToolServices) -> None:
         """Take what the tools work with."""
-        if audit is None:
-            denylist = Denylist(settings.deny_globs)
-            audit = AuditLog(settings.data_dir, denylist, root=settings.root)
-        self.audit = audit
-        self._means = ToolServices(settings, sandbox, manager, background, engine, audit)
+        self._services = services
         self._handlers: dict[str, Handler] = {}
 
     @property
-    def means(self) -> ToolServices:
-        """What all toolsets of the repository work with."""
-        return self._means
+    def audit(self) -> AuditLog:
+        """Where calls are kept."""
+        return self._services.audit
 
     def call(self, name: str, arguments: Arguments, context: Context) -> Outcome:
         """Answer one call; what can't be answered is a `Problem`."""
@@ -52,68 +34,68 @@ class Interrogator:
         if handler is None:
             handler = beside(lambda: self._made(kind), context.budget)
         outcome = handler(arguments, context)
-        notes = self._means.settings.notes
+        notes = self._services.repository.settings.notes
         return outcome._replace(warnings=[*notes, *outcome.warnings])
 
     def _made(self, kind: str) -> Handler:
-        return self._handlers.setdefault(kind, _MAKERS[kind](self._means))
+        return self._handlers.setdefault(kind, _MAKERS[kind](self._services))
 
 
 _EXACT: Final = "repo.search exactly"
 
 
-def _ranked(means: ToolServices) -> Handler:
+def _ranked(services: ToolServices) -> Handler:
     from repo_mcp.toolsets.interrogator.search_ranked import RankedSearch  # noqa: PLC0415 not before it is asked
 
-    return RankedSearch(means)
+    return RankedSearch(services)
 
 
-def _exact(means: ToolServices) -> Handler:
+def _exact(services: ToolServices) -> Handler:
     from repo_mcp.toolsets.interrogator.search_exact import ExactSearch  # noqa: PLC0415 as above
 
-    return ExactSearch(means)
+    return ExactSearch(services)
 
 
-def _open(means: ToolServices) -> Handler:
+def _open(services: ToolServices) -> Handler:
     from repo_mcp.toolsets.interrogator.open_file import OpenFile  # noqa: PLC0415 as above
 
-    return OpenFile(means)
+    return OpenFile(services)
 
 
-def _outline(means: ToolServices) -> Handler:
+def _outline(services: ToolServices) -> Handler:
     from repo_mcp.toolsets.interrogator.outline import Outline  # noqa: PLC0415 as above
 
-    return Outline(means)
+    return Outline(services)
 
 
-def _list(means: ToolServices) -> Handler:
+def _list(services: ToolServices) -> Handler:
     from repo_mcp.toolsets.interrogator.list_files import ListFiles  # noqa: PLC0415 as above
 
-    return ListFiles(means)
+    return ListFiles(services)
 
 
-def _bundle(means: ToolServices) -> Handler:
+def _bundle(services: ToolServices) -> Handler:
     from repo_mcp.toolsets.interrogator.bundle import BuildContextBundle  # noqa: PLC0415 as above
 
-    return BuildContextBundle(means)
+    return BuildContextBundle(services)
 
 
-def _status(means: ToolServices) -> Handler:
+def _status(services: ToolServices) -> Handler:
     from repo_mcp.toolsets.interrogator.index import Status  # noqa: PLC0415 as above
 
-    return Status(means)
+    return Status(services)
 
 
-def _refresh(means: ToolServices) -> Handler:
+def _refresh(services: ToolServices) -> Handler:
     from repo_mcp.toolsets.interrogator.index import RefreshIndex  # noqa: PLC0415 as above
 
-    return RefreshIndex(means)
+    return RefreshIndex(services)
 
 
-def _audit(means: ToolServices) -> Handler:
+def _audit(services: ToolServices) -> Handler:
     from repo_mcp.toolsets.interrogator.audit_log import AuditCalls  # noqa: PLC0415 as above
 
-    return AuditCalls(means)
+    return AuditCalls(services)
 
 
 _MAKERS: Final[Mapping[str, Callable[[ToolServices], Handler]]] = {

@@ -10,7 +10,7 @@ from typing import Final
 from repo_mcp import __version__
 from repo_mcp.model import IndexState, RefreshResult
 from repo_mcp.toolsets.kit.envelope import Outcome
-from repo_mcp.toolsets.kit.fresh_index import said
+from repo_mcp.toolsets.kit.index_warnings import progress_text
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _SECONDS_DIGITS: Final = 3
@@ -22,30 +22,30 @@ _ELSEWHERE: Final = "another process is writing the index"
 class Status:
     """Tells how the index stands."""
 
-    def __init__(self, means: ToolServices) -> None:
+    def __init__(self, services: ToolServices) -> None:
         """Take what it works with."""
-        self._means = means
+        self._services = services
 
     def __call__(self, _: Arguments, _context: Context) -> Outcome:
         """All of it."""
-        means = self._means
-        state = means.manager.state()
+        services = self._services
+        state = services.repository.manager.state()
         now = state.progress
         result = {
-            "repo_root": means.settings.root,
+            "repo_root": services.repository.settings.root,
             "index_status": state.status,
             "last_refresh": state.last_refresh,
             "indexed_files": state.files,
             "generation": state.generation,
             "declarations_complete": state.status == "ready" and not state.shallow,
             "refreshing": now is not None or state.elsewhere,
-            "progress": _ELSEWHERE * state.elsewhere if now is None else said(now),
-            "watching": means.background.watching,
-            "enabled_adapters": list(means.languages.names()),
-            "limits": asdict(means.limits),
+            "progress": _ELSEWHERE * state.elsewhere if now is None else progress_text(now),
+            "watching": services.background.watching,
+            "enabled_adapters": list(services.repository.languages.names()),
+            "limits": asdict(services.limits),
             "version": __version__,
         }
-        warnings = [*means.background.notes, *means.languages.notes()]
+        warnings = [*services.background.notes, *services.repository.languages.notes()]
         if state.status == "missing" and not result["refreshing"]:
             warnings.append("nothing is indexed yet: repo.search or repo.refresh_index will do it")
         return Outcome(result, warnings)
@@ -54,17 +54,17 @@ class Status:
 class RefreshIndex:
     """Brings the index up to date, and tells how far it is."""
 
-    def __init__(self, means: ToolServices) -> None:
+    def __init__(self, services: ToolServices) -> None:
         """Take what it works with."""
-        self._means = means
+        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Counts of what was done; what takes too long goes on in the background."""
-        means = self._means
-        limit = context.budget.within(means.settings.refresh_seconds)
+        services = self._services
+        limit = context.budget.within(services.repository.settings.refresh_seconds)
         with _ProgressReports(lambda: self._tell(context)):
-            done = means.background.refresh(limit, force=arguments["force"])
-        state = means.manager.state()
+            done = services.background.refresh(limit, force=arguments["force"])
+        state = services.repository.manager.state()
         result = {
             "added": done.added,
             "updated": done.updated,
@@ -80,12 +80,14 @@ class RefreshIndex:
                 {"reason": reason, "count": count} for reason, count in done.left_out.items()
             ],
         }
-        return Outcome(result, [*means.background.notes, *_remarks(done, state)])
+        return Outcome(result, [*services.background.notes, *_remarks(done, state)])
 
     def _tell(self, context: Context) -> None:
-        state = self._means.manager.state()
+        state = self._services.repository.manager.state()
         if state.progress is not None:
-            context.progress(state.progress.files, state.progress.all_files, said(state.progress))
+            context.progress(
+                state.progress.files, state.progress.all_files, progress_text(state.progress)
+            )
         elif state.elsewhere:
             context.progress(0, 0, _ELSEWHERE)
 
@@ -104,7 +106,7 @@ def _remarks(done: RefreshResult, state: IndexState) -> Iterator[str]:
     elif state.progress is None:
         yield "it goes on in the background: the files are compared with the index soon"
     else:
-        yield f"it goes on in the background: {said(state.progress)}"
+        yield f"it goes on in the background: {progress_text(state.progress)}"
     yield "repo.status says how far it is"
 
 

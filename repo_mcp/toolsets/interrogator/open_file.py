@@ -6,13 +6,10 @@ import base64
 from typing import Any, Final
 
 from repo_mcp.errors import Problem
-from repo_mcp.safety.sandbox import Content
-from repo_mcp.text.files import Text, decode, lines
-from repo_mcp.toolsets.interrogator.resources import text_type
+from repo_mcp.repository import FileContent, LineRange, Media, media_of, numbered, text_type
+from repo_mcp.text.files import Text
 from repo_mcp.toolsets.kit.addresses import address, cited, path_of
 from repo_mcp.toolsets.kit.envelope import Outcome, size
-from repo_mcp.toolsets.kit.hints import with_near_files
-from repo_mcp.toolsets.kit.media import Media, media_of
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _CUT: Final = " …"
@@ -26,52 +23,47 @@ _PERHAPS_A_PLACE: Final = frozenset({"not_found", "path_invalid"})
 class OpenFile:
     """Opens files through the sandbox."""
 
-    def __init__(self, means: ToolServices) -> None:
+    def __init__(self, services: ToolServices) -> None:
         """Take what it works with."""
-        self._means = means
+        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The lines asked for, as many as there is room for."""
         warnings: list[str] = []
-        page = self._means.page(arguments["max_chars"], warnings)
-        first, last = arguments["start_line"], arguments["end_line"]
-        content, first, last = self._found(arguments["path"], first, last, context)
-        text = decode(content.data)
-        media = None if text is not None else media_of(content.path, content.data)
-        if text is not None:
-            return self._text(content, text, (first, last), page, warnings)
+        page = self._services.page(arguments["max_chars"], warnings)
+        asked = LineRange(arguments["start_line"], arguments["end_line"])
+        content, asked = self._found(arguments["path"], asked, context)
+        if content.text is not None:
+            return self._text(content, content.text, asked, page, warnings)
+        media = media_of(content.path, content.data)
         if media is None:
             raise Problem("binary_file")
         return self._media(content, media, warnings)
 
     def _found(
-        self, path: str, first: int, last: int | None, context: Context
-    ) -> tuple[Content, int, int | None]:
+        self, path: str, asked: LineRange, context: Context
+    ) -> tuple[FileContent, LineRange]:
         """The file, and which lines are meant: a place as answers cite it names some, too."""
-        meant = path_of(path)
+        meant, repository = path_of(path), self._services.repository
         try:
-            return self._means.sandbox.read(meant), first, last
+            return repository.read(meant, context.budget), asked
         except Problem as problem:
             place = cited(meant)
             if place is None or problem.code not in _PERHAPS_A_PLACE:
-                raise with_near_files(problem, meant, self._means, context.budget) from None
-        try:
-            content = self._means.sandbox.read(place.path)
-        except Problem as problem:
-            raise with_near_files(problem, place.path, self._means, context.budget) from None
-        given = first != 1 or last is not None
-        return (content, first, last) if given else (content, place.first, place.last)
+                raise
+        content = repository.read(place.path, context.budget)
+        return content, LineRange(place.first, place.last) if asked == LineRange() else asked
 
     def _text(
         self,
-        content: Content,
+        content: FileContent,
         text: Text,
-        span: tuple[int, int | None],
+        asked: LineRange,
         page: int,
         warnings: list[str],
     ) -> Outcome:
-        rows = lines(text.content)
-        start, end = _span(rows, *span)
+        rows = content.lines
+        start, end = asked.within(len(rows))
         result: dict[str, Any] = {
             "path": content.path,
             "kind": "text",
@@ -85,7 +77,7 @@ class OpenFile:
             "truncated": False,
             "next_start_line": 0,
         }
-        room = self._means.room(page, result, warnings)
+        room = self._services.room(page, result, warnings)
         shown, is_cut = self._rows(rows, start, end, room)
         if shown:
             last = start + len(shown) - 1
@@ -107,9 +99,8 @@ class OpenFile:
     def _rows(self, rows: list[str], start: int, end: int, room: int) -> tuple[list[str], bool]:
         """As many lines as there is room for, and whether the last one is cut: the first may be."""
         shown: list[str] = []
-        last = min(end, start + self._means.limits.max_open_lines - 1)
-        for number in range(start, last + 1):
-            row = f"{number}\t{rows[number - 1]}"
+        last = min(end, start + self._services.limits.max_open_lines - 1)
+        for row in numbered(rows[start - 1 : last], start):
             cost = size(row)
             if cost > room and shown:
                 return shown, False
@@ -119,7 +110,7 @@ class OpenFile:
             room -= cost
         return shown, False
 
-    def _media(self, content: Content, media: Media, warnings: list[str]) -> Outcome:
+    def _media(self, content: FileContent, media: Media, warnings: list[str]) -> Outcome:
         result = {
             "path": content.path,
             "kind": media.kind,
@@ -143,15 +134,6 @@ class OpenFile:
             result["truncated"] = True
             warnings.append(f"not shown: {media.kind}s of up to {_MOST_MEDIA_BYTES} bytes are")
         return Outcome(result, warnings, blocks, [content.path])
-
-
-def _span(rows: list[str], start: int, end: int | None) -> tuple[int, int]:
-    """The lines that are meant and there are; what names none is a problem."""
-    if end is not None and end < start:
-        raise Problem("argument_invalid", f"lines {start} to {end} are none")
-    if start > max(len(rows), 1):
-        raise Problem("argument_invalid", f"the file has {len(rows)} lines")
-    return start, len(rows) if end is None else min(end, len(rows))
 
 
 def _link(result: dict[str, Any]) -> dict[str, Any]:

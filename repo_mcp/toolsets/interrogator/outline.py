@@ -25,15 +25,13 @@ from repo_mcp.languages.facts import (
     decode_declarations,
     stored,
 )
-from repo_mcp.safety.sandbox import Content
+from repo_mcp.repository import FileContent
 from repo_mcp.stored import FACTS
 from repo_mcp.text.cutting import cut
-from repo_mcp.text.files import decode, fingerprint
+from repo_mcp.text.files import fingerprint
 from repo_mcp.toolsets.kit.addresses import path_of
 from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
 from repo_mcp.toolsets.kit.envelope import Outcome, size
-from repo_mcp.toolsets.kit.fresh_index import FreshIndex
-from repo_mcp.toolsets.kit.hints import with_near_files
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_SIGNATURE: Final = 300
@@ -54,16 +52,15 @@ _SAID: Final = {
 class Outline:
     """Outlines files."""
 
-    def __init__(self, means: ToolServices) -> None:
+    def __init__(self, services: ToolServices) -> None:
         """Take what it works with."""
-        self._means = means
-        self._index = FreshIndex(means)
+        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A page of declarations."""
         warnings: list[str] = []
-        page = self._means.page(arguments["max_chars"], warnings)
-        content = self._read(path_of(arguments["path"]), context)
+        page = self._services.page(arguments["max_chars"], warnings)
+        content = self._services.repository.read(path_of(arguments["path"]), context.budget)
         facts = self._facts(content, context.budget)
         shown = _shown(facts)
         if facts.status in _SAID:
@@ -80,7 +77,7 @@ class Outline:
             "truncated": False,
             "cursor": "",
         }
-        room = self._means.room(page, result, warnings)
+        room = self._services.room(page, result, warnings)
         symbols = _fitting(shown, begin, room)
         end = begin + len(symbols)
         result["symbols"] = symbols
@@ -89,12 +86,6 @@ class Outline:
             result["truncated"] = True
             result["cursor"] = cursor_of(question, 0, [last.start_line, last.name, end])
         return Outcome(result, warnings, shown=[content.path])
-
-    def _read(self, path: str, context: Context) -> Content:
-        try:
-            return self._means.sandbox.read(path)
-        except Problem as problem:
-            raise with_near_files(problem, path, self._means, context.budget) from None
 
     def _begin(
         self,
@@ -115,23 +106,24 @@ class Outline:
         warnings.append("the file has changed since the last page: this one goes on at its line")
         return next((at for at, item in enumerate(shown) if item.start_line > line), len(shown))
 
-    def _facts(self, content: Content, budget: Budget) -> Facts:
+    def _facts(self, content: FileContent, budget: Budget) -> Facts:
         """What is known of this content: from the index if it has it, or can have it soon."""
         known = self._indexed(content)
         if known is not None:
             return known
-        text = decode(content.data)
+        text = content.text
         if text is None:
             raise Problem("binary_file")
-        language = self._means.languages.language_of(content.path)
+        languages = self._services.repository.languages
+        language = languages.language_of(content.path)
         if not language:
             return Facts("", _NO_LANGUAGE)
-        if self._means.languages.needs_worker(content.path) and self._is_indexed(content.path):
-            self._index.brought_up_to_date([content.path], budget)
+        if languages.needs_worker(content.path) and self._is_indexed(content.path):
+            self._services.repository.update([content.path], self._services.patience, budget)
             known = self._indexed(content)
             if known is not None:
                 return known
-        adapter = self._means.languages.adapter_for(content.path)
+        adapter = languages.adapter_for(content.path)
         if adapter is None:
             return Facts(language, NO_GRAMMAR)
         try:
@@ -140,12 +132,12 @@ class Outline:
             return Facts(language, FAILED)
 
     def _is_indexed(self, path: str) -> bool:
-        snapshot = self._means.manager.snapshot()
+        snapshot = self._services.repository.manager.snapshot()
         return snapshot is not None and snapshot.file(path) is not None
 
-    def _indexed(self, content: Content) -> Facts | None:
+    def _indexed(self, content: FileContent) -> Facts | None:
         """What the index knows of the file, if it is of the very same content."""
-        snapshot = self._means.manager.snapshot()
+        snapshot = self._services.repository.manager.snapshot()
         record = None if snapshot is None else snapshot.file(content.path)
         if snapshot is None or record is None or record.fingerprint != fingerprint(content.data):
             return None

@@ -32,44 +32,6 @@ TEMPLATES: Final[tuple[dict[str, Any], ...]] = (
 )
 # what is listed: a page that a person looks through
 _MOST: Final = 100
-_TEXT_TYPES: Final = {
-    "c": "text/x-c",
-    "css": "text/css",
-    "csv": "text/csv",
-    "h": "text/x-c",
-    "htm": "text/html",
-    "html": "text/html",
-    "java": "text/x-java",
-    "js": "text/javascript",
-    "json": "application/json",
-    "md": "text/markdown",
-    "py": "text/x-python",
-    "rs": "text/x-rust",
-    "rst": "text/x-rst",
-    "svg": "image/svg+xml",
-    "toml": "application/toml",
-    "ts": "text/x-typescript",
-    "xml": "application/xml",
-    "yaml": "application/yaml",
-    "yml": "application/yaml",
-}
-_BINARY_TYPES: Final = {
-    "bmp": "image/bmp",
-    "flac": "audio/flac",
-    "gif": "image/gif",
-    "gz": "application/gzip",
-    "ico": "image/vnd.microsoft.icon",
-    "jpeg": "image/jpeg",
-    "jpg": "image/jpeg",
-    "mp3": "audio/mpeg",
-    "mp4": "video/mp4",
-    "ogg": "audio/ogg",
-    "pdf": "application/pdf",
-    "png": "image/png",
-    "wav": "audio/wav",
-    "webp": "image/webp",
-    "zip": "application/zip",
-}
 
 
 class Resources:
@@ -130,6 +92,8 @@ class Resources:
         return found
 
     def _top_files(self) -> Iterator[dict[str, Any]]:
+        from repo_mcp.repository import name_type  # noqa: PLC0415 not before the first call
+
         for entry in self._sandbox.folder("").entries:
             if entry.key is None or self._sandbox.is_denied(entry.name):
                 continue
@@ -137,7 +101,7 @@ class Resources:
                 size = self._sandbox.look(entry.name).size
             except Problem:
                 continue
-            kind = _kind(entry.name)
+            kind = name_type(entry.name)
             yield {
                 "uri": address(entry.name),
                 "name": entry.name,
@@ -160,27 +124,12 @@ def _paths_in(facts: object) -> Iterator[str]:
             waiting += found
 
 
-def text_type(path: str) -> str:
-    """The type of a text file, by its name."""
-    return _TEXT_TYPES.get(_ending(path), "text/plain")
-
-
-def _kind(path: str) -> str:
-    """The type that a name tells; empty where the content has to."""
-    ending = _ending(path)
-    return _TEXT_TYPES.get(ending) or _BINARY_TYPES.get(ending, "")
-
-
-def _ending(path: str) -> str:
-    return path.rpartition("/")[2].rpartition(".")[2].lower()
-
-
 def _shown(path: str, data: bytes) -> dict[str, str]:
-    from repo_mcp.text.files import decode  # noqa: PLC0415 not before the first call
+    from repo_mcp.repository import name_type, text_type  # noqa: PLC0415 not before the first call
+    from repo_mcp.text.files import decode  # noqa: PLC0415 as above
 
     text = decode(data)
-    kind = _kind(path)
     if text is None:
         blob = b64encode(data).decode("ascii")
-        return {"mimeType": kind or "application/octet-stream", "blob": blob}
+        return {"mimeType": name_type(path) or "application/octet-stream", "blob": blob}
     return {"mimeType": text_type(path), "text": text.content}

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
+from repo_mcp.repository import OpenIndex
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, LineMatch, suggest_queries
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
 from repo_mcp.toolsets.kit.cursors import CHANGED, cursor_of, position_of
 from repo_mcp.toolsets.kit.envelope import Outcome
-from repo_mcp.toolsets.kit.fresh_index import COMPARING, FreshIndex, IndexView
-from repo_mcp.toolsets.kit.hints import unmatched
+from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, unmatched
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_CONTEXT: Final = 20
@@ -55,53 +55,56 @@ class _PageRequest:
 class ExactSearch:
     """Searches for what is written exactly so."""
 
-    def __init__(self, means: ToolServices) -> None:
+    def __init__(self, services: ToolServices) -> None:
         """Take what it works with."""
-        self._means = means
-        self._index = FreshIndex(means)
-        self._engine = ExactEngine(means.sandbox)
+        self._services = services
+        self._engine = ExactEngine(services.repository.sandbox)
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A page of matching lines, those of one declaration together."""
         limit = context.budget.within(_SECONDS)
-        return self._index.ask(context.budget, lambda held: self._found(arguments, held, limit))
+        return self._services.repository.ask(
+            lambda index: self._found(arguments, index, limit),
+            self._services.patience,
+            context.budget,
+        )
 
-    def _found(self, arguments: Arguments, held: IndexView, budget: Budget) -> Outcome:
-        warnings = [*self._means.background.notes]
-        asked = self._asked(arguments, held, warnings)
-        found = self._of_index(asked.query, held, budget)
+    def _found(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
+        warnings = [*self._services.background.notes]
+        asked = self._asked(arguments, index, warnings)
+        found = self._of_index(asked.query, index, budget)
         # that there are more is said by what an answer holds
         warnings += [text for text in found.warnings if not text.startswith(_STOPPED)]
         stopped = any(text.startswith(_STOPPED) for text in found.warnings)
         matches = list(_after(asked.start, found.matches))
         more = stopped
-        if not held.complete:
-            looked = self._unindexed(asked, held, budget, warnings)
+        if not index.complete:
+            looked = self._unindexed(asked, index, budget, warnings)
             matches += _after(asked.start, looked.matches)
             matches.sort(key=lambda match: (match.path, match.line))
             more |= any(text.startswith(_STOPPED) for text in looked.warnings)
-        elif not held.walked:
+        elif not index.compared:
             warnings.append(COMPARING)
-        result = _empty(arguments, held)
-        if asked.is_first and held.snapshot is not None:
+        result = _empty(arguments, index)
+        if asked.is_first and index.snapshot is not None:
             if not matches:
-                warnings += unmatched(arguments["file_glob"], held.snapshot, budget)
-                result["suggestions"] = self._near(asked.query, held.snapshot, budget, warnings)
-            result |= self._counted(asked.query, found, held, budget, stopped=stopped)
-        hits = self._page(asked, matches, result, held, warnings)
+                warnings += unmatched(arguments["file_glob"], index, budget)
+                result["suggestions"] = self._near(asked.query, index.snapshot, budget, warnings)
+            result |= self._counted(asked.query, found, index, budget, stopped=stopped)
+        hits = self._page(asked, matches, result, index, warnings)
         result["hits"] = hits.hits()
         result["truncated"] = more or hits.lines < len(matches)
         if result["truncated"]:
-            result["cursor"] = _cursor(asked, matches[: hits.lines], held)
+            result["cursor"] = _cursor(asked, matches[: hits.lines], index)
         return Outcome(result, warnings, shown=hits.cited())
 
-    def _asked(self, arguments: Arguments, held: IndexView, warnings: list[str]) -> _PageRequest:
-        means = self._means
-        most = means.limits.max_search_hits
-        top_k = means.at_most("top_k", arguments["top_k"] or most, most, warnings)
+    def _asked(self, arguments: Arguments, index: OpenIndex, warnings: list[str]) -> _PageRequest:
+        services = self._services
+        most = services.limits.max_search_hits
+        top_k = services.at_most("top_k", arguments["top_k"] or most, most, warnings)
         around = arguments["context_lines"]
-        around = means.at_most("context_lines", around, _MOST_CONTEXT, warnings)
-        page = means.page(arguments["max_chars"], warnings)
+        around = services.at_most("context_lines", around, _MOST_CONTEXT, warnings)
+        page = services.page(arguments["max_chars"], warnings)
         names = ("mode", "query", "file_glob", "ignore_case", "whole_word")
         question = [arguments[name] for name in names]
         start = _Start()
@@ -109,7 +112,7 @@ class ExactSearch:
             position = position_of(arguments["cursor"], question, str, int, int)
             path, line, shown = position.place
             start = _Start(path, max(line, 0), min(max(shown, 0), line))
-            if position.generation != held.generation:
+            if position.generation != index.generation:
                 warnings.append(CHANGED)
         glob = None if arguments["file_glob"] is None else Glob(arguments["file_glob"])
 
@@ -127,23 +130,23 @@ class ExactSearch:
         )
         return _PageRequest(query, question, start, top_k, page)
 
-    def _of_index(self, query: ExactQuery, held: IndexView, budget: Budget) -> ExactAnswer:
-        if held.snapshot is None:
+    def _of_index(self, query: ExactQuery, index: OpenIndex, budget: Budget) -> ExactAnswer:
+        if index.snapshot is None:
             return self._engine.find_in((), query, budget)
-        return self._engine.find(held.snapshot, query, budget)
+        return self._engine.find(index.snapshot, query, budget)
 
     def _unindexed(
-        self, asked: _PageRequest, held: IndexView, budget: Budget, warnings: list[str]
+        self, asked: _PageRequest, index: OpenIndex, budget: Budget, warnings: list[str]
     ) -> ExactAnswer:
         """What a moment's look at files finds that are not indexed yet; says how far it went."""
-        means = self._means
-        known = frozenset(held.snapshot.paths() if held.snapshot else ())
-        moment = budget.within(means.settings.first_answer_seconds)
-        paths = (path for path in means.manager.awaited(moment) if path not in known)
+        repository = self._services.repository
+        known = frozenset(index.snapshot.paths() if index.snapshot else ())
+        moment = budget.within(repository.settings.first_answer_seconds)
+        paths = (path for path in repository.manager.awaited(moment) if path not in known)
         found = self._engine.find_in(paths, asked.query, moment)
         files = found.files_looked_at + found.files_gone
         warnings.append(
-            f"{held.lacking}{self._index.progress()}: {len(known)} files were searched in it, and"
+            f"{lacking_text(index, repository)}: {len(known)} files were searched in it, and"
             f" {files} others read for this answer; ask again for a complete one"
         )
         return found
@@ -152,24 +155,24 @@ class ExactSearch:
         self,
         query: ExactQuery,
         found: ExactAnswer,
-        held: IndexView,
+        index: OpenIndex,
         budget: Budget,
         *,
         stopped: bool,
     ) -> dict[str, Any]:
         """How many lines match in how many files; counted on for a moment where some are shown."""
         per_file, complete = found.per_file, found.complete
-        if stopped and held.snapshot is not None:
+        if stopped and index.snapshot is not None:
             counting = budget.within(_COUNTING_SECONDS)
             every = replace(query, limit=0, context=0)
-            answer = self._engine.find(held.snapshot, every, counting)
+            answer = self._engine.find(index.snapshot, every, counting)
             if len(answer.per_file) >= len(per_file):
                 per_file, complete = answer.per_file, answer.complete
         fullest = sorted(per_file, key=lambda item: (-item.lines, item.path))
         return {
             "matching_lines": sum(item.lines for item in per_file),
             "matching_files": len(per_file),
-            "counted_all": held.complete and complete,
+            "counted_all": index.complete and complete,
             "fullest_files": [item._asdict() for item in fullest[:_MOST_FULLEST] if stopped],
         }
 
@@ -194,21 +197,21 @@ class ExactSearch:
         asked: _PageRequest,
         matches: list[LineMatch],
         result: dict[str, Any],
-        held: IndexView,
+        index: OpenIndex,
         warnings: list[str],
     ) -> HitPage:
         """As many of the lines as there is room for."""
         longest = max((len(match.path) for match in matches[: asked.top_k]), default=0)
         # the cursor holds a path
-        room = self._means.room(asked.page, result, warnings) - 2 * longest
-        hits = HitPage(Symbols(self._means.sandbox, held.snapshot), room)
+        room = self._services.room(asked.page, result, warnings) - 2 * longest
+        hits = HitPage(Symbols(self._services.repository.sandbox, index.snapshot), room)
         for match in matches[: asked.top_k]:
             if not hits.add(match):
                 break
         return hits
 
 
-def _empty(arguments: Arguments, held: IndexView) -> dict[str, Any]:
+def _empty(arguments: Arguments, index: OpenIndex) -> dict[str, Any]:
     return {
         "mode": arguments["mode"],
         "hits": [],
@@ -216,7 +219,7 @@ def _empty(arguments: Arguments, held: IndexView) -> dict[str, Any]:
         "suggestions": [],
         "truncated": False,
         "cursor": "",
-        "generation": held.generation,
+        "generation": index.generation,
     }
 
 
@@ -225,7 +228,7 @@ def _after(start: _Start, matches: tuple[LineMatch, ...] | list[LineMatch]) -> I
     return (match for match in matches if (match.path, match.line) > at)
 
 
-def _cursor(asked: _PageRequest, shown: list[LineMatch], held: IndexView) -> str:
+def _cursor(asked: _PageRequest, shown: list[LineMatch], index: OpenIndex) -> str:
     """Where to go on; empty where nothing could be shown."""
     if not shown:
         return ""
@@ -233,4 +236,4 @@ def _cursor(asked: _PageRequest, shown: list[LineMatch], held: IndexView) -> str
     count = sum(match.path == last.path for match in shown)
     if last.path == asked.start.path:
         count += asked.start.shown
-    return cursor_of(asked.question, held.generation, [last.path, last.line, count])
+    return cursor_of(asked.question, index.generation, [last.path, last.line, count])

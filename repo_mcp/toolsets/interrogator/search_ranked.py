@@ -11,13 +11,13 @@ from typing import Any, Final
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchAnswer, SearchHit
+from repo_mcp.repository import OpenIndex
 from repo_mcp.search import scan_unindexed
 from repo_mcp.text.globs import Glob
 from repo_mcp.text.question import weigh_terms
 from repo_mcp.toolsets.kit.cursors import CHANGED, cursor_of, position_of
 from repo_mcp.toolsets.kit.envelope import Outcome, size
-from repo_mcp.toolsets.kit.fresh_index import COMPARING, FreshIndex, IndexView
-from repo_mcp.toolsets.kit.hints import unmatched
+from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, unmatched
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _TOP_K: Final = 10
@@ -33,39 +33,39 @@ _MORE: Final = " …"
 class RankedSearch:
     """Searches by rank."""
 
-    def __init__(self, means: ToolServices) -> None:
+    def __init__(self, services: ToolServices) -> None:
         """Take what it works with."""
-        self._means = means
-        self._index = FreshIndex(means)
+        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A page of hits, best first."""
-        return self._index.ask(
-            context.budget, lambda held: self._found(arguments, held, context.budget)
+        budget = context.budget
+        return self._services.repository.ask(
+            lambda index: self._found(arguments, index, budget), self._services.patience, budget
         )
 
-    def _found(self, arguments: Arguments, held: IndexView, budget: Budget) -> Outcome:
-        means = self._means
+    def _found(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
+        services = self._services
         query, glob = arguments["query"], arguments["file_glob"]
-        warnings = [*means.background.notes, *_unused(arguments)]
-        most = means.limits.max_search_hits
-        top_k = means.at_most("top_k", arguments["top_k"] or min(_TOP_K, most), most, warnings)
-        page = means.page(arguments["max_chars"], warnings)
-        seen, asked = _seen(arguments["cursor"], [query, glob], held, warnings)
+        warnings = [*services.background.notes, *_unused(arguments)]
+        most = services.limits.max_search_hits
+        top_k = services.at_most("top_k", arguments["top_k"] or min(_TOP_K, most), most, warnings)
+        page = services.page(arguments["max_chars"], warnings)
+        seen, asked = _seen(arguments["cursor"], [query, glob], index, warnings)
         depth = len(seen) + top_k
-        found, held = self._of_index(query, depth, glob, held, budget)
+        found, index = self._of_index(query, depth, glob, index, budget)
         warnings += found.warnings
         hits, more = found.hits, len(found.hits) == depth
-        if not held.complete:
-            rest, said = self._unindexed(held, query, depth, glob, budget)
+        if not index.complete:
+            rest, said = self._unindexed(index, query, depth, glob, budget)
             hits = _together(hits, rest)
             more = more or len(hits) > depth
-            warnings.append(f"{held.lacking}{said}")
-        elif not held.walked:
+            warnings.append(said)
+        elif not index.compared:
             warnings.append(COMPARING)
         unseen = [hit for hit in hits if _mark(hit) not in seen][:top_k]
         if not hits:
-            warnings += unmatched(glob, held.snapshot, budget)
+            warnings += unmatched(glob, index, budget)
         result: dict[str, Any] = {
             "mode": "bm25",
             "hits": [],
@@ -73,65 +73,65 @@ class RankedSearch:
             "suggestions": [asdict(item) for item in found.suggestions],
             "truncated": False,
             "cursor": "",
-            "generation": held.generation,
+            "generation": index.generation,
         }
         # the cursor names what was shown
-        room = means.room(page, result, warnings) - _MARK * depth * 4 // 3
+        room = services.room(page, result, warnings) - _MARK * depth * 4 // 3
         shown = _fitting(unseen, room)
         result["hits"] = shown
         result["truncated"] = more or len(shown) < len(unseen)
         if result["truncated"] and shown:
             marks = [*seen, *(_mark(hit) for hit in unseen[: len(shown)])]
             if len(marks) < _DEEPEST:
-                result["cursor"] = cursor_of(asked, held.generation, ["".join(marks)])
+                result["cursor"] = cursor_of(asked, index.generation, ["".join(marks)])
             else:
                 warnings.append(f"no more than {_DEEPEST} hits are shown: ask more exactly")
         return Outcome(result, warnings, shown=[_cited(hit) for hit in shown])
 
     def _of_index(
-        self, query: str, depth: int, glob: str | None, held: IndexView, budget: Budget
-    ) -> tuple[SearchAnswer, IndexView]:
+        self, query: str, depth: int, glob: str | None, index: OpenIndex, budget: Budget
+    ) -> tuple[SearchAnswer, OpenIndex]:
         """What the index answers; of files that have changed, after they are indexed again."""
-        engine = self._means.engine
-        if held.snapshot is None:
-            return SearchAnswer((), tuple(weigh_terms(query)), ()), held
-        found = engine.search(held.snapshot, query, depth, glob, budget)
-        stale = (hit.path for hit in found.hits if hit.stale)
-        if self._index.brought_up_to_date(stale, budget):
-            held = held._replace(snapshot=self._means.manager.snapshot() or held.snapshot)
-            if held.snapshot is not None:
-                found = engine.search(held.snapshot, query, depth, glob, budget)
-        return found, held
+        services = self._services
+
+        def find(index: OpenIndex) -> SearchAnswer:
+            if index.snapshot is None:
+                return SearchAnswer((), tuple(weigh_terms(query)), ())
+            return services.engine.search(index.snapshot, query, depth, glob, budget)
+
+        return services.repository.ask_current(find, _stale, index, services.patience, budget)
 
     def _unindexed(
-        self, held: IndexView, query: str, top_k: int, glob: str | None, budget: Budget
+        self, index: OpenIndex, query: str, top_k: int, glob: str | None, budget: Budget
     ) -> tuple[tuple[SearchHit, ...], str]:
         """What a moment's look at files finds that are not indexed yet, and how far it went."""
-        means = self._means
-        known: Collection[str] = frozenset(held.snapshot.paths() if held.snapshot else ())
-        seconds = means.settings.first_answer_seconds
+        services = self._services
+        known: Collection[str] = frozenset(index.snapshot.paths() if index.snapshot else ())
+        seconds = services.repository.settings.first_answer_seconds
         listing = budget.within(seconds / 2)
         wanted = None if glob is None else Glob(glob)
         paths: list[str] = []
         listed = True
-        for path in means.manager.awaited(budget):
+        for path in services.repository.manager.awaited(budget):
             if listing.spent:
                 listed = False
                 break
             if path not in known and (wanted is None or wanted.matches(path)):
                 paths.append(path)
-        found = scan_unindexed(means.sandbox, paths, query, top_k, budget.within(seconds / 2))
+        found = scan_unindexed(
+            services.repository.sandbox, paths, query, top_k, budget.within(seconds / 2)
+        )
         others = f"{found.files} of {len(paths)}{'' if listed else ' or more'} others"
         if not (paths or listed):
             others = "no others"
         return found.hits, (
-            f"{self._index.progress()}: {len(known)} files were searched in it, and {others}"
-            " read for this answer; ask again for a complete one"
+            f"{lacking_text(index, services.repository)}: {len(known)} files were searched in it,"
+            f" and {others} read for this answer; ask again for a complete one"
         )
 
 
 def _seen(
-    cursor: str | None, question: list[Any], held: IndexView, warnings: list[str]
+    cursor: str | None, question: list[Any], index: OpenIndex, warnings: list[str]
 ) -> tuple[list[str], list[Any]]:
     """Marks of the hits that earlier pages showed."""
     asked = ["bm25", *question]
@@ -141,9 +141,13 @@ def _seen(
     marks = position.place[0]
     if len(marks) % _MARK or len(marks) > _MARK * _DEEPEST:
         raise Problem("argument_invalid", "the cursor is none that was given here: leave it out")
-    if position.generation != held.generation:
+    if position.generation != index.generation:
         warnings.append(CHANGED)
     return [marks[at : at + _MARK] for at in range(0, len(marks), _MARK)], asked
+
+
+def _stale(found: SearchAnswer) -> set[str]:
+    return {hit.path for hit in found.hits if hit.stale}
 
 
 def _mark(hit: SearchHit) -> str:

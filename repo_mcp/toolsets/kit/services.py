@@ -9,10 +9,9 @@ from typing import Any, Final, NamedTuple
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
-from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.languages import Languages
-from repo_mcp.model import Limits, Settings
-from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.model import Limits
+from repo_mcp.repository import Patience, Repository, tool_patience
+from repo_mcp.safety.denylist import Denylist
 from repo_mcp.search import RankedEngine
 from repo_mcp.toolsets.kit.envelope import Outcome, size_around
 
@@ -45,24 +44,31 @@ Handler = Callable[[Arguments, Context], Outcome]
 
 @dataclass(frozen=True, slots=True)
 class ToolServices:
-    """The services of one repository."""
+    """What the tools of one repository work with."""
 
-    settings: Settings
-    sandbox: Sandbox
-    manager: IndexManager
+    repository: Repository
     background: BackgroundRefresh
     engine: RankedEngine
     audit: AuditLog
+    # how long a call waits for the index
+    patience: Patience
 
-    @property
-    def languages(self) -> Languages:
-        """The languages of the repository, as it chooses them."""
-        return self.manager.languages
+    @classmethod
+    def of(cls, repository: Repository, background: BackgroundRefresh) -> ToolServices:
+        """What tools work with by default; calls are kept in the repository's data folder."""
+        settings = repository.settings
+        return cls(
+            repository,
+            background,
+            RankedEngine(repository.sandbox, repository.languages),
+            AuditLog(settings.data_dir, Denylist(settings.deny_globs), root=settings.root),
+            tool_patience(settings),
+        )
 
     @property
     def limits(self) -> Limits:
         """Limits in force."""
-        return self.settings.limits
+        return self.repository.settings.limits
 
     def page(self, asked: int | None, warnings: list[str], usual: int = _PAGE) -> int:
         """How large an answer may be that was asked to have so many characters."""
@@ -73,7 +79,7 @@ class ToolServices:
 
     def room(self, page: int, result: Mapping[str, Any], warnings: Iterable[str]) -> int:
         """What of a page is left for what a result does not hold yet."""
-        return page - size_around(result, [*self.settings.notes, *warnings]) - _LATER
+        return page - size_around(result, [*self.repository.settings.notes, *warnings]) - _LATER
 
     @staticmethod
     def at_most(name: str, value: int, most: int, warnings: list[str]) -> int:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.errors import Problem
-from repo_mcp.safety.sandbox import Content, FolderEntry
-from repo_mcp.text.files import Text, decode, lines
+from repo_mcp.repository import LineRange, RangeFault, RangeProblem, numbered, read
+from repo_mcp.safety.sandbox import FolderEntry
 from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
 from repo_mcp.toolsets.retrieval.errors import Refusal, refusal_of
 from repo_mcp.toolsets.retrieval.root import Root, is_shown
@@ -32,41 +32,47 @@ _IGNORED: Final = {
 }
 
 
-class _File(NamedTuple):
-    content: Content
-    text: Text
+_RANGES: Final = {
+    RangeFault.BEFORE_FIRST: "lines are counted from 1",
+    RangeFault.BACKWARDS: "end_line is less than start_line",
+    RangeFault.AFTER_LAST: "start_line is after the last line",
+}
+
+
+class _TextFile(NamedTuple):
+    path: str
+    size: int
+    encoding: str
     rows: list[str]
 
 
 def open_file(root: Root, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """All lines of a file."""
     file = _file(root, arguments["path"])
+    last = len(file.rows)
     return {
-        **_lines(file, 1, len(file.rows)),
-        "size": len(file.content.data),
-        "encoding": file.text.encoding,
-        "content": _numbered(file.rows, 1, len(file.rows)),
+        **_lines(file, 1, last),
+        "size": file.size,
+        "encoding": file.encoding,
+        "content": _content(file, 1, last),
     }
 
 
 def get_snippet(root: Root, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Some lines of a file, those of the range that there are."""
-    path, first, last = arguments["path"], arguments["start_line"], arguments["end_line"]
-    about = {"repo": root.name, "path": path}
-    if first < 1 or last < 1:
-        raise Refusal("RANGE_INVALID", **about, reason="lines are counted from 1")
-    if last < first:
-        raise Refusal("RANGE_INVALID", **about, reason="end_line is less than start_line")
-    file = _file(root, path)
-    total = len(file.rows)
-    if first > total:
-        reason = "start_line is after the last line"
-        raise Refusal("RANGE_INVALID", **about, reason=reason, total_lines=total)
-    end = min(last, total)
+    asked = LineRange(arguments["start_line"], arguments["end_line"])
+    about: dict[str, Any] = {"repo": root.name, "path": arguments["path"]}
+    try:
+        asked.check()
+        file = _file(root, arguments["path"])
+        about["total_lines"] = total = len(file.rows)
+        first, last = asked.within(total, least=0)
+    except RangeProblem as problem:
+        raise Refusal("RANGE_INVALID", **about, reason=_RANGES[problem.fault]) from None
     return {
-        **_lines(file, first, end),
-        "clamped": last > total,
-        "content": _numbered(file.rows, first, end),
+        **_lines(file, first, last),
+        "clamped": last < arguments["end_line"],
+        "content": _content(file, first, last),
     }
 
 
@@ -88,32 +94,28 @@ def list_dir(root: Root, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], 
     return result, more
 
 
-def _file(root: Root, path: str) -> _File:
+def _file(root: Root, path: str) -> _TextFile:
     about: dict[str, Any] = {"repo": root.name, "path": path}
-    sandbox = root.sandbox
     try:
-        content = sandbox.read(path)
+        content = read(root.sandbox, path)
     except Problem as problem:
         raise refusal_of(problem, {**about, "maximum": root.most_bytes}) from None
-    text = decode(content.data)
-    if text is None:
-        size = len(content.data)
-        raise Refusal("FILE_BINARY", **about, size=size)
-    return _File(content, text, lines(text.content))
+    if content.text is None:
+        raise Refusal("FILE_BINARY", **about, size=len(content.data))
+    return _TextFile(content.path, len(content.data), content.text.encoding, content.lines)
 
 
-def _lines(file: _File, first: int, last: int) -> dict[str, Any]:
+def _lines(file: _TextFile, first: int, last: int) -> dict[str, Any]:
     return {
-        "path": file.content.path,
+        "path": file.path,
         "start_line": first if last else 0,
         "end_line": last,
         "total_lines": len(file.rows),
     }
 
 
-def _numbered(rows: list[str], first: int, last: int) -> str:
-    part = rows[first - 1 : last]
-    return "\n".join(f"{number}\t{row}" for number, row in enumerate(part, first))
+def _content(file: _TextFile, first: int, last: int) -> str:
+    return "\n".join(numbered(file.rows[first - 1 : last], first))
 
 
 def _folder(root: Root, path: str) -> str:

@@ -7,15 +7,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from index_format import CorruptIndexError, Snapshot
+from index_format import Snapshot
 from repo_mcp.budget import Budget, Clock
-from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import Settings
+from repo_mcp.repository import RETRIEVAL, OpenIndex, Repository
 from repo_mcp.safety.sandbox import FolderEntry, Sandbox
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, LineMatch
 from repo_mcp.settings import retrieval_roots
@@ -23,8 +22,6 @@ from repo_mcp.settings.retrieval_roots import Roots
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.retrieval.errors import Refusal
 
-# what a search waits for the comparison of all files with the index before it reads them itself
-_COMPARING_SECONDS: Final = 0.5
 # all that a search may take: less than the shortest patience of a client
 _SECONDS: Final = 50.0
 # files that are read without the index before it is asked whether the index is there by now
@@ -39,9 +36,7 @@ class _Services(NamedTuple):
     """What serves a folder for as long as it is the same one."""
 
     folder: tuple[int, int]
-    # what opens files that a client names; the index has its own
-    sandbox: Sandbox
-    manager: IndexManager
+    repository: Repository
     background: BackgroundRefresh
     engine: ExactEngine
 
@@ -70,17 +65,11 @@ class Root:
     @property
     def sandbox(self) -> Sandbox:
         """The fence around the folder."""
-        return self._now().sandbox
+        return self._now().repository.sandbox
 
     def entries(self, folder: str) -> list[tuple[FolderEntry, str]] | str:
         """What lies in a folder, and of each why a search would leave it out; or why of all."""
-        settings = self._settings
-        selection = Selection(
-            settings.limits.max_file_bytes,
-            exclude_globs=settings.exclude_globs,
-            any_name=settings.any_name,
-        )
-        return Discovery(self._now().sandbox, selection).entries(folder)
+        return self._now().repository.discovery().entries(folder)
 
     def freshen(self) -> None:
         """Compare files and index soon, if that was not done just now; returns at once."""
@@ -95,14 +84,12 @@ class Root:
         services = self._now()
         query = replace(query, allowed=lambda path: is_shown(path) and _fits(glob, path))
         limit = budget.within(_SECONDS)
-        if self._is_compared(services, limit):
-            services.background.freshen()
-            found = self._of_index(services, query, limit)
-        else:
-            found = self._of_files(services, query, limit)
+        found = services.repository.ask(
+            lambda index: _matches(services, index, query, limit), RETRIEVAL, limit
+        )
         if found.out_of_time:
             why = "nothing in the query says in which files to look"
-            if services.manager.state().status != "ready":
+            if services.repository.manager.state().status != "ready":
                 why = "the index is being built: call again in a moment"
             raise Refusal("SEARCH_TIMEOUT", repo=self.name, reason=why)
         return found.matches
@@ -138,38 +125,24 @@ class Root:
         manager = IndexManager(settings, sandbox, self._clock)
         watcher = Watcher(settings) if settings.watch else None
         background = BackgroundRefresh(manager, watcher, self._clock)
+        # what opens files that a client names; the index has its own
         by_name = Recipe.of(named).sandbox()
-        return _Services(folder, by_name, manager, background, ExactEngine(sandbox))
+        repository = Repository(settings, by_name, manager, background)
+        return _Services(folder, repository, background, ExactEngine(sandbox))
 
-    def _is_compared(self, services: _Services, budget: Budget) -> bool:
-        """Whether the index knows all files as they are; waited for a moment."""
-        if _knows_all(services):
-            return True
-        try:
-            services.background.ready(budget.within(_COMPARING_SECONDS))
-        except Problem as problem:  # there is no index to be had: the files are there all the same
-            if problem.code == "cancelled":
-                raise
-            return False
-        return _knows_all(services)
 
-    def _of_index(self, services: _Services, query: ExactQuery, budget: Budget) -> ExactAnswer:
-        snapshot = services.manager.snapshot()
-        if snapshot is None:
-            return self._of_files(services, query, budget)
+def _matches(
+    services: _Services, index: OpenIndex, query: ExactQuery, budget: Budget
+) -> ExactAnswer:
+    """From the index where it knows all files, else from these, until the index does."""
+    engine = services.engine
+    snapshot = index.snapshot if index.knows_all else None
+    if snapshot is None:
         try:
-            return services.engine.find(snapshot, query, budget)
-        except CorruptIndexError:
-            services.manager.rebuild(budget)
-            return self._of_files(services, query, budget)
-
-    def _of_files(self, services: _Services, query: ExactQuery, budget: Budget) -> ExactAnswer:
-        """Read the files until there are enough matches, or the index is there after all."""
-        try:
-            paths = _until_compared(services, budget)
-            return services.engine.find_in(paths, query, budget)
+            return engine.find_in(_until_compared(services.repository, budget), query, budget)
         except _ComparedError as compared:
-            return services.engine.find(compared.snapshot, query, budget)
+            snapshot = compared.snapshot
+    return engine.find(snapshot, query, budget)
 
 
 class _ComparedError(Exception):
@@ -180,24 +153,13 @@ class _ComparedError(Exception):
         super().__init__()
 
 
-def _until_compared(services: _Services, budget: Budget) -> Iterator[str]:
-    for number, path in enumerate(_paths(services, budget), 1):
-        yield path
-        if number % _FILES_AT_ONCE == 0 and _knows_all(services):
-            snapshot = services.manager.snapshot()
-            if snapshot is not None:
-                raise _ComparedError(snapshot)
-
-
-def _knows_all(services: _Services) -> bool:
-    """Whether files and index were compared in this process, and the words of all are in it."""
-    background = services.background
-    compared = background.has_walked and background.failure is None
-    return compared and services.manager.state().status == "ready"
-
-
-def _paths(services: _Services, budget: Budget) -> Iterator[str]:
-    return (file.path for file in services.manager.files(budget))
+def _until_compared(repository: Repository, budget: Budget) -> Iterator[str]:
+    for number, file in enumerate(repository.manager.files(budget), 1):
+        yield file.path
+        if number % _FILES_AT_ONCE == 0:
+            index = repository.now()
+            if index.knows_all and index.snapshot is not None:
+                raise _ComparedError(index.snapshot)
 
 
 def is_shown(path: str) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.app import services
-from repo_mcp.cli.search.index import OpenIndex
+from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.errors import Problem
 from repo_mcp.settings import Options
 from tests.repo_mcp.cli.search.search_process import TREE, places, search, told
@@ -76,8 +76,9 @@ def test_a_refresh_that_can_not_be_had_is_an_error(
 
     monkeypatch.setattr(parts.manager, "refresh", busy)
     with pytest.raises(Problem, match="another process"):
-        OpenIndex(parts, refresh=True)
-    assert OpenIndex(parts, refresh=False).snapshot.file_count == 4
+        CommandIndex(parts, refresh=True)
+    index = CommandIndex(parts, refresh=False)
+    assert index.answer(lambda snapshot: snapshot.file_count, lambda _: ()) == 4
 
 
 def test_an_index_that_is_not_complete_says_so(root: Path, tmp_path: Path) -> None:

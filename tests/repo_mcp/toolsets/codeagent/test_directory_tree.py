@@ -218,7 +218,7 @@ def test_a_tree_that_nobody_waits_for_is_given_up(call: Caller) -> None:
         return len(asked) > 2
 
     call("list_directory")
-    tree = DirectoryTree(call.app._parts().interrogator.means)
+    tree = DirectoryTree(call.app._parts().tools)
     with pytest.raises(Problem) as caught:
         tree({"path": "", "depth": 10}, Context(Budget(None, cancelled)))
     assert caught.value.code == "cancelled"

@@ -44,12 +44,12 @@ def call(root: Path, tmp_path: Path) -> Caller:
 
 
 def manager_of(call: Caller) -> IndexManager:
-    return call.app._parts().interrogator.means.manager
+    return call.app._parts().tools.repository.manager
 
 
 def whole(call: Caller) -> None:
     """Index all there is."""
-    call.app._parts().interrogator.means.background.refresh(FOREVER)
+    call.app._parts().background.refresh(FOREVER)
 
 
 @pytest.mark.requirement("CAE-index_files")

@@ -13,7 +13,6 @@ from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.toolsets.codeagent.answers import refused
 from repo_mcp.toolsets.codeagent.errors import TABLE, fault_of, fault_of_reason
-from repo_mcp.toolsets.codeagent.folders import collapsed
 from tests.repo_mcp.toolsets.codeagent.calls import CODES, Caller
 from tests.repo_mcp.trees import write
 
@@ -69,28 +68,6 @@ def test_what_a_tool_does_not_know_is_ignored_and_said(call: Caller) -> None:
     assert found["content"] == "a = 1\nb = 2\n"
     assert found["warnings"] == ["ignored: 'lines'; read_file takes line_end, line_start, path"]
     assert "(pth" not in call.error("read_file", file="a.py")["message"]
-
-
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ("", ""),
-        ("a/b", "a/b"),
-        ("a/../b", "b"),
-        ("a/b/../../c", "c"),
-        ("a/..", ""),
-        ("./a/./../b//c", "b/c"),
-        ("/r/a/../b", "/r/b"),
-        ("a..b/..c", "a..b/..c"),
-        ("..", ".."),
-        ("a/../..", "a/../.."),
-        ("a/../../a", "a/../../a"),
-        ("/..", "/.."),
-        ("a\\..\\b", "a\\..\\b"),
-    ],
-)
-def test_steps_up_are_taken_only_inside(path: str, expected: str) -> None:
-    assert collapsed(path) == expected
 
 
 @pytest.mark.requirement("CAE-errors")

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from repo_mcp.text.files import decode, lines
+from repo_mcp.text.files import decode
 from repo_mcp.toolsets.codeagent.declarations import MOST_BYTES, MOST_LINES
-from repo_mcp.toolsets.codeagent.read import _beginning, _rows
+from repo_mcp.toolsets.codeagent.read import _beginning
 from tests.repo_mcp.toolsets.codeagent.calls import Caller
 from tests.repo_mcp.trees import write
 
@@ -218,13 +218,6 @@ def test_links_and_special_files(call: Caller, root: Path, tmp_path: Path) -> No
     assert call.code("read_file", path="pipe") == "invalid_parameter"
     assert call.code("read_file", path="second") == "path_escape"
     assert call.error("read_file", path="out") == call.error("read_file", path="none")
-
-
-@given(text=st.text(st.characters(codec="utf-8")) | st.text("a\r\n\u2028\x0c"))
-def test_lines_make_up_the_text_and_are_counted_as_everywhere(text: str) -> None:
-    rows = _rows(text)
-    assert "".join(rows) == text
-    assert [row.removesuffix("\n").removesuffix("\r") for row in rows] == lines(text)
 
 
 @given(rows=st.lists(st.text("aé\n", max_size=5).map(lambda row: row.replace("\n", "") + "\n")))

@@ -93,7 +93,7 @@ def test_a_defect_is_answered_without_its_message(
     def fail(*_: object) -> None:
         raise RuntimeError("text of a file")
 
-    monkeypatch.setattr("repo_mcp.toolsets.interrogator.open_file.decode", fail)
+    monkeypatch.setattr("repo_mcp.repository.reading.decode", fail)
     found = call("repo.open_file", path="a.py")
     assert found["result"]["code"] == "internal"
     assert "text of a file" not in json.dumps(found) + capsys.readouterr().err

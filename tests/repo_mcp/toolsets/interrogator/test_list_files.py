@@ -7,10 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from repo_mcp.toolsets.interrogator.list_files import folders_of
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import write
 
@@ -149,19 +146,6 @@ def test_a_file_that_is_gone_since_it_was_indexed_is_not_listed(call: Caller, ro
 
 def test_an_unreasonable_glob_is_refused(call: Caller) -> None:
     assert call.refusal("repo.list_files", glob="*?" * 50)["code"] == "argument_invalid"
-
-
-PARTS = st.lists(st.sampled_from(["a", "b", "ab", "c.d"]), min_size=1, max_size=4).map("/".join)
-
-
-@given(st.sets(PARTS, min_size=1))
-def test_folders_count_every_file_once(found: set[str]) -> None:
-    listed = sorted(found)
-    folders = folders_of(listed)
-    assert sum(item["files"] for item in folders) == len(listed)
-    for item in folders:
-        below = "" if item["path"] == "." else f"{item['path']}/"
-        assert any(path.startswith(below) or path == item["path"] for path in listed)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="such names can't be made there")

@@ -28,7 +28,7 @@ _NAMES: Final = "name(s) that can't be said in a call"
 _UNREADABLE: Final = "folder(s) that can't be read"
 
 
-class Entry(NamedTuple):
+class FolderItem(NamedTuple):
     """What is told of an entry; `size` counts for files only."""
 
     name: str
@@ -36,7 +36,7 @@ class Entry(NamedTuple):
     size: int
 
 
-class Place(NamedTuple):
+class FolderView(NamedTuple):
     """A folder: its path with a slash at the end (the root is ""), its entries, and its rules."""
 
     prefix: str
@@ -59,7 +59,7 @@ class Folders:
         counted = ", ".join(f"{count} {what}" for what, count in sorted(self.left_out.items()))
         return [f"left out: {counted}"] if counted else []
 
-    def come_to(self, path: str) -> Place:
+    def come_to(self, path: str) -> FolderView:
         """The folder that a client names; a `Problem` where there is none to be shown."""
         below = self._sandbox.below(collapsed(path))
         if not below:
@@ -76,7 +76,7 @@ class Folders:
             place = self._step(place, name)
         return place
 
-    def within(self, place: Place, name: str) -> Place | None:
+    def within(self, place: FolderView, name: str) -> FolderView | None:
         """A folder among the entries; None where it can't be read, or is one no more."""
         try:
             return self._step(place, name)
@@ -84,7 +84,7 @@ class Folders:
             self.left_out[_UNREADABLE] += 1
             return None
 
-    def entries(self, place: Place) -> Iterator[Entry]:
+    def entries(self, place: FolderView) -> Iterator[FolderItem]:
         """What is shown of a folder, in the order of names."""
         if place.ignored:
             return
@@ -97,9 +97,9 @@ class Folders:
             if _UNSPEAKABLE.search(entry.name):
                 self.left_out[_NAMES] += 1
             elif folder:
-                yield Entry(entry.name, DIRECTORY, 0)
+                yield FolderItem(entry.name, DIRECTORY, 0)
             elif (size := self._size(path, entry)) is not None:
-                yield Entry(entry.name, FILE, size)
+                yield FolderItem(entry.name, FILE, size)
         if place.listed.unreadable_names:
             self.left_out[_NAMES] += place.listed.unreadable_names
 
@@ -116,7 +116,7 @@ class Folders:
         self.left_out[_SPECIAL] += 1
         return None
 
-    def _root(self) -> Place:
+    def _root(self) -> FolderView:
         """The top; rules that hide all of it were meant for another place, as for the index."""
         listed = self._sandbox.folder("")
         above = Ignore().with_rules(self._sandbox.rules(EXCLUDE_NAME))
@@ -127,9 +127,9 @@ class Folders:
             ignore.ignores(entry.name, folder=entry.kind == "folder") for entry in listed.entries
         ):
             ignore = above.with_rules(without_everything(rules))
-        return Place("", listed, ignore, ignored=False)
+        return FolderView("", listed, ignore, ignored=False)
 
-    def _step(self, above: Place, name: str) -> Place:
+    def _step(self, above: FolderView, name: str) -> FolderView:
         """Into a folder; one with a `.git` of its own begins anew with rules."""
         path = above.prefix + name
         listed = self._sandbox.folder(path)
@@ -137,10 +137,10 @@ class Folders:
         ignore = Ignore() if _has(listed, _REPOSITORY_NAME) else above.ignore.below(name)
         if _has(listed, RULES_NAME):
             ignore = ignore.with_rules(self._sandbox.rules(f"{path}/{RULES_NAME}"))
-        return Place(f"{path}/", listed, ignore, ignored)
+        return FolderView(f"{path}/", listed, ignore, ignored)
 
 
-def _entry(place: Place, name: str) -> FolderEntry | None:
+def _entry(place: FolderView, name: str) -> FolderEntry | None:
     return _found(place.listed, name)
 
 

@@ -1,4 +1,4 @@
-"""The type of a binary file, by what its bytes say, else by its name.
+"""The media type of a file, by what its bytes say, else by its name.
 
 The tables are the server's own: those of the system differ between machines.
 """
@@ -97,14 +97,99 @@ _NAMED: Final = {
 }
 
 
+# what a model can be shown
+_SHOWN: Final = frozenset(
+    {
+        *("image/png", "image/jpeg", "image/gif", "image/webp"),
+        *("audio/wav", "audio/ogg", "audio/flac", "audio/mpeg", "audio/mp4"),
+    }
+)
+# a sound without a head says nothing else: two bytes are enough only with the name beside them
+_MP3: Final = "audio/mpeg"
+_MP3_FRAMES: Final = (b"\xff\xfb", b"\xff\xf3", b"\xff\xf2")
+_TEXT_TYPES: Final = {
+    "c": "text/x-c",
+    "css": "text/css",
+    "csv": "text/csv",
+    "h": "text/x-c",
+    "htm": "text/html",
+    "html": "text/html",
+    "java": "text/x-java",
+    "js": "text/javascript",
+    "json": "application/json",
+    "md": "text/markdown",
+    "py": "text/x-python",
+    "rs": "text/x-rust",
+    "rst": "text/x-rst",
+    "svg": "image/svg+xml",
+    "toml": "application/toml",
+    "ts": "text/x-typescript",
+    "xml": "application/xml",
+    "yaml": "application/yaml",
+    "yml": "application/yaml",
+}
+# binary files whose type is told without reading them
+_LISTED: Final = {
+    "bmp": "image/bmp",
+    "flac": "audio/flac",
+    "gif": "image/gif",
+    "gz": "application/gzip",
+    "ico": "image/vnd.microsoft.icon",
+    "jpeg": "image/jpeg",
+    "jpg": "image/jpeg",
+    "mp3": "audio/mpeg",
+    "mp4": "video/mp4",
+    "ogg": "audio/ogg",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "wav": "audio/wav",
+    "webp": "image/webp",
+    "zip": "application/zip",
+}
+
+
+class Media(NamedTuple):
+    """An image or audio file that a model can be shown."""
+
+    kind: str
+    mime_type: str
+
+
 def binary_type(path: str, data: bytes) -> str:
     """The media type of a file that is no text."""
-    _, dot, ending = path.rpartition("/")[2].rpartition(".")
-    ending = ending.lower() if dot else ""
+    ending = _ending(path)
     if data.startswith(_ZIP):
         return _ZIPPED.get(ending, "application/zip")
+    return _type_of_bytes(data) or _NAMED.get(ending, _UNKNOWN)
+
+
+def media_of(path: str, data: bytes) -> Media | None:
+    """What a binary file is; None for what no model is shown."""
+    found = _type_of_bytes(data)
+    if not found and _ending(path) == "mp3" and data.startswith(_MP3_FRAMES):
+        found = _MP3
+    return Media(found.partition("/")[0], found) if found in _SHOWN else None
+
+
+def text_type(path: str) -> str:
+    """The media type of a text file."""
+    return _TEXT_TYPES.get(_ending(path), "text/plain")
+
+
+def name_type(path: str) -> str:
+    """The media type that a name tells; empty where the content has to."""
+    ending = _ending(path)
+    return _TEXT_TYPES.get(ending) or _LISTED.get(ending, "")
+
+
+def _type_of_bytes(data: bytes) -> str:
     for sign in _SIGNS:
         end = sign.at + len(sign.second)
         if data.startswith(sign.first) and data[sign.at : end] == sign.second:
             return sign.type
-    return _NAMED.get(ending, _UNKNOWN)
+    return ""
+
+
+def _ending(path: str) -> str:
+    _, dot, ending = path.rpartition("/")[2].rpartition(".")
+    return ending.lower() if dot else ""

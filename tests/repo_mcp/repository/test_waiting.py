@@ -9,8 +9,8 @@ import pytest
 
 from index_format import Snapshot
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.toolsets.kit import fresh_index
-from repo_mcp.toolsets.kit.fresh_index import COMPARING
+from repo_mcp.repository import open_index
+from repo_mcp.toolsets.kit.index_warnings import COMPARING
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import FOREVER, write
 
@@ -39,7 +39,7 @@ def test_a_small_index_is_compared_before_the_first_answer(data: Path) -> None:
 def test_a_large_index_answers_first_and_says_so(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fresh_index, "_SOON_COMPARED", 0)
+    monkeypatch.setattr(open_index, "_COMPARED_FILES", 0)
     call = Caller(data.parent / "root", data)
     found = call("repo.search", query="needle")
     assert paths(found["result"]) == {"a.py"}

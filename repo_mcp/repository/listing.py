@@ -1,0 +1,169 @@
+"""Files that match a glob: from the index where it knows them all, else by a walk."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from index_format import Snapshot
+from repo_mcp.budget import Budget
+from repo_mcp.indexing.walk.file_types import EXTENSIONS, is_text_name
+from repo_mcp.repository.open_index import OpenIndex
+from repo_mcp.repository.repository import Repository
+from repo_mcp.safety.sandbox import StatKey
+from repo_mcp.search import PathText
+from repo_mcp.text.globs import Glob
+
+# paths that are compared with a glob between two looks whether the call was cancelled
+_AT_ONCE: Final = 8192
+# what a walk may take: a hundred thousand files take less
+_WALK_SECONDS: Final = 5.0
+_WILDCARDS: Final = frozenset("*?[")
+# files that are there although the index does not hold them
+_LISTED: Final = frozenset({"", "extension", "large"})
+# a path with one of these can't be opened by anybody
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+_MOST_FOLDERS: Final = 12
+
+
+class FileList(NamedTuple):
+    """Matching files in the order of their paths' bytes; a walk has seen their keys.
+
+    `is_indexed` says whether they are the files of the index; `complete`, whether there was time to
+    look everywhere.
+    """
+
+    paths: Sequence[str]
+    keys: Mapping[str, StatKey]
+    is_indexed: bool
+    complete: bool
+
+
+class FileLister:
+    """Lists the files of one repository."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._manager = repository.manager
+        included = repository.settings.include_extensions
+        self._extensions = EXTENSIONS | {item.lower() for item in included}
+
+    def matching(
+        self, glob: str | None, index: OpenIndex, budget: Budget, *, hidden: bool
+    ) -> FileList:
+        """Files that match, with those in hidden folders where these are asked for or named."""
+        selection = _PathSelection(glob, hidden=hidden)
+        if index.snapshot is not None and index.complete and not self._walks(selection):
+            paths = _indexed(index.snapshot, selection, budget)
+            return FileList(paths, {}, is_indexed=True, complete=True)
+        limit = budget.within(_WALK_SECONDS)
+        found: dict[str, StatKey] = {}
+        complete = True
+        for item in self._manager.listed(selection.folder, limit):
+            if limit.spent:
+                complete = False
+                break
+            listed = item.reason in _LISTED and not _CONTROL.search(item.path)
+            if listed and item.key is not None and selection.shows(item.path):
+                found[item.path] = item.key
+        return FileList(list(found), found, is_indexed=False, complete=complete)
+
+    def _walks(self, selection: _PathSelection) -> bool:
+        """Whether the files that are meant may be others than the index holds."""
+        ending = selection.ending
+        if ending:
+            return not is_text_name(f"x{ending}", self._extensions)
+        return bool(selection.folder)
+
+
+def is_plain(glob: str) -> bool:
+    """Whether a glob has no wildcards, so that it may name a folder."""
+    return not _WILDCARDS & set(glob)
+
+
+def has_match(snapshot: Snapshot, glob: str, budget: Budget) -> bool:
+    """Whether a glob matches a file of the index."""
+    for segment in snapshot.segments:
+        budget.check()
+        if PathText(segment.reader.files.paths).matching(glob).any():
+            return True
+    return False
+
+
+def fullest_folders(paths: Sequence[str]) -> list[tuple[str, int]]:
+    """The fullest folders below the one that holds all of these sorted paths, and their counts.
+
+    Files that lie in that one itself are counted under its own name, "." for the root.
+    """
+    above = _common(paths[0], paths[-1]) if paths else ""
+    begin = len(above)
+    counts: Counter[str] = Counter()
+    for path in paths:
+        slash = path.find("/", begin)
+        counts[path[:slash] if slash >= 0 else above.rstrip("/") or "."] += 1
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_FOLDERS]
+
+
+class _PathSelection:
+    """Which paths are meant."""
+
+    def __init__(self, glob: str | None, *, hidden: bool) -> None:
+        self.glob = glob
+        parts = (glob or "").removeprefix("./").lstrip("/").split("/")
+        fixed: list[str] = []
+        for part in parts[:-1]:
+            if _WILDCARDS & set(part):
+                break
+            fixed.append(part)
+        # where all of them lie, and how their names end, as far as the glob says so
+        self.folder = "/".join(fixed)
+        self.ending = _ending(parts[-1])
+        # who names what is hidden wants to see it
+        self.hidden = hidden or any(part.startswith(".") for part in parts)
+        self._matches = None if glob is None else Glob(glob).matches
+
+    def shows(self, path: str) -> bool:
+        """Whether this path is meant."""
+        hidden = not self.hidden and (path.startswith(".") or "/." in path)
+        return not hidden and (self._matches is None or self._matches(path))
+
+
+def _ending(name: str) -> str:
+    """How names end that match a part of a glob; empty where that varies."""
+    _, dot, ending = name.rpartition(".")
+    return f".{ending}" if dot and ending and not _WILDCARDS & set(ending) else ""
+
+
+def _indexed(snapshot: Snapshot, selection: _PathSelection, budget: Budget) -> list[str]:
+    paths = sorted(_paths(snapshot, selection.glob, budget))
+    budget.check()
+    if not selection.hidden:
+        paths = [path for path in paths if b"/." not in path and not path.startswith(b".")]
+    budget.check()
+    return [path.decode("utf-8", "surrogatepass") for path in paths]
+
+
+def _paths(snapshot: Snapshot, glob: str | None, budget: Budget) -> Iterator[bytes]:
+    for segment in snapshot.segments:
+        paths, alive = segment.reader.files.paths, segment.alive
+        for begin in range(0, len(paths), _AT_ONCE):
+            budget.check()
+            some, wanted = paths[begin : begin + _AT_ONCE], alive[begin : begin + _AT_ONCE]
+            if glob is not None:
+                matching = PathText(some).matching(glob)
+                wanted = (matching & np.array(wanted, dtype=np.bool_)).tolist()
+            yield from compress(some, wanted)
+
+
+def _common(first: str, last: str) -> str:
+    """The folder of all paths between two, with its slash; empty for the root."""
+    at = 0
+    for left, right in zip(first, last, strict=False):
+        if left != right:
+            break
+        at += 1
+    return first[: first.rfind("/", 0, at) + 1]

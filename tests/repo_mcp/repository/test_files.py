@@ -1,0 +1,98 @@
+"""Lines, ranges, paths and folders as clients name and see them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repo_mcp.repository import (
+    FileContent,
+    LineRange,
+    RangeFault,
+    RangeProblem,
+    collapsed,
+    fullest_folders,
+    numbered,
+)
+from repo_mcp.text.files import Text, lines
+
+PARTS = st.lists(st.sampled_from(["a", "b", "ab", "c.d"]), min_size=1, max_size=4).map("/".join)
+
+
+@given(st.sets(PARTS, min_size=1))
+def test_folders_count_every_file_once(found: set[str]) -> None:
+    listed = sorted(found)
+    folders = fullest_folders(listed)
+    assert sum(count for _, count in folders) == len(listed)
+    for folder, _ in folders:
+        below = "" if folder == "." else f"{folder}/"
+        assert any(path.startswith(below) or path == folder for path in listed)
+
+
+@given(text=st.text(st.characters(codec="utf-8")) | st.text("a\r\n\u2028\x0c"))
+def test_lines_make_up_the_text_and_are_counted_as_everywhere(text: str) -> None:
+    content = FileContent("a.txt", text.encode(), Text(text, "utf-8"))
+    rows = content.lines_with_ends
+    assert "".join(rows) == text
+    assert [row.removesuffix("\n").removesuffix("\r") for row in rows] == lines(text)
+    assert content.lines == lines(text)
+
+
+def test_a_binary_file_has_no_lines() -> None:
+    content = FileContent("a.bin", b"\0", None)
+    assert (content.lines, content.lines_with_ends) == ([], [])
+
+
+def test_lines_are_numbered_from_the_first_of_a_part() -> None:
+    assert numbered(["x", "y"], 9) == ["9\tx", "10\ty"]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "total", "found"),
+    [(1, None, 3, (1, 3)), (2, 9, 3, (2, 3)), (3, 3, 3, (3, 3)), (1, None, 0, (1, 0))],
+)
+def test_a_range_ends_with_the_file(
+    first: int, last: int | None, total: int, found: tuple[int, int]
+) -> None:
+    assert LineRange(first, last).within(total) == found
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "total", "least", "fault"),
+    [
+        (0, None, 3, 1, RangeFault.BEFORE_FIRST),
+        (1, 0, 3, 1, RangeFault.BEFORE_FIRST),
+        (3, 2, 3, 1, RangeFault.BACKWARDS),
+        (4, None, 3, 1, RangeFault.AFTER_LAST),
+        (1, 1, 0, 0, RangeFault.AFTER_LAST),
+    ],
+)
+def test_a_range_without_lines_is_refused(
+    first: int, last: int | None, total: int, least: int, fault: RangeFault
+) -> None:
+    with pytest.raises(RangeProblem) as caught:
+        LineRange(first, last).within(total, least=least)
+    assert (caught.value.fault, caught.value.code) == (fault, "argument_invalid")
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("", ""),
+        ("a/b", "a/b"),
+        ("a/../b", "b"),
+        ("a/b/../../c", "c"),
+        ("a/..", ""),
+        ("./a/./../b//c", "b/c"),
+        ("/r/a/../b", "/r/b"),
+        ("a..b/..c", "a..b/..c"),
+        ("..", ".."),
+        ("a/../..", "a/../.."),
+        ("a/../../a", "a/../../a"),
+        ("/..", "/.."),
+        ("a\\..\\b", "a\\..\\b"),
+    ],
+)
+def test_steps_up_are_taken_only_inside(path: str, expected: str) -> None:
+    assert collapsed(path) == expected
