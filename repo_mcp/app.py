@@ -12,11 +12,10 @@ from repo_mcp.errors import Problem
 from repo_mcp.protocol.offer import Caller, Fields, NoResourceError, NotOfferedError, Values
 from repo_mcp.settings import Options, merge_settings
 from repo_mcp.settings.retrieval_roots import RootsError, roots
-from repo_mcp.toolsets.catalog import select, toolset_of, with_folders
-from repo_mcp.toolsets.codeagent import declarations as codeagent
-from repo_mcp.toolsets.interrogator.resources import TEMPLATES
+from repo_mcp.toolsets.catalog import TOOLSETS, Toolset, select, toolset_of, with_folders
 from repo_mcp.toolsets.kit.spec import ICONS
 from repo_mcp.toolsets.prompts import Prompts
+from repo_mcp.toolsets.resources import TEMPLATES, Resources
 from repo_mcp.toolsets.retrieval import declarations as retrieval
 
 if TYPE_CHECKING:
@@ -26,13 +25,10 @@ if TYPE_CHECKING:
     from repo_mcp.languages import Languages
     from repo_mcp.model import Settings
     from repo_mcp.safety.sandbox import Sandbox
-    from repo_mcp.toolsets.codeagent.calls import Codeagent
-    from repo_mcp.toolsets.interrogator.calls import Interrogator
-    from repo_mcp.toolsets.interrogator.completion import Completion
-    from repo_mcp.toolsets.interrogator.resources import Resources
-    from repo_mcp.toolsets.kit.answering import Shape, ToolHandler
+    from repo_mcp.toolsets.completion import Completion
+    from repo_mcp.toolsets.kit.answering import ToolHandlers
     from repo_mcp.toolsets.kit.services import Context, ToolServices
-    from repo_mcp.toolsets.retrieval.calls import Retrieval
+    from repo_mcp.toolsets.retrieval.root import RetrievalServices
 
 _INFO: Final[Mapping[str, Any]] = {
     "name": "repo-mcp",
@@ -62,7 +58,8 @@ class App:
             raise RootsError(self._roots.refusal)
         # whether anything of the repository itself is shown
         self._of_repository = served != {retrieval.NAME}
-        self._retrieval: Retrieval | None = None
+        self._retrieval: RetrievalServices | None = None
+        self._of_folders: ToolHandlers | None = None
         self._prompts = Prompts(self._catalog)
         self._serving: _RunningServices | None = None
         self._starting = threading.Lock()
@@ -117,13 +114,18 @@ class App:
                 beside(self._load, context.budget)
             except Problem:
                 return CANCELLED
-        from repo_mcp.toolsets.kit.answering import answer  # noqa: PLC0415 loaded above
+        from repo_mcp.toolsets.kit.answering import answer, loaded  # noqa: PLC0415 loaded above
 
         toolset = toolset_of(tool)
-        if toolset == retrieval.NAME:
-            return self._of_roots().answer(tool, arguments, context, client)
-        handled, shape = self._toolset(toolset, context.budget)
-        return answer(tool, arguments, handled, context, client, shape=shape)
+        shape = loaded(toolset.shape)
+        return answer(
+            tool,
+            arguments,
+            lambda: self._handlers(toolset, context.budget),
+            context,
+            client,
+            shape,
+        )
 
     def _load(self) -> None:
         """Import what any call needs."""
@@ -131,15 +133,11 @@ class App:
 
         self._answering = True
 
-    def _toolset(self, name: str, budget: Budget) -> tuple[Callable[[], ToolHandler], Shape]:
-        """What runs the tools of a toolset, and how it words its answers."""
-        if name == codeagent.NAME:
-            from repo_mcp.toolsets.codeagent import answers  # noqa: PLC0415 not before it is asked
-
-            return lambda: self._loaded(budget).codeagent, answers
-        from repo_mcp.toolsets.kit import envelope  # noqa: PLC0415 not before the first call
-
-        return lambda: self._loaded(budget).interrogator, envelope
+    def _handlers(self, toolset: Toolset, budget: Budget) -> ToolHandlers:
+        """What runs the tools of a toolset."""
+        if toolset.name == retrieval.NAME:
+            return self._of_roots()
+        return self._loaded(budget).handlers[toolset.name]
 
     def resources(self) -> Sequence[Fields]:
         """Files at the top of the repository, and the last bundle."""
@@ -194,21 +192,22 @@ class App:
             return "path" if argument == "path" else ""
         raise NotOfferedError("unknown resource template")
 
-    def _of_roots(self) -> Retrieval:
-        """What answers calls of the toolset of two folders."""
+    def _of_roots(self) -> ToolHandlers:
+        """What runs the tools of the toolset of two folders."""
         from repo_mcp.languages import known_names  # noqa: PLC0415 not before a call
         from repo_mcp.settings import RepoConfig  # noqa: PLC0415 as above
-        from repo_mcp.toolsets.retrieval.calls import Retrieval  # noqa: PLC0415 as above
+        from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
+        from repo_mcp.toolsets.retrieval.root import RetrievalServices  # noqa: PLC0415 as above
 
         with self._starting:
-            if self._retrieval is None:
+            if self._of_folders is None:
                 # no file of a repository says how these are served
-                self._retrieval = Retrieval(
-                    self._roots,
-                    merge_settings(self._options, RepoConfig(b"", known_names)),
-                    self._clock,
+                settings = merge_settings(self._options, RepoConfig(b"", known_names))
+                self._retrieval = RetrievalServices(self._roots, settings, self._clock)
+                self._of_folders = ToolHandlers(
+                    retrieval.HANDLERS, self._retrieval, self._retrieval.audit
                 )
-            return self._retrieval
+            return self._of_folders
 
     def _loaded(self, budget: Budget) -> _RunningServices:
         """What answers calls; who is cancelled does not wait for it to be loaded."""
@@ -235,10 +234,8 @@ class App:
         from repo_mcp.indexing.fresh.background import BackgroundRefresh  # noqa: PLC0415 not before a call
         from repo_mcp.indexing.watch.watcher import Watcher  # noqa: PLC0415 as above
         from repo_mcp.repository import Repository  # noqa: PLC0415 as above
-        from repo_mcp.toolsets.codeagent.calls import Codeagent  # noqa: PLC0415 as above
-        from repo_mcp.toolsets.interrogator.calls import Interrogator  # noqa: PLC0415 as above
-        from repo_mcp.toolsets.interrogator.completion import Completion  # noqa: PLC0415 as above
-        from repo_mcp.toolsets.interrogator.resources import Resources  # noqa: PLC0415 as above
+        from repo_mcp.toolsets.completion import Completion  # noqa: PLC0415 as above
+        from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
         from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 as above
 
         settings, sandbox, manager, config, _ = services(self._options, self._clock)
@@ -246,9 +243,15 @@ class App:
         background = BackgroundRefresh(manager, watcher, self._clock)
         repository = Repository(settings, sandbox, manager, background)
         tool_services = ToolServices.of(repository, background)
+        handlers = {
+            toolset.name: ToolHandlers(
+                toolset.handlers, tool_services, tool_services.audit, tool_services.notes
+            )
+            for toolset in TOOLSETS
+            if toolset.name != retrieval.NAME
+        }
         return _RunningServices(
-            Interrogator(tool_services),
-            Codeagent(tool_services),
+            handlers,
             tool_services,
             Resources(sandbox, settings.data_dir),
             Completion(sandbox, manager.snapshot),
@@ -271,8 +274,7 @@ def _context(cancelled: Callable[[], bool], caller: Caller | None, clock: Clock)
 class _RunningServices(NamedTuple):
     """What serves one state of the configuration."""
 
-    interrogator: Interrogator
-    codeagent: Codeagent
+    handlers: Mapping[str, ToolHandlers]
     tools: ToolServices
     resources: Resources
     completion: Completion

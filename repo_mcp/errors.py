@@ -114,6 +114,7 @@ class Problem(Exception):  # noqa: N818 it is also how a refusal is answered, wh
         """Take message and hint from the table; `detail` must be safe to show."""
         entry = TABLE[code]
         self.code = code
+        self.detail = detail
         self.reason = f"{entry.message}: {detail}" if detail else entry.message
         self.hint = entry.hint
         self.blocked = entry.blocked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 MAX_CHUNK_LINES: Final = 10_000
 
@@ -61,6 +61,17 @@ class Settings:
     any_name: bool = False
     # what the repository says of hybrid search: nothing reads it yet
     hybrid: Mapping[str, object] = field(default_factory=dict)
+
+
+class AnswerWarning(NamedTuple):
+    """What limits an answer: `code` is what programs act on, `text` what is shown.
+
+    `advice` is a code for what helps, which every front end words for itself.
+    """
+
+    code: str
+    text: str
+    advice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +170,6 @@ class SearchAnswer:
 
     hits: tuple[SearchHit, ...]
     terms: tuple[str, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[AnswerWarning, ...]
     # what might have been meant, where nothing was found or a word is nowhere
     suggestions: tuple[Suggestion, ...] = ()

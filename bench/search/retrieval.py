@@ -118,7 +118,7 @@ class Bench:
     def _indexed(self) -> Iterator[tuple[str, Snapshot]]:
         end = time.monotonic() + _SECONDS
         for name, services in zip(NAMES, self._services(), strict=True):
-            manager = services.manager
+            manager = services.repository.manager
             while manager.state().status != "ready" or manager.state().progress is not None:
                 if time.monotonic() > end:
                     raise TimeoutError(name)
@@ -131,7 +131,7 @@ class Bench:
         retrieval = self._app._retrieval  # noqa: SLF001 a client can't ask how far it is
         if retrieval is None:
             raise RuntimeError
-        return [retrieval._roots[name]._now() for name in NAMES]  # noqa: SLF001 as above
+        return [retrieval.roots[name]._now() for name in NAMES]  # noqa: SLF001 as above
 
     def _listed(self, name: str) -> set[str]:
         folder = self.folders[name]

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.gitignore import EXCLUDE_NAME, RULES_NAME, Ignore, without_everything
+from repo_mcp.model import AnswerWarning
 from repo_mcp.safety.sandbox import Folder, FolderEntry, Sandbox
 
 FILE: Final = "file"
@@ -54,10 +55,10 @@ class Folders:
         self._sandbox = sandbox
 
     @property
-    def warnings(self) -> list[str]:
+    def warnings(self) -> list[AnswerWarning]:
         """What to say of what is left out."""
         counted = ", ".join(f"{count} {what}" for what, count in sorted(self.left_out.items()))
-        return [f"left out: {counted}"] if counted else []
+        return [AnswerWarning("left_out", f"left out: {counted}")] if counted else []
 
     def come_to(self, path: str) -> FolderView:
         """The folder that a client names; a `Problem` where there is none to be shown."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import Final
 
 from index_format import Snapshot
 from repo_mcp.errors import Problem
-from repo_mcp.model import Settings
+from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.stored import IndexProgress
 
 
@@ -24,24 +24,14 @@ class Lacking(Enum):
     DECLARATIONS = "declarations"
 
 
-class Notice(NamedTuple):
-    """What happened to the index while a question was answered.
-
-    `code` is "rebuilt" (it was damaged) or "not_updated" (changed files could not be indexed again,
-    and `reason` says why).
-    """
-
-    code: str
-    reason: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class OpenIndex:
     """One generation of the index, if there is one.
 
     `compared` says whether files and index were compared in this process, `failure` why the last
     refresh failed, `unbuilt` whether one that was waited for did, and `updated` whether files were
-    indexed anew for this question.
+    indexed anew for this question. `warnings` say what happened to it while the question was
+    answered: "rebuilt" or "not_updated".
     """
 
     snapshot: Snapshot | None
@@ -49,7 +39,7 @@ class OpenIndex:
     failure: Problem | None = None
     unbuilt: bool = False
     updated: bool = False
-    notices: tuple[Notice, ...] = ()
+    warnings: tuple[AnswerWarning, ...] = ()
 
     @property
     def generation(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from index_format import CorruptIndexError
 from repo_mcp.budget import Budget
@@ -12,12 +12,13 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.languages import Languages
-from repo_mcp.model import Progress, Settings
-from repo_mcp.repository.open_index import Notice, OpenIndex, Patience
+from repo_mcp.model import AnswerWarning, Progress, Settings
+from repo_mcp.repository.open_index import OpenIndex, Patience
 from repo_mcp.repository.reading import FileContent, read, with_near_paths
 from repo_mcp.safety.sandbox import Sandbox
 
 T = TypeVar("T")
+_REBUILT: Final = AnswerWarning("rebuilt", "the index was damaged, and has been built anew")
 
 
 class Refresher(Protocol):
@@ -68,8 +69,8 @@ class Repository:
         except CorruptIndexError:
             limit = budget if patience.rebuild is None else budget.within(patience.rebuild)
             self._refresher.rebuild(limit)
-            notices = (*index.notices, Notice("rebuilt"))
-            return answer(replace(self.now(), unbuilt=index.unbuilt, notices=notices))
+            warnings = (*index.warnings, _REBUILT)
+            return answer(replace(self.now(), unbuilt=index.unbuilt, warnings=warnings))
         finally:  # not before: it would take its time from the answer
             self._refresher.freshen()
 
@@ -88,12 +89,13 @@ class Repository:
             return found, index
         problem = self.update(changed, patience, budget)
         if problem is not None:
-            notice = Notice("not_updated", problem.reason)
-            return found, replace(index, notices=(*index.notices, notice))
+            text = f"changed files were not indexed again: {problem.reason}"
+            warning = AnswerWarning("not_updated", text)
+            return found, replace(index, warnings=(*index.warnings, warning))
         again = self.now()
         if index.complete and not again.complete:  # it was damaged, and begun anew with these files
             again = self.awaited(patience, budget.within(patience.first))
-        again = replace(again, updated=True, notices=index.notices)
+        again = replace(again, updated=True, warnings=index.warnings)
         return find(again), again
 
     def open(self, patience: Patience, budget: Budget) -> OpenIndex:

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from repo_mcp.search.exact.engine import ExactEngine
     from repo_mcp.search.exact.pattern import MAX_LITERAL
-    from repo_mcp.search.exact.query import FILE, LINE, ExactAnswer, ExactQuery, FileCount, Scope
+    from repo_mcp.search.exact.query import (
+        FILE,
+        LIMIT_REACHED,
+        LINE,
+        ExactAnswer,
+        ExactQuery,
+        FileCount,
+        Scope,
+    )
     from repo_mcp.search.filter.file_masks import FileAxis
     from repo_mcp.search.filter.path_globs import PathText
     from repo_mcp.search.matching_lines import LineMatch, Span
@@ -35,6 +43,7 @@ _LATE: Final = {
     "FILE": "exact.query",
     "FileAxis": "filter.file_masks",
     "FileCount": "exact.query",
+    "LIMIT_REACHED": "exact.query",
     "LINE": "exact.query",
     "LineMatch": "matching_lines",
     "MAX_LITERAL": "exact.pattern",
@@ -54,6 +63,7 @@ _LATE: Final = {
 __all__ = [
     "DEFAULT_WEIGHTS",
     "FILE",
+    "LIMIT_REACHED",
     "LINE",
     "MAX_LITERAL",
     "ExactAnswer",

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from repo_mcp.toolsets.codeagent import declarations as codeagent
 from repo_mcp.toolsets.interrogator import declarations as interrogator
-from repo_mcp.toolsets.kit.spec import ICONS, Tool
+from repo_mcp.toolsets.kit.spec import ICONS, HandlerTable, Tool
 from repo_mcp.toolsets.retrieval import declarations as retrieval
 
 DOTTED: Final = "dotted"
@@ -30,6 +30,9 @@ class Toolset(NamedTuple):
     name: str
     tools: tuple[Tool, ...]
     instructions: str
+    # what answers calls, and how answers are worded, each as "module:name"
+    handlers: HandlerTable
+    shape: str
     # served when nothing is asked for
     default: bool = True
     # served when all are asked for
@@ -38,11 +41,31 @@ class Toolset(NamedTuple):
 
 # in the order in which their tools are listed
 TOOLSETS: Final = (
-    Toolset(interrogator.NAME, interrogator.TOOLS, interrogator.INSTRUCTIONS),
+    Toolset(
+        interrogator.NAME,
+        interrogator.TOOLS,
+        interrogator.INSTRUCTIONS,
+        interrogator.HANDLERS,
+        "repo_mcp.toolsets.kit.envelope:SHAPE",
+    ),
     # they double tools of the interrogator
-    Toolset(codeagent.NAME, codeagent.TOOLS, codeagent.INSTRUCTIONS, default=False),
+    Toolset(
+        codeagent.NAME,
+        codeagent.TOOLS,
+        codeagent.INSTRUCTIONS,
+        codeagent.HANDLERS,
+        "repo_mcp.toolsets.codeagent.answers:SHAPE",
+        default=False,
+    ),
     # whether it can be served depends on the folders that are named for it
-    Toolset(retrieval.NAME, retrieval.TOOLS, retrieval.INSTRUCTIONS, default=False),
+    Toolset(
+        retrieval.NAME,
+        retrieval.TOOLS,
+        retrieval.INSTRUCTIONS,
+        retrieval.HANDLERS,
+        "repo_mcp.toolsets.retrieval.answers:SHAPE",
+        default=False,
+    ),
 )
 
 
@@ -76,7 +99,7 @@ class Catalog:
     @property
     def toolsets(self) -> set[str]:
         """Names of the toolsets that they are of."""
-        return {toolset_of(tool) for tool in self._tools.values()}
+        return {toolset_of(tool).name for tool in self._tools.values()}
 
     def find(self, name: str) -> Tool | None:
         """The tool of this name, spelled with dots or with underscores."""
@@ -134,9 +157,9 @@ def with_folders(*, usable: bool, named: bool) -> tuple[Toolset, ...]:
     )
 
 
-def toolset_of(tool: Tool, known: Sequence[Toolset] = TOOLSETS) -> str:
-    """The name of the toolset that a tool is of."""
-    return next(toolset.name for toolset in known if tool in toolset.tools)
+def toolset_of(tool: Tool, known: Sequence[Toolset] = TOOLSETS) -> Toolset:
+    """The toolset that a tool is of."""
+    return next(toolset for toolset in known if tool in toolset.tools)
 
 
 def _wanted_sets(asked: Iterable[str], known: Sequence[Toolset]) -> set[str]:

@@ -74,7 +74,7 @@ def _answer(found: ExactAnswer, query: ExactQuery, suggested: tuple[Suggestion, 
             "files_looked_at": found.files_looked_at,
         },
         lines=lambda style: _lines(found, style, around=bool(query.context)),
-        warnings=found.warnings,
+        warnings=tuple(item.text for item in found.warnings),
         suggestions=suggested,
     )
 

@@ -13,7 +13,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.cli.display import Display
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.repository import COMMAND, Lacking, Notice, OpenIndex, Repository
+from repo_mcp.repository import COMMAND, Lacking, OpenIndex, Repository
 
 _INCOMPLETE: Final = (
     "not all files are indexed yet: `repo-mcp index` goes on with it, unless another process is at"
@@ -25,10 +25,6 @@ _LACKING: Final = {
     Lacking.DECLARATIONS: (
         "what some files declare is not indexed yet: `repo-mcp index` goes on with it"
     ),
-}
-_NOTICES: Final = {
-    "rebuilt": "the index was damaged, and has been built anew",
-    "not_updated": "changed files were not indexed again: {reason}",
 }
 
 T = TypeVar("T")
@@ -88,7 +84,7 @@ class CommandIndex:
     @property
     def warnings(self) -> list[str]:
         """What the index lacked, and what could not be done about it."""
-        said = [_text(notice) for notice in self._index.notices]
+        said = [warning.text for warning in self._index.warnings]
         lacking = self._index.lacking
         return said if lacking is None else [*said, _LACKING[lacking]]
 
@@ -123,7 +119,3 @@ def _snapshot_of(index: OpenIndex) -> Snapshot:
     if index.snapshot is None:
         raise Problem("index_unavailable", "it was removed meanwhile")
     return index.snapshot
-
-
-def _text(notice: Notice) -> str:
-    return _NOTICES[notice.code].format(reason=notice.reason)

@@ -11,14 +11,13 @@ from index_format import Snapshot
 from repo_mcp.app import Services
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.style import Answer, Ask, Style
-from repo_mcp.model import Reason, SearchAnswer, SearchHit
+from repo_mcp.model import AnswerWarning, Reason, SearchAnswer, SearchHit
 from repo_mcp.search import RankedEngine
 from repo_mcp.text.words import MAX_WORD, WORD, split_identifier
 
 _TOP: Final = 10
 _WORD: Final = re.compile(WORD)
-# what clients are told to do about it, as a command does it
-_ADVICE: Final = ("call repo.refresh_index", "--refresh compares all files with the index")
+_ADVICE: Final = {"refresh": "--refresh compares all files with the index"}
 
 
 def ranked(asked: CommandLine, services: Services) -> Ask:
@@ -52,10 +51,14 @@ def _answer(found: SearchAnswer, more: tuple[str, ...], *, explain: bool) -> Ans
             "terms": found.terms,
         },
         lines=lambda style: _by_file(hits, style) if style.terminal else _plain(hits, style),
-        warnings=(*more, *(warning.replace(*_ADVICE) for warning in found.warnings)),
+        warnings=(*more, *map(_text, found.warnings)),
         suggestions=found.suggestions,
         outdated=tuple(dict.fromkeys(hit.path for hit in hits if hit.stale)),
     )
+
+
+def _text(warning: AnswerWarning) -> str:
+    return f"{warning.text}: {_ADVICE[warning.advice]}" if warning.advice else warning.text
 
 
 def _facts(hit: SearchHit, *, explain: bool) -> dict[str, object]:

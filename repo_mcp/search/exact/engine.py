@@ -12,14 +12,23 @@ from typing import Final
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.model import AnswerWarning
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.dictionary.words import PATIENCE, Dictionaries
 from repo_mcp.search.exact.candidates import Candidates
 from repo_mcp.search.exact.pattern import LineMatcher, matcher_of
-from repo_mcp.search.exact.query import FILE, LINE, ExactAnswer, ExactQuery, FileCount, Scope
+from repo_mcp.search.exact.query import (
+    FILE,
+    LIMIT_REACHED,
+    LINE,
+    ExactAnswer,
+    ExactQuery,
+    FileCount,
+    Scope,
+)
 from repo_mcp.search.matching_lines import FileMatches, LineMatch, rows_of
 
-__all__ = ["FILE", "LINE", "ExactAnswer", "ExactEngine", "ExactQuery", "Scope"]
+__all__ = ["FILE", "LIMIT_REACHED", "LINE", "ExactAnswer", "ExactEngine", "ExactQuery", "Scope"]
 
 # a file of few lines is not denser than one of many by that alone
 _LINES_ADDED: Final = 100
@@ -168,18 +177,22 @@ class _Search:
             self._out_of_time,
         )
 
-    def _warnings(self, paths: Iterable[str]) -> Iterator[str]:
+    def _warnings(self, paths: Iterable[str]) -> Iterator[AnswerWarning]:
         if self._out_of_time and isinstance(paths, Candidates):
             # the file at which time ran out was handed out, but not read
             count = self._passed + 1 + paths.count_rest()
             why = "" if paths.narrowed else "; nothing in the pattern says in which files to look"
-            yield (
+            text = (
                 f"out of time after {self._passed} of {count} files that may hold a match"
                 f"{why}: narrow the search to some files, or give a longer word that must be there"
             )
+            yield AnswerWarning("out_of_time", text)
         if self._cut:
-            yield f"stopped at {self._query.limit} matching lines: there may be more"
+            text = f"stopped at {self._query.limit} matching lines: there may be more"
+            yield AnswerWarning(LIMIT_REACHED, text)
         if self._gone:
-            yield f"{self._gone} file(s) of the index are gone, unreadable or binary by now"
+            text = f"{self._gone} file(s) of the index are gone, unreadable or binary by now"
+            yield AnswerWarning("gone", text)
         if self._skipped_lines:
-            yield f"{self._skipped_lines} line(s) are too long for an expression of this size"
+            text = f"{self._skipped_lines} line(s) are too long for an expression of this size"
+            yield AnswerWarning("long_lines", text)

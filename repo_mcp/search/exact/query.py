@@ -6,11 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
+from repo_mcp.model import AnswerWarning
 from repo_mcp.search.matching_lines import LineMatch
 
 Scope = Literal["line", "file"]
 LINE: Final = "line"
 FILE: Final = "file"
+# the code of the warning that there may be more lines than the limit
+LIMIT_REACHED: Final = "limit_reached"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,6 @@ class ExactAnswer:
     per_file: tuple[FileCount, ...]
     files_looked_at: int
     complete: bool
-    warnings: tuple[str, ...]
+    warnings: tuple[AnswerWarning, ...]
     files_gone: int = 0
     out_of_time: bool = False

@@ -19,7 +19,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.languages import Languages
 from repo_mcp.languages.facts import DamagedFactsError, Place, decode_named, decode_places
-from repo_mcp.model import SearchAnswer, SearchHit, Suggestion
+from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit, Suggestion
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.filter.phrases import beside_phrase
 from repo_mcp.search.query.query import ParsedQuery, asked
@@ -86,8 +86,8 @@ class RankedEngine:
             relaxed = self._left(snapshot, ParsedQuery(question.plain), file_glob, budget)
             look = _RankedQuery(self._sandbox, self._weights, snapshot, relaxed, explain=explain)
             answer = look.answer(parse_question(question.plain), top_k, budget)
-            said += ": these hits are for its words alone"
-            answer = replace(answer, warnings=(said, *answer.warnings) if answer.hits else ())
+            warning = AnswerWarning("relaxed", f"{said}: these hits are for its words alone")
+            answer = replace(answer, warnings=(warning, *answer.warnings) if answer.hits else ())
         if not answer.hits or look.is_doubtful:
             found = _suggestions(snapshot, question.plain, budget)
             if not answer.hits and question.condition is None:
@@ -104,7 +104,8 @@ class RankedEngine:
                 answer = look.answer(parse_question(item.text), top_k, budget)
                 if answer.hits:
                     said = f"nothing has the words as written: these hits are for {item.text!r}"
-                    return replace(answer, warnings=(said, *answer.warnings))
+                    warning = AnswerWarning("respelt", said)
+                    return replace(answer, warnings=(warning, *answer.warnings))
         return None
 
     def _left(
@@ -279,21 +280,27 @@ class _RankedQuery:
         heads = [ranked.head] if ranked.head else []
         return narrowed(rows, ranked.first, ranked.last, telling, places, heads)
 
-    def _warnings(self, hits: Sequence[SearchHit], dropped: Counter[str]) -> Iterator[str]:
+    def _warnings(
+        self, hits: Sequence[SearchHit], dropped: Counter[str]
+    ) -> Iterator[AnswerWarning]:
         if self.has_left_out:
-            yield f"{_NOT_ALL_READ}: mode literal reads them all"
+            text = f"{_NOT_ALL_READ}: mode literal reads them all"
+            yield AnswerWarning("out_of_time", text)
         stale = sorted({hit.path for hit in hits if hit.stale})
         if stale:
-            yield (
+            text = (
                 f"{len(stale)} file(s) changed since they were indexed (marked stale; shown as they"
-                " are now, scored as they were): call repo.refresh_index"
+                " are now, scored as they were)"
             )
+            yield AnswerWarning("stale", text, advice="refresh")
         missing = dropped["gone"] + dropped["changed"]
         if missing:
-            yield f"{missing} result(s) left out: the file is gone or holds the words no more"
+            text = f"{missing} result(s) left out: the file is gone or holds the words no more"
+            yield AnswerWarning("left_out", text)
         if self._left is not None and self._left.unused:
             short = ", ".join(f"{item.text}*" for item in self._left.unused)
-            yield f"too many words begin like this to narrow the search by it: {short}"
+            text = f"too many words begin like this to narrow the search by it: {short}"
+            yield AnswerWarning("prefix", text)
 
 
 def _meant(snapshot: Snapshot, question: ParsedQuery) -> Query:

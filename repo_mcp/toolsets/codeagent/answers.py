@@ -7,41 +7,39 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from repo_mcp.errors import Problem
+from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.codeagent import declarations as codeagent
 from repo_mcp.toolsets.codeagent.errors import fault_of
-from repo_mcp.toolsets.kit.envelope import Outcome, said
-
-_FOR_THE_MODEL: Final[Mapping[str, Any]] = {"audience": ["assistant"], "priority": 1.0}
-
-
-def answered(tool: str, outcome: Outcome, request_id: str = "") -> dict[str, Any]:  # noqa: ARG001 the document has no place for it: equal calls give equal answers
-    """A call that was answered."""
-    warnings = said(outcome.warnings)
-    text = "\n".join([rendered(tool, outcome.result), *(f"warning: {item}" for item in warnings)])
-    return _called(text, outcome.result, warnings, failed=False)
+from repo_mcp.toolsets.kit.answers import (
+    Call,
+    Fields,
+    Outcome,
+    Shape,
+    tool_result,
+    warning_texts,
+)
 
 
-def refused(
-    tool: str,  # noqa: ARG001 all errors have one shape
-    problem: Problem,
-    request_id: str = "",  # noqa: ARG001 as above
-    warnings: Sequence[str] = (),
-) -> dict[str, Any]:
-    """A call that was not; the text is the error as the document writes it."""
-    error = {"error": fault_of(problem)._asdict()}
-    listed = said(warnings)
-    data = {**error, "warnings": listed} if listed else error
-    return _called(json.dumps(data, ensure_ascii=False), error, listed, failed=True)
+class BareShape(Shape):
+    """Answers of the codeagent toolset; equal calls give equal answers."""
+
+    def answered(self, call: Call, outcome: Outcome) -> Fields:
+        """A call that was answered."""
+        listed = warning_texts(outcome.warnings)
+        lines = [rendered(call.tool.name, outcome.result), *(f"warning: {item}" for item in listed)]
+        return tool_result("\n".join(lines), _with(outcome.result, listed), failed=False)
+
+    def refused(self, call: Call, problem: Problem, warnings: Sequence[AnswerWarning]) -> Fields:  # noqa: ARG002 all errors have one shape
+        """A call that was not; the text is the error as the document writes it."""
+        data = _with({"error": fault_of(problem)._asdict()}, warning_texts(warnings))
+        return tool_result(json.dumps(data, ensure_ascii=False), data, failed=True)
 
 
-def _called(
-    text: str, result: Mapping[str, Any], warnings: list[str], *, failed: bool
-) -> dict[str, Any]:
-    return {
-        "content": [{"type": "text", "text": text, "annotations": dict(_FOR_THE_MODEL)}],
-        "structuredContent": {**result, **({"warnings": warnings} if warnings else {})},
-        "isError": failed,
-    }
+SHAPE = BareShape()
+
+
+def _with(result: Mapping[str, Any], warnings: list[str]) -> Fields:
+    return {**result, **({"warnings": warnings} if warnings else {})}
 
 
 Result = Mapping[str, Any]

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from repo_mcp.toolsets.kit.spec import (
     Argument,
+    HandlerTable,
     Schema,
     Tool,
     boolean,
@@ -169,6 +170,14 @@ GET_STATUS: Final = _tool(
 
 # in the order of their use: some clients show the first ones only
 TOOLS: Final = (LIST_DIRECTORY, READ_FILE, GET_DIRECTORY_TREE, INDEX_FILES, GET_STATUS)
+_HERE: Final = "repo_mcp.toolsets.codeagent"
+HANDLERS: Final[HandlerTable] = {
+    LIST_DIRECTORY.name: f"{_HERE}.listing:ListDirectory",
+    READ_FILE.name: f"{_HERE}.read:ReadFile",
+    GET_DIRECTORY_TREE.name: f"{_HERE}.listing:DirectoryTree",
+    INDEX_FILES.name: f"{_HERE}.engine:IndexFiles",
+    GET_STATUS.name: f"{_HERE}.engine:Status",
+}
 INSTRUCTIONS: Final = (
     "Files of one repository, read-only: get_directory_tree and list_directory show what there is,"
     " read_file reads it (line_start and line_end for a part of a long file). Paths are relative to"

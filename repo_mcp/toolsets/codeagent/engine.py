@@ -12,7 +12,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.languages import Languages
 from repo_mcp.languages.facts import DamagedFactsError, decode_count
-from repo_mcp.model import IndexState
+from repo_mcp.model import AnswerWarning, IndexState
 from repo_mcp.repository import binary_type, collapsed
 from repo_mcp.stored import FACTS
 from repo_mcp.text.files import decode, fingerprint
@@ -24,11 +24,13 @@ from repo_mcp.toolsets.codeagent.errors import (
     fault_of,
     fault_of_reason,
 )
-from repo_mcp.toolsets.kit.envelope import Outcome
+from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _NOTHING: Final = IndexState("missing", 0, 0, "")
-_NOT_WATCHED: Final = "files are not watched: that begins a moment after the first look, if it can"
+_NOT_WATCHED: Final = AnswerWarning(
+    "not_watched", "files are not watched: that begins a moment after the first look, if it can"
+)
 # what opening the file says better
 _LOOKED_INTO: Final = frozenset(
     {"", "denied", "missing", "vanished", "large", "other", "extension"}
@@ -144,23 +146,25 @@ class Status:
         said = _said(state, failure)
         if self._services.repository.settings.watch and not background.watching:
             said.append(_NOT_WATCHED)
-        return Outcome(result, said)
+        return Outcome(result, said, with_notes=False)
 
     def _symbols(self, budget: Budget) -> Symbols:
         snapshot = self._services.repository.manager.snapshot()
         return Symbols(0, ()) if snapshot is None else self._counts.of(snapshot, budget)
 
 
-def _said(state: IndexState, failure: Problem | None) -> list[str]:
+def _said(state: IndexState, failure: Problem | None) -> list[AnswerWarning]:
     """What limits the index now; details of a failure might name files."""
-    said = [] if failure is None else [Problem(failure.code).reason]
+    said = [] if failure is None else [AnswerWarning("failed", Problem(failure.code).reason)]
     now = state.progress
     if now is not None:
-        said.append(f"files are being indexed: {now.phase}, {now.files} of {now.all_files}")
+        text = f"files are being indexed: {now.phase}, {now.files} of {now.all_files}"
+        said.append(AnswerWarning("indexing", text))
     elif state.status != "ready":
-        said.append("the index does not hold all files yet")
+        said.append(AnswerWarning("incomplete", "the index does not hold all files yet"))
     elif state.shallow:
-        said.append("the declarations of some files are not known yet")
+        text = "the declarations of some files are not known yet"
+        said.append(AnswerWarning("incomplete", text))
     return said
 
 

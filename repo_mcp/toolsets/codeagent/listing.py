@@ -8,14 +8,20 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.errors import Problem
+from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import DIRECTORY, FolderItem, Folders, FolderView
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.toolsets.codeagent.declarations import MOST_BYTES, MOST_CHILDREN, MOST_DEPTH
-from repo_mcp.toolsets.kit.envelope import Outcome, size
+from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _ROOT: Final = "."
-_IGNORED: Final = "the folder is named by .gitignore: what lies in it is not shown"
+_IGNORED: Final = AnswerWarning(
+    "ignored", "the folder is named by .gitignore: what lies in it is not shown"
+)
+_DEEPEST_CUT: Final = AnswerWarning(
+    "cut", "cut, deepest levels first: name a folder, or ask for less depth"
+)
 # how often a long folder asks whether anybody still waits
 _CHECK_EVERY: Final = 1000
 # what a folder may take beside its name: its type, its children's brackets, and that it is cut
@@ -45,9 +51,8 @@ class ListDirectory:
         result: dict[str, Any] = {"entries": rows}
         if room < 0:
             result["truncated"] = True
-            warnings.append(
-                f"cut after {len(rows)} of {len(place.listed.entries)} or fewer entries"
-            )
+            text = f"cut after {len(rows)} of {len(place.listed.entries)} or fewer entries"
+            warnings.append(AnswerWarning("cut", text))
         shown = [place.prefix + row["name"] for row in rows]
         return Outcome(result, [*warnings, *folders.warnings], shown=shown)
 
@@ -100,7 +105,7 @@ class _TreeBuilder:
             waiting.node["truncated"] = True
         warnings = [_IGNORED] if place.ignored else []
         if self._room < 0:
-            warnings.append("cut, deepest levels first: name a folder, or ask for less depth")
+            warnings.append(_DEEPEST_CUT)
         return Outcome(node, [*warnings, *self._folders.warnings], shown=self._listed)
 
     def _fill(self, node: dict[str, Any], place: FolderView, levels: int) -> None:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.errors import Problem
+from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import LineRange, binary_type, collapsed, read
 from repo_mcp.text.files import Text
 from repo_mcp.toolsets.codeagent.declarations import MOST_BYTES, MOST_LINES
-from repo_mcp.toolsets.kit.envelope import Outcome
+from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _PLAIN: Final = "utf-8"
@@ -65,12 +66,14 @@ def _beginning(rows: Sequence[str]) -> _Part:
     return _Part("".join(shown), len(shown), is_cut=False)
 
 
-def _warnings(text: Text, part: _Part, end: int, last: int) -> list[str]:
-    warnings: list[str] = []
+def _warnings(text: Text, part: _Part, end: int, last: int) -> list[AnswerWarning]:
+    warnings: list[AnswerWarning] = []
     if text.encoding != _PLAIN:
-        warnings.append(f"the file is {text.encoding}, not {_PLAIN}")
+        warnings.append(AnswerWarning("encoding", f"the file is {text.encoding}, not {_PLAIN}"))
     if part.is_cut:
-        warnings.append(f"line {end} is longer than {MOST_BYTES} bytes: the rest is not shown")
+        said = f"line {end} is longer than {MOST_BYTES} bytes: the rest is not shown"
+        warnings.append(AnswerWarning("cut", said))
     if end < last:
-        warnings.append(f"cut after line {end}: go on with line_start={end + 1}")
+        said = f"cut after line {end}: go on with line_start={end + 1}"
+        warnings.append(AnswerWarning("more", said))
     return warnings

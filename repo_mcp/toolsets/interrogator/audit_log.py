@@ -6,9 +6,10 @@ import json
 from typing import Any, Final
 
 from repo_mcp.audit.log import Entry
+from repo_mcp.model import AnswerWarning
 from repo_mcp.text.cutting import cut
+from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
-from repo_mcp.toolsets.kit.envelope import Outcome, size
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_CALLS: Final = 200
@@ -27,7 +28,7 @@ class AuditCalls:
     def __call__(self, arguments: Arguments, _: Context) -> Outcome:
         """A page of calls, newest first."""
         services = self._services
-        warnings: list[str] = []
+        warnings: list[AnswerWarning] = []
         limit = services.at_most("limit", arguments["limit"], _MOST_CALLS, warnings)
         since = arguments["since"] or ""
         after = ""
@@ -41,7 +42,8 @@ class AuditCalls:
             "cursor": "",
         }
         if after and not found.entries:
-            warnings.append("nothing older is left: older calls are removed when the log is full")
+            text = "nothing older is left: older calls are removed when the log is full"
+            warnings.append(AnswerWarning("expired", text))
         room = services.room(services.page(None, warnings), result, warnings)
         calls: list[dict[str, Any]] = []
         for entry in found.entries:

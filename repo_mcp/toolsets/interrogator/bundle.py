@@ -17,8 +17,9 @@ from repo_mcp.bundle import (
     keep_last_bundle,
 )
 from repo_mcp.errors import Problem
+from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import OpenIndex
-from repo_mcp.toolsets.kit.envelope import Outcome
+from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, progress_text
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -57,7 +58,7 @@ class BuildContextBundle:
         repository, patience = services.repository, services.patience
         if not index.complete:
             index = repository.awaited(patience, budget.within(_PATIENCE))
-        warnings = [*services.background.notes]
+        warnings = [*services.background_notes]
         request = self._request(arguments, warnings)
 
         def build(index: OpenIndex) -> Bundle:
@@ -67,23 +68,25 @@ class BuildContextBundle:
             return self._bundler.build(index.snapshot, request, budget)
 
         bundle, index = repository.ask_current(build, _stale, index, patience, budget)
-        warnings += bundle.warnings
+        warnings += (AnswerWarning("bundle", text) for text in bundle.warnings)
         if _is_small(bundle, request):
             most = self._services.limits.max_total_bytes_per_response
-            warnings.append(f"an answer of this size has no room for more: max_chars={most} does")
+            text = f"an answer of this size has no room for more: max_chars={most} does"
+            warnings.append(AnswerWarning("size", text))
         if not index.complete:
             known = 0 if index.snapshot is None else index.snapshot.file_count
-            warnings.append(
+            text = (
                 f"{lacking_text(index, repository)}: {known} files were searched in it; ask again"
                 " for a complete answer"
             )
+            warnings.append(AnswerWarning("incomplete", text))
         elif not index.compared:
             warnings.append(COMPARING)
         failed = keep_last_bundle(self._services.repository.settings.data_dir, bundle)
-        warnings += [failed] if failed else []
+        warnings += [AnswerWarning("not_kept", failed)] if failed else []
         return Outcome(bundle.as_result(), warnings, shown=_cited(bundle))
 
-    def _request(self, arguments: Arguments, warnings: list[str]) -> BundleRequest:
+    def _request(self, arguments: Arguments, warnings: list[AnswerWarning]) -> BundleRequest:
         services, wanted = self._services, arguments["budget"]
         most = services.limits.max_bundle_files
         files = wanted["max_files"] or min(DEFAULT_MAX_FILES, most)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from repo_mcp.toolsets.interrogator.file_declarations import (
@@ -14,6 +15,7 @@ from repo_mcp.toolsets.interrogator.file_declarations import (
 from repo_mcp.toolsets.interrogator.search_declarations import BUILD_CONTEXT_BUNDLE, SEARCH
 from repo_mcp.toolsets.kit.spec import (
     Argument,
+    HandlerTable,
     Tool,
     boolean,
     integer,
@@ -122,6 +124,7 @@ AUDIT_LOG: Final = Tool(
 __all__ = [
     "AUDIT_LOG",
     "BUILD_CONTEXT_BUNDLE",
+    "HANDLERS",
     "INSTRUCTIONS",
     "LIST_FILES",
     "OPEN_FILE",
@@ -144,6 +147,25 @@ TOOLS: Final = (
     REFRESH,
     AUDIT_LOG,
 )
+_HERE: Final = "repo_mcp.toolsets.interrogator"
+
+
+def _search(arguments: Mapping[str, Any]) -> str:
+    if arguments["mode"] == "bm25":
+        return f"{_HERE}.search_ranked:RankedSearch"
+    return f"{_HERE}.search_exact:ExactSearch"
+
+
+HANDLERS: Final[HandlerTable] = {
+    SEARCH.name: _search,
+    OPEN_FILE.name: f"{_HERE}.open_file:OpenFile",
+    OUTLINE.name: f"{_HERE}.outline:Outline",
+    LIST_FILES.name: f"{_HERE}.list_files:ListFiles",
+    BUILD_CONTEXT_BUNDLE.name: f"{_HERE}.bundle:BuildContextBundle",
+    STATUS.name: f"{_HERE}.index:Status",
+    REFRESH.name: f"{_HERE}.index:RefreshIndex",
+    AUDIT_LOG.name: f"{_HERE}.audit_log:AuditCalls",
+}
 INSTRUCTIONS: Final = (
     "Fast read-only search over one repository. Use repo.search first (words, names, questions;"
     " mode literal or regex for every occurrence), then repo.open_file on the lines it names. For a"

@@ -13,7 +13,7 @@ from repo_mcp.search import LineMatch
 from repo_mcp.stored import FACTS
 from repo_mcp.text.cutting import cut, cut_around
 from repo_mcp.text.files import fingerprint
-from repo_mcp.toolsets.kit.envelope import size
+from repo_mcp.toolsets.kit.answers import size
 
 _WIDEST: Final = 300
 # how much of a long line is shown before its first match

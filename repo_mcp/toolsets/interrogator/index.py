@@ -8,8 +8,8 @@ from dataclasses import asdict
 from typing import Final
 
 from repo_mcp import __version__
-from repo_mcp.model import IndexState, RefreshResult
-from repo_mcp.toolsets.kit.envelope import Outcome
+from repo_mcp.model import AnswerWarning, IndexState, RefreshResult
+from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import progress_text
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -45,9 +45,12 @@ class Status:
             "limits": asdict(services.limits),
             "version": __version__,
         }
-        warnings = [*services.background.notes, *services.repository.languages.notes()]
+        languages = services.repository.languages
+        notes = (AnswerWarning("languages", text) for text in languages.notes())
+        warnings = [*services.background_notes, *notes]
         if state.status == "missing" and not result["refreshing"]:
-            warnings.append("nothing is indexed yet: repo.search or repo.refresh_index will do it")
+            text = "nothing is indexed yet: repo.search or repo.refresh_index will do it"
+            warnings.append(AnswerWarning("missing", text))
         return Outcome(result, warnings)
 
 
@@ -80,7 +83,8 @@ class RefreshIndex:
                 {"reason": reason, "count": count} for reason, count in done.left_out.items()
             ],
         }
-        return Outcome(result, [*services.background.notes, *_remarks(done, state)])
+        remarks = (AnswerWarning("refresh", text) for text in _remarks(done, state))
+        return Outcome(result, [*services.background_notes, *remarks])
 
     def _tell(self, context: Context) -> None:
         state = self._services.repository.manager.state()

@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import FileList, FileLister, OpenIndex, fullest_folders, is_plain
 from repo_mcp.safety.sandbox import StatKey
+from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, cursor_of, position_of
-from repo_mcp.toolsets.kit.envelope import Outcome, size
 from repo_mcp.toolsets.kit.index_warnings import COMPARING
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -39,7 +40,7 @@ class ListFiles:
         return self._found(arguments, repository.now(), budget)
 
     def _found(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
-        warnings: list[str] = []
+        warnings: list[AnswerWarning] = []
         hidden = arguments["include_hidden"]
         glob = (arguments["glob"] or "").strip() or None
         listed = self._files.matching(glob, index, budget, hidden=hidden)
@@ -48,9 +49,10 @@ class ListFiles:
             within = self._files.matching(inside, index, budget, hidden=hidden)
             if within.paths:
                 listed = within
-                warnings.append(f"{glob} is a folder: listed is {inside}")
+                warnings.append(AnswerWarning("folder", f"{glob} is a folder: listed is {inside}"))
         if not listed.complete:
-            warnings.append("there was no time to look everywhere: name a folder, as in src/**")
+            text = "there was no time to look everywhere: name a folder, as in src/**"
+            warnings.append(AnswerWarning("out_of_time", text))
         elif index.complete and not index.compared and listed.is_indexed:
             warnings.append(COMPARING)
         return self._page(arguments, [glob, hidden], listed, index, warnings, budget)
@@ -61,7 +63,7 @@ class ListFiles:
         question: list[Any],
         listed: FileList,
         index: OpenIndex,
-        warnings: list[str],
+        warnings: list[AnswerWarning],
         budget: Budget,
     ) -> Outcome:
         services, paths = self._services, listed.paths
@@ -94,7 +96,8 @@ class ListFiles:
             result["cursor"] = cursor_of(question, index.generation, place)
         gone = end - begin - len(shown)
         if gone:
-            warnings.append(f"{gone} file(s) of the index are gone or no longer readable")
+            text = f"{gone} file(s) of the index are gone or no longer readable"
+            warnings.append(AnswerWarning("gone", text))
         return Outcome(result, warnings, shown=[row["path"] for row in shown])
 
     def _begin(
@@ -103,7 +106,7 @@ class ListFiles:
         question: list[Any],
         paths: Sequence[str],
         index: OpenIndex,
-        warnings: list[str],
+        warnings: list[AnswerWarning],
     ) -> int:
         """Where a page begins: after the path at which the last one ended."""
         if not cursor:

@@ -6,10 +6,11 @@ import base64
 from typing import Any, Final
 
 from repo_mcp.errors import Problem
+from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import FileContent, LineRange, Media, media_of, numbered, text_type
 from repo_mcp.text.files import Text
 from repo_mcp.toolsets.kit.addresses import address, cited, path_of
-from repo_mcp.toolsets.kit.envelope import Outcome, size
+from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _CUT: Final = " …"
@@ -29,7 +30,7 @@ class OpenFile:
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The lines asked for, as many as there is room for."""
-        warnings: list[str] = []
+        warnings: list[AnswerWarning] = []
         page = self._services.page(arguments["max_chars"], warnings)
         asked = LineRange(arguments["start_line"], arguments["end_line"])
         content, asked = self._found(arguments["path"], asked, context)
@@ -60,7 +61,7 @@ class OpenFile:
         text: Text,
         asked: LineRange,
         page: int,
-        warnings: list[str],
+        warnings: list[AnswerWarning],
     ) -> Outcome:
         rows = content.lines
         start, end = asked.within(len(rows))
@@ -89,10 +90,11 @@ class OpenFile:
                 "next_start_line": last + 1 if last < end else 0,
             }
             if is_cut:
-                warnings.append(
+                said = (
                     f"line {last} is too long for one answer and cut: repo.search in mode literal"
                     " shows other parts of it"
                 )
+                warnings.append(AnswerWarning("cut", said))
         cited_lines = f"{content.path}:{result['start_line']}-{result['end_line']}"
         return Outcome(result, warnings, [_link(result)], [cited_lines])
 
@@ -110,7 +112,7 @@ class OpenFile:
             room -= cost
         return shown, False
 
-    def _media(self, content: FileContent, media: Media, warnings: list[str]) -> Outcome:
+    def _media(self, content: FileContent, media: Media, warnings: list[AnswerWarning]) -> Outcome:
         result = {
             "path": content.path,
             "kind": media.kind,
@@ -132,7 +134,8 @@ class OpenFile:
             blocks.insert(0, {**block, "annotations": told})
         else:
             result["truncated"] = True
-            warnings.append(f"not shown: {media.kind}s of up to {_MOST_MEDIA_BYTES} bytes are")
+            text = f"not shown: {media.kind}s of up to {_MOST_MEDIA_BYTES} bytes are"
+            warnings.append(AnswerWarning("too_large", text))
         return Outcome(result, warnings, blocks, [content.path])
 
 

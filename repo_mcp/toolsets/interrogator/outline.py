@@ -25,13 +25,14 @@ from repo_mcp.languages.facts import (
     decode_declarations,
     stored,
 )
+from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import FileContent
 from repo_mcp.stored import FACTS
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.files import fingerprint
 from repo_mcp.toolsets.kit.addresses import path_of
+from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
-from repo_mcp.toolsets.kit.envelope import Outcome, size
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_SIGNATURE: Final = 300
@@ -58,14 +59,15 @@ class Outline:
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A page of declarations."""
-        warnings: list[str] = []
+        warnings: list[AnswerWarning] = []
         page = self._services.page(arguments["max_chars"], warnings)
         content = self._services.repository.read(path_of(arguments["path"]), context.budget)
         facts = self._facts(content, context.budget)
         shown = _shown(facts)
         if facts.status in _SAID:
             failed = facts.status == PARTIAL and not shown
-            warnings.append(_SAID[FAILED if failed else facts.status])
+            status = FAILED if failed else facts.status
+            warnings.append(AnswerWarning(status, _SAID[status]))
         question = [content.path]
         begin = self._begin(arguments["cursor"], question, shown, warnings)
         result: dict[str, Any] = {
@@ -92,7 +94,7 @@ class Outline:
         cursor: str | None,
         question: object,
         shown: Sequence[Declaration],
-        warnings: list[str],
+        warnings: list[AnswerWarning],
     ) -> int:
         """After the declaration that was shown last, wherever that is now."""
         if not cursor:
@@ -103,7 +105,8 @@ class Outline:
             name,
         ):
             return int(end)
-        warnings.append("the file has changed since the last page: this one goes on at its line")
+        text = "the file has changed since the last page: this one goes on at its line"
+        warnings.append(AnswerWarning("changed", text))
         return next((at for at, item in enumerate(shown) if item.start_line > line), len(shown))
 
     def _facts(self, content: FileContent, budget: Budget) -> Facts:

@@ -8,12 +8,20 @@ from typing import Any, Final
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
+from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import OpenIndex
-from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, LineMatch, suggest_queries
+from repo_mcp.search import (
+    LIMIT_REACHED,
+    ExactAnswer,
+    ExactEngine,
+    ExactQuery,
+    LineMatch,
+    suggest_queries,
+)
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
+from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.cursors import CHANGED, cursor_of, position_of
-from repo_mcp.toolsets.kit.envelope import Outcome
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, unmatched
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -24,7 +32,6 @@ _SECONDS: Final = 20.0
 _COUNTING_SECONDS: Final = 0.15
 _SUGGESTING_SECONDS: Final = 0.3
 _MOST_FULLEST: Final = 8
-_STOPPED: Final = "stopped at "
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +77,19 @@ class ExactSearch:
         )
 
     def _found(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
-        warnings = [*self._services.background.notes]
+        warnings = [*self._services.background_notes]
         asked = self._asked(arguments, index, warnings)
         found = self._of_index(asked.query, index, budget)
         # that there are more is said by what an answer holds
-        warnings += [text for text in found.warnings if not text.startswith(_STOPPED)]
-        stopped = any(text.startswith(_STOPPED) for text in found.warnings)
+        warnings += [item for item in found.warnings if item.code != LIMIT_REACHED]
+        stopped = _has_stopped(found)
         matches = list(_after(asked.start, found.matches))
         more = stopped
         if not index.complete:
             looked = self._unindexed(asked, index, budget, warnings)
             matches += _after(asked.start, looked.matches)
             matches.sort(key=lambda match: (match.path, match.line))
-            more |= any(text.startswith(_STOPPED) for text in looked.warnings)
+            more |= _has_stopped(looked)
         elif not index.compared:
             warnings.append(COMPARING)
         result = _empty(arguments, index)
@@ -98,7 +105,9 @@ class ExactSearch:
             result["cursor"] = _cursor(asked, matches[: hits.lines], index)
         return Outcome(result, warnings, shown=hits.cited())
 
-    def _asked(self, arguments: Arguments, index: OpenIndex, warnings: list[str]) -> _PageRequest:
+    def _asked(
+        self, arguments: Arguments, index: OpenIndex, warnings: list[AnswerWarning]
+    ) -> _PageRequest:
         services = self._services
         most = services.limits.max_search_hits
         top_k = services.at_most("top_k", arguments["top_k"] or most, most, warnings)
@@ -136,7 +145,7 @@ class ExactSearch:
         return self._engine.find(index.snapshot, query, budget)
 
     def _unindexed(
-        self, asked: _PageRequest, index: OpenIndex, budget: Budget, warnings: list[str]
+        self, asked: _PageRequest, index: OpenIndex, budget: Budget, warnings: list[AnswerWarning]
     ) -> ExactAnswer:
         """What a moment's look at files finds that are not indexed yet; says how far it went."""
         repository = self._services.repository
@@ -145,10 +154,11 @@ class ExactSearch:
         paths = (path for path in repository.manager.awaited(moment) if path not in known)
         found = self._engine.find_in(paths, asked.query, moment)
         files = found.files_looked_at + found.files_gone
-        warnings.append(
+        text = (
             f"{lacking_text(index, repository)}: {len(known)} files were searched in it, and"
             f" {files} others read for this answer; ask again for a complete one"
         )
+        warnings.append(AnswerWarning("incomplete", text))
         return found
 
     def _counted(
@@ -177,7 +187,7 @@ class ExactSearch:
         }
 
     def _near(
-        self, query: ExactQuery, snapshot: Snapshot, budget: Budget, warnings: list[str]
+        self, query: ExactQuery, snapshot: Snapshot, budget: Budget, warnings: list[AnswerWarning]
     ) -> list[dict[str, Any]]:
         """What might have been meant where nothing is found."""
         limit = budget.within(_SUGGESTING_SECONDS)
@@ -186,7 +196,8 @@ class ExactSearch:
             found = self._engine.find(snapshot, loose, limit)
             count = sum(item.lines for item in found.per_file)
             if count:
-                warnings.append(f"nothing matches as written; {count} line(s) do with ignore_case")
+                text = f"nothing matches as written; {count} line(s) do with ignore_case"
+                warnings.append(AnswerWarning("case", text))
         if query.regex:
             return []
         near = suggest_queries(snapshot, query.patterns[0], budget.within(_SUGGESTING_SECONDS))
@@ -198,7 +209,7 @@ class ExactSearch:
         matches: list[LineMatch],
         result: dict[str, Any],
         index: OpenIndex,
-        warnings: list[str],
+        warnings: list[AnswerWarning],
     ) -> HitPage:
         """As many of the lines as there is room for."""
         longest = max((len(match.path) for match in matches[: asked.top_k]), default=0)
@@ -209,6 +220,11 @@ class ExactSearch:
             if not hits.add(match):
                 break
         return hits
+
+
+def _has_stopped(found: ExactAnswer) -> bool:
+    """Whether there may be more lines than the limit allows."""
+    return any(item.code == LIMIT_REACHED for item in found.warnings)
 
 
 def _empty(arguments: Arguments, index: OpenIndex) -> dict[str, Any]:

@@ -10,13 +10,13 @@ from typing import Any, Final
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.model import SearchAnswer, SearchHit
+from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import scan_unindexed
 from repo_mcp.text.globs import Glob
 from repo_mcp.text.question import weigh_terms
+from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, cursor_of, position_of
-from repo_mcp.toolsets.kit.envelope import Outcome, size
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, unmatched
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -47,7 +47,7 @@ class RankedSearch:
     def _found(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
         services = self._services
         query, glob = arguments["query"], arguments["file_glob"]
-        warnings = [*services.background.notes, *_unused(arguments)]
+        warnings = [*services.background_notes, *_unused(arguments)]
         most = services.limits.max_search_hits
         top_k = services.at_most("top_k", arguments["top_k"] or min(_TOP_K, most), most, warnings)
         page = services.page(arguments["max_chars"], warnings)
@@ -60,7 +60,7 @@ class RankedSearch:
             rest, said = self._unindexed(index, query, depth, glob, budget)
             hits = _together(hits, rest)
             more = more or len(hits) > depth
-            warnings.append(said)
+            warnings.append(AnswerWarning("incomplete", said))
         elif not index.compared:
             warnings.append(COMPARING)
         unseen = [hit for hit in hits if _mark(hit) not in seen][:top_k]
@@ -85,7 +85,8 @@ class RankedSearch:
             if len(marks) < _DEEPEST:
                 result["cursor"] = cursor_of(asked, index.generation, ["".join(marks)])
             else:
-                warnings.append(f"no more than {_DEEPEST} hits are shown: ask more exactly")
+                text = f"no more than {_DEEPEST} hits are shown: ask more exactly"
+                warnings.append(AnswerWarning("deepest", text))
         return Outcome(result, warnings, shown=[_cited(hit) for hit in shown])
 
     def _of_index(
@@ -131,7 +132,7 @@ class RankedSearch:
 
 
 def _seen(
-    cursor: str | None, question: list[Any], index: OpenIndex, warnings: list[str]
+    cursor: str | None, question: list[Any], index: OpenIndex, warnings: list[AnswerWarning]
 ) -> tuple[list[str], list[Any]]:
     """Marks of the hits that earlier pages showed."""
     asked = ["bm25", *question]
@@ -155,9 +156,10 @@ def _mark(hit: SearchHit) -> str:
     return base64.urlsafe_b64encode(blake2b(name, digest_size=_MARK_BYTES).digest()).decode()
 
 
-def _unused(arguments: Arguments) -> list[str]:
+def _unused(arguments: Arguments) -> list[AnswerWarning]:
     given = [name for name in ("ignore_case", "whole_word", "context_lines") if arguments[name]]
-    return [f"{', '.join(given)}: of modes literal and regex only"] if given else []
+    text = f"{', '.join(given)}: of modes literal and regex only"
+    return [AnswerWarning("unused", text)] if given else []
 
 
 def _together(indexed: tuple[SearchHit, ...], read: tuple[SearchHit, ...]) -> tuple[SearchHit, ...]:

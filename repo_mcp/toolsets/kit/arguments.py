@@ -25,8 +25,8 @@ def checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     return _values(tool.arguments, given, tool.name)
 
 
-def ignored(tool: Tool, given: Mapping[str, Any]) -> list[str]:
-    """What to say of names that the tool does not know; they have no effect."""
+def unknown(tool: Tool, given: Mapping[str, Any]) -> list[str]:
+    """Names that the tool does not know, and those it does, in a text for each object."""
     return list(_unknown(tool.arguments, given, tool.name))
 
 
@@ -83,12 +83,12 @@ def _perhaps(name: str, beside: Mapping[str, Any]) -> str:
 
 def _unknown(arguments: Sequence[Argument], given: Mapping[str, Any], of: str) -> Iterator[str]:
     known = {item.name: item for item in arguments}
-    unknown = sorted(
+    names = sorted(
         repr(name)[:_MOST_SHOWN] for name in given if name not in known.keys() | _CLIENTS_OWN
     )
-    if unknown:
+    if names:
         accepted = ", ".join(sorted(known)) or "nothing"
-        yield f"ignored: {', '.join(unknown[:_MOST_NAMED])}; {of} takes {accepted}"
+        yield f"{', '.join(names[:_MOST_NAMED])}; {of} takes {accepted}"
     for name, item in known.items():
         if item.properties and given.get(name) is not None:
             yield from _unknown(item.properties, _object(item, given[name]), name)

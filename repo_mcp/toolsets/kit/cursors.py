@@ -14,11 +14,14 @@ from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.errors import Problem
+from repo_mcp.model import AnswerWarning
 
 _DIGEST_BYTES: Final = 6
 _LONGEST: Final = 8000
-CHANGED: Final = (
-    "the index has changed since the last page: this one goes on at the same place in the new state"
+CHANGED: Final = AnswerWarning(
+    "changed",
+    "the index has changed since the last page: this one goes on at the same place in the new"
+    " state",
 )
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from repo_mcp.budget import Budget
-from repo_mcp.model import Progress
+from repo_mcp.model import AnswerWarning, Progress
 from repo_mcp.repository import Lacking, OpenIndex, Repository, has_match
 
-COMPARING: Final = "the files are still being compared with the index: ask again"
+COMPARING: Final = AnswerWarning(
+    "comparing", "the files are still being compared with the index: ask again"
+)
 _LACKING: Final = {
     Lacking.FILES: "the index is being built",
     Lacking.BUILD: "the index could not be built",
@@ -29,9 +31,10 @@ def progress_text(now: Progress) -> str:
     return f"{now.phase} {now.files} of {now.all_files} files, {now.seconds:.0f} s so far"
 
 
-def unmatched(glob: str | None, index: OpenIndex, budget: Budget) -> list[str]:
+def unmatched(glob: str | None, index: OpenIndex, budget: Budget) -> list[AnswerWarning]:
     """A warning where a glob matches no file of the index."""
     if glob is None or index.snapshot is None or has_match(index.snapshot, glob, budget):
         return []
     shown = glob if len(glob) <= _LONGEST_GLOB else f"{glob[:_LONGEST_GLOB]}..."
-    return [f"no indexed file matches file_glob {shown!r}: paths are like src/main.py"]
+    text = f"no indexed file matches file_glob {shown!r}: paths are like src/main.py"
+    return [AnswerWarning("unmatched", text)]

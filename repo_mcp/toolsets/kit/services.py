@@ -9,11 +9,12 @@ from typing import Any, Final, NamedTuple
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
-from repo_mcp.model import Limits
+from repo_mcp.model import AnswerWarning, Limits
 from repo_mcp.repository import Patience, Repository, tool_patience
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.search import RankedEngine
-from repo_mcp.toolsets.kit.envelope import Outcome, size_around
+from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.toolsets.kit.envelope import size_around
 
 
 def _unheard(*_: object) -> None:
@@ -70,20 +71,31 @@ class ToolServices:
         """Limits in force."""
         return self.repository.settings.limits
 
-    def page(self, asked: int | None, warnings: list[str], usual: int = _PAGE) -> int:
+    @property
+    def notes(self) -> list[AnswerWarning]:
+        """What is said of the settings beside every answer."""
+        return [AnswerWarning("settings", text) for text in self.repository.settings.notes]
+
+    @property
+    def background_notes(self) -> list[AnswerWarning]:
+        """Why files are not watched, and what failed last."""
+        return [AnswerWarning("background", text) for text in self.background.notes]
+
+    def page(self, asked: int | None, warnings: list[AnswerWarning], usual: int = _PAGE) -> int:
         """How large an answer may be that was asked to have so many characters."""
         most = self.limits.max_total_bytes_per_response
         if asked is None:
             return min(usual, most)
         return self.at_most("max_chars", asked, most, warnings)
 
-    def room(self, page: int, result: Mapping[str, Any], warnings: Iterable[str]) -> int:
+    def room(self, page: int, result: Mapping[str, Any], warnings: Iterable[AnswerWarning]) -> int:
         """What of a page is left for what a result does not hold yet."""
-        return page - size_around(result, [*self.repository.settings.notes, *warnings]) - _LATER
+        return page - size_around(result, [*self.notes, *warnings]) - _LATER
 
     @staticmethod
-    def at_most(name: str, value: int, most: int, warnings: list[str]) -> int:
+    def at_most(name: str, value: int, most: int, warnings: list[AnswerWarning]) -> int:
         """The value, or what is allowed of it, and then a warning."""
         if value > most:
-            warnings.append(f"{name} is {most} at most, {value} was asked for")
+            text = f"{name} is {most} at most, {value} was asked for"
+            warnings.append(AnswerWarning("limited", text))
         return min(value, most)

@@ -6,7 +6,7 @@ clients reject a whole list of tools over one construct they don't know.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -48,6 +48,10 @@ class Argument(NamedTuple):
         if self.properties:
             found["properties"] = {item.name: item.schema() for item in self.properties}
         return found
+
+
+# of each tool what handles it, as "module:class", or what says so by its arguments
+HandlerTable = Mapping[str, str | Callable[[Mapping[str, Any]], str]]
 
 
 class Tool(NamedTuple):

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from repo_mcp.toolsets.kit.spec import (
     Argument,
+    HandlerTable,
     Schema,
     Tool,
     boolean,
@@ -20,6 +21,7 @@ __all__ = [
     "DEFAULT_ENTRIES",
     "DEFAULT_MATCHES",
     "GET_SNIPPET",
+    "HANDLERS",
     "INSTRUCTIONS",
     "LIST_DIR",
     "MOST_ENTRIES",
@@ -219,6 +221,13 @@ LIST_DIR: Final = _tool(
     },
 )
 TOOLS: Final = (SEARCH, OPEN_FILE, GET_SNIPPET, LIST_DIR)
+_HERE: Final = "repo_mcp.toolsets.retrieval"
+HANDLERS: Final[HandlerTable] = {
+    SEARCH.name: f"{_HERE}.search:Search",
+    OPEN_FILE.name: f"{_HERE}.files:OpenFile",
+    GET_SNIPPET.name: f"{_HERE}.files:GetSnippet",
+    LIST_DIR.name: f"{_HERE}.files:ListDir",
+}
 INSTRUCTIONS: Final = (
     "Exact read-only retrieval from two local repositories: repo docs (documentation) and repo code"
     " (source). Use search for every line with a keyword, then get_snippet around a match or"

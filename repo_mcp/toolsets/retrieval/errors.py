@@ -188,19 +188,27 @@ _REASONED: Final = frozenset(
 )
 
 
-class Refusal(Exception):  # noqa: N818 it is how a call is answered, which is no error of ours
-    """A call that can't be answered."""
+# what was named then must not be named again
+_BLOCKED: Final = frozenset({"PATH_DENIED", "PATH_OUTSIDE_ROOT"})
+
+
+class Refusal(Problem):
+    """A call that can't be answered, with this toolset's code."""
 
     def __init__(self, code: str, **details: object) -> None:
         """Take the message from the table; `details` must be safe to show."""
+        super().__init__("internal")
         self.code = code
-        self.message = TABLE[code].message
+        self.reason = TABLE[code].message
+        self.hint = ""
+        self.blocked = code in _BLOCKED
         self.details = {name: value for name, value in details.items() if value not in (None, "")}
-        super().__init__(code)
 
 
 def refusal_of(problem: Problem, details: Mapping[str, Any]) -> Refusal:
     """A problem as this toolset words it; `details` say what it was about."""
+    if isinstance(problem, Refusal):
+        return problem
     code = _CODES.get(problem.code, "INTERNAL")
     known = {name: details[name] for name in TABLE[code].details if name in details}
     if problem.code in _REASONED:
@@ -210,7 +218,5 @@ def refusal_of(problem: Problem, details: Mapping[str, Any]) -> Refusal:
 
 def _reason(problem: Problem, message: str) -> str:
     """What the problem says beyond the message."""
-    for said in (message, PROBLEMS["argument_invalid"].message):
-        if problem.reason.startswith(said):
-            return problem.reason[len(said) :].removeprefix(": ")
-    return problem.reason
+    said = (message, PROBLEMS["argument_invalid"].message)
+    return problem.detail if PROBLEMS[problem.code].message in said else problem.reason

@@ -9,9 +9,11 @@ from typing import Any, Final, NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.repository import LineRange, RangeFault, RangeProblem, numbered, read
 from repo_mcp.safety.sandbox import FolderEntry
+from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
+from repo_mcp.toolsets.kit.services import Arguments, Context
 from repo_mcp.toolsets.retrieval.errors import Refusal, refusal_of
-from repo_mcp.toolsets.retrieval.root import Root, is_shown
+from repo_mcp.toolsets.retrieval.root import RetrievalServices, Root, is_shown
 
 # why a walk leaves out what is there all the same
 _LISTED: Final = frozenset({"", "extension", "large", "link"})
@@ -46,52 +48,82 @@ class _TextFile(NamedTuple):
     rows: list[str]
 
 
-def open_file(root: Root, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """All lines of a file."""
-    file = _file(root, arguments["path"])
-    last = len(file.rows)
-    return {
-        **_lines(file, 1, last),
-        "size": file.size,
-        "encoding": file.encoding,
-        "content": _content(file, 1, last),
-    }
+class OpenFile:
+    """Shows all lines of a file."""
 
+    def __init__(self, services: RetrievalServices) -> None:
+        self._roots = services.roots
 
-def get_snippet(root: Root, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Some lines of a file, those of the range that there are."""
-    asked = LineRange(arguments["start_line"], arguments["end_line"])
-    about: dict[str, Any] = {"repo": root.name, "path": arguments["path"]}
-    try:
-        asked.check()
+    def __call__(self, arguments: Arguments, _: Context) -> Outcome:
+        """The file."""
+        root = self._roots[arguments["repo"]]
         file = _file(root, arguments["path"])
-        about["total_lines"] = total = len(file.rows)
-        first, last = asked.within(total, least=0)
-    except RangeProblem as problem:
-        raise Refusal("RANGE_INVALID", **about, reason=_RANGES[problem.fault]) from None
-    return {
-        **_lines(file, first, last),
-        "clamped": last < arguments["end_line"],
-        "content": _content(file, first, last),
-    }
+        last = len(file.rows)
+        result = {
+            **_lines(file, 1, last),
+            "size": file.size,
+            "encoding": file.encoding,
+            "content": _content(file, 1, last),
+        }
+        return Outcome(result, shown=_shown(root, result))
 
 
-def list_dir(root: Root, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
-    """A page of a folder's entries, and whether there are more."""
-    path = _folder(root, arguments["path"])
-    entries = [entry for entry in _entries(root, path, arguments["path"]) if is_shown(entry.name)]
-    question = [root.name, path]
-    begin = _begin(arguments["cursor"], question, entries)
-    shown = entries[begin : begin + arguments["limit"]]
-    more = begin + len(shown) < len(entries)
-    prefix = f"{path}/" if path else ""
-    result = {
-        "path": path,
-        "entries": [_entry(prefix, entry) for entry in shown],
-        "total": len(entries),
-        "cursor": cursor_of(question, 0, [shown[-1].name]) if more else "",
-    }
-    return result, more
+class GetSnippet:
+    """Shows some lines of a file."""
+
+    def __init__(self, services: RetrievalServices) -> None:
+        self._roots = services.roots
+
+    def __call__(self, arguments: Arguments, _: Context) -> Outcome:
+        """Those lines of the range that there are."""
+        root = self._roots[arguments["repo"]]
+        asked = LineRange(arguments["start_line"], arguments["end_line"])
+        about: dict[str, Any] = {"repo": root.name, "path": arguments["path"]}
+        try:
+            asked.check()
+            file = _file(root, arguments["path"])
+            about["total_lines"] = total = len(file.rows)
+            first, last = asked.within(total, least=0)
+        except RangeProblem as problem:
+            raise Refusal("RANGE_INVALID", **about, reason=_RANGES[problem.fault]) from None
+        result = {
+            **_lines(file, first, last),
+            "clamped": last < arguments["end_line"],
+            "content": _content(file, first, last),
+        }
+        return Outcome(result, shown=_shown(root, result))
+
+
+class ListDir:
+    """Lists a folder."""
+
+    def __init__(self, services: RetrievalServices) -> None:
+        self._roots = services.roots
+
+    def __call__(self, arguments: Arguments, _: Context) -> Outcome:
+        """A page of its entries."""
+        root = self._roots[arguments["repo"]]
+        path = _folder(root, arguments["path"])
+        entries = [
+            entry for entry in _entries(root, path, arguments["path"]) if is_shown(entry.name)
+        ]
+        question = [root.name, path]
+        begin = _begin(arguments["cursor"], question, entries)
+        shown = entries[begin : begin + arguments["limit"]]
+        more = begin + len(shown) < len(entries)
+        prefix = f"{path}/" if path else ""
+        result = {
+            "path": path,
+            "entries": [_entry(prefix, entry) for entry in shown],
+            "total": len(entries),
+            "cursor": cursor_of(question, 0, [shown[-1].name]) if more else "",
+        }
+        return Outcome(result, more=more)
+
+
+def _shown(root: Root, result: Mapping[str, Any]) -> list[str]:
+    """File and lines, for the audit log."""
+    return [f"{root.name}/{result['path']}:{result['start_line']}-{result['end_line']}"]
 
 
 def _file(root: Root, path: str) -> _TextFile:
@@ -161,8 +193,7 @@ def _begin(cursor: str | None, question: list[Any], entries: list[FolderEntry]) 
     try:
         (name,) = position_of(cursor, question, str).place
     except Problem as problem:
-        reason = refusal_of(problem, {}).details["reason"]
-        raise Refusal("CURSOR_INVALID", argument="cursor", reason=reason) from None
+        raise Refusal("CURSOR_INVALID", argument="cursor", reason=problem.detail) from None
     return bisect_right(entries, str(name), key=lambda entry: entry.name)
 
 

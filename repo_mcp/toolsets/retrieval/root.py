@@ -8,13 +8,16 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from index_format import Snapshot
+from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.watch.watcher import Watcher
-from repo_mcp.model import Settings
+from repo_mcp.languages import Languages
+from repo_mcp.model import LanguageChoice, Settings
 from repo_mcp.repository import RETRIEVAL, OpenIndex, Repository
+from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import FolderEntry, Sandbox
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, LineMatch
 from repo_mcp.settings import retrieval_roots
@@ -129,6 +132,23 @@ class Root:
         by_name = Recipe.of(named).sandbox()
         repository = Repository(settings, by_name, manager, background)
         return _Services(folder, repository, background, ExactEngine(sandbox))
+
+
+class RetrievalServices:
+    """Both roots, and the log of calls."""
+
+    def __init__(self, roots: Roots, settings: Settings, clock: Clock) -> None:
+        """Open nothing yet; what is said of files holds for both roots, but where they lie."""
+        every = Languages().all_names()
+        # all text is searched, by what is written in it alone
+        of_roots = replace(settings, any_name=True, languages=LanguageChoice(disabled=every))
+        self.roots = {name: Root(name, roots, of_roots, clock) for name in retrieval_roots.NAMES}
+        self.audit = AuditLog(roots.data, Denylist(settings.deny_globs))
+
+    def close(self) -> None:
+        """Stop what runs."""
+        for root in self.roots.values():
+            root.close()
 
 
 def _matches(

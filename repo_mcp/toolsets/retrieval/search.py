@@ -11,9 +11,12 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search import FILE, LINE, ExactQuery, LineMatch, Scope
 from repo_mcp.text.globs import Glob
+from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
-from repo_mcp.toolsets.retrieval.errors import Refusal, refusal_of
-from repo_mcp.toolsets.retrieval.root import Root, is_shown
+from repo_mcp.toolsets.kit.services import Arguments, Context
+from repo_mcp.toolsets.retrieval.declarations import BOTH
+from repo_mcp.toolsets.retrieval.errors import Refusal
+from repo_mcp.toolsets.retrieval.root import RetrievalServices, Root, is_shown
 
 MOST_CHARACTERS: Final = 1000
 MOST_WORDS: Final = 32
@@ -46,36 +49,41 @@ class _Match(NamedTuple):
     match: LineMatch
 
 
-def search(
-    roots: Sequence[Root], arguments: Mapping[str, Any], budget: Budget
-) -> tuple[dict[str, Any], bool]:
-    """The result, and whether there is more."""
-    try:
-        words = parse_keywords(arguments["query"])
-    except QueryError as error:
-        raise Refusal("QUERY_INVALID", argument="query", reason=str(error)) from None
-    question = [arguments[name] for name in ("query", "repo", "case_sensitive", "glob")]
-    place = _place(arguments["cursor"], question, [root.name for root in roots])
-    limit = arguments["limit"]
-    asked = ExactQuery(
-        words, ignore_case=not arguments["case_sensitive"], limit=limit + 1, counted=False
-    )
-    for root in roots:  # the first may have matches enough for now
-        root.freshen()
-    scope, found = _found(roots, asked, _glob(arguments["glob"]), place, budget)
-    shown, more = found[:limit], len(found) > limit
-    result = {
-        "matches": [
+class Search:
+    """Searches one root after the other."""
+
+    def __init__(self, services: RetrievalServices) -> None:
+        self._roots = services.roots
+
+    def __call__(self, arguments: Arguments, context: Context) -> Outcome:
+        """A page of matches."""
+        asked_repo = arguments["repo"]
+        roots = [root for root in self._roots.values() if asked_repo in (root.name, BOTH)]
+        try:
+            words = parse_keywords(arguments["query"])
+        except QueryError as error:
+            raise Refusal("QUERY_INVALID", argument="query", reason=str(error)) from None
+        question = [arguments[name] for name in ("query", "repo", "case_sensitive", "glob")]
+        place = _place(arguments["cursor"], question, [root.name for root in roots])
+        limit = arguments["limit"]
+        asked = ExactQuery(
+            words, ignore_case=not arguments["case_sensitive"], limit=limit + 1, counted=False
+        )
+        for root in roots:  # the first may have matches enough for now
+            root.freshen()
+        scope, found = _found(roots, asked, _glob(arguments["glob"]), place, context.budget)
+        shown, more = found[:limit], len(found) > limit
+        cursor = ""
+        if more:
+            repo, last = shown[-1]
+            cursor = cursor_of(question, 0, [scope, repo, last.path, last.line])
+        matches = [
             {"repo": repo, "path": match.path, "line": match.line, "preview": preview(match)}
             for repo, match in shown
-        ],
-        "scope": scope,
-        "cursor": "",
-    }
-    if more:
-        repo, last = shown[-1]
-        result["cursor"] = cursor_of(question, 0, [scope, repo, last.path, last.line])
-    return result, more
+        ]
+        result = {"matches": matches, "scope": scope, "cursor": cursor}
+        places = [f"{repo}/{match.path}:{match.line}" for repo, match in shown]
+        return Outcome(result, shown=places, more=more)
 
 
 def _found(
@@ -106,8 +114,7 @@ def _place(cursor: str | None, question: list[Any], names: Sequence[str]) -> _Pl
     try:
         place = _Place(*position_of(cursor, question, str, str, str, int).place)
     except Problem as problem:
-        reason = refusal_of(problem, {}).details["reason"]
-        raise Refusal("CURSOR_INVALID", argument="cursor", reason=reason) from None
+        raise Refusal("CURSOR_INVALID", argument="cursor", reason=problem.detail) from None
     known = place.scope in (LINE, FILE) and place.repo in names and place.line > 0
     if not known or not is_shown(place.path):
         raise Refusal("CURSOR_INVALID", argument="cursor", reason="it is none that was given here")
@@ -120,7 +127,7 @@ def _glob(pattern: str | None) -> Glob | None:
     try:
         return Glob(pattern)
     except Problem as problem:
-        raise Refusal("PATH_INVALID", reason=refusal_of(problem, {}).details["reason"]) from None
+        raise Refusal("PATH_INVALID", reason=problem.detail) from None
 
 
 def parse_keywords(query: str) -> tuple[str, ...]:

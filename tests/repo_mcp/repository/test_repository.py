@@ -126,7 +126,7 @@ def test_a_damaged_index_is_rebuilt_and_asked_once_more(root: Path) -> None:
 
     assert repository.ask(answer, RETRIEVAL, FOREVER) == 2
     assert refresher.rebuilt == 1
-    assert [notice.code for notice in asked[1].notices] == ["rebuilt"]
+    assert [warning.code for warning in asked[1].warnings] == ["rebuilt"]
     assert asked[1].generation > 0
 
 
@@ -158,7 +158,7 @@ def test_what_is_stale_is_indexed_and_found_again(root: Path) -> None:
     )
     assert found is again.snapshot
     assert again.generation == index.generation + 1
-    assert (again.updated, again.complete, again.notices) == (True, True, ())
+    assert (again.updated, again.complete, again.warnings) == (True, True, ())
     assert repository.ask_current(find, no_files, index, COMMAND, FOREVER) == (
         index.snapshot,
         index,
@@ -172,9 +172,9 @@ def test_what_another_process_keeps_from_being_indexed_is_said(root: Path) -> No
     with served(root, root.parent / "data").manager._store.lock(0):
         found, again = repository.ask_current(files, lambda _: ["a.py"], index, patience, FOREVER)
     assert (found, again.updated) == (2, False)
-    (notice,) = again.notices
-    assert notice.code == "not_updated"
-    assert "another process" in notice.reason
+    (warning,) = again.warnings
+    assert warning.code == "not_updated"
+    assert "another process" in warning.text
 
 
 def test_a_missing_file_is_answered_with_paths_like_it(root: Path) -> None:

@@ -116,7 +116,7 @@ def test_a_changed_file_is_shown_as_it_is_and_marked(services: Services, tmp_pat
     found = ask(services, "header", glob="*.md")
     hit = found.hits[0]
     assert (hit.start_line, hit.snippet, hit.stale) == (4, "now the header is here", True)
-    assert any("changed" in text for text in found.warnings)
+    assert any("changed" in item.text for item in found.warnings)
     assert [hit.stale for hit in ask(services, "needle").hits] == [False, False, False]
 
 
@@ -136,7 +136,7 @@ def test_what_is_there_no_more_is_not_shown(
         path.mkdir()
     found = ask(services, "header", glob="*.md")
     assert found.hits == ()
-    assert any("left out" in text for text in found.warnings)
+    assert any("left out" in item.text for item in found.warnings)
 
 
 def test_places_of_dropped_hits_are_filled(services: Services, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from repo_mcp.toolsets.kit.spec import Tool
 
 def toolset(name: str, *tools: str, default: bool = True) -> Toolset:
     made = tuple(Tool(f"{name}.{tool}", tool, tool, (), {}) for tool in tools)
-    return Toolset(name, made, f"use {name}", default)
+    return Toolset(name, made, f"use {name}", {}, "", default)
 
 
 KNOWN = (toolset("a", "x", "y"), toolset("b", "z"), toolset("c", "w", default=False))

@@ -201,7 +201,7 @@ def test_a_limit_is_kept_and_said(small: Services) -> None:
     assert places(answer) == [("a/one.c", 1), ("a/one.c", 3), ("a/two.c", 1)]
     assert answer.per_file == (FileCount("a/one.c", 2), FileCount("a/two.c", 2))
     assert (answer.complete, answer.files_looked_at) == (False, 2)
-    assert any("stopped at 3" in text for text in answer.warnings)
+    assert any("stopped at 3" in item.text for item in answer.warnings)
 
 
 @pytest.mark.parametrize("limit", [6, 7, None])
@@ -267,7 +267,7 @@ def test_when_time_is_up_it_is_said_how_far_it_came(
 ) -> None:
     answer = ask(small, "foo", Steps(steps), ranked=ranked)
     assert (answer.files_looked_at, answer.complete) == (steps, False)
-    assert any(f"after {steps} of 4 files" in text for text in answer.warnings)
+    assert any(f"after {steps} of 4 files" in item.text for item in answer.warnings)
 
 
 def test_a_pattern_without_words_is_looked_for_in_all_files(small: Services) -> None:
@@ -276,7 +276,9 @@ def test_a_pattern_without_words_is_looked_for_in_all_files(small: Services) -> 
     assert (answer.files_looked_at, answer.complete) == (4, True)
     stopped = ask(small, "();", Steps(2))
     assert not stopped.complete
-    assert any("nothing in the pattern says in which files" in text for text in stopped.warnings)
+    assert any(
+        "nothing in the pattern says in which files" in item.text for item in stopped.warnings
+    )
 
 
 def test_files_that_can_not_match_are_not_read(small: Services) -> None:
@@ -325,7 +327,7 @@ def test_files_that_are_gone_are_left_out_and_counted(
     change(tmp_path / "root" / "a" / "one.c")
     answer = ask(small, "foo")
     assert {match.path for match in answer.matches} == {"a/two.c", "b.c", "z.c"}
-    assert any("1 file(s) of the index are gone" in text for text in answer.warnings)
+    assert any("1 file(s) of the index are gone" in item.text for item in answer.warnings)
 
 
 def test_a_changed_file_is_looked_at_as_it_is(small: Services, tmp_path: Path) -> None:

@@ -74,8 +74,8 @@ def test_a_phrase_that_must_not_be_there_draws_nothing_to_it(services: Services)
 
 def test_that_there_was_no_time_for_all_files_is_said(services: Services) -> None:
     found = ask(services, '"cache victim owner" OR "victim cache"', Budget(0.0))
-    assert any("no time to look for the phrase" in said for said in found.warnings)
-    assert not any("nothing fulfils" in said for said in found.warnings)
+    assert any("no time to look for the phrase" in item.text for item in found.warnings)
+    assert not any("nothing fulfils" in item.text for item in found.warnings)
 
 
 LINES = st.integers(1, 900)

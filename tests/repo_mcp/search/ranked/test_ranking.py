@@ -177,7 +177,7 @@ def test_where_nothing_has_the_words_as_written_the_nearest_spelling_is_answered
 ) -> None:
     answer = ask(services, "attemqt")
     assert answer.hits[0].path == "store/retry_policy.py"
-    assert any("'attempt'" in item for item in answer.warnings)
+    assert any("'attempt'" in item.text for item in answer.warnings)
     assert (answer.terms, answer.suggestions[0].text) == (("attempt",), "attempt")
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from repo_mcp.budget import Budget
-from repo_mcp.toolsets.kit.envelope import said
+from repo_mcp.model import AnswerWarning
+from repo_mcp.toolsets.kit.answers import warning_texts
 from repo_mcp.toolsets.kit.services import Context
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import write
@@ -125,7 +126,7 @@ def test_a_changed_configuration_holds_from_the_next_call_on(call: Caller, root:
 
 def test_warnings_are_few_short_and_each_said_once() -> None:
     given: list[Any] = ["a\nb", "a b", "x" * 1_000, *map(str, range(20))]
-    found = said(given)
+    found = warning_texts(AnswerWarning("x", text) for text in given)
     assert found[0] == "a b"
     assert len(found) == 6
     assert max(map(len, found)) == 240

@@ -17,7 +17,7 @@ from repo_mcp.toolsets.interrogator.declarations import (
     SEARCH,
     TOOLS,
 )
-from repo_mcp.toolsets.kit.arguments import checked, ignored
+from repo_mcp.toolsets.kit.arguments import checked, unknown
 from repo_mcp.toolsets.kit.spec import Tool
 
 JSON = st.recursive(
@@ -90,15 +90,15 @@ def test_the_meaning_must_be_right(tool: Tool, sent: dict[str, Any], said: str) 
 def test_what_is_not_known_is_named_and_has_no_effect() -> None:
     sent = {"query": "a", "limit": 3, "wait_for_previous": True}
     assert checked(SEARCH, sent) == checked(SEARCH, {"query": "a"})
-    (said,) = ignored(SEARCH, sent)
-    assert said.startswith("ignored: 'limit'; repo.search takes context_lines, cursor, ")
-    assert ignored(REFRESH, {"force": True}) == []
+    (said,) = unknown(SEARCH, sent)
+    assert said.startswith("'limit'; repo.search takes context_lines, cursor, ")
+    assert unknown(REFRESH, {"force": True}) == []
 
 
 def test_what_is_not_known_inside_an_object_is_named_too() -> None:
     sent = {"prompt": "a", "budget": {"max_lines": 3}}
-    assert ignored(BUILD_CONTEXT_BUNDLE, sent) == [
-        "ignored: 'max_lines'; budget takes max_files, max_tokens, max_total_lines"
+    assert unknown(BUILD_CONTEXT_BUNDLE, sent) == [
+        "'max_lines'; budget takes max_files, max_tokens, max_total_lines"
     ]
 
 
@@ -112,4 +112,4 @@ def test_nothing_that_is_sent_is_more_than_a_problem(
     with suppress(Problem):
         found = checked(tool, sent)
         assert set(found) == {item.name for item in tool.arguments}
-        assert all(len(text) < 1_000 for text in ignored(tool, sent))
+        assert all(len(text) < 1_000 for text in unknown(tool, sent))

@@ -26,7 +26,7 @@ def test_the_tools_are_those_of_the_specification() -> None:
     assert {tool.name for tool in TOOLS} == set(SPECIFIED)
     for tool in TOOLS:
         assert SPECIFIED[tool.name] <= {item.name for item in tool.arguments}
-        assert toolset_of(tool) == NAME
+        assert toolset_of(tool).name == NAME
     assert select([NAME]).names() == [tool.name for tool in TOOLS]
     assert set(SPECIFIED) & set(select([DEFAULT]).names()) == set()
 
