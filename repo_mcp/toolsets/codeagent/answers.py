@@ -18,6 +18,7 @@ from repo_mcp.toolsets.kit.answers import (
     tool_result,
     warning_texts,
 )
+from repo_mcp.toolsets.kit.records import plain
 
 
 class BareShape(Shape):
@@ -26,8 +27,9 @@ class BareShape(Shape):
     def answered(self, call: Call, outcome: Outcome) -> Fields:
         """A call that was answered."""
         listed = warning_texts(outcome.warnings)
-        lines = [rendered(call.tool.name, outcome.result), *(f"warning: {item}" for item in listed)]
-        return tool_result("\n".join(lines), _with(outcome.result, listed), failed=False)
+        result = plain(outcome.result)
+        lines = [rendered(call.tool.name, result), *(f"warning: {item}" for item in listed)]
+        return tool_result("\n".join(lines), _with(result, listed), failed=False)
 
     def refused(self, call: Call, problem: Problem, warnings: Sequence[AnswerWarning]) -> Fields:  # noqa: ARG002 all errors have one shape
         """A call that was not; the text is the error as the document writes it."""

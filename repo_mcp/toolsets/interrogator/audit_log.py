@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Final
 
 from repo_mcp.audit.log import Entry
 from repo_mcp.model import AnswerWarning
 from repo_mcp.text.cutting import cut
+from repo_mcp.toolsets.interrogator.results import AuditedCall, AuditLogResult, NamedCount
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
@@ -35,45 +36,40 @@ class AuditCalls:
         if arguments["cursor"]:
             after = position_of(arguments["cursor"], [since], str).place[0]
         found = services.audit.recent(since, limit, after)
-        result: dict[str, Any] = {
-            "calls": [],
-            "skipped_lines": found.skipped,
-            "truncated": False,
-            "cursor": "",
-        }
+        result = AuditLogResult(calls=[], skipped_lines=found.skipped, truncated=False, cursor="")
         if after and not found.entries:
             text = "nothing older is left: older calls are removed when the log is full"
             warnings.append(AnswerWarning("expired", text))
         room = services.room(services.page(None, warnings), result, warnings)
-        calls: list[dict[str, Any]] = []
+        calls: list[AuditedCall] = []
         for entry in found.entries:
             call = _call(entry)
             room -= size(call)
             if room < 0 and calls:
                 break
             calls.append(call)
-        result["calls"] = calls
+        result.calls = calls
         if found.more or len(calls) < len(found.entries):
-            result["truncated"] = True
-            result["cursor"] = cursor_of([since], 0, [calls[-1]["request_id"]])
+            result.truncated = True
+            result.cursor = cursor_of([since], 0, [calls[-1].request_id])
         return Outcome(result, warnings)
 
 
-def _call(entry: Entry) -> dict[str, Any]:
+def _call(entry: Entry) -> AuditedCall:
     shown = list(entry.shown[:_MOST_SHOWN])
     if entry.shown_in_all > len(shown):
         shown.append(f"and {entry.shown_in_all - len(shown)} more")
-    return {
-        "time": entry.time,
-        "request_id": entry.request_id,
-        "tool": entry.tool,
-        "client": entry.client,
-        "arguments": cut(json.dumps(entry.arguments, ensure_ascii=False), _MOST_ARGUMENTS),
-        "ok": entry.ok,
-        "blocked": entry.blocked,
-        "code": entry.code,
-        "counts": [{"name": name, "count": count} for name, count in entry.counts.items()],
-        "shown": shown,
-        "milliseconds": round(entry.seconds * 1000, _MILLISECOND_DIGITS),
-        "generation": entry.generation,
-    }
+    return AuditedCall(
+        time=entry.time,
+        request_id=entry.request_id,
+        tool=entry.tool,
+        client=entry.client,
+        arguments=cut(json.dumps(entry.arguments, ensure_ascii=False), _MOST_ARGUMENTS),
+        ok=entry.ok,
+        blocked=entry.blocked,
+        code=entry.code,
+        counts=[NamedCount(name=name, count=count) for name, count in entry.counts.items()],
+        shown=shown,
+        milliseconds=round(entry.seconds * 1000, _MILLISECOND_DIGITS),
+        generation=entry.generation,
+    )

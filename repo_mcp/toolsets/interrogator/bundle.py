@@ -19,8 +19,10 @@ from repo_mcp.bundle import (
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import OpenIndex
+from repo_mcp.toolsets.interrogator.results import BundleResult
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, progress_text
+from repo_mcp.toolsets.kit.records import record_of
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _SECONDS: Final = 20.0
@@ -84,7 +86,8 @@ class BuildContextBundle:
             warnings.append(COMPARING)
         failed = keep_last_bundle(self._services.repository.settings.data_dir, bundle)
         warnings += [AnswerWarning("not_kept", failed)] if failed else []
-        return Outcome(bundle.as_result(), warnings, shown=_cited(bundle))
+        result = record_of(BundleResult, bundle.as_result())
+        return Outcome(result, warnings, shown=_cited(bundle))
 
     def _request(self, arguments: Arguments, warnings: list[AnswerWarning]) -> BundleRequest:
         services, wanted = self._services, arguments["budget"]

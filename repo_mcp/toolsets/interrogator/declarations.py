@@ -5,56 +5,137 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from repo_mcp.toolsets.interrogator.file_declarations import (
-    CURSOR,
-    LIST_FILES,
-    NEXT,
-    OPEN_FILE,
-    OUTLINE,
+from repo_mcp.toolsets.interrogator.results import (
+    AuditLogResult,
+    BundleResult,
+    ListFilesResult,
+    OpenFileResult,
+    OutlineResult,
+    RefreshIndexResult,
+    SearchResult,
+    StatusResult,
 )
-from repo_mcp.toolsets.interrogator.search_declarations import BUILD_CONTEXT_BUNDLE, SEARCH
-from repo_mcp.toolsets.kit.spec import (
-    Argument,
-    HandlerTable,
-    Tool,
-    boolean,
-    integer,
-    number,
-    record,
-    several,
-    text,
-    texts,
-)
+from repo_mcp.toolsets.kit.records import properties_of
+from repo_mcp.toolsets.kit.spec import Argument, HandlerTable, Tool
 
-_LIMITS: Final[dict[str, Any]] = record(
-    {
-        "max_file_bytes": integer("Largest file that is indexed and opened"),
-        "max_open_lines": integer("Most lines of one repo.open_file"),
-        "max_total_bytes_per_response": integer("Largest answer"),
-        "max_search_hits": integer("Most hits of one repo.search"),
-        "max_bundle_files": integer("Most files of one repo.build_context_bundle"),
-    }
+_CURSOR: Final = Argument(
+    "cursor", "string", "The cursor of the last answer, to go on where it ended"
 )
-_COUNTED: Final[dict[str, Any]] = record(
-    {"name": text("What is counted"), "count": integer("How many")}
+_MAX_CHARS: Final = Argument(
+    "max_chars", "integer", "Size of the answer at most; it is 10000 unless told", minimum=2000
 )
-_CALL: Final[dict[str, Any]] = record(
-    {
-        "time": text("When it was answered, UTC"),
-        "request_id": text("Id of the call"),
-        "tool": text("Name of the tool"),
-        "client": text("Name and version of the client, empty where not known"),
-        "arguments": text("The arguments as JSON: cut when long, withheld when secret or denied"),
-        "ok": boolean("Whether it was answered"),
-        "blocked": boolean("Whether it was refused for safety"),
-        "code": text("What went wrong, empty when it was answered"),
-        "counts": several(_COUNTED, "How much was found"),
-        "shown": texts("Files and lines that were shown, as path:first-last"),
-        "milliseconds": number("How long it took"),
-        "generation": integer("Generation of the index that answered, 0 for none"),
-    }
+_PATH: Final = Argument(
+    "path", "string", "File, relative to the repository root, e.g. src/main.py", required=True
 )
-
+SEARCH: Final = Tool(
+    "repo.search",
+    "Search the repository",
+    "Find where something is in the repository: ranked passages (path, lines, snippet, enclosing"
+    " symbol) for words, a question or identifiers in any style of writing. A name that is declared"
+    " gives its definition first. Words are matched as written, without synonyms. For every"
+    " occurrence of a string or a regular expression use mode literal or regex. Start here, then"
+    " open what you need with repo.open_file.",
+    (
+        Argument(
+            "query",
+            "string",
+            'Words or identifiers to look for. Understood too: "a phrase", AND, OR, NOT, prefix*,'
+            " symbol:name, path:folder, ext:py, lang:python. In mode literal or regex: exactly what"
+            " is looked for",
+            required=True,
+        ),
+        Argument(
+            "mode",
+            "string",
+            "bm25 ranks passages; literal and regex (RE2 syntax, line by line) find matching lines",
+            default="bm25",
+            choices=("bm25", "literal", "regex"),
+        ),
+        Argument(
+            "top_k",
+            "integer",
+            "How many passages at most (10 unless told), or matching lines in the other modes (50)",
+            minimum=1,
+        ),
+        Argument("file_glob", "string", "Only files that match, e.g. *.py or src/**/test_*.py"),
+        Argument("ignore_case", "boolean", "literal, regex: letter case is equal", default=False),
+        Argument("whole_word", "boolean", "literal, regex: no parts of words", default=False),
+        Argument("context_lines", "integer", "literal, regex: lines around", default=0, minimum=0),
+        _CURSOR,
+        _MAX_CHARS,
+    ),
+    properties_of(SearchResult),
+    {"anthropic/alwaysLoad": True},
+)
+OPEN_FILE: Final = Tool(
+    "repo.open_file",
+    "Open a file",
+    "Read lines of a file, numbered. Give the lines that repo.search or repo.outline named;"
+    " a long file comes in parts, go on at next_start_line. Images and sounds of the repository are"
+    " shown as such.",
+    (
+        _PATH,
+        Argument("start_line", "integer", "First line, from 1", default=1, minimum=1),
+        Argument("end_line", "integer", "Last line; to the end of the file if left out", minimum=1),
+        _MAX_CHARS,
+    ),
+    properties_of(OpenFileResult),
+    {"anthropic/alwaysLoad": True},
+)
+OUTLINE: Final = Tool(
+    "repo.outline",
+    "Outline of a file",
+    "What a file declares: classes, functions, methods, constants, or sections of a document, with"
+    " signature, lines and first line of documentation. Use it on a long file before opening parts"
+    " of it with repo.open_file. Nothing is run; what stands under an if is listed as well.",
+    (_PATH, _CURSOR, _MAX_CHARS),
+    properties_of(OutlineResult),
+)
+LIST_FILES: Final = Tool(
+    "repo.list_files",
+    "List files",
+    "List files by path with size and time of change, and count them by folder. Use it to learn how"
+    " the repository is laid out, or to find files by name; to find text use repo.search. Shown are"
+    " text files that can be searched; with a glob that names a folder (docs/**) or another kind of"
+    " file (*.png) all files that are not ignored. Next: repo.outline or repo.open_file.",
+    (
+        Argument("glob", "string", "Only paths that match, e.g. *.py, src/**, **/test_*.py"),
+        Argument("max_results", "integer", "How many files at most", default=100, minimum=1),
+        Argument(
+            "include_hidden", "boolean", "Also files and folders with a dot first", default=False
+        ),
+        _CURSOR,
+        _MAX_CHARS,
+    ),
+    properties_of(ListFilesResult),
+)
+BUILD_CONTEXT_BUNDLE: Final = Tool(
+    "repo.build_context_bundle",
+    "Context for a task",
+    "Collect what a coding task needs in one call: give the whole task, bug report, error message"
+    " or stack trace as prompt, and get the declarations and lines that matter from several files,"
+    " with citations and reasons, within a budget. Use it at the beginning of a task; for a single"
+    " name or fact repo.search is quicker.",
+    (
+        Argument(
+            "prompt", "string", "The task in full, with names, messages, traces", required=True
+        ),
+        Argument(
+            "budget",
+            "object",
+            "How much at most",
+            properties=(
+                Argument("max_files", "integer", "Files, 8 unless told", minimum=1),
+                Argument("max_total_lines", "integer", "Lines in all, 300 unless told", minimum=1),
+                Argument("max_tokens", "integer", "Estimated tokens in all", minimum=1),
+            ),
+        ),
+        Argument("strategy", "string", "How to choose", default="hybrid", choices=("hybrid",)),
+        Argument("include_tests", "boolean", "Also tests of what is chosen", default=False),
+        _MAX_CHARS,
+    ),
+    properties_of(BundleResult),
+)
 STATUS: Final = Tool(
     "repo.status",
     "Repository status",
@@ -62,20 +143,7 @@ STATUS: Final = Tool(
     " last refreshed, how far a refresh is, and the limits in force. Use it when answers say that"
     " they are partial or stale; nothing needs it first.",
     (),
-    {
-        "repo_root": text("The repository's folder"),
-        "index_status": text("missing, partial or ready"),
-        "last_refresh": text("Time of the last refresh, empty when there was none"),
-        "indexed_files": integer("Files in the index"),
-        "generation": integer("Number of the index's current generation, 0 for none"),
-        "declarations_complete": boolean("Whether what all files declare is known as well"),
-        "refreshing": boolean("Whether the index is being brought up to date now"),
-        "progress": text("How far that is, empty when it is not"),
-        "watching": boolean("Whether changed files are noticed at once"),
-        "enabled_adapters": texts("Language adapters"),
-        "limits": {**_LIMITS, "description": "Limits in force"},
-        "version": text("Version of the server"),
-    },
+    properties_of(StatusResult),
 )
 REFRESH: Final = Tool(
     "repo.refresh_index",
@@ -85,22 +153,7 @@ REFRESH: Final = Tool(
     " was switched, code was generated), or when an answer says that it is stale. What takes long"
     " goes on in the background.",
     (Argument("force", "boolean", "Make the whole index anew", default=False),),
-    {
-        "added": integer("Files added"),
-        "updated": integer("Files updated"),
-        "removed": integer("Files removed"),
-        "indexed_files": integer("Files in the index now"),
-        "duration_seconds": number("How long it took"),
-        "timestamp": text("When the index was last written, UTC; empty when it never was"),
-        "complete": boolean("Whether all files were looked at and all they declare is known"),
-        "text_complete": boolean("Whether the text of all files can be searched"),
-        "text_left": integer("Changed files whose text is still to be read"),
-        "declarations_left": integer("Files whose declarations are still to be read"),
-        "left_out": several(
-            record({"reason": text("Why"), "count": integer("How many files or folders")}),
-            "What is not indexed",
-        ),
-    },
+    properties_of(RefreshIndexResult),
 )
 AUDIT_LOG: Final = Tool(
     "repo.audit_log",
@@ -111,29 +164,10 @@ AUDIT_LOG: Final = Tool(
     (
         Argument("since", "string", "Only calls from this time on, e.g. 2026-01-31T09:30:00Z"),
         Argument("limit", "integer", "How many calls at most", default=20, minimum=1),
-        CURSOR,
+        _CURSOR,
     ),
-    {
-        "calls": several(_CALL, "Calls, newest first"),
-        "skipped_lines": integer("Lines of the log that can't be read"),
-        **NEXT,
-    },
+    properties_of(AuditLogResult),
 )
-
-
-__all__ = [
-    "AUDIT_LOG",
-    "BUILD_CONTEXT_BUNDLE",
-    "HANDLERS",
-    "INSTRUCTIONS",
-    "LIST_FILES",
-    "OPEN_FILE",
-    "OUTLINE",
-    "REFRESH",
-    "SEARCH",
-    "STATUS",
-    "TOOLS",
-]
 
 # in the order of their use: some clients show the first ones only
 NAME: Final = "interrogator"

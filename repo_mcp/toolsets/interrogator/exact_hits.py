@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from index_format import Snapshot
 from repo_mcp.errors import Problem
@@ -13,6 +13,7 @@ from repo_mcp.search import LineMatch
 from repo_mcp.stored import FACTS
 from repo_mcp.text.cutting import cut, cut_around
 from repo_mcp.text.files import fingerprint
+from repo_mcp.toolsets.interrogator.results import Hit
 from repo_mcp.toolsets.kit.answers import size
 
 _WIDEST: Final = 300
@@ -55,7 +56,7 @@ class Symbols:
             return ()
 
 
-class _Hit:
+class _OpenHit:
     """Matching lines of one declaration, and the lines around them."""
 
     def __init__(self, path: str, symbol: str) -> None:
@@ -65,19 +66,19 @@ class _Hit:
         self.terms: dict[str, None] = {}
         self.count = 0
 
-    def as_result(self) -> dict[str, Any]:
+    def as_result(self) -> Hit:
         """What a client gets of it."""
         numbers = sorted(self.rows)
-        return {
-            "path": self.path,
-            "start_line": numbers[0] if numbers else 0,
-            "end_line": numbers[-1] if numbers else 0,
-            "score": self.count,
-            "matched_terms": list(self.terms),
-            "snippet": "\n".join(f"{number}\t{self.rows[number]}" for number in numbers),
-            "stale": False,
-            "symbol": self.symbol,
-        }
+        return Hit(
+            path=self.path,
+            start_line=numbers[0] if numbers else 0,
+            end_line=numbers[-1] if numbers else 0,
+            score=self.count,
+            matched_terms=list(self.terms),
+            snippet="\n".join(f"{number}\t{self.rows[number]}" for number in numbers),
+            stale=False,
+            symbol=self.symbol,
+        )
 
 
 class HitPage:
@@ -87,7 +88,7 @@ class HitPage:
         """An empty page."""
         self._symbols = symbols
         self._room = room
-        self._hits: list[_Hit] = []
+        self._hits: list[_OpenHit] = []
         self.lines = 0
         self.last: LineMatch | None = None
 
@@ -96,7 +97,7 @@ class HitPage:
         symbol = self._symbols.at(match.path, match.line)
         hit = self._hits[-1] if self._hits else None
         if hit is None or (hit.path, hit.symbol) != (match.path, symbol):
-            hit = _Hit(match.path, symbol)
+            hit = _OpenHit(match.path, symbol)
         rows = {number: text for number, text in _rows(match).items() if number not in hit.rows}
         terms = [term for term in _terms(match) if term not in hit.terms]
         terms = terms[: _MOST_TERMS - len(hit.terms)]
@@ -120,7 +121,7 @@ class HitPage:
         self.last = match
         return True
 
-    def hits(self) -> list[dict[str, Any]]:
+    def hits(self) -> list[Hit]:
         """What is on the page."""
         return [hit.as_result() for hit in self._hits]
 

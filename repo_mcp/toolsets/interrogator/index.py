@@ -9,6 +9,12 @@ from typing import Final
 
 from repo_mcp import __version__
 from repo_mcp.model import AnswerWarning, IndexState, RefreshResult
+from repo_mcp.toolsets.interrogator.results import (
+    LeftOutCount,
+    LimitsInForce,
+    RefreshIndexResult,
+    StatusResult,
+)
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import progress_text
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
@@ -31,24 +37,24 @@ class Status:
         services = self._services
         state = services.repository.manager.state()
         now = state.progress
-        result = {
-            "repo_root": services.repository.settings.root,
-            "index_status": state.status,
-            "last_refresh": state.last_refresh,
-            "indexed_files": state.files,
-            "generation": state.generation,
-            "declarations_complete": state.status == "ready" and not state.shallow,
-            "refreshing": now is not None or state.elsewhere,
-            "progress": _ELSEWHERE * state.elsewhere if now is None else progress_text(now),
-            "watching": services.background.watching,
-            "enabled_adapters": list(services.repository.languages.names()),
-            "limits": asdict(services.limits),
-            "version": __version__,
-        }
         languages = services.repository.languages
+        result = StatusResult(
+            repo_root=services.repository.settings.root,
+            index_status=state.status,
+            last_refresh=state.last_refresh,
+            indexed_files=state.files,
+            generation=state.generation,
+            declarations_complete=state.status == "ready" and not state.shallow,
+            refreshing=now is not None or state.elsewhere,
+            progress=_ELSEWHERE * state.elsewhere if now is None else progress_text(now),
+            watching=services.background.watching,
+            enabled_adapters=list(languages.names()),
+            limits=LimitsInForce(**asdict(services.limits)),
+            version=__version__,
+        )
         notes = (AnswerWarning("languages", text) for text in languages.notes())
         warnings = [*services.background_notes, *notes]
-        if state.status == "missing" and not result["refreshing"]:
+        if state.status == "missing" and not result.refreshing:
             text = "nothing is indexed yet: repo.search or repo.refresh_index will do it"
             warnings.append(AnswerWarning("missing", text))
         return Outcome(result, warnings)
@@ -68,21 +74,20 @@ class RefreshIndex:
         with _ProgressReports(lambda: self._tell(context)):
             done = services.background.refresh(limit, force=arguments["force"])
         state = services.repository.manager.state()
-        result = {
-            "added": done.added,
-            "updated": done.updated,
-            "removed": done.removed,
-            "indexed_files": done.files,
-            "duration_seconds": round(done.seconds, _SECONDS_DIGITS),
-            "timestamp": done.timestamp,
-            "complete": done.complete,
-            "text_complete": state.status == "ready" and not done.words_left,
-            "text_left": done.words_left,
-            "declarations_left": done.facts_left,
-            "left_out": [
-                {"reason": reason, "count": count} for reason, count in done.left_out.items()
-            ],
-        }
+        left_out = done.left_out.items()
+        result = RefreshIndexResult(
+            added=done.added,
+            updated=done.updated,
+            removed=done.removed,
+            indexed_files=done.files,
+            duration_seconds=round(done.seconds, _SECONDS_DIGITS),
+            timestamp=done.timestamp,
+            complete=done.complete,
+            text_complete=state.status == "ready" and not done.words_left,
+            text_left=done.words_left,
+            declarations_left=done.facts_left,
+            left_out=[LeftOutCount(reason=reason, count=count) for reason, count in left_out],
+        )
         remarks = (AnswerWarning("refresh", text) for text in _remarks(done, state))
         return Outcome(result, [*services.background_notes, *remarks])
 

@@ -12,6 +12,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import FileList, FileLister, OpenIndex, fullest_folders, is_plain
 from repo_mcp.safety.sandbox import StatKey
+from repo_mcp.toolsets.interrogator.results import FileEntry, FolderCount, ListFilesResult
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, cursor_of, position_of
 from repo_mcp.toolsets.kit.index_warnings import COMPARING
@@ -70,35 +71,35 @@ class ListFiles:
         most = services.at_most("max_results", arguments["max_results"], _MOST_RESULTS, warnings)
         page = services.page(arguments["max_chars"], warnings)
         begin = self._begin(arguments["cursor"], question, paths, index, warnings)
-        result: dict[str, Any] = {
-            "files": [],
-            "total": len(paths),
-            "folders": [],
-            "scope": "indexed" if listed.is_indexed else "all",
-            "complete": listed.complete,
-            "truncated": False,
-            "cursor": "",
-            "generation": index.generation,
-        }
+        result = ListFilesResult(
+            files=[],
+            total=len(paths),
+            folders=[],
+            scope="indexed" if listed.is_indexed else "all",
+            complete=listed.complete,
+            truncated=False,
+            cursor="",
+            generation=index.generation,
+        )
         budget.check()
         shown, end = self._rows(listed, begin, most, services.room(page, result, warnings))
         if not begin and end < len(paths):
             budget.check()
-            result["folders"] = [
-                {"path": path, "files": count} for path, count in fullest_folders(paths)
+            result.folders = [
+                FolderCount(path=path, files=count) for path, count in fullest_folders(paths)
             ]
             budget.check()
             shown, end = self._rows(listed, begin, most, services.room(page, result, warnings))
-        result["files"] = shown
+        result.files = shown
         if end < len(paths):
-            result["truncated"] = True
+            result.truncated = True
             place = [paths[end - 1] if end else ""]
-            result["cursor"] = cursor_of(question, index.generation, place)
+            result.cursor = cursor_of(question, index.generation, place)
         gone = end - begin - len(shown)
         if gone:
             text = f"{gone} file(s) of the index are gone or no longer readable"
             warnings.append(AnswerWarning("gone", text))
-        return Outcome(result, warnings, shown=[row["path"] for row in shown])
+        return Outcome(result, warnings, shown=[row.path for row in shown])
 
     def _begin(
         self,
@@ -118,9 +119,9 @@ class ListFiles:
 
     def _rows(
         self, listed: FileList, begin: int, most: int, room: int
-    ) -> tuple[list[dict[str, Any]], int]:
+    ) -> tuple[list[FileEntry], int]:
         """As many files as there is room for, and where the next page begins."""
-        shown: list[dict[str, Any]] = []
+        shown: list[FileEntry] = []
         for at in range(begin, len(listed.paths)):
             if len(shown) == most:
                 return shown, at
@@ -135,14 +136,14 @@ class ListFiles:
             shown.append(row)
         return shown, len(listed.paths)
 
-    def _row(self, path: str, key: StatKey | None) -> dict[str, Any] | None:
+    def _row(self, path: str, key: StatKey | None) -> FileEntry | None:
         """What is told of a file; None of one that is gone."""
         if key is None:
             try:
                 key = self._services.repository.sandbox.look(path)
             except Problem:
                 return None
-        return {"path": path, "size": key.size, "mtime": _time(key.mtime_ns)}
+        return FileEntry(path=path, size=key.size, mtime=_time(key.mtime_ns))
 
 
 def _time(ns: int) -> str:

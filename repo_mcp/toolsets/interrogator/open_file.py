@@ -9,6 +9,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import FileContent, LineRange, Media, media_of, numbered, text_type
 from repo_mcp.text.files import Text
+from repo_mcp.toolsets.interrogator.results import OpenFileResult
 from repo_mcp.toolsets.kit.addresses import address, cited, path_of
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
@@ -65,37 +66,23 @@ class OpenFile:
     ) -> Outcome:
         rows = content.lines
         start, end = asked.within(len(rows))
-        result: dict[str, Any] = {
-            "path": content.path,
-            "kind": "text",
-            "mime_type": text_type(content.path),
-            "size": len(content.data),
-            "start_line": 0,
-            "end_line": 0,
-            "total_lines": len(rows),
-            "encoding": text.encoding,
-            "text": "",
-            "truncated": False,
-            "next_start_line": 0,
-        }
+        result = _empty(content, "text", text_type(content.path))
+        result.total_lines, result.encoding = len(rows), text.encoding
         room = self._services.room(page, result, warnings)
         shown, is_cut = self._rows(rows, start, end, room)
         if shown:
             last = start + len(shown) - 1
-            result |= {
-                "start_line": start,
-                "end_line": last,
-                "text": "\n".join(shown),
-                "truncated": last < end or is_cut,
-                "next_start_line": last + 1 if last < end else 0,
-            }
+            result.start_line, result.end_line = start, last
+            result.text = "\n".join(shown)
+            result.truncated = last < end or is_cut
+            result.next_start_line = last + 1 if last < end else 0
             if is_cut:
                 said = (
                     f"line {last} is too long for one answer and cut: repo.search in mode literal"
                     " shows other parts of it"
                 )
                 warnings.append(AnswerWarning("cut", said))
-        cited_lines = f"{content.path}:{result['start_line']}-{result['end_line']}"
+        cited_lines = f"{content.path}:{result.start_line}-{result.end_line}"
         return Outcome(result, warnings, [_link(result)], [cited_lines])
 
     def _rows(self, rows: list[str], start: int, end: int, room: int) -> tuple[list[str], bool]:
@@ -113,19 +100,7 @@ class OpenFile:
         return shown, False
 
     def _media(self, content: FileContent, media: Media, warnings: list[AnswerWarning]) -> Outcome:
-        result = {
-            "path": content.path,
-            "kind": media.kind,
-            "mime_type": media.mime_type,
-            "size": len(content.data),
-            "start_line": 0,
-            "end_line": 0,
-            "total_lines": 0,
-            "encoding": "",
-            "text": "",
-            "truncated": False,
-            "next_start_line": 0,
-        }
+        result = _empty(content, media.kind, media.mime_type)
         blocks = [_link(result)]
         if len(content.data) <= _MOST_MEDIA_BYTES:
             data = base64.b64encode(content.data).decode()
@@ -133,19 +108,36 @@ class OpenFile:
             block = {"type": media.kind, "data": data, "mimeType": media.mime_type}
             blocks.insert(0, {**block, "annotations": told})
         else:
-            result["truncated"] = True
+            result.truncated = True
             text = f"not shown: {media.kind}s of up to {_MOST_MEDIA_BYTES} bytes are"
             warnings.append(AnswerWarning("too_large", text))
         return Outcome(result, warnings, blocks, [content.path])
 
 
-def _link(result: dict[str, Any]) -> dict[str, Any]:
-    path = result["path"]
+def _empty(content: FileContent, kind: str, mime_type: str) -> OpenFileResult:
+    """An answer without lines."""
+    return OpenFileResult(
+        path=content.path,
+        kind=kind,
+        mime_type=mime_type,
+        size=len(content.data),
+        start_line=0,
+        end_line=0,
+        total_lines=0,
+        encoding="",
+        text="",
+        truncated=False,
+        next_start_line=0,
+    )
+
+
+def _link(result: OpenFileResult) -> dict[str, Any]:
+    path = result.path
     return {
         "type": "resource_link",
         "uri": address(path),
         "name": path,
-        "mimeType": result["mime_type"],
+        "mimeType": result.mime_type,
         "annotations": {"audience": ["user"], "priority": 0.2},
     }
 

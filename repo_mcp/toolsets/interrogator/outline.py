@@ -7,7 +7,7 @@ processes that index; only a file that the index does not hold is parsed here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
@@ -30,6 +30,7 @@ from repo_mcp.repository import FileContent
 from repo_mcp.stored import FACTS
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.files import fingerprint
+from repo_mcp.toolsets.interrogator.results import OutlineResult, OutlineSymbol
 from repo_mcp.toolsets.kit.addresses import path_of
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
@@ -70,23 +71,23 @@ class Outline:
             warnings.append(AnswerWarning(status, _SAID[status]))
         question = [content.path]
         begin = self._begin(arguments["cursor"], question, shown, warnings)
-        result: dict[str, Any] = {
-            "path": content.path,
-            "language": facts.language,
-            "status": facts.status,
-            "symbols": [],
-            "total": len(shown),
-            "truncated": False,
-            "cursor": "",
-        }
+        result = OutlineResult(
+            path=content.path,
+            language=facts.language,
+            status=facts.status,
+            symbols=[],
+            total=len(shown),
+            truncated=False,
+            cursor="",
+        )
         room = self._services.room(page, result, warnings)
         symbols = _fitting(shown, begin, room)
         end = begin + len(symbols)
-        result["symbols"] = symbols
+        result.symbols = symbols
         if end < len(shown):
             last = shown[end - 1]
-            result["truncated"] = True
-            result["cursor"] = cursor_of(question, 0, [last.start_line, last.name, end])
+            result.truncated = True
+            result.cursor = cursor_of(question, 0, [last.start_line, last.name, end])
         return Outcome(result, warnings, shown=[content.path])
 
     def _begin(
@@ -157,10 +158,10 @@ def _shown(facts: Facts) -> Sequence[Declaration]:
     return facts.declarations if facts.status in fine else ()
 
 
-def _fitting(shown: Sequence[Declaration], begin: int, room: int) -> list[dict[str, Any]]:
+def _fitting(shown: Sequence[Declaration], begin: int, room: int) -> list[OutlineSymbol]:
     """As many declarations as there is room for, at least one."""
     names = _full_names(shown)
-    symbols: list[dict[str, Any]] = []
+    symbols: list[OutlineSymbol] = []
     for item in shown[begin:]:
         symbol = _symbol(item, names)
         room -= size(symbol)
@@ -170,24 +171,24 @@ def _fitting(shown: Sequence[Declaration], begin: int, room: int) -> list[dict[s
     return symbols
 
 
-def _symbol(item: Declaration, names: Sequence[str]) -> dict[str, Any]:
+def _symbol(item: Declaration, names: Sequence[str]) -> OutlineSymbol:
     """What is told of a declaration; what does not apply is left out."""
-    symbol: dict[str, Any] = {
-        "kind": item.kind,
-        "name": _short(item.name, _MOST_LABEL),
-        "signature": _short(item.signature or item.name, _MOST_SIGNATURE),
-        "start_line": item.start_line,
-        "end_line": item.end_line,
-        "scope_kind": item.scope_kind,
-    }
+    symbol = OutlineSymbol(
+        kind=item.kind,
+        name=_short(item.name, _MOST_LABEL),
+        signature=_short(item.signature or item.name, _MOST_SIGNATURE),
+        start_line=item.start_line,
+        end_line=item.end_line,
+        scope_kind=item.scope_kind,
+    )
     if item.doc:
-        symbol["doc"] = _short(item.doc, _MOST_LABEL)
+        symbol.doc = _short(item.doc, _MOST_LABEL)
     if item.parent != MODULE:
-        symbol["parent_symbol"] = _short(names[item.parent], _MOST_LABEL)
+        symbol.parent_symbol = _short(names[item.parent], _MOST_LABEL)
     if item.is_conditional:
-        symbol["is_conditional"] = True
+        symbol.is_conditional = True
     if item.decl_context:
-        symbol["decl_context"] = _short(item.decl_context, _MOST_LABEL)
+        symbol.decl_context = _short(item.decl_context, _MOST_LABEL)
     return symbol
 
 

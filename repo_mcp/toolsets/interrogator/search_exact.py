@@ -20,6 +20,7 @@ from repo_mcp.search import (
 )
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
+from repo_mcp.toolsets.interrogator.results import MatchCount, SearchResult, SuggestedQuery
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.cursors import CHANGED, cursor_of, position_of
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, unmatched
@@ -96,13 +97,13 @@ class ExactSearch:
         if asked.is_first and index.snapshot is not None:
             if not matches:
                 warnings += unmatched(arguments["file_glob"], index, budget)
-                result["suggestions"] = self._near(asked.query, index.snapshot, budget, warnings)
-            result |= self._counted(asked.query, found, index, budget, stopped=stopped)
+                result.suggestions = self._near(asked.query, index.snapshot, budget, warnings)
+            self._count(result, asked.query, found, index, budget, stopped=stopped)
         hits = self._page(asked, matches, result, index, warnings)
-        result["hits"] = hits.hits()
-        result["truncated"] = more or hits.lines < len(matches)
-        if result["truncated"]:
-            result["cursor"] = _cursor(asked, matches[: hits.lines], index)
+        result.hits = hits.hits()
+        result.truncated = more or hits.lines < len(matches)
+        if result.truncated:
+            result.cursor = _cursor(asked, matches[: hits.lines], index)
         return Outcome(result, warnings, shown=hits.cited())
 
     def _asked(
@@ -161,16 +162,17 @@ class ExactSearch:
         warnings.append(AnswerWarning("incomplete", text))
         return found
 
-    def _counted(
+    def _count(
         self,
+        result: SearchResult,
         query: ExactQuery,
         found: ExactAnswer,
         index: OpenIndex,
         budget: Budget,
         *,
         stopped: bool,
-    ) -> dict[str, Any]:
-        """How many lines match in how many files; counted on for a moment where some are shown."""
+    ) -> None:
+        """Say how many lines match in how many files; count on a moment where some are shown."""
         per_file, complete = found.per_file, found.complete
         if stopped and index.snapshot is not None:
             counting = budget.within(_COUNTING_SECONDS)
@@ -179,16 +181,15 @@ class ExactSearch:
             if len(answer.per_file) >= len(per_file):
                 per_file, complete = answer.per_file, answer.complete
         fullest = sorted(per_file, key=lambda item: (-item.lines, item.path))
-        return {
-            "matching_lines": sum(item.lines for item in per_file),
-            "matching_files": len(per_file),
-            "counted_all": index.complete and complete,
-            "fullest_files": [item._asdict() for item in fullest[:_MOST_FULLEST] if stopped],
-        }
+        shown = fullest[:_MOST_FULLEST] if stopped else []
+        result.matching_lines = sum(item.lines for item in per_file)
+        result.matching_files = len(per_file)
+        result.counted_all = index.complete and complete
+        result.fullest_files = [MatchCount(path=item.path, lines=item.lines) for item in shown]
 
     def _near(
         self, query: ExactQuery, snapshot: Snapshot, budget: Budget, warnings: list[AnswerWarning]
-    ) -> list[dict[str, Any]]:
+    ) -> list[SuggestedQuery]:
         """What might have been meant where nothing is found."""
         limit = budget.within(_SUGGESTING_SECONDS)
         if not query.ignore_case:
@@ -201,13 +202,13 @@ class ExactSearch:
         if query.regex:
             return []
         near = suggest_queries(snapshot, query.patterns[0], budget.within(_SUGGESTING_SECONDS))
-        return [asdict(item) for item in near]
+        return [SuggestedQuery(**asdict(item)) for item in near]
 
     def _page(
         self,
         asked: _PageRequest,
         matches: list[LineMatch],
-        result: dict[str, Any],
+        result: SearchResult,
         index: OpenIndex,
         warnings: list[AnswerWarning],
     ) -> HitPage:
@@ -227,16 +228,16 @@ def _has_stopped(found: ExactAnswer) -> bool:
     return any(item.code == LIMIT_REACHED for item in found.warnings)
 
 
-def _empty(arguments: Arguments, index: OpenIndex) -> dict[str, Any]:
-    return {
-        "mode": arguments["mode"],
-        "hits": [],
-        "terms": [arguments["query"]],
-        "suggestions": [],
-        "truncated": False,
-        "cursor": "",
-        "generation": index.generation,
-    }
+def _empty(arguments: Arguments, index: OpenIndex) -> SearchResult:
+    return SearchResult(
+        mode=arguments["mode"],
+        hits=[],
+        terms=[arguments["query"]],
+        suggestions=[],
+        truncated=False,
+        cursor="",
+        generation=index.generation,
+    )
 
 
 def _after(start: _Start, matches: tuple[LineMatch, ...] | list[LineMatch]) -> Iterator[LineMatch]:

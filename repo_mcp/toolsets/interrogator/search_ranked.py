@@ -15,6 +15,7 @@ from repo_mcp.repository import OpenIndex
 from repo_mcp.search import scan_unindexed
 from repo_mcp.text.globs import Glob
 from repo_mcp.text.question import weigh_terms
+from repo_mcp.toolsets.interrogator.results import Hit, SearchResult, SuggestedQuery
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, cursor_of, position_of
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, unmatched
@@ -66,24 +67,24 @@ class RankedSearch:
         unseen = [hit for hit in hits if _mark(hit) not in seen][:top_k]
         if not hits:
             warnings += unmatched(glob, index, budget)
-        result: dict[str, Any] = {
-            "mode": "bm25",
-            "hits": [],
-            "terms": list(found.terms),
-            "suggestions": [asdict(item) for item in found.suggestions],
-            "truncated": False,
-            "cursor": "",
-            "generation": index.generation,
-        }
+        result = SearchResult(
+            mode="bm25",
+            hits=[],
+            terms=list(found.terms),
+            suggestions=[SuggestedQuery(**asdict(item)) for item in found.suggestions],
+            truncated=False,
+            cursor="",
+            generation=index.generation,
+        )
         # the cursor names what was shown
         room = services.room(page, result, warnings) - _MARK * depth * 4 // 3
         shown = _fitting(unseen, room)
-        result["hits"] = shown
-        result["truncated"] = more or len(shown) < len(unseen)
-        if result["truncated"] and shown:
+        result.hits = shown
+        result.truncated = more or len(shown) < len(unseen)
+        if result.truncated and shown:
             marks = [*seen, *(_mark(hit) for hit in unseen[: len(shown)])]
             if len(marks) < _DEEPEST:
-                result["cursor"] = cursor_of(asked, index.generation, ["".join(marks)])
+                result.cursor = cursor_of(asked, index.generation, ["".join(marks)])
             else:
                 text = f"no more than {_DEEPEST} hits are shown: ask more exactly"
                 warnings.append(AnswerWarning("deepest", text))
@@ -167,12 +168,11 @@ def _together(indexed: tuple[SearchHit, ...], read: tuple[SearchHit, ...]) -> tu
     return tuple(sorted([*indexed, *read], key=lambda hit: -len(hit.matched_terms)))
 
 
-def _fitting(hits: list[SearchHit], room: int) -> list[dict[str, Any]]:
+def _fitting(hits: list[SearchHit], room: int) -> list[Hit]:
     """As many of the best hits as an answer has room for; the first one may be cut to it."""
-    fitting: list[dict[str, Any]] = []
+    fitting: list[Hit] = []
     for hit in hits:
-        shown = {**asdict(hit), "matched_terms": list(hit.matched_terms)}
-        del shown["reasons"]
+        shown = _shown(hit)
         if not fitting and size(shown) > room:
             _cut(shown, room)
         room -= size(shown)
@@ -182,16 +182,30 @@ def _fitting(hits: list[SearchHit], room: int) -> list[dict[str, Any]]:
     return fitting
 
 
-def _cut(shown: dict[str, Any], room: int) -> None:
+def _shown(hit: SearchHit) -> Hit:
+    return Hit(
+        path=hit.path,
+        start_line=hit.start_line,
+        end_line=hit.end_line,
+        score=hit.score,
+        matched_terms=list(hit.matched_terms),
+        snippet=hit.snippet,
+        stale=hit.stale,
+        symbol=hit.symbol,
+    )
+
+
+def _cut(shown: Hit, room: int) -> None:
     """Leave out lines at the end, then characters of the only one."""
-    rows = shown["snippet"].split("\n")
+    rows = shown.snippet.split("\n")
     while len(rows) > 1 and size(shown) > room:
         rows.pop()
-        shown |= {"snippet": "\n".join(rows), "end_line": shown["end_line"] - 1}
+        shown.snippet = "\n".join(rows)
+        shown.end_line -= 1
     while len(rows[0]) > _SHORTEST and size(shown) > room:
         rows[0] = rows[0][: len(rows[0]) * 3 // 4]
-        shown["snippet"] = rows[0] + _MORE
+        shown.snippet = rows[0] + _MORE
 
 
-def _cited(hit: dict[str, Any]) -> str:
-    return f"{hit['path']}:{hit['start_line']}-{hit['end_line']}"
+def _cited(hit: Hit) -> str:
+    return f"{hit.path}:{hit.start_line}-{hit.end_line}"

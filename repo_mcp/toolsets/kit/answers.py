@@ -11,6 +11,7 @@ from repo_mcp.audit.log import Entry
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.kit.arguments import checked, unknown
+from repo_mcp.toolsets.kit.records import Record, plain
 from repo_mcp.toolsets.kit.spec import Tool
 
 _MAX_WARNINGS: Final = 6
@@ -28,7 +29,7 @@ Fields = dict[str, Any]
 class Outcome(NamedTuple):
     """What a tool has to say."""
 
-    result: Fields
+    result: Record | Fields
     warnings: Sequence[AnswerWarning] = ()
     # blocks of content besides the text: links to resources, images, sounds
     content: Sequence[Fields] = ()
@@ -66,6 +67,7 @@ class Shape:
 
     def entry(self, call: Call, outcome: Outcome, problem: Problem | None) -> Entry:
         """The call as the audit log keeps it."""
+        result = plain(outcome.result)
         return Entry(
             call.request_id,
             call.tool.name,
@@ -73,11 +75,11 @@ class Shape:
             ok=problem is None,
             blocked=problem is not None and problem.blocked,
             code="" if problem is None else problem.code,
-            counts=counts_of(outcome.result),
+            counts=counts_of(result),
             shown=outcome.shown,
             seconds=call.seconds,
             client=call.client,
-            generation=_generation(outcome.result),
+            generation=_generation(result),
         )
 
     def answered(self, call: Call, outcome: Outcome) -> Fields:
@@ -94,7 +96,7 @@ def tool_result(
 ) -> Fields:
     """A result as MCP has it; the text is for the model."""
     block = {"type": "text", "text": text, "annotations": dict(_FOR_THE_MODEL)}
-    return {"content": [block, *content], "structuredContent": dict(data), "isError": failed}
+    return {"content": [block, *content], "structuredContent": plain(data), "isError": failed}
 
 
 def warning_texts(warnings: Iterable[AnswerWarning]) -> list[str]:
@@ -121,7 +123,7 @@ def counts_of(result: Mapping[str, Any]) -> dict[str, int]:
 
 def size(value: object) -> int:
     """Bytes that a value takes in an answer, with the comma after it."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=vars)
     return len(text.encode("utf-8", "surrogatepass")) + 1
 
 

@@ -13,8 +13,9 @@ from repo_mcp.model import AnswerWarning, Limits
 from repo_mcp.repository import Patience, Repository, tool_patience
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.search import RankedEngine
-from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.toolsets.kit.answers import Fields, Outcome
 from repo_mcp.toolsets.kit.envelope import size_around
+from repo_mcp.toolsets.kit.records import Record
 
 
 def _unheard(*_: object) -> None:
@@ -88,7 +89,7 @@ class ToolServices:
             return min(usual, most)
         return self.at_most("max_chars", asked, most, warnings)
 
-    def room(self, page: int, result: Mapping[str, Any], warnings: Iterable[AnswerWarning]) -> int:
+    def room(self, page: int, result: Record | Fields, warnings: Iterable[AnswerWarning]) -> int:
         """What of a page is left for what a result does not hold yet."""
         return page - size_around(result, [*self.notes, *warnings]) - _LATER
 

@@ -13,6 +13,7 @@ from repo_mcp.model import AnswerWarning
 from repo_mcp.settings import retrieval_roots
 from repo_mcp.toolsets.kit.answers import Call, Fields, Outcome, Shape, tool_result
 from repo_mcp.toolsets.kit.arguments import checked, unknown
+from repo_mcp.toolsets.kit.records import plain
 from repo_mcp.toolsets.kit.spec import Tool
 from repo_mcp.toolsets.retrieval import declarations as retrieval
 from repo_mcp.toolsets.retrieval import errors
@@ -70,8 +71,9 @@ class RetrievalShape(Shape):
         """A call that was answered."""
         meta = _meta(call, truncated=outcome.more)
         _log(call, "OK", outcome.warnings)
-        text = "\n".join([*_RENDERED[call.tool.name](outcome.result), _about(meta)])
-        return tool_result(text, {"result": outcome.result, "meta": meta}, failed=False)
+        result = plain(outcome.result)
+        text = "\n".join([*_RENDERED[call.tool.name](result), _about(meta)])
+        return tool_result(text, {"result": result, "meta": meta}, failed=False)
 
     def refused(self, call: Call, problem: Problem, warnings: Sequence[AnswerWarning]) -> Fields:
         """A call that was not; some clients show their model the text alone."""

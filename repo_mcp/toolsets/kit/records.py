@@ -1,0 +1,127 @@
+"""Result types: one class is the schema, the data and the text of what a tool answers.
+
+A field is declared by its type and by `string`, `integer` and so on, which say what it means.
+Checkers see a dataclass; at run time a class is a plain namespace: declaring one takes
+microseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, dataclass_transform
+
+Schema = dict[str, Any]
+_REQUIRED: Final = object()
+
+
+class _Field:
+    """What a field is in a schema; as an attribute of a record that lacks it, its default."""
+
+    __slots__ = ("default", "item", "schema")
+
+    def __init__(
+        self, schema: Schema, default: object = _REQUIRED, item: type[Record] | None = None
+    ) -> None:
+        self.schema = schema
+        self.default = default
+        self.item = item
+
+    def __get__(self, record: Record | None, _: type[Record]) -> object:
+        return self if record is None else self.default
+
+
+def string(description: str, *, default: str | object = _REQUIRED) -> Any:  # noqa: ANN401 the field's type is the class's
+    """A string; one with a default may be left out."""
+    return _Field({"type": "string", "description": description}, default)
+
+
+def integer(description: str, *, default: int | object = _REQUIRED) -> Any:  # noqa: ANN401 as above
+    """A whole number; one with a default may be left out."""
+    return _Field({"type": "integer", "description": description}, default)
+
+
+def number(description: str) -> Any:  # noqa: ANN401 as above
+    """A number."""
+    return _Field({"type": "number", "description": description})
+
+
+def boolean(description: str, *, default: bool | object = _REQUIRED) -> Any:  # noqa: ANN401 as above
+    """A truth value; one with a default may be left out."""
+    return _Field({"type": "boolean", "description": description}, default)
+
+
+def strings(description: str) -> Any:  # noqa: ANN401 as above
+    """A list of strings."""
+    items = {"type": "string"}
+    return _Field({"type": "array", "items": items, "description": description})
+
+
+def several(item: type[Record], description: str, *, default: object = _REQUIRED) -> Any:  # noqa: ANN401 as above
+    """A list of records; one with a default may be left out."""
+    schema = {"type": "array", "items": object_schema(item), "description": description}
+    return _Field(schema, default, item)
+
+
+def one(item: type[Record], description: str) -> Any:  # noqa: ANN401 as above
+    """A record within a record."""
+    return _Field({**object_schema(item), "description": description}, item=item)
+
+
+@dataclass_transform(
+    kw_only_default=True,
+    field_specifiers=(string, integer, number, boolean, strings, several, one),
+)
+class Record:
+    """Fields by name, in the order in which they are given."""
+
+    def __init__(self, **fields: Any) -> None:  # noqa: ANN401 checkers see the fields of each class
+        self.__dict__.update(fields)
+
+    def as_text(self) -> Iterator[str]:
+        """The record as text, every fact in it; by default a line for each field."""
+        for name, value in plain(self).items():
+            if isinstance(value, Mapping):
+                yield f"{name}: " + ", ".join(f"{key} {item}" for key, item in value.items())
+            elif isinstance(value, list):
+                yield f"{name}: {', '.join(map(str, value)) or 'none'}"
+            else:
+                yield f"{name}: {value}"
+
+
+def properties_of(record: type[Record]) -> Schema:
+    """The properties of a record's schema, in the order of their declaration."""
+    return {name: field.schema for name, field in _fields(record)}
+
+
+def object_schema(record: type[Record]) -> Schema:
+    """The schema of a record; what has no default is always there."""
+    required = [name for name, field in _fields(record) if field.default is _REQUIRED]
+    return {"type": "object", "properties": properties_of(record), "required": required}
+
+
+def record_of(kind: type[Record], data: Mapping[str, Any]) -> Any:  # noqa: ANN401 it is of this kind
+    """The record that plain data make."""
+    fields = dict(data)
+    for name, field in _fields(kind):
+        if field.item is not None and name in fields:
+            value, item = fields[name], field.item
+            many = isinstance(value, list)
+            fields[name] = [record_of(item, x) for x in value] if many else record_of(item, value)
+    return kind(**fields)
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401 any JSON value, or a record
+    """The value without records in it: objects, lists and scalars."""
+    if isinstance(value, Record):
+        return {name: plain(item) for name, item in vars(value).items()}
+    if isinstance(value, Mapping):
+        return {name: plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value
+
+
+def _fields(record: type[Record]) -> Iterator[tuple[str, _Field]]:
+    for name, field in vars(record).items():
+        if isinstance(field, _Field):
+            yield name, field
