@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 MAX_FILE_LINES = 600
-MAX_FOLDER_FILES = 15
+MAX_FOLDER_FILES = 12
 MAX_FUNCTION_LINES = 60
 FUNCTION_FOLDERS = ("index_format", "repo_mcp", "bench", "examples", "docs")
 FOLDERS = (*FUNCTION_FOLDERS, "tests")
