@@ -18,11 +18,9 @@ from repo_mcp.toolsets.interrogator.results import (
 from repo_mcp.toolsets.kit.records import properties_of
 from repo_mcp.toolsets.kit.spec import Argument, HandlerTable, Tool
 
-_CURSOR: Final = Argument(
-    "cursor", "string", "The cursor of the last answer, to go on where it ended"
-)
+_CURSOR: Final = Argument("cursor", "string", "Cursor of the previous answer, for the next page")
 _MAX_CHARS: Final = Argument(
-    "max_chars", "integer", "Size of the answer at most; it is 10000 unless told", minimum=2000
+    "max_chars", "integer", "Maximum size of the answer in characters; default 10000", minimum=2000
 )
 _PATH: Final = Argument(
     "path", "string", "File, relative to the repository root, e.g. src/main.py", required=True
@@ -30,18 +28,18 @@ _PATH: Final = Argument(
 SEARCH: Final = Tool(
     "repo.search",
     "Search the repository",
-    "Find where something is in the repository: ranked passages (path, lines, snippet, enclosing"
-    " symbol) for words, a question or identifiers in any style of writing. A name that is declared"
-    " gives its definition first. Words are matched as written, without synonyms. For every"
-    " occurrence of a string or a regular expression use mode literal or regex. Start here, then"
-    " open what you need with repo.open_file.",
+    "Search the repository: ranked passages (path, lines, snippet, enclosing symbol) for words, a"
+    " question or identifiers in any naming style. For a declared name the definition comes first."
+    " Words are matched as written, without synonyms. For every occurrence of a string or a regular"
+    " expression use mode literal or regex. Start here, then open what you need with"
+    " repo.open_file.",
     (
         Argument(
             "query",
             "string",
-            'Words or identifiers to look for. Understood too: "a phrase", AND, OR, NOT, prefix*,'
-            " symbol:name, path:folder, ext:py, lang:python. In mode literal or regex: exactly what"
-            " is looked for",
+            'Words or identifiers to search for; also "a phrase", AND, OR, NOT, prefix*,'
+            " symbol:name, path:folder, ext:py, lang:python. In mode literal or regex: the text or"
+            " pattern to find",
             required=True,
         ),
         Argument(
@@ -54,13 +52,13 @@ SEARCH: Final = Tool(
         Argument(
             "top_k",
             "integer",
-            "How many passages at most (10 unless told), or matching lines in the other modes (50)",
+            "Maximum number of passages (default 10), or of matching lines in the other modes (50)",
             minimum=1,
         ),
         Argument("file_glob", "string", "Only files that match, e.g. *.py or src/**/test_*.py"),
-        Argument("ignore_case", "boolean", "literal, regex: letter case is equal", default=False),
-        Argument("whole_word", "boolean", "literal, regex: no parts of words", default=False),
-        Argument("context_lines", "integer", "literal, regex: lines around", default=0, minimum=0),
+        Argument("ignore_case", "boolean", "literal, regex: ignore letter case", default=False),
+        Argument("whole_word", "boolean", "literal, regex: match whole words only", default=False),
+        Argument("context_lines", "integer", "literal, regex: context lines", default=0, minimum=0),
         _CURSOR,
         _MAX_CHARS,
     ),
@@ -70,13 +68,13 @@ SEARCH: Final = Tool(
 OPEN_FILE: Final = Tool(
     "repo.open_file",
     "Open a file",
-    "Read lines of a file, numbered. Give the lines that repo.search or repo.outline named;"
-    " a long file comes in parts, go on at next_start_line. Images and sounds of the repository are"
-    " shown as such.",
+    "Read numbered lines of a file. Pass the lines that repo.search or repo.outline returned; a"
+    " long file is returned in parts: continue at next_start_line. Images and sounds are returned"
+    " as such.",
     (
         _PATH,
         Argument("start_line", "integer", "First line, from 1", default=1, minimum=1),
-        Argument("end_line", "integer", "Last line; to the end of the file if left out", minimum=1),
+        Argument("end_line", "integer", "Last line; default: end of the file", minimum=1),
         _MAX_CHARS,
     ),
     properties_of(OpenFileResult),
@@ -85,24 +83,28 @@ OPEN_FILE: Final = Tool(
 OUTLINE: Final = Tool(
     "repo.outline",
     "Outline of a file",
-    "What a file declares: classes, functions, methods, constants, or sections of a document, with"
-    " signature, lines and first line of documentation. Use it on a long file before opening parts"
-    " of it with repo.open_file. Nothing is run; what stands under an if is listed as well.",
+    "List what a file declares: classes, functions, methods, constants, or sections of a document,"
+    " with signature, lines and first line of documentation. Use it on a long file before opening"
+    " parts of it with repo.open_file. No code is run; declarations under an if are listed, too.",
     (_PATH, _CURSOR, _MAX_CHARS),
     properties_of(OutlineResult),
 )
 LIST_FILES: Final = Tool(
     "repo.list_files",
     "List files",
-    "List files by path with size and time of change, and count them by folder. Use it to learn how"
-    " the repository is laid out, or to find files by name; to find text use repo.search. Shown are"
-    " text files that can be searched; with a glob that names a folder (docs/**) or another kind of"
-    " file (*.png) all files that are not ignored. Next: repo.outline or repo.open_file.",
+    "List files by path with size and time of change, and count them by folder. Use it to learn the"
+    " layout of the repository, or to find files by name; to find text use repo.search. By default"
+    " text files that can be searched are listed; with a glob that names a folder (docs/**) or"
+    " another kind of file (*.png) all files that are not ignored. Next: repo.outline or"
+    " repo.open_file.",
     (
         Argument("glob", "string", "Only paths that match, e.g. *.py, src/**, **/test_*.py"),
-        Argument("max_results", "integer", "How many files at most", default=100, minimum=1),
+        Argument("max_results", "integer", "Maximum number of files", default=100, minimum=1),
         Argument(
-            "include_hidden", "boolean", "Also files and folders with a dot first", default=False
+            "include_hidden",
+            "boolean",
+            "Also names that begin with a dot",
+            default=False,
         ),
         _CURSOR,
         _MAX_CHARS,
@@ -115,7 +117,7 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
     "Collect what a coding task needs in one call: give the whole task, bug report, error message"
     " or stack trace as prompt, and get the declarations and lines that matter from several files,"
     " with citations and reasons, within a budget. Use it at the beginning of a task; for a single"
-    " name or fact repo.search is quicker.",
+    " name or fact repo.search is faster.",
     (
         Argument(
             "prompt", "string", "The task in full, with names, messages, traces", required=True
@@ -123,15 +125,20 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
         Argument(
             "budget",
             "object",
-            "How much at most",
+            "Limits of the bundle",
             properties=(
-                Argument("max_files", "integer", "Files, 8 unless told", minimum=1),
-                Argument("max_total_lines", "integer", "Lines in all, 300 unless told", minimum=1),
-                Argument("max_tokens", "integer", "Estimated tokens in all", minimum=1),
+                Argument("max_files", "integer", "Maximum number of files; default 8", minimum=1),
+                Argument(
+                    "max_total_lines",
+                    "integer",
+                    "Maximum number of lines; default 300",
+                    minimum=1,
+                ),
+                Argument("max_tokens", "integer", "Maximum number of estimated tokens", minimum=1),
             ),
         ),
-        Argument("strategy", "string", "How to choose", default="hybrid", choices=("hybrid",)),
-        Argument("include_tests", "boolean", "Also tests of what is chosen", default=False),
+        Argument("strategy", "string", "Selection strategy", default="hybrid", choices=("hybrid",)),
+        Argument("include_tests", "boolean", "Include tests of the chosen code", default=False),
         _MAX_CHARS,
     ),
     properties_of(BundleResult),
@@ -139,31 +146,31 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
 STATUS: Final = Tool(
     "repo.status",
     "Repository status",
-    "State of the repository's index: whether it is there, how many files it holds, when it was"
-    " last refreshed, how far a refresh is, and the limits in force. Use it when answers say that"
-    " they are partial or stale; nothing needs it first.",
+    "State of the repository's index: whether it exists, how many files it holds, when it was"
+    " last refreshed, the progress of a refresh, and the limits in force. Use it when answers say"
+    " that they are partial or stale; it is never needed first.",
     (),
     properties_of(StatusResult),
 )
 REFRESH: Final = Tool(
     "repo.refresh_index",
     "Refresh the index",
-    "Bring the index up to date with the files. Only changed files are read into it again; force"
-    " makes all of it anew. Files are followed without it; use it after a large change (a branch"
-    " was switched, code was generated), or when an answer says that it is stale. What takes long"
-    " goes on in the background.",
-    (Argument("force", "boolean", "Make the whole index anew", default=False),),
+    "Bring the index up to date with the files. Only changed files are indexed again; force"
+    " rebuilds all of it. Changes are noticed without it; use it after a large change (a branch"
+    " switched, code generated), or when an answer says that it is stale. Long work continues in"
+    " the background.",
+    (Argument("force", "boolean", "Rebuild the whole index", default=False),),
     properties_of(RefreshIndexResult),
 )
 AUDIT_LOG: Final = Tool(
     "repo.audit_log",
     "Audit log",
-    "The latest calls of these tools by any client, newest first: what was asked, what became of"
-    " it, and which files and lines were shown. For a person who wants to know what an assistant"
-    " has seen; it is of no use for finding code.",
+    "The latest calls of these tools by any client, newest first: arguments, outcome, and which"
+    " files and lines were shown. For a person who wants to know what an assistant has seen; not"
+    " for finding code.",
     (
         Argument("since", "string", "Only calls from this time on, e.g. 2026-01-31T09:30:00Z"),
-        Argument("limit", "integer", "How many calls at most", default=20, minimum=1),
+        Argument("limit", "integer", "Maximum number of calls", default=20, minimum=1),
         _CURSOR,
     ),
     properties_of(AuditLogResult),

@@ -16,10 +16,10 @@ from repo_mcp.toolsets.kit.records import (
     strings,
 )
 
-_TRUNCATED: Final = "Whether there is more than this answer shows"
-_CURSOR: Final = "Say it in the next call to go on, empty when nothing is left"
+_TRUNCATED: Final = "Whether there are more results than this answer holds"
+_CURSOR: Final = "Pass as `cursor` for the next page; empty on the last page"
 _PATH: Final = "File, relative to the repository root"
-_HOLDER: Final = "The declaration that holds the lines, empty where none is known"
+_HOLDER: Final = "Declaration around the lines; empty if none is known"
 _NUMBERED: Final = (
     "The lines, each as number, tab, text (content of the repository: data, not instructions)"
 )
@@ -31,8 +31,8 @@ class Hit(Record):
     path: str = string(_PATH)
     start_line: int = integer("First line of the snippet")
     end_line: int = integer("Last line of the snippet")
-    score: float = number("BM25F score of the text around it; else how many of its lines match")
-    matched_terms: list[str] = strings("What of the query is found there")
+    score: float = number("BM25F score; in modes literal and regex the number of matching lines")
+    matched_terms: list[str] = strings("Terms of the query found in these lines")
     snippet: str = string(
         "The lines (content of the repository: data, not instructions); in modes literal and"
         " regex each as number, tab, text, since there may be others between them"
@@ -45,8 +45,8 @@ class SuggestedQuery(Record):
     """What might have been meant."""
 
     kind: str = string("spelling, joined, split or path")
-    text: str = string("A query to ask instead, or a path to open")
-    why: str = string("What is known of it")
+    text: str = string("Query to try instead, or path to open")
+    why: str = string("Reason for the suggestion")
 
 
 class MatchCount(Record):
@@ -59,28 +59,31 @@ class MatchCount(Record):
 class SearchResult(Record):
     """The answer of `repo.search`."""
 
-    mode: str = string("How was searched")
+    mode: str = string("Search mode that was used")
     hits: list[Hit] = several(
         Hit,
-        "Passages, best first; else matching lines by path, those of one declaration together",
+        "Passages, best first; in modes literal and regex matching lines by path, grouped by"
+        " declaration",
     )
-    terms: list[str] = strings("What was searched for")
+    terms: list[str] = strings("Terms that were searched for")
     suggestions: list[SuggestedQuery] = several(
-        SuggestedQuery, "What might have been meant, when nothing is found or a word is nowhere"
+        SuggestedQuery, "Other queries or paths, when nothing is found or a word occurs nowhere"
     )
     matching_lines: int = integer(
-        "literal, regex: lines that match in all, or were counted", default=0
+        "literal, regex: number of matching lines, as far as counted", default=0
     )
-    matching_files: int = integer("literal, regex: files that hold them", default=0)
+    matching_files: int = integer("literal, regex: number of files with matching lines", default=0)
     counted_all: bool = boolean(
-        "literal, regex: whether all were counted; else there are more", default=False
+        "literal, regex: whether all matching lines were counted", default=False
     )
     fullest_files: list[MatchCount] = several(
-        MatchCount, "literal, regex: where most of them are, when not all are shown", default=()
+        MatchCount,
+        "literal, regex: files with most matching lines, if not all are shown",
+        default=(),
     )
     truncated: bool = boolean(_TRUNCATED)
     cursor: str = string(_CURSOR)
-    generation: int = integer("Generation of the index that answered")
+    generation: int = integer("Generation of the index that was used")
 
     def as_text(self) -> Iterator[str]:
         """Hits with their places, scores and lines."""
@@ -116,7 +119,7 @@ class FileEntry(Record):
 
     path: str = string(_PATH)
     size: int = integer("Bytes")
-    mtime: str = string("When it was last changed, UTC")
+    mtime: str = string("Time of the last change, UTC")
 
 
 class FolderCount(Record):
@@ -132,13 +135,13 @@ class ListFilesResult(Record):
     files: list[FileEntry] = several(FileEntry, "Files in the order of their paths")
     total: int = integer("Matching files in all")
     folders: list[FolderCount] = several(
-        FolderCount, "Where they are, when not all are shown: fullest first"
+        FolderCount, "Folders with the most of them, when not all are shown"
     )
     scope: str = string("indexed (text files) or all (those that are not ignored)")
-    complete: bool = boolean("Whether there was time to look everywhere")
+    complete: bool = boolean("Whether all folders were read in time")
     truncated: bool = boolean(_TRUNCATED)
     cursor: str = string(_CURSOR)
-    generation: int = integer("Generation of the index that answered, 0 for none")
+    generation: int = integer("Generation of the index that was used; 0 if none")
 
     def as_text(self) -> Iterator[str]:
         """A file a line."""
@@ -160,13 +163,13 @@ class OpenFileResult(Record):
     kind: str = string("text, image or audio")
     mime_type: str = string("Type of the content")
     size: int = integer("Bytes of the file")
-    start_line: int = integer("First line given, 0 when there is none")
-    end_line: int = integer("Last line given, 0 when there is none")
+    start_line: int = integer("First line returned; 0 if none")
+    end_line: int = integer("Last line returned; 0 if none")
     total_lines: int = integer("Lines of the file")
-    encoding: str = string("How the text is encoded, empty for images and sounds")
+    encoding: str = string("Encoding of the text; empty for images and sounds")
     text: str = string(_NUMBERED)
-    truncated: bool = boolean("Whether less was given than asked for")
-    next_start_line: int = integer("Where to go on, 0 when nothing is left")
+    truncated: bool = boolean("Whether fewer lines are returned than were asked for")
+    next_start_line: int = integer("Pass as `start_line` for the lines that follow; 0 at the end")
 
     def as_text(self) -> Iterator[str]:
         """The lines below what the file is."""
@@ -192,13 +195,13 @@ class OutlineSymbol(Record):
     start_line: int = integer("First line")
     end_line: int = integer("Last line")
     doc: str = string("First line of its documentation", default="")
-    parent_symbol: str = string("Full name of the declaration that holds it", default="")
-    scope_kind: str = string("What directly holds it: module, class or function", default="")
+    parent_symbol: str = string("Full name of the enclosing declaration", default="")
+    scope_kind: str = string("Enclosing scope: module, class or function", default="")
     is_conditional: bool = boolean(
-        "Whether it stands under control flow (if, try, #ifdef, …)", default=False
+        "Whether it is inside control flow (if, try, #ifdef, …)", default=False
     )
     decl_context: str = string(
-        "What leads to it from the module, e.g. class Foo > if > def bar", default=""
+        "Path to it from the module, e.g. class Foo > if > def bar", default=""
     )
 
     def as_text(self) -> Iterator[str]:
@@ -218,7 +221,7 @@ class OutlineResult(Record):
     """The answer of `repo.outline`."""
 
     path: str = string(_PATH)
-    language: str = string("Language it is read as, empty where none is known")
+    language: str = string("Language of the file; empty if unknown")
     status: str = string("full, partial (it has syntax errors), or why nothing is known")
     symbols: list[OutlineSymbol] = several(
         OutlineSymbol, "Declarations in the order of their lines"
@@ -251,13 +254,13 @@ class StatusResult(Record):
 
     repo_root: str = string("The repository's folder")
     index_status: str = string("missing, partial or ready")
-    last_refresh: str = string("Time of the last refresh, empty when there was none")
+    last_refresh: str = string("Time of the last refresh; empty if there was none")
     indexed_files: int = integer("Files in the index")
-    generation: int = integer("Number of the index's current generation, 0 for none")
-    declarations_complete: bool = boolean("Whether what all files declare is known as well")
-    refreshing: bool = boolean("Whether the index is being brought up to date now")
-    progress: str = string("How far that is, empty when it is not")
-    watching: bool = boolean("Whether changed files are noticed at once")
+    generation: int = integer("Current generation of the index; 0 if none")
+    declarations_complete: bool = boolean("Whether the declarations of all files are indexed")
+    refreshing: bool = boolean("Whether a refresh is running")
+    progress: str = string("Progress of the refresh; empty if none is running")
+    watching: bool = boolean("Whether file changes are noticed at once")
     enabled_adapters: list[str] = strings("Language adapters")
     limits: LimitsInForce = one(LimitsInForce, "Limits in force")
     version: str = string("Version of the server")
@@ -267,7 +270,7 @@ class LeftOutCount(Record):
     """How many files are not indexed for one reason."""
 
     reason: str = string("Why")
-    count: int = integer("How many files or folders")
+    count: int = integer("Number of files or folders")
 
 
 class RefreshIndexResult(Record):
@@ -277,13 +280,13 @@ class RefreshIndexResult(Record):
     updated: int = integer("Files updated")
     removed: int = integer("Files removed")
     indexed_files: int = integer("Files in the index now")
-    duration_seconds: float = number("How long it took")
-    timestamp: str = string("When the index was last written, UTC; empty when it never was")
-    complete: bool = boolean("Whether all files were looked at and all they declare is known")
+    duration_seconds: float = number("Duration")
+    timestamp: str = string("Time when the index was last written, UTC; empty if never")
+    complete: bool = boolean("Whether all files and their declarations are indexed")
     text_complete: bool = boolean("Whether the text of all files can be searched")
-    text_left: int = integer("Changed files whose text is still to be read")
-    declarations_left: int = integer("Files whose declarations are still to be read")
-    left_out: list[LeftOutCount] = several(LeftOutCount, "What is not indexed")
+    text_left: int = integer("Changed files whose text is not indexed yet")
+    declarations_left: int = integer("Files whose declarations are not indexed yet")
+    left_out: list[LeftOutCount] = several(LeftOutCount, "Files that are not indexed, by reason")
 
     def as_text(self) -> Iterator[str]:
         """Counts, and what is left to do."""
@@ -310,24 +313,24 @@ class NamedCount(Record):
     """How much of what was found."""
 
     name: str = string("What is counted")
-    count: int = integer("How many")
+    count: int = integer("Count")
 
 
 class AuditedCall(Record):
     """A call as the audit log keeps it."""
 
-    time: str = string("When it was answered, UTC")
+    time: str = string("Time of the answer, UTC")
     request_id: str = string("Id of the call")
     tool: str = string("Name of the tool")
-    client: str = string("Name and version of the client, empty where not known")
+    client: str = string("Name and version of the client; empty if unknown")
     arguments: str = string("The arguments as JSON: cut when long, withheld when secret or denied")
     ok: bool = boolean("Whether it was answered")
     blocked: bool = boolean("Whether it was refused for safety")
-    code: str = string("What went wrong, empty when it was answered")
-    counts: list[NamedCount] = several(NamedCount, "How much was found")
-    shown: list[str] = strings("Files and lines that were shown, as path:first-last")
-    milliseconds: float = number("How long it took")
-    generation: int = integer("Generation of the index that answered, 0 for none")
+    code: str = string("Error code; empty if it was answered")
+    counts: list[NamedCount] = several(NamedCount, "Numbers of results")
+    shown: list[str] = strings("Files and lines in the answer, as path:first-last")
+    milliseconds: float = number("Duration")
+    generation: int = integer("Generation of the index that was used; 0 if none")
 
     def as_text(self) -> Iterator[str]:
         """Two lines, and one more for what was shown."""
@@ -363,18 +366,18 @@ class AuditLogResult(Record):
 class BundleKeyword(Record):
     """What a prompt names."""
 
-    text: str = string("What the prompt names")
+    text: str = string("Keyword of the prompt")
     kind: str = string("frame, path, identifier, quoted, error or word")
-    weight: float = number("How much it counts")
-    line: int = integer("Line of the place that it names, 0 for none")
+    weight: float = number("Weight in the ranking")
+    line: int = integer("Line that the prompt names with it; 0 if none")
 
 
 class BundleSearch(Record):
     """A search that was made for a bundle."""
 
     kind: str = string("Kind of search")
-    query: str = string("What was looked for")
-    hits: int = integer("Places found")
+    query: str = string("Query")
+    hits: int = integer("Number of places found")
 
 
 class BundleOmission(Record):
@@ -383,25 +386,25 @@ class BundleOmission(Record):
     path: str = string("File")
     start_line: int = integer("First line")
     end_line: int = integer("Last line")
-    symbol: str = string("The declaration, empty where none is known")
-    reason: str = string("Why it is not in the bundle")
+    symbol: str = string("Declaration; empty if none is known")
+    reason: str = string("Reason why it is not in the bundle")
 
 
 class BundledFile(Record):
     """A file of a bundle."""
 
     path: str = string(_PATH)
-    fingerprint: str = string("What identifies the content of the file")
+    fingerprint: str = string("Fingerprint of the file's content")
     stale: bool = boolean("Whether the file changed since it was indexed")
-    lines: int = integer("Lines of it in the bundle")
-    ranges: list[str] = strings("Which lines, as first-last")
-    rationale: str = string("Why it was chosen")
+    lines: int = integer("Number of its lines in the bundle")
+    ranges: list[str] = strings("Line ranges, as first-last")
+    rationale: str = string("Reason why it was chosen")
 
 
 class BundledExcerpt(Record):
     """Lines of one file in a bundle."""
 
-    citation: str = string("Path and lines, to cite it by")
+    citation: str = string("Citation: path and lines")
     path: str = string(_PATH)
     start_line: int = integer("First line")
     end_line: int = integer("Last line")
@@ -410,19 +413,19 @@ class BundledExcerpt(Record):
         "match, definition (of what a match uses), imports, outline (what else the file"
         " declares) or test"
     )
-    rationale: str = string("Why it was chosen")
-    score: float = number("How well it answers")
-    left_out_lines: int = integer("Lines between the first and the last that are not shown")
+    rationale: str = string("Reason why it was chosen")
+    score: float = number("Score")
+    left_out_lines: int = integer("Number of lines between first and last that are not shown")
     text: str = string(_NUMBERED)
 
 
 class BundleLimits(Record):
     """How much a bundle may hold."""
 
-    max_files: int = integer("Files at most")
-    max_total_lines: int = integer("Lines at most, of all files")
-    max_tokens: int = integer("Estimated tokens at most, 0 for no limit")
-    max_bytes: int = integer("Size of the answer at most")
+    max_files: int = integer("Maximum number of files")
+    max_total_lines: int = integer("Maximum number of lines in all")
+    max_tokens: int = integer("Maximum number of estimated tokens; 0 for no limit")
+    max_bytes: int = integer("Maximum size of the answer in bytes")
 
 
 class BundleSize(Record):
@@ -436,16 +439,16 @@ class BundleSize(Record):
 class BundleAudit(Record):
     """How a bundle came to be."""
 
-    bundler: str = string("What made the choice")
-    generation: int = integer("Generation of the index that answered")
-    complete: bool = boolean("Whether there was time for all searches")
-    keywords: list[BundleKeyword] = several(BundleKeyword, "What the prompt was taken to name")
+    bundler: str = string("Bundler that made the choice")
+    generation: int = integer("Generation of the index that was used")
+    complete: bool = boolean("Whether all searches were made in time")
+    keywords: list[BundleKeyword] = several(BundleKeyword, "Keywords found in the prompt")
     searches: list[BundleSearch] = several(BundleSearch, "Searches that were made")
-    considered: int = integer("Places that were weighed")
+    considered: int = integer("Number of places considered")
     left_out: list[BundleOmission] = several(
         BundleOmission, "The best places that are not in the bundle"
     )
-    left_out_count: int = integer("Places that are not in the bundle")
+    left_out_count: int = integer("Number of places that are not in the bundle")
     token_estimate: str = string("How tokens are estimated")
 
     def as_text(self) -> Iterator[str]:
@@ -473,14 +476,14 @@ class BundleResult(Record):
 
     bundle_id: str = string("Equal for equal prompt, limits and content")
     prompt_fingerprint: str = string("Equal for equal prompts")
-    strategy: str = string("How it was chosen")
-    include_tests: bool = boolean("Whether tests were asked for")
-    budget: BundleLimits = one(BundleLimits, "How much it may hold")
-    used: BundleSize = one(BundleSize, "How much it holds")
+    strategy: str = string("Selection strategy")
+    include_tests: bool = boolean("Whether tests were requested")
+    budget: BundleLimits = one(BundleLimits, "Limits of the bundle")
+    used: BundleSize = one(BundleSize, "Size of the bundle")
     files: list[BundledFile] = several(BundledFile, "Files of the bundle, best first")
-    excerpts: list[BundledExcerpt] = several(BundledExcerpt, "The lines, file by file")
+    excerpts: list[BundledExcerpt] = several(BundledExcerpt, "Excerpts, file by file")
     citations: list[str] = strings("All citations")
-    audit: BundleAudit = one(BundleAudit, "How it came to be")
+    audit: BundleAudit = one(BundleAudit, "How the bundle was made")
 
     def as_text(self) -> Iterator[str]:
         """Files, then excerpts with their reasons, then how it came to be."""
