@@ -8,7 +8,7 @@ HEAD = """# Settings
 
 Written by `make docs` from [table.py](../repo_mcp/settings/table.py). A setting is said, the
 weakest first, by `repo_mcp.toml` at the root of the repository, by a variable of the
-environment, or by a flag; `repo-mcp config` shows what holds and who said it. Lists of files
+environment, or by a flag; `repo-mcp config` shows each with its source. Lists of files
 (extensions and globs) of all three are taken together; of anything else the strongest counts.
 
 A variable that is empty says nothing. Lists have commas between their items in variables; flags are

@@ -1,1 +1,1 @@
-"""The command line: what may be said, and what each command does."""
+"""The command line: its options, and the commands."""

@@ -1,7 +1,7 @@
-"""What may be said on the command line; cheap, because the server starts with it.
+"""Parses plain command lines that start the server, without the cost of argparse.
 
-A plain line that starts the server is read here. Everything else, mistakes included, is left to
-`parser`, which reads the same lines in the same way; argparse takes several milliseconds.
+Anything else, errors included, is left to `parser`, which gives the same result for these lines;
+argparse takes several milliseconds.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ _ALONE: Final = frozenset({"-h", "--help", "--version"})
 
 
 def parse(arguments: Sequence[str]) -> CommandLine:
-    """The command and its options; without a command the server is meant."""
+    """The command and its options; without a command, `serve`."""
     given = list(arguments)
     if not given or (given[0].startswith("-") and given[0] not in _ALONE):
         given.insert(0, SERVE)
     said = plain_flags(given[1:]) if given[0] == SERVE else None
     if said is not None:
         return CommandLine(command=SERVE, said=said)
-    from repo_mcp.cli.parser import parsed  # noqa: PLC0415 the server starts without
+    from repo_mcp.cli.parser import parse as parse_all  # noqa: PLC0415 the server starts without
 
-    return parsed(given)
+    return parse_all(given)
 
 
 def options(asked: CommandLine) -> Options:
-    """Checked options; `ConfigError` where they ask for what can't be."""
+    """Checked options; `ConfigError` where a value is not allowed."""
     return read_options(asked.said)
 
 
 def plain_flags(given: Sequence[str]) -> list[tuple[str, str]] | None:
-    """What flags say that are written out, each with a value; None where anything else stands."""
+    """Settings and their values; None where anything but complete flags of settings is given."""
     flags = {setting.flag: setting.name for setting in SETTINGS if setting.kind != "switch"}
     switches = {
         flag: (setting.name, word)

@@ -1,4 +1,4 @@
-"""The command `audit`: which tools were called, by whom, and what they showed."""
+"""The command `audit`: the tool calls that were made, by whom, and what they showed."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ def run(asked: CommandLine) -> int:
     for entry in found.entries:
         print(_line(entry))  # noqa: T201 as above
     if not found.entries:
-        complain("no calls were written down" + (" since then" if asked.since else ""))
+        complain("no calls are recorded" + (" since then" if asked.since else ""))
     if found.more:
-        complain(f"there are more: --limit shows more than {asked.limit}")
+        complain(f"there are more calls: raise --limit (now {asked.limit})")
     if found.skipped:
-        complain(f"{found.skipped} line(s) of the log are none of this program's, or damaged")
+        complain(f"{found.skipped} line(s) of the log are damaged, or written by another program")
     return 0
 
 
 def since_when(text: str) -> str:
-    """A time as the log knows it; a span is counted back from now, anything else is left alone."""
+    """A time in the log's format; a span counts back from now, anything else stays."""
     ago = _AGO.fullmatch(text.strip())
     if ago is None:
         return text.strip()
@@ -51,7 +51,7 @@ def since_when(text: str) -> str:
 
 
 def _line(entry: Entry) -> str:
-    """A call in a line: everything that came from outside is shown escaped."""
+    """One call per line; text from outside is escaped."""
     state = "ok" if entry.ok else ("blocked" if entry.blocked else "failed")
     parts = [
         f"{entry.time}  {entry.tool}  {state}{f' ({entry.code})' if entry.code else ''}",

@@ -1,4 +1,4 @@
-"""The command `bundle`: the excerpts that a task needs, as a page for a person or as data."""
+"""The command `bundle`: the excerpts that a task needs, as a page or as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What single commands take besides the settings."""
+"""The options of single commands, besides the settings."""
 
 from __future__ import annotations
 
@@ -9,112 +9,127 @@ from typing import Final
 from repo_mcp.cli.known_clients import CLIENTS
 
 _SEARCH_EPILOG: Final = (
-    "The query of a ranked search is words or identifiers in any style of writing; understood too:"
-    ' "a phrase", AND, OR, NOT, prefix*, symbol:name, path:folder, ext:py, lang:python. A query'
-    " that begins with a dash comes after --. The index is built if there is none. Exit codes: 0"
-    " something was found; 1 nothing was, or nobody read what was said to its end; 2 it could not"
-    " be done, and why was said."
+    "The query of a ranked search is words or identifiers in any naming style, and may use"
+    ' "a phrase", AND, OR, NOT, prefix*, symbol:name, path:folder, ext:py, lang:python. Write a'
+    " query that begins with a dash after --. The index is built if there is none. Exit codes: 0"
+    " something was found; 1 nothing was found, or the output was closed early; 2 error, described"
+    " on standard error."
 )
 _INSTALL_EPILOG: Final = (
-    "What is in the file stays as it is, comments included; the file as it was is kept beside it"
-    " with .repo-mcp.bak at its end. Where the file can't be changed safely it is left alone, and"
-    " what to add is shown. Project files name this computer's command: write them with --command"
-    " repo-mcp to share them."
+    "The rest of the file stays unchanged, comments included; a backup is kept beside it with the"
+    " suffix .repo-mcp.bak. A file that can't be edited safely is left alone, and the text to add"
+    " is shown. Project files contain the path of this computer's command: use --command repo-mcp"
+    " to share them."
 )
 _MODES: Final = ("bm25", "literal", "regex")
 
 
 def add(command: argparse.ArgumentParser, name: str) -> None:
-    """Add what this command takes."""
+    """Add the options of this command."""
     _ADDERS.get(name, _nothing)(command)
 
 
 def count(text: str) -> int:
-    """A whole number, or argparse says that it is none."""
+    """A whole number; otherwise argparse reports the error."""
     if not text.isdecimal():
         raise argparse.ArgumentTypeError("a whole number")
     return int(text)
 
 
 def positive(text: str) -> int:
-    """A whole number above 0, or argparse says that it is none."""
+    """A whole number above 0; otherwise argparse reports the error."""
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError("a whole number above 0")
     return int(text)
 
 
 def _nothing(_: argparse.ArgumentParser) -> None:
-    """It takes no more than settings."""
+    """A command without options of its own."""
 
 
 def _add_index(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--force", action="store_true", help="index every file anew, changed or not"
+        "--force", action="store_true", help="index every file again, changed or not"
     )
     command.add_argument(
         "--words-only",
         action="store_true",
-        help="of many files index the words only, what they declare in the next run",
+        help="with many files, index only their words now and their declarations in the next run",
     )
 
 
 def _add_check(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--repair", action="store_true", help="heal the index, and read again what was lost"
+        "--repair",
+        action="store_true",
+        help="repair the index, and index again the files that were lost",
     )
 
 
 def _add_dump(command: argparse.ArgumentParser) -> None:
-    command.add_argument("name", nargs="?", help="a file of the index; without it, all are listed")
-    command.add_argument("--section", metavar="TAG", help="show this section's bytes")
+    command.add_argument("name", nargs="?", help="an index file; without it, all are listed")
+    command.add_argument("--section", metavar="TAG", help="show the bytes of this section")
     command.add_argument(
-        "--limit", type=positive, default=200, metavar="N", help="lines to show at most (200)"
+        "--limit", type=positive, default=200, metavar="N", help="maximum number of lines (200)"
     )
 
 
 def _add_search(command: argparse.ArgumentParser) -> None:
     command.epilog = _SEARCH_EPILOG
     add = command.add_argument
-    add("query", metavar="QUERY", help="what to look for")
+    add("query", metavar="QUERY", help="what to search for")
     add(
         "--mode",
         choices=_MODES,
         default=_MODES[0],
-        help="bm25: the best passages for words (if nothing is said); literal, regex: all lines"
-        " that hold the text, or match the expression",
+        help="bm25: the best passages for words (default); literal, regex: all lines that contain"
+        " the text or match the expression",
     )
-    add("--glob", metavar="GLOB", help="only in files that match, e.g. *.py or src/**/test_*.py")
+    add(
+        "--glob", metavar="GLOB", help="search only files that match, e.g. *.py or src/**/test_*.py"
+    )
     add(
         "--top",
         type=positive,
         metavar="N",
-        help="passages (10) or matching lines (100) to show at most",
+        help="maximum number of passages (10) or matching lines (100)",
     )
     add("--json", action="store_true", help="write one JSON object, warnings included")
-    add("--explain", action="store_true", help="say why each passage has its score (bm25)")
-    add("--ignore-case", action="store_true", help="capitals equal small letters (literal, regex)")
+    add("--explain", action="store_true", help="explain the score of each passage (bm25)")
+    add("--ignore-case", action="store_true", help="ignore upper and lower case (literal, regex)")
     add("--word", action="store_true", help="match whole words only (literal, regex)")
     add(
         "--context",
         type=count,
         metavar="N",
-        help="lines to show around each one that matches (literal, regex)",
+        help="lines to show around each match (literal, regex)",
     )
     add(
         "--refresh",
         action="store_true",
-        help="compare all files with the index first; without it, files that are found are"
-        " compared, and what others hold since they were indexed is not found",
+        help="compare all files with the index first; without it, only files with hits are"
+        " compared, and newer text in others is not found",
     )
 
 
 def _add_bundle(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
-    add("prompt", metavar="PROMPT", help="the task in your words, messages and traces; - reads it")
-    add("--max-files", type=positive, metavar="N", help="files at most (8)")
-    add("--max-lines", type=positive, metavar="N", help="lines of all files at most (300)")
-    add("--max-tokens", type=positive, metavar="N", help="estimated tokens at most (no limit)")
-    add("--tests", action="store_true", help="take tests, too")
+    add(
+        "prompt",
+        metavar="PROMPT",
+        help="the task in your words, with messages and traces; - reads standard input",
+    )
+    add("--max-files", type=positive, metavar="N", help="maximum number of files (8)")
+    add(
+        "--max-lines", type=positive, metavar="N", help="maximum number of lines in all files (300)"
+    )
+    add(
+        "--max-tokens",
+        type=positive,
+        metavar="N",
+        help="maximum number of tokens, estimated (no limit)",
+    )
+    add("--tests", action="store_true", help="include tests")
     add("--json", action="store_true", help="write one JSON object, warnings included")
     add("--refresh", action="store_true", help="compare all files with the index first")
 
@@ -123,10 +138,10 @@ def _add_audit(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--since",
         metavar="TIME",
-        help="calls from this time on: like 2026-01-31T12:00:00Z, or 30m, 6h, 2d ago",
+        help="show calls since this time, e.g. 2026-01-31T12:00:00Z, 30m, 6h or 2d ago",
     )
     command.add_argument(
-        "--limit", type=positive, default=20, metavar="N", help="calls to show at most (20)"
+        "--limit", type=positive, default=20, metavar="N", help="maximum number of calls (20)"
     )
     _add_json(command)
 
@@ -141,17 +156,17 @@ def _add_clients(command: argparse.ArgumentParser) -> None:
     add(
         "--scope",
         choices=("user", "project"),
-        help="the configuration of all your projects, or of this one; without it, user for most"
-        " clients, project for vscode and cursor, which tell only there which project is open",
+        help="configure all your projects, or this one; default: user, but project for vscode and"
+        " cursor, which pass the open project only there",
     )
     add(
         "--repo-root",
         metavar="FOLDER",
-        help="with --scope user: always serve this repository; else: the project (the one around"
-        " this folder)",
+        help="with --scope user: always serve this repository; otherwise: the project (default: the"
+        " one around this folder)",
     )
-    add("--name", default="repo", metavar="NAME", help="what the client calls the server (repo)")
-    add("--print", action="store_true", help="change nothing: show what would be written")
+    add("--name", default="repo", metavar="NAME", help="name of the server in the client (repo)")
+    add("--print", action="store_true", help="show what would be written, and change nothing")
 
 
 def _add_install(command: argparse.ArgumentParser) -> None:
@@ -161,7 +176,7 @@ def _add_install(command: argparse.ArgumentParser) -> None:
         "--command",
         dest="program",
         metavar="PROGRAM",
-        help="what the client starts (the full path of this command)",
+        help="the command that the client starts (default: the full path of this one)",
     )
 
 

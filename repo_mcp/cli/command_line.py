@@ -1,4 +1,4 @@
-"""What a command line asks for once it is read, and how one is refused."""
+"""The parsed command line, and how errors are printed."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ SERVE: Final = "serve"
 
 
 class CommandLine(SimpleNamespace):
-    """A command, what its flags say of settings (name and text, in their order), and the rest."""
+    """A command, the settings among its flags (name and text, in order), and its other options."""
 
     command: str
     said: list[tuple[str, str]]
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 what else a command takes, by its name
-        """What only one command takes."""
+        """An option of a single command."""
         raise AttributeError(name)
 
 
 def complain(message: str) -> int:
-    """Say what is wrong; gives the exit code for it."""
+    """Print an error or a note to standard error; gives the exit code for errors."""
     print(f"repo-mcp: {message}", file=sys.stderr)  # noqa: T201 a command speaks to a person
     return 2

@@ -1,4 +1,4 @@
-"""The commands that are not the server."""
+"""Runs every command but the server: dispatch, output, exit codes."""
 
 from __future__ import annotations
 
@@ -22,34 +22,36 @@ from repo_mcp.model import IndexState, RefreshResult
 
 _DONE: Final = 0
 _DAMAGED: Final = 1
-# nobody read to the end: what was to be said is not known to be good
-_UNHEARD: Final = 1
+# the output was closed early: whether all is well is not known
+_CLOSED: Final = 1
 _STOPPED_CODE: Final = 2
-_NO_INDEX: Final = "there is no index here for these settings: make it with `repo-mcp index`"
-_STOPPED: Final = "stopped; what was published stands, and `repo-mcp index` goes on from there"
-_DEFECT: Final = "this is a defect of repo-mcp: please report it with the line above"
-# what to do about a problem, where it is not what a client's user would be told
+_NO_INDEX: Final = "there is no index for these settings: build it with `repo-mcp index`"
+_STOPPED: Final = (
+    "stopped; the index built so far is kept, and `repo-mcp index` continues from there"
+)
+_BUG: Final = "this is a bug in repo-mcp: please report it with the line above"
+# hints that differ from those given to users of clients
 _HINTS: Final = {
-    "index_busy": "Try again when it has finished; `repo-mcp status` says how far it is.",
+    "index_busy": "Try again when it has finished; `repo-mcp status` shows its progress.",
     "index_unavailable": (
         "Check that the data folder (--data-dir) can be written to and has free space;"
-        " `repo-mcp check` says what is damaged, `repo-mcp check --repair` heals it."
+        " `repo-mcp check` reports damage, `repo-mcp check --repair` repairs it."
     ),
-    "argument_invalid": "`repo-mcp COMMAND --help` says what may be given.",
+    "argument_invalid": "See `repo-mcp COMMAND --help`.",
     "unreadable": "Check the permissions of --repo-root and of what lies in it.",
     "not_found": "Check --repo-root.",
 }
 _REASONS: Final = {
-    "binary": "no text",
-    "denied": "may hold secrets",
+    "binary": "not text",
+    "denied": "may contain secrets",
     "depth": "too deep",
-    "excluded": "made by others, or excluded",
-    "extension": "no kind of text that is known",
-    "file_too_large": "more than max_file_bytes",
+    "excluded": "third-party or excluded",
+    "extension": "unknown file type",
+    "file_too_large": "larger than max_file_bytes",
     "ignored": ".gitignore",
-    "large": "more than max_file_bytes",
+    "large": "larger than max_file_bytes",
     "link": "links are not followed",
-    "mount": "of another file system",
+    "mount": "on another file system",
     "name": "not valid Unicode",
     "other": "pipes, devices and the like",
 }
@@ -57,7 +59,7 @@ _REASONS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A command and what it works with."""
+    """A command line and the services it runs on."""
 
     asked: CommandLine
     parts: Services
@@ -69,11 +71,11 @@ def run(asked: CommandLine, clock: Clock = time.monotonic) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = _answered(asked, clock)
+        code = _dispatch(asked, clock)
         print(end="", flush=True)  # noqa: T201 while a closed pipe can still be dealt with
     except BrokenPipeError:
-        _say_nothing_more()
-        return _UNHEARD
+        _discard_output()
+        return _CLOSED
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         with suppress(OSError):
@@ -82,7 +84,7 @@ def run(asked: CommandLine, clock: Clock = time.monotonic) -> int:
     return code
 
 
-def _answered(asked: CommandLine, clock: Clock) -> int:
+def _dispatch(asked: CommandLine, clock: Clock) -> int:
     try:
         if asked.command in _ALONE:
             return _ALONE[asked.command](asked)
@@ -96,12 +98,12 @@ def _answered(asked: CommandLine, clock: Clock) -> int:
         return complain(f"{reason}. {_HINTS.get(problem.code, problem.hint)}")
     except RuntimeError as error:
         log_place(error)
-        return complain(_DEFECT)
+        return complain(_BUG)
 
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Hold Ctrl-C back: a library that is only half imported speaks of a broken installation."""
+    """Delay Ctrl-C: a half-imported library would report a broken installation."""
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
@@ -125,7 +127,7 @@ def _index(call: _Call) -> int:
             deep=not call.asked.words_only,
             tell=display.show,
         )
-        if not call.asked.words_only:  # else the next run replaces most of it
+        if not call.asked.words_only:  # else the next run replaces most of the index
             display.phase("merging")
             fresh = done.added and done.added == done.files
             manager.tidy(call.parts.budget, full=bool(fresh or call.asked.force))
@@ -156,7 +158,7 @@ def _status(call: _Call) -> int:
     if state.status == "missing":
         _say(_NO_INDEX)
     elif state.status == "partial" or state.shallow:
-        _say("`repo-mcp index` goes on with it, unless another process is at it already")
+        _say("run `repo-mcp index` to complete it, unless another process is doing so")
     return _DONE
 
 
@@ -172,7 +174,7 @@ def _check(call: _Call) -> int:
 
 
 def _checked(call: _Call) -> int:
-    """Say what is wrong."""
+    """Print the findings."""
     from index_format import IndexFormatError  # noqa: PLC0415 heavy
 
     try:
@@ -236,7 +238,7 @@ def _install(asked: CommandLine) -> int:
     return run(asked)
 
 
-# these open no index
+# these don't open the index
 _ALONE: Final[dict[str, Callable[[CommandLine], int]]] = {
     "config": _config,
     "audit": _audit,
@@ -256,7 +258,7 @@ _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
 
 
 def _has_index(call: _Call) -> bool:
-    """Whether any file of an index is there, whatever its state."""
+    """Whether there is any index file, whatever its state."""
     return any(True for _ in call.parts.manager.dump(None, None, 1))
 
 
@@ -287,8 +289,8 @@ def _say(line: str) -> None:
     print(line)  # noqa: T201 a command speaks to a person
 
 
-def _say_nothing_more() -> None:
-    """Let what is still to be written go nowhere: the reader has left."""
+def _discard_output() -> None:
+    """Send what is still buffered nowhere: the reader has gone."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):

@@ -1,4 +1,4 @@
-"""The command `config`: every setting with its value, and who said it."""
+"""The command `config`: every setting with its value and where that comes from."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LIMIT: Final = "limits."
 
 
 class SettingRow(NamedTuple):
-    """A setting as it holds, and who said it: each source with its part of a list."""
+    """A setting with its effective value and its sources, each with its part of a list."""
 
     setting: Setting
     value: Value
@@ -35,7 +35,7 @@ class SettingRow(NamedTuple):
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Who said it, weakest first."""
+        """The sources, weakest first."""
         return tuple(dict.fromkeys(source for source, _ in self.parts))
 
 
@@ -44,7 +44,7 @@ def run(asked: CommandLine) -> int:
     given = options(asked)
     found = RepoConfig(read_repo_file(given.repo_root, given.deny_globs), known_names)
     held = merge_settings(given, found)
-    shown = [_shown(setting, given, found, held) for setting in SETTINGS]
+    shown = [_row(setting, given, found, held) for setting in SETTINGS]
     if asked.json:
         record = _record(shown, found, held.notes, given)
         print(json.dumps(record, indent=2, default=str))  # noqa: T201 a command speaks to a person
@@ -56,19 +56,19 @@ def run(asked: CommandLine) -> int:
     return 0
 
 
-def _shown(setting: Setting, given: Options, found: RepoConfig, held: Settings) -> SettingRow:
+def _row(setting: Setting, given: Options, found: RepoConfig, held: Settings) -> SettingRow:
     said = [(FILE_NAME, found.values[setting.name])] if setting.name in found.values else []
     said += [(source, value) for name, source, value in given.said if name == setting.name]
     if not setting.together and not setting.is_list:
         said = said[-1:]
-    elif not setting.together:  # the last source that said anything, whole
+    elif not setting.together:  # the last source, whole
         said = [part for part in said if part[0] == said[-1][0]]
-    value = _held(setting, given, held)
+    value = _effective_value(setting, given, held)
     return SettingRow(setting, value, tuple(said) or ((DEFAULT, value),))
 
 
-def _held(setting: Setting, given: Options, held: Settings) -> Value:
-    """The value that counts in the end."""
+def _effective_value(setting: Setting, given: Options, held: Settings) -> Value:
+    """The value in effect."""
     if setting.key.startswith(_LIMIT):
         return int(getattr(held.limits, setting.name))
     if setting.name in {"chunk_lines", "chunk_overlap"}:
@@ -85,15 +85,15 @@ def _lines(shown: list[SettingRow], found: RepoConfig, given: Options) -> Iterat
     for item in shown:
         said = " + ".join(item.sources)
         yield f"{item.setting.name:<{wide}}  {_text(item)}  ({said})"
-    for name, table in _more(found).items():
+    for name, table in _tables(found).items():
         yield f"{name:<{wide}}  {json.dumps(table, default=str)}  ({FILE_NAME})"
     if given.http:
         state = "set" if http_token(given) else "not set"
         yield f"the token of the HTTP server, {given.http_token_env}, is {state}"
 
 
-def _more(found: RepoConfig) -> dict[str, object]:
-    """What the file says besides settings."""
+def _tables(found: RepoConfig) -> dict[str, object]:
+    """The tables of the repository's file that are not settings."""
     adapters: dict[str, dict[str, object]] = {}
     for name in found.languages.disabled:
         adapters[name] = {"enabled": False}
@@ -118,7 +118,7 @@ def _record(
 ) -> dict[str, object]:
     return {
         "settings": {item.setting.name: _entry(item) for item in shown},
-        "more": _more(found),
+        "more": _tables(found),
         "http_token_is_set": bool(http_token(given)),
         "notes": list(notes),
     }

@@ -1,4 +1,4 @@
-"""How far a command has come: a line that is drawn over on a terminal, plain lines elsewhere."""
+"""Progress of a command: a line redrawn on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -19,13 +19,12 @@ _UNITS: Final = ("B", "KB", "MB", "GB", "TB")
 
 
 class Display:
-    """Shows progress; what it draws is gone when it is left.
+    """Shows progress, and erases the drawn line at its end.
 
-    When nobody reads it any more it falls silent: the work goes on.
+    When its output is closed it stops writing, and the work continues.
     """
 
     def __init__(self, out: TextIO | None, clock: Callable[[], float] = time.monotonic) -> None:
-        """Draw only on a terminal."""
         self._out = out
         self._clock = clock
         self._terminal = out is not None and out.isatty()
@@ -35,7 +34,7 @@ class Display:
         self._finished = False
 
     def __enter__(self) -> Self:
-        """Begin."""
+        """Draw nothing yet."""
         return self
 
     def __exit__(
@@ -44,13 +43,13 @@ class Display:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Take the drawn line away."""
+        """Erase the drawn line."""
         if self._drawn:
             self._draw("")
             self._write("\r")
 
     def phase(self, name: str) -> None:
-        """Say what is done now, where it can't be said how far it is."""
+        """Name a phase whose progress is not known."""
         self._phase = ""
         if self._terminal:
             self._draw(name)
@@ -58,7 +57,7 @@ class Display:
             self._write(f"{name}\n")
 
     def show(self, now: Progress) -> None:
-        """Show this, if it is time to."""
+        """Show progress, if the last update was long enough ago."""
         clock = self._clock()
         if now.phase != self._phase or not now.files:
             self._phase, self._begun, self._last = now.phase, clock, 0.0
@@ -68,21 +67,21 @@ class Display:
         if self._finished or (clock - self._last < wait and not finished):
             return
         self._last, self._finished = clock, finished
-        text = described(now, clock - self._begun)
+        text = progress_text(now, clock - self._begun)
         if self._terminal:
             self._draw(_with_bar(now, text, self._width()))
         elif now.files:
             self._write(f"{text}\n")
 
     def _draw(self, text: str) -> None:
-        """Put this in place of what was drawn before."""
+        """Replace the drawn line."""
         width = self._width()
         shown = text[:width]
         self._write(f"\r{shown.ljust(min(self._drawn, width))}")
         self._drawn = len(shown)
 
     def _width(self) -> int:
-        """Columns that can be written to without the terminal going to a new line."""
+        """Columns that can be used without a line wrap."""
         try:
             columns = 0 if self._out is None else os.get_terminal_size(self._out.fileno()).columns
         except (OSError, ValueError):
@@ -99,25 +98,25 @@ class Display:
             self._out, self._terminal = None, False
 
 
-def described(now: Progress, seconds: float) -> str:
-    """Files and bytes done of all, the rate, and the time left, or taken in the end."""
+def progress_text(now: Progress, seconds: float) -> str:
+    """Files and bytes of all, the rate, and the time left, or at the end the time taken."""
     text = (
         f"{now.phase} {now.files}/{now.all_files} files,"
-        f" {_of(now.size, now.all_size)} {_share(now):.0%}"
+        f" {_amount(now.size, now.all_size)} {_share(now):.0%}"
     )
     if not now.files:
         return text
     rate = now.size / seconds if seconds else 0.0
     speed = f", {_size(rate)}/s" if rate else ""
     if now.files >= now.all_files:
-        return f"{text}{speed}, took {_clock(seconds)}"
+        return f"{text}{speed}, took {_duration(seconds)}"
     if not rate:
         return text
-    return f"{text}{speed}, {_clock((now.all_size - now.size) / rate)} left"
+    return f"{text}{speed}, {_duration((now.all_size - now.size) / rate)} left"
 
 
 def _with_bar(now: Progress, text: str, width: int) -> str:
-    """The text after a bar, if there is room for one."""
+    """The text with a bar before it, if there is room for one."""
     room = min(_BAR, width - len(text) - len("[] "))
     if room < _LEAST_BAR:
         return text
@@ -130,7 +129,7 @@ def _share(now: Progress) -> float:
     return done / of if of else 1.0
 
 
-def _of(done: int, of: int) -> str:
+def _amount(done: int, of: int) -> str:
     """Both in the unit of the larger one, so that they can be compared."""
     unit = _unit(of)
     return f"{_in(done, unit)}/{_in(of, unit)} {_UNITS[unit]}"
@@ -143,7 +142,7 @@ def _size(count: float) -> str:
 
 def _unit(count: float) -> int:
     unit = 0
-    # from there on it would be written as 1000.0
+    # from there on it would round to 1000.0
     while count >= (999.95 if unit else 999.5) and unit < len(_UNITS) - 1:
         count /= 1000
         unit += 1
@@ -154,7 +153,7 @@ def _in(count: float, unit: int) -> str:
     return f"{count / 1000**unit:.{1 if unit else 0}f}"
 
 
-def _clock(seconds: float) -> str:
+def _duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

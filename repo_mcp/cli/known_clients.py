@@ -1,4 +1,4 @@
-"""Clients whose configuration is known: where it lies, and how it names a server."""
+"""Known clients: where their configuration file is, and the form of a server's entry."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ def is_ours(line: Sequence[str]) -> bool:
 def _user_file(name: str, around: Mapping[str, str]) -> Path:
     home = Path.home()
     folder = {
-        "codex": _said(around, "CODEX_HOME") or home / ".codex",
-        "claude": _said(around, "CLAUDE_CONFIG_DIR") or home,
-        "gemini": (_said(around, "GEMINI_CLI_HOME") or home) / ".gemini",
-        "copilot": _said(around, "COPILOT_HOME") or home / ".copilot",
+        "codex": _path_from(around, "CODEX_HOME") or home / ".codex",
+        "claude": _path_from(around, "CLAUDE_CONFIG_DIR") or home,
+        "gemini": (_path_from(around, "GEMINI_CLI_HOME") or home) / ".gemini",
+        "copilot": _path_from(around, "COPILOT_HOME") or home / ".copilot",
         "vscode": _programs(around) / "Code" / "User",
         "cursor": home / ".cursor",
-        "opencode": (_said(around, "XDG_CONFIG_HOME") or home / ".config") / "opencode",
+        "opencode": (_path_from(around, "XDG_CONFIG_HOME") or home / ".config") / "opencode",
     }
     return folder[name] / _USER_NAMES[name]
 
@@ -79,13 +79,13 @@ def _user_file(name: str, around: Mapping[str, str]) -> Path:
 def _programs(around: Mapping[str, str]) -> Path:
     """Where programs with windows keep their settings."""
     if sys.platform == "win32":
-        return _said(around, "APPDATA") or Path.home() / "AppData" / "Roaming"
+        return _path_from(around, "APPDATA") or Path.home() / "AppData" / "Roaming"
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support"
-    return _said(around, "XDG_CONFIG_HOME") or Path.home() / ".config"
+    return _path_from(around, "XDG_CONFIG_HOME") or Path.home() / ".config"
 
 
-def _said(around: Mapping[str, str], name: str) -> Path | None:
+def _path_from(around: Mapping[str, str], name: str) -> Path | None:
     text = around.get(name, "").strip()
     return Path(text).expanduser() if text else None
 

@@ -1,4 +1,4 @@
-"""The whole command line: every command with its options, help, and mistakes said in a line."""
+"""The argparse parser of the command line: commands, settings, help, errors in one line."""
 
 from __future__ import annotations
 
@@ -12,53 +12,53 @@ from repo_mcp.cli.command_line import SERVE, CommandLine, complain
 from repo_mcp.settings import OFF, ON, SETTINGS, Setting
 
 _EPILOG: Final = (
-    "Without a command the server is meant. Exit codes: 0 it is done; 1 search found nothing, check"
-    " found damage, doctor found what fails, or nobody read what was said to its end; 2 it could"
-    " not be done, and why was said."
+    "Without a command the server starts. Exit codes: 0 success; 1 search found nothing, check"
+    " found damage, doctor found a failure, or the output was closed early; 2 error, described on"
+    " standard error."
 )
 _COMMANDS: Final = (
-    (SERVE, "serve MCP over standard input and output (what a client starts)"),
-    ("install", "write the configuration of a client so that it starts this server"),
-    ("uninstall", "take this server out of the configuration of a client"),
-    ("doctor", "check installation, repository, index and clients, and say what to do"),
-    ("config", "show every setting, and who said it"),
+    (SERVE, "serve MCP over standard input and output (the command that clients start)"),
+    ("install", "add this server to the configuration of a client"),
+    ("uninstall", "remove this server from the configuration of a client"),
+    ("doctor", "check installation, repository, index and clients, and suggest repairs"),
+    ("config", "show every setting and where its value comes from"),
     ("index", "bring the index up to date"),
     ("search", "find passages or lines in the repository's files"),
-    ("bundle", "gather the excerpts that a task needs, with citations"),
-    ("audit", "show which tools were called"),
-    ("status", "say how the index stands"),
-    ("check", "read all of the index and say what is wrong with it"),
-    ("compact", "merge the index into the fewest files, those that a fresh build would give"),
-    ("dump", "show what a file of the index holds"),
+    ("bundle", "collect the excerpts that a task needs, with citations"),
+    ("audit", "show the tool calls that were made"),
+    ("status", "show the state of the index"),
+    ("check", "read the whole index and report damage"),
+    ("compact", "merge the index into the fewest files, the same that a fresh build writes"),
+    ("dump", "show the content of an index file"),
 )
-# these find or change what a repository has no part in
+# commands that work without a repository
 _WITHOUT_SETTINGS: Final = {"install", "uninstall"}
-# these show what the server would do
-_WITH_ALL: Final = {SERVE, "config", "doctor"}
+# commands that also take the settings of the server
+_WITH_SERVER_SETTINGS: Final = {SERVE, "config", "doctor"}
 
 
-def parsed(given: Sequence[str]) -> CommandLine:
-    """What is said; ends the program after help and after a mistake."""
+def parse(given: Sequence[str]) -> CommandLine:
+    """Parse with argparse; ends the program after help and after an error."""
     parser = _parser(given)
     asked, rest = parser.parse_known_args(given, namespace=CommandLine(command="", said=[]))
-    if rest:  # argparse would speak of the program, not of the command
+    if rest:  # argparse would name the program, not the command
         parser.prog = f"{parser.prog} {asked.command}"
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     return asked
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says in a line what is wrong, and where to read on."""
+    """Reports an error in one line that names the help."""
 
     def error(self, message: str) -> NoReturn:
-        """End the program as one that was asked wrongly."""
+        """Print the error and end the program with exit code 2."""
         command = self.prog
-        complain(f"{message}: `{command} --help` says what may be given")
+        complain(f"{message}: see `{command} --help`")
         self.exit(2)
 
 
-class _Say(argparse.Action):
-    """Writes down what a flag says of a setting."""
+class _Remember(argparse.Action):
+    """Collects the values of settings in the order of their flags."""
 
     def __call__(
         self,
@@ -67,7 +67,7 @@ class _Say(argparse.Action):
         values: object,
         option_string: str | None = None,  # noqa: ARG002 as above
     ) -> None:
-        """Add it to what was said before."""
+        """Append the value of one flag."""
         text = self.const if self.nargs == 0 else values
         if not isinstance(text, str):  # argparse takes this one for itself
             text = "--"
@@ -88,7 +88,7 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
             name, help=words, description=f"{words[0].upper()}{words[1:]}.", allow_abbrev=False
         )
         command.set_defaults(said=[])
-        if name in given:  # the others are named in the help, and no more
+        if name in given:  # the others only need a line in the help
             own.add(command, name)
             _add_settings(command, name)
     return parser
@@ -98,10 +98,10 @@ def _add_settings(command: argparse.ArgumentParser, name: str) -> None:
     if name in _WITHOUT_SETTINGS:
         return
     group = command.add_argument_group(
-        "settings", "Each has a variable too, e.g. REPO_MCP_REPO_ROOT; docs/settings.md has all."
+        "settings", "Each also has a variable, e.g. REPO_MCP_REPO_ROOT; see docs/settings.md."
     )
     for setting in SETTINGS:
-        if name in _WITH_ALL or not setting.server_only:
+        if name in _WITH_SERVER_SETTINGS or not setting.server_only:
             _add_setting(group, setting)
 
 
@@ -111,7 +111,7 @@ def _add_setting(group: argparse._ArgumentGroup, setting: Setting) -> None:
             setting.flag,
             nargs=0,
             const=ON,
-            action=_Say,
+            action=_Remember,
             dest=setting.name,
             default=argparse.SUPPRESS,
             help=_help(setting),
@@ -120,15 +120,15 @@ def _add_setting(group: argparse._ArgumentGroup, setting: Setting) -> None:
             setting.flag_off,
             nargs=0,
             const=OFF,
-            action=_Say,
+            action=_Remember,
             dest=setting.name,
             default=argparse.SUPPRESS,
-            help="the reverse",
+            help="turn that off",
         )
     else:
         group.add_argument(
             setting.flag,
-            action=_Say,
+            action=_Remember,
             dest=setting.name,
             default=argparse.SUPPRESS,
             metavar=setting.metavar,

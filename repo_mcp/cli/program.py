@@ -1,4 +1,4 @@
-"""How this very program is started again: by a full path, and never from the current folder."""
+"""The command that starts this program: by full path, never from the current folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def command() -> list[str]:
     return [sys.executable, *BY_PYTHON]
 
 
-def passes(line: list[str]) -> bool:
+def is_temporary(line: list[str]) -> bool:
     """Whether the command lies where it will not stay."""
     return any(mark in Path(line[0]).as_posix() for mark in _PASSING)
 

@@ -1,1 +1,1 @@
-"""MCP as messages, and the pipe they come through."""
+"""MCP: JSON-RPC messages, protocol versions, sessions, tool calls and tasks."""

@@ -1,4 +1,4 @@
-"""One call under way: whether it is wanted, and its ways to the client while it runs."""
+"""A running call: cancellation, progress reports, log lines and sampling."""
 
 from __future__ import annotations
 
@@ -42,7 +42,6 @@ class Call:
         answers: sampling.Answers,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Begin now."""
         self.peer = peer
         self.line = line
         self.answers = answers
@@ -173,7 +172,6 @@ class Progress:
     """Reports of one call to the client that gave a token for them."""
 
     def __init__(self, token: str | int, send: Send, now: float) -> None:
-        """Nothing is reported yet."""
         self._token = token
         self._send = send
         self._began = now

@@ -1,4 +1,4 @@
-"""What a request is answered with, whatever way it came: the methods of both eras.
+"""The methods of MCP in both protocol eras: plans how each request is answered.
 
 A `Plan` is an answer at once, or work for another thread. What is quick never touches a disk.
 """
@@ -16,11 +16,11 @@ from repo_mcp.protocol.eras import (
     REQUEST_VERSIONS,
     Peer,
     capabilities,
-    completed,
+    complete_result,
     content,
     handshake_version,
     known_fields,
-    shown_resource,
+    resource_fields,
 )
 from repo_mcp.protocol.jsonrpc import (
     INVALID_PARAMS,
@@ -47,19 +47,18 @@ class Core:
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
     ) -> None:
-        """Take what is offered; nothing of it is asked for yet."""
         self._offer = offer
         self.tasks = Tasks(wall)
         self._listings = Listings(offer)
-        self._tasks = TaskMethods(self.tasks, self._finished)
-        self._calls = ToolCalls(offer, self._tasks, Seal(wall), clock, self._finished)
+        self._tasks = TaskMethods(self.tasks, self._complete)
+        self._calls = ToolCalls(offer, self._tasks, Seal(wall), clock, self._complete)
         self.promote = self._calls.promote
         reading = ReadMethods(offer)
         self._quick: dict[str, Quick] = {
             "server/discover": self._discover,
-            "tools/list": lambda asked: self._listed("tools", asked),
-            "prompts/list": lambda asked: self._listed("prompts", asked),
-            "resources/templates/list": lambda asked: self._listed("resourceTemplates", asked),
+            "tools/list": lambda request: self._list("tools", request),
+            "prompts/list": lambda request: self._list("prompts", request),
+            "resources/templates/list": lambda request: self._list("resourceTemplates", request),
         }
         self._of_handshake: dict[str, Quick] = {
             "initialize": self._initialize,
@@ -75,26 +74,26 @@ class Core:
 
     def plan(self, message: Message, peer: Peer, line: Line, owner: str = "") -> Plan:
         """How to serve a request; `WireError` where it can't be."""
-        asked = Request(message.method, message.params, peer, owner)
+        request = Request(message.method, message.params, peer, owner)
         if message.method == "tools/call":
-            return self._calls.plan(asked, line)
+            return self._calls.plan(request, line)
         quick = self._quick.get(message.method)
         if quick is None and not peer.modern:
             quick = self._of_handshake.get(message.method)
         if quick is not None:
-            return Plan(quick(asked))
+            return Plan(quick(request))
         if message.method in self._slow:
-            return self._slowly(asked, line)
+            return self._plan_slow(request, line)
         if message.method.startswith("tasks/"):
-            return self._of_tasks(asked, line)
+            return self._plan_task_method(request, line)
         shown = repr(message.method[:100])
         raise WireError(METHOD_NOT_FOUND, f"unknown method {shown} in version {peer.version}")
 
-    def _finished(self, peer: Peer, result: Fields) -> Fields:
-        return completed(peer, result, self._offer.info)
+    def _complete(self, peer: Peer, result: Fields) -> Fields:
+        return complete_result(peer, result, self._offer.info)
 
-    def _initialize(self, asked: Request) -> str:
-        wanted = asked.params.get("protocolVersion")
+    def _initialize(self, request: Request) -> str:
+        wanted = request.params.get("protocolVersion")
         if not isinstance(wanted, str):
             raise WireError(INVALID_PARAMS, "protocolVersion is not a string")
         version = handshake_version(wanted)
@@ -107,7 +106,7 @@ class Core:
             }
         )
 
-    def _discover(self, asked: Request) -> str:
+    def _discover(self, request: Request) -> str:
         version = REQUEST_VERSIONS[-1]
         found = {
             "supportedVersions": list(REQUEST_VERSIONS),
@@ -115,35 +114,36 @@ class Core:
             "instructions": self._offer.instructions,
             **CACHE,
         }
-        return dumps(self._finished(asked.peer._replace(version=version), found))
+        return dumps(self._complete(request.peer._replace(version=version), found))
 
-    def _listed(self, kind: str, asked: Request) -> str:
-        if asked.params.get("cursor") is not None:
+    def _list(self, kind: str, request: Request) -> str:
+        if request.params.get("cursor") is not None:
             raise WireError(INVALID_PARAMS, "there is one page only: no cursor is valid")
-        return self._listings.body(kind, asked.peer)
+        return self._listings.body(kind, request.peer)
 
-    def _slowly(self, asked: Request, line: Line) -> Plan:
-        call = self._calls.new_call(asked, line)
-        work = self._slow[asked.method]
+    def _plan_slow(self, request: Request, line: Line) -> Plan:
+        call = self._calls.new_call(request, line)
+        work = self._slow[request.method]
 
         def run() -> Fields:
-            return self._finished(asked.peer, work(asked.peer, asked.params))
+            return self._complete(request.peer, work(request.peer, request.params))
 
         return Plan(job=Job(call, run))
 
-    def _of_tasks(self, asked: Request, line: Line) -> Plan:
-        if asked.method == "tasks/result" and not asked.peer.modern:
-            task = self._tasks.named(asked.peer, asked.params, asked.owner)
-            call = self._calls.new_call(asked, line)
+    def _plan_task_method(self, request: Request, line: Line) -> Plan:
+        if request.method == "tasks/result" and not request.peer.modern:
+            task = self._tasks.find(request.peer, request.params, request.owner)
+            call = self._calls.new_call(request, line)
             return Plan(job=Job(call, lambda: self._tasks.result(task, call), "wait"))
-        return Plan(dumps(self._tasks.answer(asked.method, asked.peer, asked.params, asked.owner)))
+        return Plan(
+            dumps(self._tasks.answer(request.method, request.peer, request.params, request.owner))
+        )
 
 
 class Listings:
     """All of a kind in one page: some clients read only the first."""
 
     def __init__(self, offer: Offer) -> None:
-        """Nothing is written yet."""
         self._offer = offer
         self._made: dict[tuple[str, str], str] = {}
         self._lock = threading.Lock()
@@ -158,16 +158,16 @@ class Listings:
         key = kind, peer.version
         with self._lock:
             if key not in self._made:
-                self._made[key] = self._written(kind, peer)
+                self._made[key] = self._write(kind, peer)
             return self._made[key]
 
-    def _written(self, kind: str, peer: Peer) -> str:
-        listed = [declared(peer.version, record) for record in self._sources[kind]()]
+    def _write(self, kind: str, peer: Peer) -> str:
+        listed = [declaration_for(peer.version, record) for record in self._sources[kind]()]
         found = {kind: listed, **(CACHE if peer.modern else {})}
-        return dumps(completed(peer, found, self._offer.info))
+        return dumps(complete_result(peer, found, self._offer.info))
 
 
-def declared(version: str, record: Fields) -> Fields:
+def declaration_for(version: str, record: Fields) -> Fields:
     """A declaration as a version has it, arguments of prompts included."""
     found = known_fields(version, record)
     if "arguments" in found:
@@ -186,14 +186,13 @@ class ReadMethods:
     """Methods that may read files, and so run on a thread of their own."""
 
     def __init__(self, offer: Offer) -> None:
-        """Take what is offered."""
         self._offer = offer
 
     def resources(self, peer: Peer, params: Mapping[str, Any]) -> Fields:
         """All resources that are listed, in one page."""
         if params.get("cursor") is not None:
             raise WireError(INVALID_PARAMS, "there is one page only: no cursor is valid")
-        listed = [shown_resource(peer.version, item) for item in self._offer.resources()]
+        listed = [resource_fields(peer.version, item) for item in self._offer.resources()]
         return {"resources": listed, **(_NOT_KEPT if peer.modern else {})}
 
     def read(self, peer: Peer, params: Mapping[str, Any]) -> Fields:

@@ -1,4 +1,4 @@
-"""Protocol versions: which a request is of, and what each of them knows.
+"""Protocol versions: which one a request uses, and what each supports.
 
 There are two eras. One begins with a handshake that settles a version for the whole connection; in
 the other every request names its version and what its client can do. Which one a request is of is
@@ -124,14 +124,14 @@ def tool_result(version: str, result: Mapping[str, Any]) -> dict[str, Any]:
 def content(version: str, blocks: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Blocks of content that a version knows; what remains of none is said."""
     kept = [
-        shown_resource(version, block)
+        resource_fields(version, block)
         for block in blocks
         if _CONTENT_SINCE.get(block["type"], version) <= version
     ]
     return kept or [dict(_NOT_SHOWN)]
 
 
-def shown_resource(version: str, record: Mapping[str, Any]) -> dict[str, Any]:
+def resource_fields(version: str, record: Mapping[str, Any]) -> dict[str, Any]:
     """A resource or block of content; their annotations are older than those of tools."""
     found = known_fields(version, record)
     if "annotations" in record:
@@ -144,7 +144,9 @@ def shown_resource(version: str, record: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def completed(peer: Peer, result: Mapping[str, Any], info: Mapping[str, Any]) -> dict[str, Any]:
+def complete_result(
+    peer: Peer, result: Mapping[str, Any], info: Mapping[str, Any]
+) -> dict[str, Any]:
     """A result with the marks that its era asks for."""
     if not peer.modern:
         return dict(result)

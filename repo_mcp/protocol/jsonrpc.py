@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0: one line of bytes to one message, and answers back to bytes."""
+"""JSON-RPC 2.0: parses a line of bytes to a message, formats answers as bytes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,6 @@ class WireError(Exception):
     """A message that can't be served; `id` is None where none could be read."""
 
     def __init__(self, code: int, message: str, id_: Id | None = None, data: object = None) -> None:
-        """Keep what the answer is made of."""
         super().__init__(message)
         self.code = code
         self.message = message
@@ -131,9 +130,9 @@ _CLOSED: Final = frozenset("]}")
 def id_of(line: bytes) -> str | int | None:
     """The id of a request; None where there is none, or where it stands too far away."""
     fields = _fields(line[:_MOST].decode("utf-8", "replace"))
-    id_ = _read(fields.get("id", ""))
+    id_ = _parse_token(fields.get("id", ""))
     # what has no method is an answer to a request of ours: nothing is to be said to it
-    method = isinstance(_read(fields.get("method", "")), str)
+    method = isinstance(_parse_token(fields.get("method", "")), str)
     if not method or isinstance(id_, bool) or not isinstance(id_, str | int):
         return None
     return id_
@@ -155,12 +154,12 @@ def _fields(text: str) -> dict[str, str]:
         elif depth != 1:
             continue
         before = [*before[1:], token]
-        if before[1] == ":" and isinstance(name := _read(before[0]), str):
+        if before[1] == ":" and isinstance(name := _parse_token(before[0]), str):
             found[name] = token
     return found
 
 
-def _read(token: str) -> object:
+def _parse_token(token: str) -> object:
     with suppress(ValueError):
         return json.loads(token)
     return None

@@ -1,4 +1,4 @@
-"""What a server offers, as the protocol needs it; who offers it knows nothing of messages."""
+"""The interface between the protocol and what a server offers: tools, resources, prompts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking the client's own model, in both eras; a client that doesn't answer holds up nothing.
+"""Sampling: asks the client's own model, in both protocol eras, with a time limit.
 
 With a handshake the server sends a request and waits. Without one it can't: the call is answered by
 what it wants to know, and the client calls again with the answers. The tool then runs once more
@@ -24,7 +24,6 @@ class InputNeeded(BaseException):
     """The call can go on once the client has answered this; no tool may catch it."""
 
     def __init__(self, key: str, params: dict[str, Any]) -> None:
-        """What is asked, and under which name."""
         super().__init__(key)
         self.key = key
         self.params = params
@@ -64,7 +63,7 @@ def input_required(needed: InputNeeded, answers: Answers, seal: Seal) -> dict[st
     return {
         "resultType": "input_required",
         "inputRequests": {needed.key: {"method": METHOD, "params": needed.params}},
-        "requestState": seal.closed(state),
+        "requestState": seal.close(state),
     }
 
 
@@ -74,7 +73,7 @@ def answers_of(params: Mapping[str, Any], seal: Seal) -> Answers:
     given = params.get("requestState")
     if given is None:
         return Answers(call)
-    state = seal.opened(given) if isinstance(given, str) else None
+    state = seal.open(given) if isinstance(given, str) else None
     if state is None or state["call"] != call:
         raise WireError(INVALID_PARAMS, "requestState is not this call's, or too old: call anew")
     responses = params.get("inputResponses")

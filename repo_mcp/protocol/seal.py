@@ -1,4 +1,4 @@
-"""State that a client keeps for the server between two requests, and can't change.
+"""Signed state that a client carries from one request to the next and can't change.
 
 What is sealed: which call it belongs to, what was asked last, and the answers so far. The key is
 this process's own and never leaves it, so that nothing sealed outlives the server.
@@ -21,16 +21,15 @@ class Seal:
     """Seals and opens; what it did not seal itself, or too long ago, it doesn't open."""
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
-        """With a key that nobody else knows."""
         self._key = os.urandom(32)
         self._clock = clock
 
-    def closed(self, state: Mapping[str, Any]) -> str:
+    def close(self, state: Mapping[str, Any]) -> str:
         """Opaque text for this state."""
         text = json.dumps([self._clock() + LIFETIME, state], separators=(",", ":")).encode()
         return urlsafe_b64encode(self._mac(text) + text).decode("ascii")
 
-    def opened(self, text: str) -> dict[str, Any] | None:
+    def open(self, text: str) -> dict[str, Any] | None:
         """The state in a text; None where it is not to be trusted."""
         import hmac  # noqa: PLC0415 few clients ever send one
 

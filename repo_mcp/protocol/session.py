@@ -1,4 +1,4 @@
-"""MCP on one connection, without input or output: lines come in, and go out by a function.
+"""An MCP session without I/O: takes lines, sends answers through a function.
 
 Requests of both eras may come in any order. A cancelled request is never answered; nothing is told
 about a request after its answer.
@@ -41,7 +41,6 @@ class Session:
     """Takes lines and sends answers; gives back what has to run on another thread."""
 
     def __init__(self, core: Core, send: Callable[[bytes], None]) -> None:
-        """Begin with no calls under way."""
         self._core = core
         self._send = send
         self._handshake = _BEFORE_HANDSHAKE
@@ -55,11 +54,11 @@ class Session:
         try:
             message = jsonrpc.parse(line)
             if isinstance(message, Reply):
-                self._answered(message)
+                self._handle_reply(message)
             elif message.id is None:
-                self._notified(message)
+                self._handle_notification(message)
             else:
-                return self._requested(message, message.id)
+                return self._handle_request(message, message.id)
         except WireError as problem:
             self._send(jsonrpc.error(problem))
         return None
@@ -123,7 +122,7 @@ class Session:
             self.notify("notifications/cancelled", {"requestId": id_, "reason": reason})
         return question.result
 
-    def _requested(self, message: Message, id_: Id) -> Job | None:
+    def _handle_request(self, message: Message, id_: Id) -> Job | None:
         try:
             peer = peer_of(message, self._handshake)
             plan = self._core.plan(message, peer, self)
@@ -173,7 +172,7 @@ class Session:
             del self._calls[id_]
         return not call.is_cancelled()
 
-    def _notified(self, message: Message) -> None:
+    def _handle_notification(self, message: Message) -> None:
         id_ = message.params.get("requestId")
         if message.method != "notifications/cancelled" or isinstance(id_, bool):
             return
@@ -182,7 +181,7 @@ class Session:
         if call is not None:
             call.cancel()
 
-    def _answered(self, reply: Reply) -> None:
+    def _handle_reply(self, reply: Reply) -> None:
         with self._lock:
             question = None if reply.id is None else self._questions.pop(reply.id, None)
         if question is not None:

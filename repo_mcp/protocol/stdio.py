@@ -1,4 +1,4 @@
-"""A session over standard input and output: frames, threads, and leaving in time.
+"""MCP over standard input and output: frames, worker threads, leaving in time.
 
 The protocol gets descriptors of its own; 0 and 1 then lead nowhere and to standard error, so that
 no print of any library can spoil a message. The main thread reads and answers what is cheap; tools
@@ -102,7 +102,6 @@ class Workers:
     """Started as they are needed; none of them keeps the process from ending."""
 
     def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
-        """None yet."""
         self._session = session
         self._clock = clock
         self._pools = {kind: _Pool(most, session.perform, clock) for kind, most in _THREADS.items()}

@@ -1,4 +1,4 @@
-"""A call that goes on by itself: its state, its result, and what it asks meanwhile."""
+"""A task: the state, result and questions of a call that outlives its request."""
 
 from __future__ import annotations
 
@@ -54,7 +54,6 @@ class Task:
     """One call's state; every method may be called from any thread."""
 
     def __init__(self, call: TaskCall, owner: str, ttl: int, clock: Clock) -> None:
-        """Begin to work."""
         self.id = os.urandom(16).hex()
         self._call = call
         self.owner = owner
@@ -79,7 +78,7 @@ class Task:
         """Whether it has been kept long enough."""
         return self._clock() - self.created > self.ttl / 1000
 
-    def shown(self) -> Fields:
+    def state_fields(self) -> Fields:
         """The state as a handshake version writes it."""
         found: Fields = {
             "taskId": self.id,

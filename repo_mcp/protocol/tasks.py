@@ -1,4 +1,4 @@
-"""Calls that go on by themselves, how many there may be, and how long they are kept.
+"""The tasks of a server: creation, limits, expiry, and the methods `tasks/*`.
 
 Ids are random and long: who knows one may ask for it. A list shows a connection its own tasks only.
 """
@@ -31,7 +31,6 @@ class Tasks:
     """The tasks of one server."""
 
     def __init__(self, clock: Clock = time.time) -> None:
-        """None yet."""
         self._clock = clock
         self._tasks: dict[str, Task] = {}
         self._calls: dict[str, Call] = {}
@@ -110,12 +109,11 @@ REQUEST_METHODS: Final = frozenset({"tasks/get", "tasks/update", "tasks/cancel"}
 class TaskMethods:
     """Answers what clients ask about tasks."""
 
-    def __init__(self, tasks: Tasks, finished: Callable[[Peer, Fields], Fields]) -> None:
-        """Take the tasks, and what makes a result complete in its era."""
+    def __init__(self, tasks: Tasks, complete: Callable[[Peer, Fields], Fields]) -> None:
         self._tasks = tasks
-        self._finished = finished
+        self._complete = complete
 
-    def begun(self, call: Call, wanted: object, owner: str) -> Task:
+    def begin(self, call: Call, wanted: object, owner: str) -> Task:
         """The task that a client asks to make of a call."""
         ttl = wanted.get("ttl") if isinstance(wanted, dict) else ""
         if isinstance(ttl, bool) or not (ttl is None or isinstance(ttl, int | float)):
@@ -126,18 +124,18 @@ class TaskMethods:
         """The task that the server itself makes of a call."""
         return self._tasks.create(call)
 
-    def created(self, task: Task) -> Fields:
+    def creation_result(self, task: Task) -> Fields:
         """The answer to a call that becomes a task."""
         return {"resultType": "task", **_flat(task)}
 
-    def named(self, peer: Peer, params: Mapping[str, Any], owner: str) -> Task:
+    def find(self, peer: Peer, params: Mapping[str, Any], owner: str) -> Task:
         """The task that a request is about; those made by the server belong to no connection."""
         return self._tasks.get(params.get("taskId"), "" if peer.modern else owner)
 
     def answer(self, method: str, peer: Peer, params: Mapping[str, Any], owner: str) -> Fields:
         """What a request is answered with at once."""
         if peer.modern:
-            return self._finished(peer, self._modern(method, peer, params))
+            return self._complete(peer, self._modern(method, peer, params))
         if peer.version != "2025-11-25" or method not in {
             "tasks/get",
             "tasks/list",
@@ -147,11 +145,11 @@ class TaskMethods:
         if method == "tasks/list":
             if params.get("cursor") is not None:
                 raise WireError(INVALID_PARAMS, "there is one page only: no cursor is valid")
-            return {"tasks": [task.shown() for task in self._tasks.of(owner)]}
-        task = self.named(peer, params, owner)
+            return {"tasks": [task.state_fields() for task in self._tasks.of(owner)]}
+        task = self.find(peer, params, owner)
         if method == "tasks/cancel" and not self._tasks.cancel(task):
             raise WireError(INVALID_PARAMS, f"the task is over: {task.status}")
-        return task.shown()
+        return task.state_fields()
 
     def result(self, task: Task, waiting: Call) -> Fields | None:
         """What the call itself would have been answered with, as soon as it is known."""
@@ -170,7 +168,7 @@ class TaskMethods:
         if not peer.knows_tasks:
             needed: Fields = {"requiredCapabilities": {"extensions": {TASKS: {}}}}
             raise WireError(MISSING_CAPABILITY, f"the client does not declare {TASKS}", data=needed)
-        task = self.named(peer, params, "")
+        task = self.find(peer, params, "")
         if method == "tasks/get":
             return _with_outcome(task)
         if method == "tasks/cancel":
@@ -185,7 +183,7 @@ class TaskMethods:
 
 def _flat(task: Task) -> Fields:
     """The state as the era without handshake writes it."""
-    found = task.shown()
+    found = task.state_fields()
     found["ttlMs"], found["pollIntervalMs"] = found.pop("ttl"), found.pop("pollInterval")
     return found
 

@@ -1,4 +1,4 @@
-"""Calls of tools: answered when done, made tasks, or asking first what they have to know."""
+"""Plans tool calls: answered when done, promoted to tasks, or asking the client for input."""
 
 from __future__ import annotations
 
@@ -29,28 +29,27 @@ class ToolCalls:
         tasks: TaskMethods,
         seal: Seal,
         clock: Callable[[], float],
-        finished: Callable[[Peer, Fields], Fields],
+        complete: Callable[[Peer, Fields], Fields],
     ) -> None:
-        """Take the tools, and what makes a result complete in its era."""
         self._offer = offer
         self._tasks = tasks
         self._seal = seal
         self._clock = clock
-        self._finished = finished
+        self._complete = complete
 
-    def plan(self, asked: Request, line: Line) -> Plan:
+    def plan(self, request: Request, line: Line) -> Plan:
         """How to serve a call."""
-        name, arguments = asked.params.get("name"), asked.params.get("arguments")
+        name, arguments = request.params.get("name"), request.params.get("arguments")
         if not isinstance(name, str) or not self._offer.has_tool(name):
             raise WireError(INVALID_PARAMS, f"unknown tool {str(name)[:100]!r}")
         if arguments is not None and not isinstance(arguments, dict):
             raise WireError(INVALID_PARAMS, "arguments is not an object")
-        call = self.new_call(asked, line)
-        if asked.peer.version == "2025-11-25" and asked.params.get("task") is not None:
-            task = self._tasks.begun(call, asked.params["task"], asked.owner)
+        call = self.new_call(request, line)
+        if request.peer.version == "2025-11-25" and request.params.get("task") is not None:
+            task = self._tasks.begin(call, request.params["task"], request.owner)
             run = self._task_run(task, call, name, arguments or {})
-            return Plan(dumps({"task": task.shown()}), Job(call, run, "task"))
-        call.promotable = asked.peer.knows_tasks
+            return Plan(dumps({"task": task.state_fields()}), Job(call, run, "task"))
+        call.promotable = request.peer.knows_tasks
         return Plan(job=Job(call, self._call_run(call, name, arguments or {})))
 
     def promote(self, call: Call) -> Fields | None:
@@ -58,34 +57,36 @@ class ToolCalls:
         if not call.promotable or self._clock() - call.began < PROMOTED_AFTER:
             return None
         task = call.promote(self._tasks.create)
-        return None if task is None else self._finished(call.peer, self._tasks.created(task))
+        return (
+            None if task is None else self._complete(call.peer, self._tasks.creation_result(task))
+        )
 
-    def new_call(self, asked: Request, line: Line) -> Call:
+    def new_call(self, request: Request, line: Line) -> Call:
         """What a request runs as, whatever its method."""
-        meta = asked.params.get("_meta")
+        meta = request.params.get("_meta")
         answers = sampling.Answers()
-        if asked.peer.modern and asked.method == "tools/call":
-            answers = sampling.answers_of(asked.params, self._seal)
+        if request.peer.modern and request.method == "tools/call":
+            answers = sampling.answers_of(request.params, self._seal)
         known = meta if isinstance(meta, dict) else {}
-        return Call(asked.peer, line, known, answers, self._clock)
+        return Call(request.peer, line, known, answers, self._clock)
 
     def _call_run(
         self, call: Call, name: str, arguments: Mapping[str, Any]
     ) -> Callable[[], Fields | None]:
         def run() -> Fields | None:
             try:
-                found = self._ran(name, arguments, call)
+                found = self._run_tool(name, arguments, call)
             except sampling.InputNeeded as needed:
                 if not call.settle():  # it became a task meanwhile, and those can wait for answers
                     return run()
                 asking = sampling.input_required(needed, call.answers, self._seal)
-                return self._finished(call.peer, asking)
+                return self._complete(call.peer, asking)
             except WireError as problem:
                 if call.settle() or call.task is None:
                     raise
                 call.task.fail(problem)
                 return None
-            result = self._finished(call.peer, tool_result(call.peer.version, found))
+            result = self._complete(call.peer, tool_result(call.peer.version, found))
             if call.settle() or call.task is None:
                 return result
             call.task.end(COMPLETED, result=result)
@@ -100,7 +101,7 @@ class ToolCalls:
             if task.is_over:
                 return
             try:
-                found = self._ran(name, arguments, call)
+                found = self._run_tool(name, arguments, call)
             except WireError as problem:
                 ended = task.fail(problem)
             else:
@@ -108,11 +109,11 @@ class ToolCalls:
                 status = FAILED if found.get("isError") else COMPLETED
                 ended = task.end(status, "the tool failed" if status is FAILED else "", result)
             if ended:
-                call.line.notify("notifications/tasks/status", task.shown())
+                call.line.notify("notifications/tasks/status", task.state_fields())
 
         return run
 
-    def _ran(self, name: str, arguments: Mapping[str, Any], call: Call) -> Fields:
+    def _run_tool(self, name: str, arguments: Mapping[str, Any], call: Call) -> Fields:
         """The tool's result; a defect is an error that doesn't tell what it was about."""
         try:
             return self._offer.run_tool(name, arguments, call)

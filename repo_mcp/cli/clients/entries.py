@@ -1,4 +1,4 @@
-"""A server's entry in the file of a client: where it stands, what it says, and what of it stays."""
+"""A server's entry in a client's file: found, merged, written and removed."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ def server_line(client: Client, program: Sequence[str], repo_root: str) -> list[
 def snippet(target: Target, entry: Mapping[str, Any]) -> str:
     """The entry as a file of its own would hold it."""
     if target.client.toml:
-        return toml_edit.shown(target.path, entry)
+        return toml_edit.format_table(target.path, entry)
     return jsonc_edit.with_member("", target.path, entry).rstrip("\n")
 
 
-def joined(
+def merge_entry(
     target: Target, before: object, program: Sequence[str], line: list[str], *, keep: bool
 ) -> dict[str, Any]:
     """The new entry, with all that the old one says besides how the server is started."""
@@ -81,7 +81,7 @@ def joined(
     return {**target.client.entry(line), **before, **started}
 
 
-def edited(target: Target, text: str, before: object, entry: Mapping[str, Any]) -> str:
+def edit_file(target: Target, text: str, before: object, entry: Mapping[str, Any]) -> str:
     """The file with an entry in place of the one that it has, None for none."""
     if before == entry:
         return text
@@ -95,7 +95,7 @@ def edited(target: Target, text: str, before: object, entry: Mapping[str, Any]) 
     return text
 
 
-def without(target: Target, text: str) -> str | None:
+def remove_entry(target: Target, text: str) -> str | None:
     """The file without the server, None when it is not in it."""
     before = target.entry(text)
     if before is None:

@@ -1,4 +1,4 @@
-"""Reads and replaces the configuration files of clients: whole or not at all, and kept beside."""
+"""Reads clients' configuration files, and replaces them atomically with a backup."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ClientFile(NamedTuple):
     crlf: bool = False
     bom: bool = False
 
-    def said(self, text: str) -> bytes:
+    def encode(self, text: str) -> bytes:
         """A text as bytes, written as this file is."""
         ended = text.replace("\n", "\r\n") if self.crlf else text
         return f"{_BOM if self.bom else ''}{ended}".encode()
@@ -72,8 +72,8 @@ def replace(held: ClientFile, text: str, *, private: bool) -> Path | None:
         backup = None
         if held.found is not None:
             backup = held.path.with_name(held.path.name + BACKUP)
-            _put(backup, held.said(held.text), held.found, held.path, private=private)
-        _put(held.path, held.said(text), held.found, held.path, private=private)
+            _put(backup, held.encode(held.text), held.found, held.path, private=private)
+        _put(held.path, held.encode(text), held.found, held.path, private=private)
     except OSError as error:
         raise EditError(f"it can't be written: {error.strerror}") from None
     return backup

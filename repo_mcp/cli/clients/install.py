@@ -1,4 +1,4 @@
-"""The commands `install` and `uninstall`: this server in the configuration of clients."""
+"""The commands `install` and `uninstall`: add this server to clients, or remove it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from repo_mcp.cli.clients import files
-from repo_mcp.cli.clients.entries import Target, edited, joined, server_line, snippet, without
+from repo_mcp.cli.clients.entries import (
+    Target,
+    edit_file,
+    merge_entry,
+    remove_entry,
+    server_line,
+    snippet,
+)
 from repo_mcp.cli.clients.files import ClientFile
 from repo_mcp.cli.clients.jsonc_tree import EditError
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.known_clients import BY_NAME, Scope
-from repo_mcp.cli.program import command, passes
+from repo_mcp.cli.program import command, is_temporary
 from repo_mcp.settings import ConfigError, project_root
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,30}")
@@ -59,15 +66,15 @@ def _install(target: Target, asked: CommandLine) -> int:
     try:
         held = target.read()
         before = target.entry(held.text)
-        entry = joined(target, before, program, line, keep=not pinned)
-        text = edited(target, held.text, before, entry)
+        entry = merge_entry(target, before, program, line, keep=not pinned)
+        text = edit_file(target, held.text, before, entry)
     except EditError as error:
         return _refused(target, error, target.client.entry(line))
     if text == held.text:
         _say(f"{target.client.title}: {target.place} has it already")
         return 0
     code = _write(target, held, text)
-    if not code and passes(program):
+    if not code and is_temporary(program):
         complain(f"{program[0]} lies in a cache that is emptied: install repo-mcp for good")
     return code
 
@@ -75,7 +82,7 @@ def _install(target: Target, asked: CommandLine) -> int:
 def _uninstall(target: Target, asked: CommandLine) -> int:
     try:
         held = target.read()
-        text = without(target, held.text)
+        text = remove_entry(target, held.text)
     except EditError as error:
         return complain(f"{target.client.title}: {target.place} is left as it is: {error}")
     if text is None:

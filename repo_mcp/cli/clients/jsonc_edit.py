@@ -1,4 +1,4 @@
-"""Changes single members of JSON in place: every other character of the file stays as it is.
+"""Edits a member of JSON with comments in place: every other character stays.
 
 What comes out is read again, and is given back only if it says what was wanted.
 """
@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any, Final
 
-from repo_mcp.cli.clients.jsonc_tree import EditError, Member, Node, parsed
+from repo_mcp.cli.clients.jsonc_tree import EditError, Member, Node, parse
 
 _UNIT: Final = re.compile(r"^([ \t]+)\S", re.MULTILINE)
 
 
 def value_of(text: str) -> dict[str, Any]:
     """What a file says; an empty one says nothing."""
-    found = parsed(text).value if text.strip() else {}
+    found = parse(text).value if text.strip() else {}
     if not isinstance(found, dict):
         raise EditError("it holds no JSON object")
     return found
@@ -39,7 +39,7 @@ def with_member(text: str, path: Sequence[str], value: object) -> str:
 def without_member(text: str, path: Sequence[str]) -> str:
     """The text without this member, which is there."""
     wanted = deepcopy(value_of(text))
-    inner, node = wanted, parsed(text)
+    inner, node = wanted, parse(text)
     for key in path[:-1]:
         inner, node = inner[key], _inner(node, key)
     del inner[path[-1]]
@@ -50,7 +50,7 @@ def without_member(text: str, path: Sequence[str]) -> str:
 
 
 def _set(text: str, path: Sequence[str], value: object) -> str:
-    node = parsed(text)
+    node = parse(text)
     for at, key in enumerate(path):
         member = node.member(key)
         if member is None:

@@ -1,4 +1,4 @@
-"""JSON as people write it, with comments and trailing commas, and where each part of it stands."""
+"""Parses JSON with comments and trailing commas into values with their places."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Node(NamedTuple):
         return found[0] if found else None
 
 
-def parsed(text: str) -> Node:
+def parse(text: str) -> Node:
     """The one value in a text; `EditError` where there is none or more."""
     reader = _Reader(text)
     node = reader.value(reader.skip(0), 0)

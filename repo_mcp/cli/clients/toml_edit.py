@@ -1,4 +1,4 @@
-"""Changes one table of a TOML file in place: every other line of the file stays as it is.
+"""Edits a table of a TOML file in place: every other line stays.
 
 Tables are found by the lines that look like their heads, which no line inside of a longer value may
 do for long: what comes out is read again, and is given back only if it says what was wanted.
@@ -66,7 +66,7 @@ def without_table(text: str, path: Sequence[str]) -> str:
     return _checked("\n".join(kept).rstrip("\n") + "\n" if any(kept) else "", wanted)
 
 
-def shown(path: Sequence[str], values: Mapping[str, object]) -> str:
+def format_table(path: Sequence[str], values: Mapping[str, object]) -> str:
     """A table as it is written."""
     lines = [f"[{'.'.join(map(_key, path))}]"]
     return "\n".join([*lines, *(f"{_key(key)} = {_dumped(item)}" for key, item in values.items())])
@@ -77,7 +77,7 @@ def _append(lines: list[str], path: Sequence[str], values: Mapping[str, object])
         lines.pop()
     if lines:
         lines.append("")
-    lines += [*shown(path, values).split("\n"), ""]
+    lines += [*format_table(path, values).split("\n"), ""]
 
 
 def _set(lines: list[str], head: int, key: str, value: object) -> None:

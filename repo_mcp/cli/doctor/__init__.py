@@ -1,1 +1,1 @@
-"""The command `doctor`: checks the installation, the repository, the clients and the start."""
+"""The command `doctor`: checks of installation, repository, clients and start-up."""

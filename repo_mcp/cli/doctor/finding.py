@@ -1,4 +1,4 @@
-"""What a check of `doctor` finds: how good it is, and what to do about it."""
+"""A finding of `doctor`: its level, and what to do about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of the installation: Python, packages, what the system offers."""
+"""Checks the installation: Python, packages, compiled code, the system."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Final
 import repo_mcp
 from repo_mcp import __version__
 from repo_mcp.cli.doctor.finding import Finding, fail, ok, warn
-from repo_mcp.cli.program import command, passes
+from repo_mcp.cli.program import command, is_temporary
 from repo_mcp.text import counting
 
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]+")
@@ -40,7 +40,7 @@ def _command() -> Finding:
     said = f"repo-mcp {__version__}, started as {line[0]}"
     if len(line) > 1:
         return warn("command", f"{said} -P -c ...: the command itself is missing", _AGAIN)
-    if passes(line):
+    if is_temporary(line):
         todo = "install it for good, e.g. with `pipx install` or `uv tool install`"
         return warn("command", f"{said}, in a cache that is emptied now and then", todo)
     return ok("command", said)

@@ -1,4 +1,4 @@
-"""Checks of the repository: its folder, the settings, the data folder, the index."""
+"""Checks the repository: folder, settings, data folder, index, watching."""
 
 from __future__ import annotations
 

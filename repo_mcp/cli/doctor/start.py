@@ -1,4 +1,4 @@
-"""Checks how the server starts, by starting it as a client would and asking for its tools."""
+"""Checks how fast the server starts, by starting it as a client does."""
 
 from __future__ import annotations
 

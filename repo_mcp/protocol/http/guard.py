@@ -1,4 +1,4 @@
-"""Who may talk to the server over HTTP: who has the token, by a name that is really ours.
+"""Access control for HTTP: bearer token, `Host` and `Origin`.
 
 Web pages can make a browser send requests to this machine, under names that they have pointed at
 it. So the host that is asked for is this machine by number or as `localhost`, or the one served at;

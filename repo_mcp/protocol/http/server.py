@@ -1,4 +1,4 @@
-"""MCP over HTTP, for several clients at once: the SDK's transports in front of the same core.
+"""MCP over HTTP for several clients: the SDK's transports in front of our own core.
 
 Streamable HTTP at /mcp in both eras, and at /sse what came before it. The SDK reads and writes
 messages; what they are answered with is decided here as it is over a pipe. Needs the extra `http`.

@@ -34,7 +34,7 @@ LINES = st.lists(
 def test_the_quick_reader_says_what_argparse_says_or_nothing(line: list[str]) -> None:
     said = arguments.plain_flags(line)
     if said is not None:
-        found = parser.parsed(["serve", *line])
+        found = parser.parse(["serve", *line])
         assert (found.command, found.said) == ("serve", said)
 
 

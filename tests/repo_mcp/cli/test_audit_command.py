@@ -55,7 +55,7 @@ def test_as_json_and_no_more_than_asked_for(where: list[str]) -> None:
 
 @pytest.mark.usefixtures("log")
 def test_since_a_time_or_a_span(where: list[str]) -> None:
-    assert "no calls were written down since then" in run(*where, "--since", "2999-01-01").stderr
+    assert "no calls are recorded since then" in run(*where, "--since", "2999-01-01").stderr
     assert len(run(*where, "--since", "1h").stdout.splitlines()) == 3
     wrong = run(*where, "--since", "whenever")
     assert (wrong.returncode, wrong.stdout) == (2, "")
@@ -65,7 +65,7 @@ def test_since_a_time_or_a_span(where: list[str]) -> None:
 def test_without_a_log_it_is_said_that_there_is_none(where: list[str]) -> None:
     done = run(*where)
     assert (done.returncode, done.stdout) == (0, "")
-    assert "no calls were written down" in done.stderr
+    assert "no calls are recorded" in done.stderr
     assert not Path(where[-1]).exists()
 
 

@@ -89,9 +89,7 @@ def test_index_says_what_it_did_and_what_it_left_out(where: list[str]) -> None:
     said = done.stdout.splitlines()
     assert said[0].startswith("2 files indexed in ")
     assert said[1] == "2 added, 0 updated, 0 removed"
-    assert said[2] == (
-        "left out: 1 denied (may hold secrets), 1 extension (no kind of text that is known)"
-    )
+    assert said[2] == ("left out: 1 denied (may contain secrets), 1 extension (unknown file type)")
     assert ": index ready, 2 files, generation " in said[3]
     assert said[4].startswith("last refresh: 2")
     assert "took" in done.stderr
@@ -113,7 +111,7 @@ def test_words_only_leaves_declarations_to_the_next_run(root: Path, where: list[
     many(root)
     words = run("index", *where, "--words-only").stdout
     assert ": index ready, declarations still to come, 72 files" in words
-    assert "`repo-mcp index` goes on with it" in run("status", *where).stdout
+    assert "run `repo-mcp index` to complete it" in run("status", *where).stdout
     run("compact", *where)
     assert "declarations still to come" in run("status", *where).stdout
     assert ": index ready, 72 files" in run("index", *where).stdout
@@ -159,7 +157,7 @@ def test_an_index_of_other_settings_is_not_merged(where: list[str]) -> None:
     run("index", *where)
     done = run("compact", *where, "--deny-glob", "a.txt")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "no index here for these settings" in done.stderr
+    assert "no index for these settings" in done.stderr
 
 
 def test_damage_is_found_and_healed(where: list[str], tmp_path: Path) -> None:

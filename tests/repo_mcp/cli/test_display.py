@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.cli.display import Display, described
+from repo_mcp.cli.display import Display, progress_text
 from repo_mcp.model import Progress
 
 SOME = Progress("words", 25, 100, 5_000_000, 20_000_000, 1.0)
@@ -104,21 +104,21 @@ def step(files: int, size: int, phase: str = "words") -> Progress:
 
 
 def test_a_line_says_how_far_it_is_how_fast_and_how_long_still() -> None:
-    assert described(SOME, 2.0) == "words 25/100 files, 5.0/20.0 MB 25%, 2.5 MB/s, 0:06 left"
+    assert progress_text(SOME, 2.0) == "words 25/100 files, 5.0/20.0 MB 25%, 2.5 MB/s, 0:06 left"
 
 
 def test_at_the_end_it_says_how_long_it_took() -> None:
     done = Progress("words", 3, 3, 20_000, 20_000, 1.0)
-    assert described(done, 2.0) == "words 3/3 files, 20.0/20.0 KB 100%, 10.0 KB/s, took 0:02"
+    assert progress_text(done, 2.0) == "words 3/3 files, 20.0/20.0 KB 100%, 10.0 KB/s, took 0:02"
 
 
 @pytest.mark.parametrize("seconds", [0.0, 5.0])
 def test_nothing_is_guessed_before_anything_is_done(seconds: float) -> None:
-    assert described(step(0, 0), seconds) == "words 0/100 files, 0.0/20.0 MB 0%"
+    assert progress_text(step(0, 0), seconds) == "words 0/100 files, 0.0/20.0 MB 0%"
 
 
 def test_files_without_bytes_count_as_files() -> None:
-    assert described(Progress("words", 1, 4, 0, 0, 0.0), 1.0) == "words 1/4 files, 0/0 B 25%"
+    assert progress_text(Progress("words", 1, 4, 0, 0, 0.0), 1.0) == "words 1/4 files, 0/0 B 25%"
 
 
 @pytest.mark.parametrize(
@@ -126,14 +126,14 @@ def test_files_without_bytes_count_as_files() -> None:
     [(999, "999 B"), (1000, "1.0 KB"), (999_949, "999.9 KB"), (999_960, "1.0 MB"), (5e15, "TB")],
 )
 def test_sizes_have_the_unit_that_fits(size: float, written: str) -> None:
-    assert written in described(Progress("x", 1, 1, int(size), int(size), 0.0), 1.0)
+    assert written in progress_text(Progress("x", 1, 1, int(size), int(size), 0.0), 1.0)
 
 
 @pytest.mark.parametrize(
     ("seconds", "written"), [(0.4, "0:00"), (59.6, "1:00"), (3599, "59:59"), (3661, "1:01:01")]
 )
 def test_times_are_written_as_on_a_clock(seconds: float, written: str) -> None:
-    assert described(Progress("x", 1, 1, 1, 1, 0.0), seconds).endswith(f"took {written}")
+    assert progress_text(Progress("x", 1, 1, 1, 1, 0.0), seconds).endswith(f"took {written}")
 
 
 def test_a_terminal_shows_one_line_that_is_drawn_over(clock: Clock, terminal: Terminal) -> None:

@@ -22,7 +22,7 @@ from tests.waiting import HANG
 
 COLUMNS = 90
 STARTED = re.compile(r"\[#*\.*\] indexing [1-9]\d*/\d+ files, ")
-STOPPED = "stopped; what was published stands, and `repo-mcp index` goes on from there"
+STOPPED = "stopped; the index built so far is kept, and `repo-mcp index` continues from there"
 
 
 def body(number: int) -> str:

@@ -183,7 +183,7 @@ def test_who_asks_about_a_task_learns_how_far_it_has_come(version: str) -> None:
         for done, total in ((1, 2), (2, 2), (3, 0)):
             talk.now += 1
             caller.progress(done, total, "reads files")
-            shown = talk.core.tasks.of()[0].shown()
+            shown = talk.core.tasks.of()[0].state_fields()
             told.append(shown.get("statusMessage"))
             assert shown["lastUpdatedAt"] > shown["createdAt"]
         return RESULT
@@ -193,7 +193,7 @@ def test_who_asks_about_a_task_learns_how_far_it_has_come(version: str) -> None:
     talk.session.perform(job)
     assert told == ["reads files: 1 of 2", "reads files: 2 of 2", "reads files"]
     (task,) = talk.core.tasks.of()
-    assert "statusMessage" not in task.shown()
+    assert "statusMessage" not in task.state_fields()
 
 
 def test_what_a_task_is_doing_is_told_no_more_after_its_end() -> None:

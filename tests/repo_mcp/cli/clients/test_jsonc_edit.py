@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.cli.clients.jsonc_edit import value_of, with_member, without_member
-from repo_mcp.cli.clients.jsonc_tree import EditError, parsed
+from repo_mcp.cli.clients.jsonc_tree import EditError, parse
 
 COMMENTED = """{
     // servers of mine
@@ -32,7 +32,7 @@ LAYOUTS = st.sampled_from([None, 0, 2, 4, "\t"])
 
 @given(PLAIN, LAYOUTS)
 def test_plain_json_is_read_as_json_reads_it(value: Any, layout: int | str | None) -> None:  # noqa: ANN401 JSON
-    assert parsed(json.dumps(value, indent=layout)).value == value
+    assert parse(json.dumps(value, indent=layout)).value == value
 
 
 @given(OBJECTS, st.lists(st.text(), min_size=1, max_size=3), PLAIN, LAYOUTS)
@@ -135,7 +135,7 @@ def test_what_is_not_understood_is_not_touched(text: str) -> None:
 @given(st.text(alphabet='{}[]",:/* \n1a\\'))
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
-        found = parsed(text)
+        found = parse(text)
     except EditError:
         return
     assert 0 <= found.start < found.end <= len(text)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.cli.clients.jsonc_tree import EditError
-from repo_mcp.cli.clients.toml_edit import shown, with_table, without_table
+from repo_mcp.cli.clients.toml_edit import format_table, with_table, without_table
 
 PATH = ("mcp_servers", "repo")
 VALUES = {"command": "/bin/repo-mcp", "args": ["serve"]}
@@ -110,7 +110,7 @@ def test_whatever_is_written_is_read_again(
     number: int,
 ) -> None:
     values = {"a": text, "b": texts, "c": flag, "d": number, name: "x"}
-    found = tomllib.loads(shown(("mcp_servers", name), values))
+    found = tomllib.loads(format_table(("mcp_servers", name), values))
     assert found == {"mcp_servers": {name: values}}
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.cli.doctor import start
-from repo_mcp.cli.doctor.clients import checks as client_checks
+from repo_mcp.cli.doctor.command import client_checks
 from repo_mcp.cli.doctor.finding import Finding
 from repo_mcp.cli.program import command
 from tests.repo_mcp.server_process import PROGRAM

@@ -240,7 +240,7 @@ def test_ctrl_c_ends_it_as_any_command(where: list[str], module: str) -> None:
     command = [PROGRAM[0], "-P", "-c", code, "search", "nowhere", *where]
     done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("repo-mcp: stopped; what was published stands")
+    assert done.stderr.startswith("repo-mcp: stopped; the index built so far is kept")
 
 
 def test_lines_are_those_that_hold_the_text(where: list[str]) -> None:
