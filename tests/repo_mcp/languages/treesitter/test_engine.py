@@ -14,7 +14,7 @@ from repo_mcp.languages.treesitter import grammar as treesitter_grammar
 from repo_mcp.languages.treesitter.adapter import adapter
 from repo_mcp.languages.treesitter.grammar import load
 from repo_mcp.languages.treesitter.source import Source, without_blanks
-from tests.repo_mcp.languages.treesitter.treesitter_golden import SOURCES
+from tests.repo_mcp.languages.golden_facts import SOURCES
 
 LANGUAGES = tuple(SOURCES)
 

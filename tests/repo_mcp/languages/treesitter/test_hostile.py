@@ -15,8 +15,8 @@ from repo_mcp.languages.treesitter.adapter import adapter
 from repo_mcp.languages.treesitter.grammar import grammar_of
 from repo_mcp.languages.treesitter.parse import parse
 from repo_mcp.languages.treesitter.rules import c
-from tests.repo_mcp.languages.fact_checks import check
-from tests.repo_mcp.languages.treesitter.treesitter_golden import SOURCES
+from tests.repo_mcp.languages.fact_checks import check, knot
+from tests.repo_mcp.languages.golden_facts import SOURCES
 
 LANGUAGES = tuple(SOURCES)
 MEANINGLESS = {
@@ -76,6 +76,14 @@ def test_a_knot_is_not_parsed(language: str, size: int, monkeypatch: pytest.Monk
     facts = adapter(language).facts("x", knot)
     assert facts.status == STOPPED
     assert adapter(language).outline("x", knot) == ()
+
+
+@pytest.mark.parametrize("language", ["csharp", "javascript", "swift", "tsx", "typescript"])
+@pytest.mark.parametrize("size", [1_000, 10_000, 100_000, 1_000_000])
+def test_what_stands_before_a_knot_is_found(language: str, size: int) -> None:
+    facts = adapter(language).facts("x", f"class Before {{}}\n{knot(size)}")
+    assert facts.status in {STOPPED, PARTIAL}
+    assert facts.declarations[0].name == "Before"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -154,7 +162,7 @@ def test_memory_is_the_last_resort_and_not_granted_twice(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_honest_text_is_far_from_the_limit(language: str) -> None:
-    from tests.repo_mcp.languages.fact_dumps import GOLDEN  # noqa: PLC0415 one use
+    from tests.repo_mcp.languages.golden_facts import GOLDEN  # noqa: PLC0415 one use
 
     text = (GOLDEN / SOURCES[language]).read_text("utf-8")
     allowed = treesitter_parse._REPORTS_PER_THOUSAND * len(text) / 1000

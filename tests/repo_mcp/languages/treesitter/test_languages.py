@@ -1,4 +1,4 @@
-"""C, C++, Go, Java and Rust: what is declared, used and imported."""
+"""Every language of a grammar with any text, and what C, C++, Go, Java and Rust need."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ from repo_mcp.languages.facts import FULL, PARTIAL, Facts
 from repo_mcp.languages.treesitter.adapter import adapter
 from repo_mcp.languages.treesitter.rules import c, cpp
 from tests.repo_mcp.languages.fact_checks import check
-from tests.repo_mcp.languages.fact_dumps import GOLDEN, read_golden
-from tests.repo_mcp.languages.treesitter.treesitter_golden import SOURCES
+from tests.repo_mcp.languages.golden_facts import FILES, GOLDEN, SOURCES
 
 # a system call has a name that does not stand in the text
 ROWS = {
     language: [
-        row for row in (GOLDEN / name).read_text("utf-8").split("\n") if "SYSCALL" not in row
+        row
+        for of, name in FILES
+        if of == language
+        for row in (GOLDEN / name).read_text("utf-8").split("\n")
+        if "SYSCALL" not in row
     ]
-    for language, name in SOURCES.items()
+    for language in SOURCES
 }
 
 
@@ -30,13 +33,6 @@ def facts_of(language: str, text: str) -> Facts:
 
 def names(facts: Facts) -> list[str]:
     return [f"{one.kind} {one.name}" for one in facts.declarations]
-
-
-@pytest.mark.requirement("INT-10.1-adapters", "INT-10.3-outline-v2")
-@pytest.mark.parametrize(("language", "name"), SOURCES.items())
-def test_every_construct_is_found(language: str, name: str) -> None:
-    found, expected = read_golden(adapter(language), name)
-    assert found == expected
 
 
 @pytest.mark.parametrize("language", SOURCES)
@@ -51,7 +47,8 @@ def test_rows_in_any_order_are_read_without_a_slip(language: str, data: st.DataO
 def test_half_a_file_gives_what_stands_in_it(language: str) -> None:
     rows = ROWS[language]
     text = "\n".join(rows[: len(rows) * 2 // 3])
-    assert len(facts_of(language, text).declarations) > 10
+    whole = facts_of(language, "\n".join(rows)).declarations
+    assert len(facts_of(language, text).declarations) > min(10, len(whole) // 3)
 
 
 @pytest.mark.parametrize("attribute", ["__always_inline", "__init", "noinline", "SHOP_EXPORT"])

@@ -1,21 +1,48 @@
-"""Facts as text, for comparison with golden files, in the order of the facts."""
+"""Golden sources of each language and their facts as text.
+
+`python -m tests.repo_mcp.languages.golden_facts [--write]` shows what differs from the golden
+files, and writes them; look at every difference.
+"""
 
 from __future__ import annotations
 
+import difflib
+import importlib
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
-from repo_mcp.languages.adapter import Adapter
+from repo_mcp.languages import BUILT_IN
 from repo_mcp.languages.facts import MODULE, Declaration, Facts
 
-GOLDEN = Path(__file__).with_name("golden_languages")
+GOLDEN: Final = Path(__file__).with_name("golden")
+# the languages that are read by a grammar
+SOURCES: Final = {
+    "c": "c.c",
+    "cpp": "cpp.cpp",
+    "csharp": "csharp.cs",
+    "go": "go.go",
+    "java": "java.java",
+    "javascript": "ecmascript.js",
+    "rust": "rust.rs",
+    "swift": "swift.swift",
+    "tsx": "ecmascript.tsx",
+    "typescript": "ecmascript.ts",
+}
+PROSE: Final = {"markdown": "prose.md", "rst": "prose.rst"}
+# a second one shows conditional compilation
+FILES: Final = (*SOURCES.items(), ("csharp", "csharp_branches.cs"), *PROSE.items())
+_MODULES: Final = {item.language: item.module for item in BUILT_IN}
 
 
-def read_golden(adapter: Adapter, name: str) -> tuple[str, str]:
+def read_golden(language: str, name: str) -> tuple[str, str]:
     """What is made of a golden source now, and what should be."""
     text = (GOLDEN / name).read_text("utf-8")
+    adapter = importlib.import_module(_MODULES[language]).adapter(language)
     expected = GOLDEN / f"{name}.facts"
-    return dump(adapter.facts(name, text)), expected.read_text("utf-8")
+    before = expected.read_text("utf-8") if expected.exists() else ""
+    return dump(adapter.facts(name, text)), before
 
 
 def dump(facts: Facts) -> str:
@@ -75,3 +102,21 @@ def _details(one: Declaration) -> Iterator[str]:
     for key, value in said.items():
         if value:
             yield f"{key}: {value}"
+
+
+def main(arguments: list[str]) -> int:
+    """How many golden files differ."""
+    different = 0
+    for language, name in FILES:
+        now, before = read_golden(language, name)
+        if now != before:
+            different += 1
+            lines = difflib.unified_diff(before.split("\n"), now.split("\n"), name, "now", n=0)
+            sys.stdout.write("\n".join(lines) + "\n")
+        if "--write" in arguments:
+            (GOLDEN / f"{name}.facts").write_text(now, "utf-8")
+    return different
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from repo_mcp.languages.adapter import Adapter
 from repo_mcp.languages.facts import FULL, MODULE
 from repo_mcp.languages.prose.adapter import adapter
-from tests.repo_mcp.languages.fact_dumps import read_golden
 
 LANGUAGES = ["markdown", "rst"]
 ROWS = st.sampled_from(
@@ -19,13 +18,6 @@ ROWS = st.sampled_from(
 ;text::;\xa0;é: ü;=;..;* * *;---""".replace("\n", "").split(";")
 )
 TEXT = st.lists(ROWS | st.text(max_size=8), max_size=30).map("\n".join)
-
-
-@pytest.mark.requirement("INT-10.1-adapters")
-@pytest.mark.parametrize(("language", "name"), [("markdown", "prose.md"), ("rst", "prose.rst")])
-def test_all_of_a_documents_structure_is_found(language: str, name: str) -> None:
-    found, expected = read_golden(adapter(language), name)
-    assert found == expected
 
 
 @pytest.mark.parametrize(
