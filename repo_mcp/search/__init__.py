@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         Scope,
     )
     from repo_mcp.search.filter.file_masks import FileAxis
-    from repo_mcp.search.filter.path_globs import PathText
+    from repo_mcp.search.filter.path_filter import PathText
     from repo_mcp.search.matching_lines import LineMatch, Span
     from repo_mcp.search.ranked.engine import RankedEngine
     from repo_mcp.search.ranked.path_signs import path_signs
@@ -47,7 +47,7 @@ _LATE: Final = {
     "LINE": "exact.query",
     "LineMatch": "matching_lines",
     "MAX_LITERAL": "exact.pattern",
-    "PathText": "filter.path_globs",
+    "PathText": "filter.path_filter",
     "RankedEngine": "ranked.engine",
     "Ranking": "ranked.ranking",
     "Scope": "exact.query",

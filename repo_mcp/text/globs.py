@@ -2,11 +2,16 @@
 
 `*`, `?` and `[...]` match within one component of a path, `**` matches any number of components. A
 pattern without a slash matches a name at any depth. Matching is case-sensitive.
+
+A glob is one regular expression over paths between NUL characters, so that many paths are searched
+at once. No repetition can take back what another one took, except within one name of a path: time
+grows with the length of the paths and not with its powers.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from fnmatch import translate
 from typing import Final
 
@@ -14,14 +19,21 @@ from repo_mcp.errors import Problem
 
 _MAX_LENGTH: Final = 1000
 _MAX_WILDCARDS: Final = 60
-_ANY_DEPTH: Final = None
+_ANY_DEPTH: Final = "**"
+_FOLDERS: Final = r"(?:[^\0/]*/)*?"
+_STARS: Final = re.compile(r"\*+")
+_NUL: Final = "\0"
+_NOTHING: Final = re.compile(r"(?!)")
 
 
 class Glob:
-    """One compiled pattern."""
+    """One compiled pattern; `expression` is None where it matches every path.
+
+    The expression is found once in each path that matches, with a NUL character on either side.
+    """
 
     def __init__(self, pattern: str) -> None:
-        """Compile component by component: each expression takes linear time."""
+        """Compile it; a `Problem` for an unreasonable pattern."""
         text = pattern.strip().removeprefix("./").lstrip("/")
         wildcards = sum(text.count(mark) for mark in "*?[")
         if not text or len(text) > _MAX_LENGTH or wildcards > _MAX_WILDCARDS:
@@ -29,35 +41,116 @@ class Glob:
                 "argument_invalid",
                 f"a glob has 1 to {_MAX_LENGTH} characters and at most {_MAX_WILDCARDS} wildcards",
             )
-        parts = f"{text}**".split("/") if text.endswith("/") else text.split("/")
-        if parts[-1] == "**":  # the contents of a folder, not the folder itself
-            parts.append("*")
-        if len(parts) == 1:
-            parts.insert(0, "**")
-        self._parts = [_ANY_DEPTH if part == "**" else _compile(part) for part in parts]
+        self.expression: re.Pattern[str] | None = _NOTHING
+        if _NUL not in text:  # which is in no path
+            found = _expression(*_stretches(_parts(text)))
+            self.expression = re.compile(found) if found else None
 
     def matches(self, path: str) -> bool:
-        """Whether the whole path matches; on a mismatch the last `**` takes one more component."""
-        names, parts = path.split("/"), self._parts
-        name = part = 0
-        retry: tuple[int, int] | None = None
-        while name < len(names):
-            if part < len(parts) and parts[part] is _ANY_DEPTH:
-                retry = (part, name)
-                part += 1
-            elif part < len(parts) and _fits(parts[part], names[name]):
-                name, part = name + 1, part + 1
-            elif retry is not None:
-                retry = (retry[0], retry[1] + 1)
-                part, name = retry[0] + 1, retry[1]
-            else:
-                return False
-        return all(rest is _ANY_DEPTH for rest in parts[part:])
+        """Whether the whole path matches."""
+        if self.expression is None:
+            return True
+        if _NUL in path:  # no system makes such a path
+            path = path.replace(_NUL, "\x01")
+        return self.expression.search(f"{_NUL}{path}{_NUL}") is not None
 
 
-def _compile(part: str) -> re.Pattern[str]:
-    return re.compile(translate(part))
+def _parts(text: str) -> list[str]:
+    """The components of a pattern, with what a short form leaves out."""
+    parts = f"{text}**".split("/") if text.endswith("/") else text.split("/")
+    if parts[-1] == _ANY_DEPTH:  # the contents of a folder, not the folder itself
+        parts.append("*")
+    if len(parts) == 1:
+        parts.insert(0, _ANY_DEPTH)
+    return parts
 
 
-def _fits(part: re.Pattern[str] | None, name: str) -> bool:
-    return part is not None and part.match(name) is not None
+def _expression(first: Sequence[str], *others: Sequence[str]) -> str:
+    """By what stands before any number of folders, between such, and at the end."""
+    if not others:
+        return rf"\0{_names(first)}(?=\0)"
+    begin = rf"\0{_names(first)}/" if first else ""
+    between = [names for names in others[:-1] if names]
+    behind, anywhere = _last(others[-1])
+    if not begin and not between:
+        return anywhere
+    if not begin and not behind and len(between) == 1:
+        return rf"[\0/]{_names(between[0])}/"
+    middle = "".join(f"(?>{_FOLDERS}{_names(names)}/)" for names in between)
+    return (begin or r"\0") + middle + behind
+
+
+def _last(names: Sequence[str]) -> tuple[str, str]:
+    """What finds these names at the end: behind folders, and anywhere; nothing for any name."""
+    if set(names[0]) == {"*"} and len(names) == 1:
+        return "", ""
+    behind = rf"{_FOLDERS}{_names(names)}(?=\0)"
+    if len(names) > 1:
+        return behind, rf"[\0/]{_names(names)}(?=\0)"
+    fixed = list(_fixed(names[0]))
+    if len(fixed) == 2 and not fixed[0]:
+        return behind, rf"{_characters(fixed[1])}(?=\0)"
+    return behind, rf"[\0/](?=[^\0/]*\0){_names(names)}(?=\0)"
+
+
+def _stretches(parts: Sequence[str]) -> list[list[str]]:
+    """The parts between those that stand for any number of folders."""
+    found: list[list[str]] = [[]]
+    for part in parts:
+        if part == _ANY_DEPTH:
+            found.append([])
+        else:
+            found[-1].append(part)
+    return found
+
+
+def _names(parts: Sequence[str]) -> str:
+    return "/".join(map(_name, parts))
+
+
+def _name(part: str) -> str:
+    """One name: between stars the first place that fits is as good as any later one."""
+    first, *others = [_characters(fixed) for fixed in _fixed(part)]
+    if not others:
+        return first
+    middle = "".join(rf"(?>[^\0/]*?{fixed})" for fixed in others[:-1])
+    return rf"{first}{middle}[^\0/]*{others[-1]}(?=[\0/])"
+
+
+def _fixed(part: str) -> Iterator[list[str]]:
+    """What stands between the stars: characters, question marks and sets."""
+    tokens: list[str] = []
+    at = 0
+    while at < len(part):
+        end = _end_of_set(part, at) if part[at] == "[" else at + 1
+        if part[at] == "*":
+            end = at + len(_STARS.match(part, at)[0])  # type: ignore[index]
+            yield tokens
+            tokens = []
+        else:
+            tokens.append(part[at:end])
+        at = end
+    yield tokens
+
+
+def _end_of_set(part: str, at: int) -> int:
+    """Where the set ends that begins here; a bracket that never closes is a character."""
+    begin = at + 1
+    begin += part[begin : begin + 1] == "!"
+    begin += part[begin : begin + 1] == "]"
+    end = part.find("]", begin)
+    return at + 1 if end < 0 else end + 1
+
+
+def _characters(tokens: Sequence[str]) -> str:
+    return "".join(map(_character, tokens))
+
+
+def _character(mark: str) -> str:
+    if mark == "?":
+        return r"[^\0/]"
+    if len(mark) == 1:
+        return re.escape(mark)
+    # the library says what a set holds: its expression stands between the flags and the end
+    inner = translate(mark).removeprefix("(?s:").rpartition(")")[0]
+    return rf"(?:(?![\0/]){inner})"

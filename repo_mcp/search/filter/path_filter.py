@@ -14,14 +14,48 @@ from index_format import LiveSegment, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.languages import Languages
 from repo_mcp.search.filter.file_masks import FileAxis, KnownSnapshots, Mask, MaskCache
-from repo_mcp.search.filter.path_globs import PathText
 from repo_mcp.search.filter.path_kinds import extension_endings, language_endings, plugged_in
 from repo_mcp.search.query.tree import Filter
+from repo_mcp.text.globs import Glob
 
 _WILDCARDS: Final = frozenset("*?[")
 # filters of which a file can fulfil one only: several of them are alternatives
 _ALTERNATIVES: Final = frozenset({"ext", "lang"})
 _CHECK_EVERY: Final = 1024
+
+
+class PathText:
+    """Many paths, as one text to search."""
+
+    def __init__(self, paths: Sequence[bytes]) -> None:
+        """Join the paths."""
+        self._paths = paths
+        raw = b"\0".join([b"", *paths, b""])
+        self.text = raw.decode("utf-8", "surrogatepass")
+        plain = raw if len(raw) == len(self.text) else self._wide()
+        kind = np.uint8 if plain is raw else np.uint32
+        # where the paths begin, and the end
+        self._starts = np.flatnonzero(np.frombuffer(plain, dtype=kind) == 0)
+        self._sound = len(self._starts) == len(paths) + 1
+
+    def _wide(self) -> bytes:
+        return self.text.encode("utf-32-le", "surrogatepass")
+
+    def matching(self, pattern: str) -> Mask:
+        """Which paths a glob matches."""
+        glob = Glob(pattern)
+        if not self._sound:  # no system makes such a path
+            return np.array([glob.matches(self._decoded(path)) for path in self._paths], dtype=bool)
+        if glob.expression is None:
+            return np.ones(len(self._paths), dtype=np.bool_)
+        places = [match.start() for match in glob.expression.finditer(self.text)]
+        mask = np.zeros(len(self._paths), dtype=np.bool_)
+        mask[np.searchsorted(self._starts, np.array(places, np.int64), side="right") - 1] = True
+        return mask
+
+    @staticmethod
+    def _decoded(path: bytes) -> str:
+        return path.decode("utf-8", "surrogatepass")
 
 
 class PathFilter:
