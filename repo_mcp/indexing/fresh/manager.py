@@ -204,7 +204,8 @@ class IndexManager:
     def is_free(self, seconds: float) -> bool:
         """Whether the index can be written to so soon; a refresh would wait longer for that."""
         try:
-            with self._store.lock(seconds):
+            # by the system's clock: a wait this short is no budget
+            with self._recipe.store().lock(seconds):
                 return True
         except IndexBusyError:
             return False

@@ -131,7 +131,7 @@ def test_status_without_an_index_says_how_to_make_one(where: list[str], tmp_path
     done = run("status", *where)
     assert done.returncode == 0
     assert "index missing, 0 files" in done.stdout
-    assert "make it with `repo-mcp index`" in done.stdout
+    assert "build it with `repo-mcp index`" in done.stdout
     assert not (tmp_path / "data").exists()
 
 
@@ -149,7 +149,7 @@ def test_a_fresh_build_leaves_nothing_on_the_disk_that_is_not_needed(
 def test_what_needs_an_index_says_how_to_make_one(where: list[str], command: str) -> None:
     done = run(command, *where)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "make it with `repo-mcp index`" in done.stderr
+    assert "build it with `repo-mcp index`" in done.stderr
 
 
 def test_an_index_of_other_settings_is_not_merged(where: list[str]) -> None:
@@ -229,7 +229,7 @@ def test_status_shows_what_is_there_while_another_process_indexes(
     with manager._store.lock(0):
         done = run("status", *where)
     assert ": index partial, 1 files, generation 1" in done.stdout
-    assert "unless another process is at it already" in done.stdout
+    assert "unless another process is doing so" in done.stdout
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])

@@ -135,4 +135,4 @@ def test_what_was_left_before_the_first_generation_is_no_index(root: Path, run: 
     done = run("check")
     assert done.code == 0
     assert done.out.splitlines()[-2] == "sound"
-    assert "make it with `repo-mcp index`" in done.out
+    assert "build it with `repo-mcp index`" in done.out
