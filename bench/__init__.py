@@ -1,1 +1,1 @@
-"""What is fast, measured: never a test of right or wrong."""
+"""Benchmarks: measure speed and quality; correctness is tested in `tests`."""

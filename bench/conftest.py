@@ -1,4 +1,4 @@
-"""What is measured, and how much of it: small by default, as large as asked for on demand.
+"""Fixtures and options of the benchmarks: a small corpus by default, a large one by option.
 
 pytest bench --benchmark-enable --chunks 1000000 --corpus /usr/src/linux --keep /var/tmp/b
 """
@@ -20,7 +20,7 @@ SCHEMA = Schema((Field("body"),))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Sizes and places."""
+    """Add options for the corpus and its size."""
     group = parser.getgroup("corpus")
     group.addoption("--chunks", type=int, default=2_000, help="how many chunks are indexed")
     group.addoption("--corpus", type=Path, default=None, help="a source tree; else made-up words")
@@ -30,11 +30,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Keep the medians of what was timed, with the machine."""
+    """With `--record`, write the medians and the machine to a file."""
     name = getattr(session.config.option, "record", None)
     if name is None:
         return
-    timed = session.config._benchmarksession.benchmarks  # type: ignore[attr-defined]  # noqa: SLF001 pytest-benchmark has no other door to its figures
+    timed = session.config._benchmarksession.benchmarks  # type: ignore[attr-defined]  # noqa: SLF001 pytest-benchmark has no public access to its figures
     medians = {item.name: round(item.stats.median * 1000, 4) for item in timed}
     option = session.config.option
     root = option.corpus.name if option.corpus else "synthetic"
@@ -44,7 +44,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What `--chunks`, `--corpus` and `--lines` ask for."""
+    """The corpus chosen by `--chunks`, `--corpus` and `--lines`."""
 
     root: Path | None
     chunks: int
@@ -68,7 +68,7 @@ class Corpus:
 
 @pytest.fixture(scope="session")
 def corpus(pytestconfig: pytest.Config) -> Corpus:
-    """What is indexed."""
+    """The corpus to index."""
     options = pytestconfig.option
     return Corpus(options.corpus, options.chunks, options.lines)
 
@@ -95,7 +95,7 @@ def snapshot(store: FileStore) -> Snapshot:
 
 @pytest.fixture(scope="session")
 def words(snapshot: Snapshot) -> list[bytes]:
-    """Words by how many chunks hold them, from the most to the least."""
+    """Words by chunk count, the most frequent first."""
     counts: Counter[bytes] = Counter()
     for segment in snapshot.segments:
         dictionary = segment.reader.field(0).terms

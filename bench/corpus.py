@@ -1,4 +1,4 @@
-"""Texts to measure on: a real source tree cut into chunks, or words drawn like those of code."""
+"""Benchmark corpora: a source tree cut into chunks, or words drawn from a power law."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def files(corpus: Path | None, chunks: int, lines: int) -> Iterator[TextFile]:
 
 
 def tree(root: Path, lines: int) -> Iterator[TextFile]:
-    """The text files below a folder, `lines` lines a chunk."""
+    """The text files below a folder, in chunks of `lines` lines."""
     found = (path for path in root.rglob("*") if path.suffix in SUFFIXES and path.is_file())
     for path in sorted(found, key=lambda path: str(path.relative_to(root)).encode()):
         if path.is_symlink():
@@ -69,7 +69,7 @@ def synthetic(chunks: int) -> Iterator[TextFile]:
 
 
 def document(file: TextFile, vocabulary: Vocabulary, lines: int) -> Document:
-    """The file as the library takes it, its words in the field `body`."""
+    """The file as a `Document`, with its words in the field `body`."""
     chunks = [
         Chunk(at * lines + 1, (at + 1) * lines, {"body": vocabulary.tokens(words)}, at)
         for at, words in enumerate(file.chunks)

@@ -1,4 +1,4 @@
-"""What a result was measured on, and where it is kept."""
+"""Describes the machine of a result, and stores results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PACKAGES: Final = ("numpy", "whoosh-reloaded", "tantivy", "xxhash", "msgpack")
 
 
 def described() -> dict[str, object]:
-    """Processor, cores, memory, system and versions; no names of people or hosts."""
+    """Processor, cores, memory, system and versions; no user or host names."""
     pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
     return {
         "processor": _processor(),
@@ -36,7 +36,7 @@ def _processor() -> str:
 
 
 def keep(name: str, figures: Mapping[str, object]) -> Path:
-    """Write figures, with the machine and the day, where results are kept."""
+    """Write figures with the machine and the date to the results folder."""
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{name}.json"
     day = datetime.now(UTC).date().isoformat()

@@ -1,4 +1,4 @@
-"""The page on what can go wrong in the toolset `retrieval`, from its table of errors."""
+"""Generates the page on errors of the toolset `retrieval` from its table."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from repo_mcp.toolsets.retrieval.errors import TABLE, ErrorCase
 
 HEAD = """# Errors of the toolset `retrieval`
 
-Written by `make docs` from [errors.py](../repo_mcp/toolsets/retrieval/errors.py). A call
-that can't be answered gives `error` with `code`, `message` and `details` in place of `result`,
-beside `meta`, and the same as text. Codes and messages stay as they are; what differs from call to
-call stands in `details`. How each tool is tried is in [acceptance.md](acceptance.md).
+Written by `make docs` from [errors.py](../repo_mcp/toolsets/retrieval/errors.py). A failed
+call returns `error` with `code`, `message` and `details` in place of `result`, in addition to
+`meta`, and the same as text. Codes and messages are fixed; what differs from call to call is in
+`details`. [acceptance.md](acceptance.md) lists the tests of each tool.
 
 ## At the start
 
-When the toolset is asked for by name (`--toolsets retrieval`, or one of its tools by `--tools`), or
+If the toolset is selected by name (`--toolsets retrieval`, or one of its tools by `--tools`), or
 by `all` while a root is set, the server refuses to start unless both roots can be served. The exit
 code is 2, and standard error has two lines: one for people, and the error as JSON:
 
 """
 AFTER = """
-When it is not asked for, the server starts without it; a root that is set and can't be served is
-named on standard error.
+Otherwise the server starts without it, and reports a root that is set and can't be served on
+standard error.
 
 | reason | message |
 |---|---|
@@ -39,7 +39,7 @@ def page() -> str:
 
 
 def part(tool: str) -> Iterator[str]:
-    """What can go wrong in one tool."""
+    """The errors of one tool."""
     yield f"\n## {tool}\n\n| code | message | when | details |\n|---|---|---|---|"
     for code, case in TABLE.items():
         if tool in case.tools:
@@ -47,7 +47,7 @@ def part(tool: str) -> Iterator[str]:
 
 
 def row(code: str, case: ErrorCase) -> str:
-    """One case."""
+    """One row of the table."""
     details = ", ".join(f"`{name}`" for name in case.details) or "none"
     return f"| `{code}` | {case.message} | {case.when} | {details} |"
 

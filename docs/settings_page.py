@@ -1,27 +1,27 @@
-"""The page on the settings, from their table."""
+"""Generates the page on the settings from their table."""
 
 from __future__ import annotations
 
-from repo_mcp.settings import MORE_TABLES, SETTINGS, Setting, allowed
+from repo_mcp.settings import MORE_TABLES, SETTINGS, Setting, allowed_values
 
 HEAD = """# Settings
 
-Written by `make docs` from [table.py](../repo_mcp/settings/table.py). A setting is said, the
-weakest first, by `repo_mcp.toml` at the root of the repository, by a variable of the
-environment, or by a flag; `repo-mcp config` shows each with its source. Lists of files
-(extensions and globs) of all three are taken together; of anything else the strongest counts.
+Written by `make docs` from [table.py](../repo_mcp/settings/table.py). The sources of a setting,
+weakest first: `repo_mcp.toml` at the root of the repository, your own file (`--config`), an
+environment variable, a flag; `repo-mcp config` shows each value with its source. Lists of
+extensions and globs are joined from all sources; of any other setting the strongest source wins.
 
-A variable that is empty says nothing. Lists have commas between their items in variables; flags are
-repeated, or, for names of tools and toolsets, have commas too. A switch is turned off by
-`--no-` before its name.
+An empty variable is ignored. In variables, commas separate the items of a list; flags are
+repeated, or, for names of tools and toolsets, take commas too. `--no-` before its name turns a
+switch off.
 
 """
 FILE = """
 ## repo_mcp.toml
 
-The file comes with the repository, so it can't be trusted to loosen anything: it may lower limits,
-leave out more files, and choose how files are cut, and no more. What it says beyond that, or says
-wrongly, changes nothing; every answer of the server warns of it, and so do the commands.
+The file comes with the repository and is not trusted: it may lower limits, exclude more files,
+choose the size of chunks, and set nothing else but the keys below. Everything else in it, and any
+invalid value, is ignored; every answer of the server and every command warns of it.
 
 | key | a repository may |
 |---|---|
@@ -30,7 +30,7 @@ MAY = {
     "lower": "lower it",
     "add": "add to it",
     "choose": "choose it",
-    "repeat": "say that it is off",
+    "repeat": "set it to off",
 }
 EXAMPLE = """
 ```toml
@@ -55,8 +55,8 @@ def page() -> str:
     """The whole page."""
     rows = "\n".join(map(setting_row, SETTINGS))
     table = f"| flag | variable | default | meaning |\n|---|---|---|---|\n{rows}\n"
-    said = [setting for setting in SETTINGS if setting.file != "nothing"]
-    keys = [f"| `{setting.key}` | {MAY[setting.file]} |" for setting in said]
+    in_file = [setting for setting in SETTINGS if setting.file != "nothing"]
+    keys = [f"| `{setting.key}` | {MAY[setting.file]} |" for setting in in_file]
     keys += [f"| `[{name}]` | {meaning} |" for name, meaning in MORE_TABLES.items()]
     return f"{HEAD}{table}{FILE}" + "\n".join(keys) + "\n" + EXAMPLE
 
@@ -65,12 +65,12 @@ def setting_row(setting: Setting) -> str:
     """One setting."""
     return (
         f"| `{setting.flag}` | `{setting.variable}` | {default(setting)} |"
-        f" {setting.meaning} ({allowed(setting)}) |"
+        f" {setting.meaning} ({allowed_values(setting)}) |"
     )
 
 
 def default(setting: Setting) -> str:
-    """What holds when nobody says anything."""
+    """The default as the table shows it."""
     if setting.kind == "switch":
         return "on" if setting.default else "off"
     return f"`{setting.default}`" if setting.default not in ((), "") else "none"

@@ -1,4 +1,4 @@
-"""The page on the tools, from their declarations."""
+"""Generates the page on the tools from their declarations."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ HEAD = """# Tools
 Written by `make docs` from the declarations in [repo_mcp/toolsets/](../repo_mcp/toolsets/). Tools
 come in toolsets; `--toolsets` chooses among them. Names may be written with underscores
 (`repo_search`).
-Values may be written as strings, null counts as left out, and names that a tool does not know are
-ignored and named in a warning. Each call is one line of the [audit log](#repoaudit_log).
+Values may be written as strings, null counts as left out, and unknown argument names are
+ignored with a warning. Each call is one line of the [audit log](#repoaudit_log).
 """
 INTRODUCTIONS = {
     "interrogator": """Served unless other toolsets are named.
 
-Every answer is an object with `request_id`, `ok`, `result`, `warnings` and `blocked`; where `ok` is
-false, `result` holds `code`, `reason` and `hint` instead. The same facts come as text. An answer
-stays below 10,000 characters (a bundle below 12,000) unless `max_chars` says otherwise; what does
-not fit is reached by giving the `cursor` of an answer, or its `next_start_line`, to the next call.
+Every answer is an object with `request_id`, `ok`, `result`, `warnings` and `blocked`; if `ok` is
+false, `result` holds `code`, `reason` and `hint` instead. The same facts are also in the text.
+An answer has fewer than 10,000 characters (a bundle 12,000) unless `max_chars` is given; for the
+rest, pass the `cursor` of an answer, or its `next_start_line`, to the next call.
 """,
-    "codeagent": """Served by `--toolsets codeagent`, alone or beside others.
+    "codeagent": """Served by `--toolsets codeagent`, alone or with others.
 
-An answer is the result itself. A call that failed gives `{"error": {"code", "message"}}` instead,
+An answer is the result itself. A failed call returns `{"error": {"code", "message"}}` instead,
 as data and as text, with one of these codes:
 
 | code | when |
 |---|---|
-| `not_found` | There is no such file or folder, or it can't be read, or it may hold secrets |
+| `not_found` | The file or folder does not exist, can't be read, or may hold secrets |
 | `invalid_parameter` | An argument is not valid, out of range, or names a folder for a file |
-| `path_escape` | The path leads out of the repository, or may: a file with several names |
+| `path_escape` | The path leads out of the repository, or may: a file with several hard links |
 | `binary_file` | The file is not text; the message has its media type |
-| `too_large` | More paths than one call takes, or a file over `--max-file-bytes` |
-| `engine_unavailable` | The index is in use or out of reach, or the call was cancelled |
-| `index_error` | The index could not be read or written, or a file did not get into it |
+| `too_large` | More paths than allowed in one call, or a file over `--max-file-bytes` |
+| `engine_unavailable` | The index is locked or not built yet, or the call was cancelled |
+| `index_error` | The index could not be read or written, or a file could not be indexed |
 
-An answer that is limited in some way has `warnings`. Listings leave out what `.gitignore` names and
-what may hold secrets; folders reached through links are not listed.
+An answer that is limited in some way has `warnings`. Listings leave out files ignored by
+`.gitignore` and files that may hold secrets; folders behind symlinks are not listed.
 """,
     "retrieval": """Served when `DOCS_ROOT` and `CODE_ROOT` name two folders that can be read, or by
-`--toolsets retrieval`; then the server does not start without them. They may also be said by
-`--docs-root` and `--code-root`, or in a file of your own that `--config` names:
+`--toolsets retrieval`; with that, the server does not start without them. They can also be set with
+`--docs-root` and `--code-root`, or in your own configuration file, which `--config` names:
 
 ```toml
 [retrieval]
@@ -52,29 +52,30 @@ docs_root = "docs"      # relative to this file
 code_root = "/srv/code"
 ```
 
-Both folders are only read. Their indexes, and a log of calls, lie in the user's folder for caches
-(`~/.cache/repo-mcp`, or what the system has for it), or below `--data-dir` where that is said.
+Both folders are only read. Their indexes and the audit log are in the user's cache folder
+(`~/.cache/repo-mcp`, or the system's equivalent), or below `--data-dir` if that is set.
 
 An answer has `result` and `meta` with `repo`, `duration_ms` and `truncated`; a call that failed has
 `error` with `code`, `message` and `details` in place of `result` ([errors.md](errors.md)). Equal
-calls on equal files give equal answers, but for `duration_ms`. Names of arguments that a tool does
-not know are an error.
+calls on equal files give equal answers, except for `duration_ms`. Unknown argument names are an
+error.
 
-What `search` looks for:
+How `search` matches:
 
-- A query is words with blanks between them. Everything but blanks is part of a word and stands for
-  itself: there are no operators and no wildcards.
-- A word is found anywhere in a line, inside other words too, in any letter case unless
+- A query is words separated by blanks. Everything but blanks is part of a word and literal: there
+  are no operators and no wildcards.
+- A word matches anywhere in a line, also inside other words, in any letter case unless
   `case_sensitive` is set.
-- Of several words a line must hold all, in any order: `scope` is `line`. Only if no line in any of
-  the chosen repos does, files that hold all words are answered, with the first line of each word:
-  `scope` is `file`.
+- With several words, a line must contain all, in any order: `scope` is `line`. Only if no line in
+  any of the selected repos does, files that contain all words are returned, with the first line of
+  each word: `scope` is `file`.
 - A quotation mark at the beginning of a word begins a phrase, if another one ends it before a blank
-  or the end. It is looked for as it is written, blanks included; in it, `\\"` is a quotation mark
+  or the end. It is matched as written, blanks included; in it, `\\"` is a quotation mark
   and `\\\\` a backslash.
-- Skipped are binary files, files over `--max-file-bytes`, what begins with a dot, what `.gitignore`
-  names, folders of tools and other people's packages, links, and what may hold secrets.
-- The order is that of repos (docs, code), then of paths by their bytes, then of lines.
+- Binary files, files over `--max-file-bytes`, names that begin with a dot, files ignored by
+  `.gitignore`, folders of tools and third-party packages, symlinks, and files that may hold secrets
+  are skipped.
+- Matches are ordered by repo (docs, code), then by path (bytewise), then by line.
 """,
 }
 
@@ -86,14 +87,14 @@ def page() -> str:
 
 
 def toolset_part(toolset: Toolset) -> Iterator[str]:
-    """All there is to know of a toolset."""
+    """The section of a toolset."""
     yield f"## Toolset `{toolset.name}`\n\n{INTRODUCTIONS.get(toolset.name, '')}"
     for tool in toolset.tools:
         yield from tool_part(tool)
 
 
 def tool_part(tool: Tool) -> Iterator[str]:
-    """All there is to know of one tool."""
+    """The section of a tool."""
     yield f"### {tool.name}\n\n{tool.description}\n"
     if tool.arguments:
         yield "| argument | type | default | meaning |\n|---|---|---|---|"

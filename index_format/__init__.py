@@ -12,8 +12,8 @@ This is the door: what `__all__` lists is public and described in docs/index_for
 else may change without notice. Two modules beside it are doors of their own: `native` (compiled
 code) and `lean_whoosh` (to be imported before Whoosh).
 
-Documents are files cut into chunks; a chunk has words in the fields of the schema, and what a word
-is the caller decides. A snapshot holds its files open until nothing refers to it any more.
+Documents are files cut into chunks; a chunk has words in the fields of the schema, and how text
+becomes words is the caller's choice. A snapshot keeps its files open until it is garbage.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from index_format.query.term_view import decode_chunks, locate_chunks
     from index_format.whoosh_bridge.reader import SnapshotReader, searcher
 
-# what needs Whoosh, or not every process needs, is imported when it is first asked for
+# names that need Whoosh, or that few processes need, are imported on first use
 _LATE = {
     "Edge": "query.term_search",
     "TermColumns": "query.term_search",

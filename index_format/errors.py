@@ -12,7 +12,7 @@ class IndexFormatError(Exception):
 
 
 class CorruptIndexError(IndexFormatError):
-    """Stored bytes are not what was written: names file, section and offset, got and expected."""
+    """Stored bytes differ from those written: names file, section and offset, got and expected."""
 
     def __init__(self, file: str, section: str, offset: int, got: object, expected: object) -> None:
         """Keep the evidence as attributes; the message is built from it."""
@@ -38,11 +38,11 @@ class UnsupportedVersionError(IndexFormatError):
 
 
 class InvalidInputError(IndexFormatError):
-    """The caller handed in something that can't be indexed or asked for."""
+    """The caller passed something that can't be indexed or queried."""
 
 
 class StoreError(IndexFormatError):
-    """The place that holds the index can't do what was asked of it."""
+    """The store of the index failed."""
 
 
 class IndexMissingError(StoreError):
@@ -50,10 +50,10 @@ class IndexMissingError(StoreError):
 
 
 class FileMissingError(StoreError):
-    """A file is not in the store; `name` says which."""
+    """The file `name` is not in the store."""
 
     def __init__(self, name: str) -> None:
-        """Remember which file was asked for."""
+        """Keep the file's name."""
         super().__init__(f"{name}: no such file in the store")
         self.name = name
 

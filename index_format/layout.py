@@ -11,7 +11,7 @@ from typing import Final, Literal, Self
 
 # 0  first version, not yet promised: readers refuse anything else and callers rebuild
 FORMAT_VERSION: Final = 0
-# raised when what is stored should be computed anew though old bytes still read well
+# raised when stored data should be recomputed although old bytes are still readable
 FEATURE_VERSION: Final = 0
 MIN_READABLE_VERSION: Final = 0
 
@@ -73,7 +73,7 @@ class SectionTag(bytes, Enum):
     def __new__(
         cls, tag: bytes, repeats: Literal["once", "per field", "per attachment kind"], holds: str
     ) -> Self:
-        """The stored bytes, with what a reader of the format wants to know of them."""
+        """The stored tag, with its documentation."""
         member = bytes.__new__(cls, tag)
         member._value_ = tag
         member.repeats = repeats

@@ -51,7 +51,7 @@ class Tokens:
     """A field's content: word numbers in text order; positions only where they have gaps.
 
     With `frequencies` the words are counted: each entry stands for that many occurrences, order
-    means nothing, and what a word is given in several entries adds up. Only fields without
+    means nothing, and several entries of a word add up. Only fields without
     positions take counted words.
     """
 
@@ -88,7 +88,7 @@ class Vocabulary:
 
     def __init__(self) -> None:
         """Start with no words."""
-        # asked for a word it does not have, it gives the next number, without a call
+        # gives a missing word the next number, without a Python call
         self._numbers: defaultdict[bytes, int] = defaultdict(count().__next__)
         self.words: list[bytes] = []
 
@@ -116,16 +116,16 @@ class Vocabulary:
         return found
 
     def extend(self, words: Sequence[bytes]) -> None:
-        """Give the next numbers to words that have none, each there once, without looking them up.
+        """Give the next numbers to new, distinct words, without looking them up.
 
-        A segment is refused in which two numbers stand for one word.
+        A segment in which one word has two numbers is refused.
         """
         if not _are_terms(words):
             _refuse(words)
         self.words += words
 
     def _catch_up(self) -> None:
-        """Words that were added without a look are looked up only where somebody asks."""
+        """Add the words of `extend` to the lookup table, on the first lookup."""
         known = len(self._numbers)
         if known < len(self.words):
             self._numbers.update(zip(self.words[known:], count(known), strict=False))

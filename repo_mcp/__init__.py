@@ -1,3 +1,3 @@
-"""A local server that lets an AI coding client interrogate a very large repository."""
+"""A local MCP server with which AI coding clients search a very large repository."""
 
 __version__ = "0.1.0"

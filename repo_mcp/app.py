@@ -1,4 +1,4 @@
-"""Puts the parts together: what is cheap at once, what is heavy with the first call."""
+"""Assembles the server; imports and opens most parts on the first call, to start fast."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from repo_mcp import __version__
 from repo_mcp.errors import Problem
 from repo_mcp.protocol.offer import Caller, Fields, NoResourceError, NotOfferedError, Values
 from repo_mcp.settings import Options, merge_settings
-from repo_mcp.settings.retrieval_roots import RootsError, roots
+from repo_mcp.settings.retrieval_roots import RootsError, resolve_roots
 from repo_mcp.toolsets.catalog import TOOLSETS, Toolset, select, toolset_of, with_folders
 from repo_mcp.toolsets.kit.spec import ICONS
 from repo_mcp.toolsets.prompts import Prompts
@@ -42,33 +42,33 @@ class App:
     """The server of one repository, as the protocol's `Offer`."""
 
     def __init__(self, options: Options, clock: Clock = time.monotonic) -> None:
-        """Remember the options, and what is chosen to be served; no file is read yet."""
+        """Select the tools to serve; reads no file yet."""
         self._options = options
         self._clock = clock
-        self._roots = roots(options.docs_root, options.code_root, options.data_dir)
+        self._roots = resolve_roots(options.docs_root, options.code_root, options.data_dir)
         self._catalog = select(
             options.toolsets,
             options.tools,
             options.exclude_tools,
             options.tool_names,
-            with_folders(usable=not self._roots.faults, named=self._roots.said),
+            with_folders(usable=not self._roots.faults, named=self._roots.any_set),
         )
         served = self._catalog.toolsets
         if retrieval.NAME in served and self._roots.faults:
             raise RootsError(self._roots.refusal)
-        # whether anything of the repository itself is shown
-        self._of_repository = served != {retrieval.NAME}
+        # whether the repository itself is served, not only the two folders
+        self._has_repository = served != {retrieval.NAME}
         self._retrieval: RetrievalServices | None = None
-        self._of_folders: ToolHandlers | None = None
+        self._retrieval_handlers: ToolHandlers | None = None
         self._prompts = Prompts(self._catalog)
-        self._serving: _RunningServices | None = None
-        self._starting = threading.Lock()
-        self._answering = False
+        self._running: _RunningServices | None = None
+        self._start_lock = threading.Lock()
+        self._has_imports = False
 
     @property
     def note(self) -> str:
-        """What to say of folders that were named and are not served; empty when there are none."""
-        left_out = self._roots.said and self._roots.faults
+        """A note on folders that are set but can't be served, or empty."""
+        left_out = self._roots.any_set and self._roots.faults
         texts = (fault.text for fault in self._roots.faults)
         return f"the toolset retrieval is left out: {'; '.join(texts)}" if left_out else ""
 
@@ -79,11 +79,11 @@ class App:
 
     @property
     def instructions(self) -> str:
-        """How a model uses the tools that are served."""
+        """Instructions for models on using the served tools."""
         return self._catalog.instructions
 
     def tools(self) -> Sequence[Fields]:
-        """Declarations of the tools that are served."""
+        """Declarations of the served tools."""
         return self._catalog.declarations()
 
     def has_tool(self, name: str) -> bool:
@@ -101,23 +101,23 @@ class App:
         cancelled: Callable[[], bool],
         caller: Caller | None = None,
     ) -> Fields:
-        """Run a tool; whatever happens, there is an answer."""
-        from repo_mcp.toolsets.kit.loading import CANCELLED, beside  # noqa: PLC0415 not before a call
+        """Run a tool; any failure becomes an answer."""
+        from repo_mcp.toolsets.kit.loading import CANCELLED, load_in_thread  # noqa: PLC0415 not before a call
 
         tool = self._catalog.find(name)
         if tool is None:
             raise ValueError(name)
         client = "" if caller is None else caller.client
         context = _context(cancelled, caller, self._clock)
-        if not self._answering:
+        if not self._has_imports:
             try:
-                beside(self._load, context.budget)
+                load_in_thread(self._import_answering, context.budget)
             except Problem:
                 return CANCELLED
-        from repo_mcp.toolsets.kit.answering import answer, loaded  # noqa: PLC0415 loaded above
+        from repo_mcp.toolsets.kit.answering import answer, import_object  # noqa: PLC0415 loaded above
 
         toolset = toolset_of(tool)
-        shape = loaded(toolset.shape)
+        shape = import_object(toolset.shape)
         return answer(
             tool,
             arguments,
@@ -127,44 +127,44 @@ class App:
             shape,
         )
 
-    def _load(self) -> None:
-        """Import what any call needs."""
+    def _import_answering(self) -> None:
+        """Import what every call needs."""
         from repo_mcp.toolsets.kit import answering  # noqa: F401, PLC0415 not before a call
 
-        self._answering = True
+        self._has_imports = True
 
     def _handlers(self, toolset: Toolset, budget: Budget) -> ToolHandlers:
-        """What runs the tools of a toolset."""
+        """The handlers of a toolset's tools."""
         if toolset.name == retrieval.NAME:
-            return self._of_roots()
-        return self._loaded(budget).handlers[toolset.name]
+            return self._start_retrieval()
+        return self._load_services(budget).handlers[toolset.name]
 
     def resources(self) -> Sequence[Fields]:
-        """Files at the top of the repository, and the last bundle."""
-        if not self._of_repository:
+        """Files in the repository's root folder, and the last bundle."""
+        if not self._has_repository:
             return ()
-        return self._parts().resources.listed()
+        return self._services().resources.list_resources()
 
     def templates(self) -> Sequence[Fields]:
-        """Patterns of resources' addresses."""
-        return TEMPLATES if self._of_repository else ()
+        """URI templates of resources."""
+        return TEMPLATES if self._has_repository else ()
 
     def read(self, uri: str) -> Sequence[Fields]:
         """Content of a resource."""
-        if not self._of_repository:
+        if not self._has_repository:
             raise NoResourceError(uri)
         try:
-            return self._parts().resources.read(uri)
-        except Problem as problem:  # which one tells whether there is something: nobody learns it
+            return self._services().resources.read(uri)
+        except Problem as problem:  # hide which one: it would reveal whether the file exists
             raise NoResourceError(uri) from problem
 
     def prompts(self) -> Sequence[Fields]:
         """Declarations of prompts."""
-        return self._prompts.declarations() if self._of_repository else ()
+        return self._prompts.declarations() if self._has_repository else ()
 
     def prompt(self, name: str, arguments: Mapping[str, Any]) -> Fields:
         """A prompt's messages."""
-        if not self._of_repository:
+        if not self._has_repository:
             raise NotOfferedError("unknown prompt")
         try:
             return self._prompts.messages(name, arguments)
@@ -172,16 +172,16 @@ class App:
             raise NotOfferedError(problem.reason) from None
 
     def complete(self, reference: Mapping[str, Any], argument: str, begun: str) -> Values:
-        """Proposals for paths and symbols."""
+        """Completions of a path or symbol."""
         kind = self._kind_of(reference, argument)
         if not kind:
             return Values()
-        found = self._parts().completion.proposed(kind, begun)
+        found = self._services().completion.complete(kind, begun)
         return Values(found.values, found.total, found.more)
 
     def _kind_of(self, reference: Mapping[str, Any], argument: str) -> str:
-        """What an argument holds: "path", "symbol", or nothing that could be proposed."""
-        if not self._of_repository:
+        """The kind of an argument's values: "path", "symbol", or empty if it has no completions."""
+        if not self._has_repository:
             raise NotOfferedError("there is nothing to complete")
         if reference["type"] == "ref/prompt":
             try:
@@ -192,45 +192,45 @@ class App:
             return "path" if argument == "path" else ""
         raise NotOfferedError("unknown resource template")
 
-    def _of_roots(self) -> ToolHandlers:
-        """What runs the tools of the toolset of two folders."""
+    def _start_retrieval(self) -> ToolHandlers:
+        """The handlers of the toolset `retrieval`; made on the first call."""
         from repo_mcp.languages import known_names  # noqa: PLC0415 not before a call
         from repo_mcp.settings import RepoConfig  # noqa: PLC0415 as above
         from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
         from repo_mcp.toolsets.retrieval.root import RetrievalServices  # noqa: PLC0415 as above
 
-        with self._starting:
-            if self._of_folders is None:
-                # no file of a repository says how these are served
+        with self._start_lock:
+            if self._retrieval_handlers is None:
+                # these folders have no settings file of their own
                 settings = merge_settings(self._options, RepoConfig(b"", known_names))
                 self._retrieval = RetrievalServices(self._roots, settings, self._clock)
-                self._of_folders = ToolHandlers(
+                self._retrieval_handlers = ToolHandlers(
                     retrieval.HANDLERS, self._retrieval, self._retrieval.audit
                 )
-            return self._of_folders
+            return self._retrieval_handlers
 
-    def _loaded(self, budget: Budget) -> _RunningServices:
-        """What answers calls; who is cancelled does not wait for it to be loaded."""
-        if self._serving is None:
-            from repo_mcp.toolsets.kit.loading import beside  # noqa: PLC0415 not before a call
+    def _load_services(self, budget: Budget) -> _RunningServices:
+        """The running services; a cancelled call does not wait until they are loaded."""
+        if self._running is None:
+            from repo_mcp.toolsets.kit.loading import load_in_thread  # noqa: PLC0415 not before a call
 
-            beside(self._parts, budget)
-        return self._parts()
+            load_in_thread(self._services, budget)
+        return self._services()
 
-    def _parts(self) -> _RunningServices:
-        """What answers calls; begun anew when the repository's configuration has changed."""
+    def _services(self) -> _RunningServices:
+        """The running services; restarted when the repository's configuration has changed."""
         from repo_mcp.settings import FILE_NAME  # noqa: PLC0415 not before the first call
 
-        with self._starting:
-            serving = self._serving
-            if serving is not None and serving.sandbox.rules(FILE_NAME) != serving.config:
-                serving.background.close()
-                serving = None
-            if serving is None:
-                serving = self._serving = self._started()
-            return serving
+        with self._start_lock:
+            running = self._running
+            if running is not None and running.sandbox.read_rules(FILE_NAME) != running.config:
+                running.background.close()
+                running = None
+            if running is None:
+                running = self._running = self._start()
+            return running
 
-    def _started(self) -> _RunningServices:
+    def _start(self) -> _RunningServices:
         from repo_mcp.indexing.fresh.background import BackgroundRefresh  # noqa: PLC0415 not before a call
         from repo_mcp.indexing.watch.watcher import Watcher  # noqa: PLC0415 as above
         from repo_mcp.repository import Repository  # noqa: PLC0415 as above
@@ -272,7 +272,7 @@ def _context(cancelled: Callable[[], bool], caller: Caller | None, clock: Clock)
 
 
 class _RunningServices(NamedTuple):
-    """What serves one state of the configuration."""
+    """The services started for one state of the repository's configuration."""
 
     handlers: Mapping[str, ToolHandlers]
     tools: ToolServices
@@ -284,24 +284,24 @@ class _RunningServices(NamedTuple):
 
 
 class Services(NamedTuple):
-    """The parts that every command works with."""
+    """The parts that every command uses."""
 
     settings: Settings
     sandbox: Sandbox
     manager: IndexManager
-    # what the repository's own configuration says, as it was read
+    # the bytes of the repository's own configuration
     config: bytes
-    # without a deadline, on the clock of all that is done
+    # without a deadline, on the program's clock
     budget: Budget
 
     @property
     def languages(self) -> Languages:
-        """The languages of the repository, as it chooses them."""
+        """The languages, as the repository's configuration chooses them."""
         return self.manager.languages
 
 
 def services(options: Options, clock: Clock = time.monotonic) -> Services:
-    """Settings, sandbox and index of a repository."""
+    """Read the settings and open the sandbox and index of a repository."""
     from repo_mcp.budget import Budget  # noqa: PLC0415 as above
     from repo_mcp.indexing.build.recipe import Recipe  # noqa: PLC0415 as above
     from repo_mcp.indexing.fresh.manager import IndexManager  # noqa: PLC0415 as above

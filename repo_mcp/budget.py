@@ -1,4 +1,4 @@
-"""How long a piece of work may take, by a clock that is handed in, and whether it is cancelled."""
+"""A deadline and a cancellation check for one piece of work, on a given clock."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from repo_mcp.errors import Problem
 
-# seconds since some moment; never goes backwards
+# monotonic seconds
 Clock = Callable[[], float]
 
 
@@ -16,7 +16,7 @@ def _never_cancelled() -> bool:
 
 
 class Budget:
-    """Asked at every step of long work."""
+    """Deadline and cancellation of long work, which checks them at every step."""
 
     __slots__ = ("_cancelled", "_deadline", "clock")
 
@@ -32,15 +32,15 @@ class Budget:
         self._cancelled = cancelled
 
     def within(self, seconds: float) -> Budget:
-        """A budget on the same clock that ends after `seconds`, or when this one is cancelled."""
+        """A budget that ends after `seconds`, or when this one is cancelled."""
         return Budget(seconds, self._cancelled, self.clock)
 
     def check(self) -> None:
-        """Stop the work when it was cancelled."""
+        """Raise `Problem` if the work was cancelled."""
         if self._cancelled():
             raise Problem("cancelled")
 
     @property
     def spent(self) -> bool:
-        """Whether the time is up."""
+        """Whether the deadline has passed."""
         return self._deadline is not None and self.clock() >= self._deadline

@@ -1,7 +1,7 @@
-"""Every way a request can fail: code, message, hint, and whether it counts as blocked.
+"""Table of errors that a request can fail with: code, message, hint, and whether it is blocked.
 
-Messages are made here and nowhere else, so none of them can carry what a file holds, where a link
-leads, or whether something exists outside the repository.
+All messages are in this table, so none can reveal a file's content, a link's target, or whether
+something exists outside the repository.
 """
 
 from __future__ import annotations
@@ -9,106 +9,106 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 
-class Entry(NamedTuple):
-    """One line of the table."""
+class ErrorEntry(NamedTuple):
+    """One row of the table."""
 
     message: str
     hint: str
     blocked: bool = False
 
 
-TABLE: Final[dict[str, Entry]] = {
-    "path_invalid": Entry(
+TABLE: Final[dict[str, ErrorEntry]] = {
+    "path_invalid": ErrorEntry(
         "this is not a path inside the repository",
         "Use a path relative to the repository root with forward slashes, e.g. src/main.py.",
     ),
-    "path_outside": Entry(
+    "path_outside": ErrorEntry(
         "the path leads outside the repository",
         "Only files inside the repository are served: use a path relative to its root, no '..'.",
         blocked=True,
     ),
-    "path_denied": Entry(
+    "path_denied": ErrorEntry(
         "files of this kind may hold secrets and are never shown",
         "Look at a template (.env.example) or at the code that reads the file, or ask the user.",
         blocked=True,
     ),
-    "path_data": Entry(
+    "path_data": ErrorEntry(
         "this is the server's own data",
         "Use repo.status to learn about the index.",
         blocked=True,
     ),
-    "path_hard_link": Entry(
+    "path_hard_link": ErrorEntry(
         "the file has more than one name, and the other may lie outside the repository",
         "Ask the user to copy the file, or to start the server with --allow-hardlinks.",
         blocked=True,
     ),
-    "file_too_large": Entry(
+    "file_too_large": ErrorEntry(
         "the file is larger than max_file_bytes",
         "Find the part you need with repo.search, or ask the user to raise --max-file-bytes.",
         blocked=True,
     ),
-    "file_changing": Entry(
+    "file_changing": ErrorEntry(
         "the file changes while it is read",
-        "Call again when whatever writes it has come to rest.",
+        "Call again when the file is no longer being written.",
     ),
-    "not_found": Entry(
+    "not_found": ErrorEntry(
         "there is no such file",
         "Paths are exact, letter case included. Find the file with repo.search.",
     ),
-    "not_a_file": Entry(
+    "not_a_file": ErrorEntry(
         "this is not a regular file",
         "Give the path of a file; folders, pipes and devices are not opened.",
     ),
-    "not_a_folder": Entry(
+    "not_a_folder": ErrorEntry(
         "this is not a folder",
         "Give the path of a folder; links to folders are not followed.",
     ),
-    "unreadable": Entry(
+    "unreadable": ErrorEntry(
         "the system does not let the server read this",
         "Check the permissions of the file and of its folders.",
     ),
-    "binary_file": Entry(
+    "binary_file": ErrorEntry(
         "the file is binary, not text",
         "Only text files are shown.",
     ),
-    "too_many": Entry(
-        "these are too many at once",
-        "Make several calls of it.",
+    "too_many": ErrorEntry(
+        "too many items in one call",
+        "Split them over several calls.",
     ),
-    "argument_invalid": Entry(
+    "argument_invalid": ErrorEntry(
         "an argument is not valid",
         "Correct it and call again.",
     ),
-    "index_busy": Entry(
+    "index_busy": ErrorEntry(
         "another process is writing the index",
         "Call again in a few seconds.",
     ),
-    "index_missing": Entry(
+    "index_missing": ErrorEntry(
         "the repository is being indexed for the first time",
-        "Call again in a moment, or use repo.search, which reads the files themselves until then.",
+        "Call again in a moment, or use repo.search, which reads the files until then.",
     ),
-    "index_unavailable": Entry(
+    "index_unavailable": ErrorEntry(
         "the index can't be read or written",
         "Check that the data folder is writable and has free space; see the server's log.",
     ),
-    "data_link": Entry(
+    "data_link": ErrorEntry(
         "the data folder, or its folder 'index', is a link",
         "Remove the link, or start the server with a --data-dir of its own.",
     ),
-    "workers_end": Entry(
-        "the processes that read files for the index end before their work is done",
+    "workers_end": ErrorEntry(
+        "the indexing worker processes end before their work is done",
         "The system may be short of memory: free some, or start with --workers 1.",
     ),
-    "cancelled": Entry("the call was cancelled", "Call again if the answer is still wanted."),
-    "internal": Entry(
+    "cancelled": ErrorEntry("the call was cancelled", "Call again if the answer is still needed."),
+    "internal": ErrorEntry(
         "the server failed to answer",
-        "This is a defect of the server. Its log names the place.",
+        "This is a defect of the server; see its log.",
     ),
 }
 
 
-class Problem(Exception):  # noqa: N818 it is also how a refusal is answered, which is no error of ours
-    """A request that can't be answered, or must not be; the answer is made from it."""
+class Problem(Exception):  # noqa: N818 it also stands for refusals, which are no errors
+    """A request that can't or must not be answered; carries what the answer says."""
 
     def __init__(self, code: str, detail: str = "") -> None:
         """Take message and hint from the table; `detail` must be safe to show."""

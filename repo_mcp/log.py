@@ -1,4 +1,4 @@
-"""What the server says of its own defects and of calls: never what a file holds."""
+"""Logs defects and calls to standard error, without any file content."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import sys
 
 
 def log_place(error: BaseException) -> None:
-    """Name the error's type and place, never its message: that may be of a file's text."""
-    import traceback  # noqa: PLC0415 only when it is needed
+    """Log an error's type and stack, never its message, which may have file content."""
+    import traceback  # noqa: PLC0415 rarely needed
 
     places = traceback.extract_tb(error.__traceback__)
     where = " < ".join(f"{place.name}:{place.lineno}" for place in reversed(places))
@@ -15,5 +15,5 @@ def log_place(error: BaseException) -> None:
 
 
 def log_call(line: str) -> None:
-    """Say of a call what was called and what became of it."""
+    """Log one call and its outcome."""
     print(f"repo-mcp: {line}", file=sys.stderr, flush=True)  # noqa: T201 the log

@@ -1,4 +1,4 @@
-"""What crosses layers: settings, limits, and what the services hand to the tools."""
+"""Types that several layers share: settings, limits, and results of searching and indexing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_CHUNK_LINES: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one request may read and give back."""
+    """Limits on what one request reads and returns."""
 
     max_file_bytes: int = 1_048_576
     max_open_lines: int = 400
@@ -22,7 +22,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """Chunks of so many lines, each beginning with the last `overlap` lines of the one before."""
+    """Size of chunks in lines; each begins with the last `overlap` lines of the one before."""
 
     lines: int = 200
     overlap: int = 30
@@ -30,7 +30,7 @@ class Windows:
 
 @dataclass(frozen=True, slots=True)
 class LanguageChoice:
-    """Languages whose files are not parsed, and extensions whose files are of a language."""
+    """Languages whose files are not parsed, and further extensions with their languages."""
 
     disabled: tuple[str, ...] = ()
     extensions: tuple[tuple[str, str], ...] = ()
@@ -38,7 +38,7 @@ class LanguageChoice:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that can be configured, after all its sources are taken together."""
+    """All settings, merged from all sources."""
 
     root: str
     data_dir: str
@@ -48,25 +48,25 @@ class Settings:
     deny_globs: tuple[str, ...] = ()
     allow_hardlinks: bool = False
     windows: Windows = Windows()
-    # processes that index; 0 means as many as there are processors, but no more than eight
+    # indexing processes; 0: one per processor, at most 8
     workers: int = 0
     watch: bool = True
-    # what a search on a repository without an index waits for it, and then spends on a scan
+    # without an index, a search waits this long for one, and then scans files as long
     first_answer_seconds: float = 1.0
-    # what one call may spend on a refresh: less than the shortest patience of a client
+    # the longest a call may refresh the index: less than the shortest timeout of a client
     refresh_seconds: float = 50.0
     notes: tuple[str, ...] = ()
     languages: LanguageChoice = LanguageChoice()
-    # whether any file may be text, whatever its name: its content decides
+    # whether files are taken for text by their content alone, not by their names
     any_name: bool = False
-    # what the repository says of hybrid search: nothing reads it yet
+    # the repository's parameters of hybrid search, not used yet
     hybrid: Mapping[str, object] = field(default_factory=dict)
 
 
 class AnswerWarning(NamedTuple):
-    """What limits an answer: `code` is what programs act on, `text` what is shown.
+    """A limitation of an answer: `code` for programs, `text` for people.
 
-    `advice` is a code for what helps, which every front end words for itself.
+    `advice` is a code for what helps; each front end has its own text for it.
     """
 
     code: str
@@ -76,7 +76,7 @@ class AnswerWarning(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far indexing has come: files and bytes looked at, of how many, after how many seconds."""
+    """Progress of indexing: files and bytes done and in all, after how many seconds."""
 
     phase: str
     files: int
@@ -88,10 +88,10 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class RefreshResult:
-    """What a refresh did; `complete` is False where some is left to do.
+    """Result of a refresh; `complete` is False if work is left.
 
-    All that was added can be searched; what the files of `facts_left` declare is not known yet, and
-    the files of `words_left` are in the index as they were before.
+    All added files can be searched; `facts_left` files have no declarations in the index yet, and
+    `words_left` changed files are in the index with their old content.
     """
 
     added: int
@@ -104,17 +104,17 @@ class RefreshResult:
     left_out: dict[str, int] = field(default_factory=dict)
     words_left: int = 0
     facts_left: int = 0
-    # seconds that went by until another process had written
+    # seconds spent waiting for another process's write lock
     waited: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """The index as it stands; `status` is missing, partial or ready.
+    """The state of the index; `status` is missing, partial or ready.
 
-    While it is `shallow`, all words can be searched, but what some files declare is not known yet.
-    `progress` says how far indexing has come, None when none is under way in this process;
-    `elsewhere`, whether this process waits for another one that indexes.
+    While it is `shallow`, all words can be searched, but some files' declarations are not indexed
+    yet. `progress` is None if this process is not indexing; `elsewhere` says whether this process
+    waits for another one that indexes.
     """
 
     status: str
@@ -128,9 +128,9 @@ class IndexState:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What one word adds to a hit's score through one field, or what a property of the file does.
+    """Contribution of one term in one field, or of a property of the file, to a hit's score.
 
-    Weights of words add up; those of properties ("prior", "coverage") multiply the sum.
+    Weights of terms are added; those of properties ("prior", "coverage") multiply the sum.
     """
 
     field: str
@@ -140,7 +140,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """A stretch of lines as they stand in the file now."""
+    """A range of lines, with their current text in the file."""
 
     path: str
     start_line: int
@@ -149,15 +149,15 @@ class SearchHit:
     matched_terms: tuple[str, ...]
     snippet: str
     stale: bool
-    # the declaration that holds the lines, after those that hold it; empty where none is known
+    # the declaration around the lines, after its enclosing ones; empty if there is none
     symbol: str = ""
-    # why it has its score, where that was asked for
+    # how the score was computed, if requested
     reasons: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """`text` is a query to ask instead, or a path to open; `why` says what is known of it."""
+    """A better query or a path to open (`text`), and the reason for it (`why`)."""
 
     kind: Literal["spelling", "joined", "split", "path"]
     text: str
@@ -166,10 +166,10 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class SearchAnswer:
-    """Hits in order of score, path and line, and what is to be said about them."""
+    """Hits in order of score, path and line, with warnings and suggestions."""
 
     hits: tuple[SearchHit, ...]
     terms: tuple[str, ...]
     warnings: tuple[AnswerWarning, ...]
-    # what might have been meant, where nothing was found or a word is nowhere
+    # alternatives, if nothing was found or a word occurs nowhere
     suggestions: tuple[Suggestion, ...] = ()

@@ -1,4 +1,4 @@
-"""The program: starts the server, or runs a command."""
+"""Entry point of the program: starts the server or runs a command."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def main(clock: Clock = time.monotonic) -> int:
-    """Entry point of `repo-mcp`; `clock` tells how long anything takes."""
-    # numpy would start threads for linear algebra, which nothing here does, with each process
+    """Run the program `repo-mcp`; all durations are measured with `clock`."""
+    # else numpy starts threads for linear algebra, which is not used here, in each process
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     parsed = arguments.parse(sys.argv[1:])
     try:
         if parsed.command != "serve":
-            from repo_mcp.cli import commands  # noqa: PLC0415 the server does without
+            from repo_mcp.cli import commands  # noqa: PLC0415 not needed by the server
 
             return commands.run(parsed, clock)
         options = arguments.options(parsed)
@@ -30,7 +30,7 @@ def main(clock: Clock = time.monotonic) -> int:
         return arguments.complain(str(error))
     except KeyboardInterrupt:
         return arguments.complain("stopped")
-    from repo_mcp.app import App  # noqa: PLC0415 commands do without
+    from repo_mcp.app import App  # noqa: PLC0415 not needed by commands
     from repo_mcp.protocol.core import Core  # noqa: PLC0415 as above
     from repo_mcp.toolsets.catalog import SelectionError  # noqa: PLC0415 as above
 
@@ -43,25 +43,25 @@ def main(clock: Clock = time.monotonic) -> int:
         arguments.complain(f"note: {app.note}")
     if options.http:
         return _serve_http(core, options)
-    from repo_mcp.protocol.stdio import serve  # noqa: PLC0415 http does without
+    from repo_mcp.protocol.stdio import serve  # noqa: PLC0415 not needed by HTTP
 
     if sys.stdin is not None and sys.stdin.isatty():
         hint = "serving MCP on standard input, for a client: `repo-mcp install` sets one up"
-        print(f"repo-mcp: {hint}, `repo-mcp --help` lists commands for people", file=sys.stderr)  # noqa: T201 a person would wait for nothing
+        print(f"repo-mcp: {hint}, `repo-mcp --help` lists commands for people", file=sys.stderr)  # noqa: T201 a person would wait for output in vain
     return serve(core)
 
 
 def _serve_http(core: Core, options: Options) -> int:
-    """Serve over HTTP, for a token that is made up where none is set."""
+    """Serve over HTTP; without a token in the environment, a random one is printed."""
     try:
         from repo_mcp.protocol.http.guard import is_loopback  # noqa: PLC0415 as above
-        from repo_mcp.protocol.http.server import Address, serve  # noqa: PLC0415 stdio does without
+        from repo_mcp.protocol.http.server import Address, serve  # noqa: PLC0415 not needed by stdio
     except ImportError:
-        return arguments.complain("--http needs more: pip install 'repo-mcp[http]'")
+        return arguments.complain("--http needs more packages: pip install 'repo-mcp[http]'")
     token = http_token(options)
     if not token:
         token = os.urandom(24).hex()
-        print(f"repo-mcp: the token is {token}", file=sys.stderr, flush=True)  # noqa: T201 who starts it has to know it
+        print(f"repo-mcp: the token is {token}", file=sys.stderr, flush=True)  # noqa: T201 the user needs it
     if not is_loopback(options.http_host):
-        print("repo-mcp: other machines can reach this, and nothing is encrypted", file=sys.stderr)  # noqa: T201 as above
+        print("repo-mcp: other machines can connect, and traffic is not encrypted", file=sys.stderr)  # noqa: T201 as above
     return serve(core, Address(options.http_host, options.http_port, token))

@@ -1,4 +1,4 @@
-"""Small files beside the index: each is there whole, old or new, and none of them is needed."""
+"""Small files in the data folder, each replaced atomically; losing one is harmless."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 from typing import Final
 
-# what a process that was killed leaves behind is not touched while another may be writing it
+# age at which a temporary file is taken for a killed process's leftover and removed
 _LEFT_OVER_SECONDS: Final = 60.0
 _MAX_BYTES: Final = 1 << 30
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
@@ -17,7 +17,7 @@ _TEMPORARY: Final = ".tmp"
 
 
 def prepare(data_dir: str) -> None:
-    """Make the data folder, keep it out of everybody's version control, and sweep it."""
+    """Create the data folder with a `.gitignore`, and remove leftover temporary files."""
     os.makedirs(data_dir, mode=0o700, exist_ok=True)
     if not os.listdir(data_dir):
         with suppress(FileExistsError):
@@ -31,7 +31,7 @@ def prepare(data_dir: str) -> None:
 
 
 def put(data_dir: str, name: str, data: bytes) -> None:
-    """Put a file in place of the last one of this name; nothing is left where that fails."""
+    """Write a file atomically, replacing an older one; leaves nothing behind on failure."""
     path = os.path.join(data_dir, f"{name}.{secrets.token_hex(8)}{_TEMPORARY}")
     try:
         _write_new(path, data)
@@ -43,7 +43,7 @@ def put(data_dir: str, name: str, data: bytes) -> None:
 
 
 def get(data_dir: str, name: str) -> bytes:
-    """A file's content; `OSError` where it can't be read."""
+    """A file's content; raises `OSError` if it can't be read."""
     descriptor = os.open(os.path.join(data_dir, name), _READ)
     with os.fdopen(descriptor, "rb") as file:
         return file.read(_MAX_BYTES)

@@ -1,4 +1,4 @@
-"""Keeps standard input and output to ourselves: a print of any library must not end up in them."""
+"""Reserves standard input and output for the protocol: prints of libraries go to stderr."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import os
 import sys
 
 
-def taken_over() -> tuple[int, int]:
-    """Private descriptors for input and output; the standard ones are made harmless."""
+def take_over() -> tuple[int, int]:
+    """Private descriptors of input and output; afterwards the standard ones are harmless."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     try:
         os.fstat(2)
-    except OSError:  # without it, the first file opened would become standard error
+    except OSError:  # closed: else the next opened file would become standard error
         os.dup2(nowhere, 2)
     source, sink = os.dup(0), os.dup(1)
     os.dup2(nowhere, 0)

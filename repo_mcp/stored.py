@@ -1,8 +1,8 @@
-"""What an index of a repository holds: what indexing writes and searching reads go by these names.
+"""Schema of a repository's index: names that indexing writes and searching reads.
 
-A chunk has words in five fields, a file of a known language has its facts attached
-(`languages/facts/wire.py` lays them out), and each generation says what it was made under and how
-far it has come.
+A chunk has terms in five fields, a file of a known language has its facts as an attachment
+(layout in `languages/facts/wire.py`), and each generation stores the signature of its settings
+and its progress.
 """
 
 from __future__ import annotations
@@ -16,36 +16,36 @@ INDEX_FOLDER: Final = "index"
 
 # Fields of a chunk.
 BODY: Final = "body"  # its lines
-SYMBOL: Final = "symbol"  # names of what it declares
-DOC: Final = "doc"  # what documents that
-PATH: Final = "path"  # the file's whole path
-NAME: Final = "name"  # the file's name alone
+SYMBOL: Final = "symbol"  # names of its declarations
+DOC: Final = "doc"  # documentation of its declarations
+PATH: Final = "path"  # the file's path
+NAME: Final = "name"  # the file's name
 FIELDS: Final = (BODY, SYMBOL, DOC, PATH, NAME)
-# no positions: phrases are verified in the files
+# without positions: phrases are verified in the files
 SCHEMA: Final = Schema(tuple(Field(name, positions=False) for name in FIELDS))
 
 # Attachments of a file.
 FACTS: Final = "facts"
 
-# Marks behind the signature in a manifest's settings.
+# Marks after the signature in a manifest's settings.
 _PARTIAL: Final = "partial"
 _SHALLOW: Final = "shallow"
 
 
 class IndexProgress(NamedTuple):
-    """What a generation says of itself, which its manifest keeps as settings."""
+    """Signature and progress of a generation, stored as its manifest's settings."""
 
-    signature: str  # names all that decides which documents there are, and their terms
-    complete: bool = True  # every file is in it
-    deep: bool = True  # so are the facts of every file
+    signature: str  # identifies all settings and versions that documents and terms depend on
+    complete: bool = True  # all files are indexed
+    deep: bool = True  # the facts of all files are indexed
 
     @classmethod
     def of(cls, snapshot: Snapshot) -> IndexProgress:
-        """What this generation says."""
+        """Parse the settings of this generation's manifest."""
         signature, *marks = snapshot.manifest.settings.split(" ")
         return cls(signature, _PARTIAL not in marks, _SHALLOW not in marks)
 
     def to_settings(self) -> str:
-        """The text that `of` reads."""
+        """The text that `of` parses."""
         marks = [] if self.complete else [_PARTIAL]
         return " ".join([self.signature, *marks, *([] if self.deep else [_SHALLOW])])

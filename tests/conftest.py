@@ -38,9 +38,10 @@ tempfile.tempdir = os.environ["TMPDIR"] = tempfile.mkdtemp(prefix="t-")
 atexit.register(shutil.rmtree, tempfile.tempdir, ignore_errors=True)
 
 # What `--fast` leaves out: tests that start programs, try every crash or flipped bit, or compare
-# with another implementation over many examples.
+# with another implementation over many examples; and of a parametrised test all cases but one.
 _SLOW_MODULES = re.compile(
-    r"/e2e/|_(crash|model|processes|differential|flips|hostile|gallery|ripgrep|incremental)\.py$"
+    r"/e2e/|_(crash|model|processes|differential|flips|hostile|gallery|ripgrep|incremental|exact"
+    r"|several_literals|limits|same_answers|line_numbers|dictionary|damage)\.py$"
 )
 _STARTS_PROGRAMS = re.compile(
     r"^(import subprocess|from tests\S* import .*\b(PROGRAM|running|search)\b)", re.MULTILINE
@@ -65,3 +66,16 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     text = collection_path.read_text(encoding="utf-8")
     slow = _SLOW_MODULES.search(collection_path.as_posix()) or _STARTS_PROGRAMS.search(text)
     return True if slow else None
+
+
+@pytest.hookimpl(tryfirst=True)  # before the order is shuffled: all workers keep the same tests
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave one case of each parametrised test in the fast lane."""
+    if not config.getoption("--fast"):
+        return
+    first: dict[str, pytest.Item] = {}
+    for item in items:
+        first.setdefault(item.nodeid.partition("[")[0], item)
+    kept = list(first.values())
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    items[:] = kept

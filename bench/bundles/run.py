@@ -1,15 +1,15 @@
-"""What of the code that an engineer would open is in the bundles for real prompts.
+"""Measures how much of the code that an engineer would open is in the bundles for real prompts.
 
     python -m bench.bundles.run --tree python=ROOT,DATA --tree linux=ROOT,DATA --tree etcd=ROOT,DATA
                             --tree django=ROOT,DATA [--only SET] [--show N] [--record]
 
-DATA is the data folder of an index of ROOT. Prompts and what is expected stand in `bundles.toml`:
+DATA is the data folder of an index of ROOT. Prompts and expected places are in `bundles.toml`:
 bug reports with traces, messages, questions, features, symbols. Those of the set `tuned` were
-written before the bundler was tuned, and it was tuned on them; those of `held_out` are for proof.
-Printed are, for each prompt, how much of it the bundle shows, how much the passages of one
-ranked search for the prompt show within the same budget, what is missing, lines and processor time
-(the median of five, the first apart). A place that an outline only names is not shown. No bundle
-may exceed its budget, and two of the same prompt are equal; otherwise the benchmark fails.
+written before the bundler was tuned, and it was tuned on them; `held_out` is the test set.
+Prints for each prompt the share of expected places in the bundle, their share in the passages of
+one ranked search for the prompt within the same budget, the missing places, lines and processor
+time (the median of five, the first apart). A place that an outline only names does not count. The
+benchmark fails if a bundle exceeds its budget, or if two of the same prompt differ.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SETS: Final = ("tuned", "held_out")
 
 
 class Case(NamedTuple):
-    """A prompt, and what has to be shown: path and a text in its lines."""
+    """A prompt and its expected places: path and a text in its lines."""
 
     tree: str
     kind: str
@@ -47,7 +47,7 @@ class Case(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a bundle has of what was expected, and what it took: seconds the first time and then."""
+    """The expected places in a bundle, and its time in seconds: first run and later ones."""
 
     case: Case
     files: float
@@ -62,20 +62,20 @@ class Outcome(NamedTuple):
 
 
 def main() -> None:
-    """Measure all prompts of the trees that were given."""
+    """Measure all prompts of the given trees."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tree", action="append", default=[], metavar="NAME=ROOT,DATA")
     parser.add_argument("--only", choices=_SETS, help="leave out the prompts of the other set")
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print the Nth bundle")
     parser.add_argument("--record", action="store_true")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     outcomes: list[Outcome] = []
-    for tree in asked.tree:
+    for tree in args.tree:
         name, _, folders = tree.partition("=")
         root, _, data = folders.partition(",")
-        outcomes += _tree(name, root, data, asked)
+        outcomes += _tree(name, root, data, args)
     _say(outcomes)
-    if asked.record:
+    if args.record:
         machine.keep("bundles", {"prompts": [_facts(item) for item in outcomes]})
 
 
@@ -93,20 +93,20 @@ def _cases() -> list[Case]:
     ]
 
 
-def _tree(name: str, root: str, data: str, asked: argparse.Namespace) -> Iterator[Outcome]:
+def _tree(name: str, root: str, data: str, args: argparse.Namespace) -> Iterator[Outcome]:
     parts = services(Options(root, data, watch=False))
     snapshot = parts.manager.snapshot()
     assert snapshot is not None, data
     for number, case in enumerate(_cases(), 1):
-        if case.tree == name and asked.only in {None, case.set}:
+        if case.tree == name and args.only in {None, case.set}:
             engine = RankedEngine(parts.sandbox, parts.languages)
             passages = _passages(engine, snapshot, case)
             bundler = LocalBundler(parts.sandbox, engine, parts.languages)
-            yield _measured(bundler, snapshot, case, passages, shown=asked.show == number)
+            yield _measured(bundler, snapshot, case, passages, shown=args.show == number)
 
 
 def _passages(engine: RankedEngine, snapshot: Snapshot, case: Case) -> float:
-    """What share of the places the best passages of one search show, in no more files and lines."""
+    """The share of places in the best passages of one search, in no more files and lines."""
     request = BundleRequest(case.prompt)
     found: dict[str, list[str]] = {}
     lines = 0

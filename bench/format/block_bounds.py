@@ -1,11 +1,11 @@
-"""How many blocks of a word's postings may hold one of its ten best chunks, by two bounds.
+"""Counts the blocks of a word's postings that may hold one of its ten best chunks, by two bounds.
 
     python -m bench.format.block_bounds FOLDER --words struct return
 
 Measured: blocks whose bound reaches the tenth best score, with the usual bound (highest frequency,
 shortest field) and with ours (highest frequency in a field that fits it), and the blocks that hold
 such a chunk.
-To conclude: what a byte a block for the fitting length saves in decoding.
+To conclude: how much decoding a byte per block for the fitting length saves.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from index_format.query.term_scores import F64, find_term
 
 
 def counts(snapshot: Snapshot, word: str) -> dict[str, int]:
-    """Blocks in all, and those that each bound leaves."""
+    """The number of all blocks, and of those that each bound leaves."""
     found = find_term(snapshot, WeightedTerm("body", word.encode()))
     if found is None:
         message = f"{word}: not in the index"
@@ -55,9 +55,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--words", nargs="+", required=True)
-    asked = parser.parse_args()
-    snapshot = Index(FileStore(asked.folder), SCHEMA).snapshot()
-    figures = {word: counts(snapshot, word) for word in asked.words}
+    args = parser.parse_args()
+    snapshot = Index(FileStore(args.folder), SCHEMA).snapshot()
+    figures = {word: counts(snapshot, word) for word in args.words}
     print(machine.keep("block-bounds", figures).read_text())
 
 

@@ -1,10 +1,10 @@
-"""Reading segments with pread beside mapping them, over the same index, in turn.
+"""Compares reading segments with pread to mapping them, on the same index, alternately.
 
     python -m bench.format.reads_or_maps FOLDER --words kmalloc mutex
 
-Measured: a lookup in a snapshot opened anew, and queries for two words, medians. A mapped page is
+Measured: a lookup in a newly opened snapshot, and queries for two words, medians. A mapped page is
 verified on each read like one that is read, so only the way the bytes arrive differs.
-To conclude: whether mapping is worth that a file truncated by another program kills the process.
+To conclude: whether mapping is worth the risk that a file truncated by another program kills us.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ import argparse
 import itertools
 import mmap
 import statistics
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
 from bench import machine
 from bench.conftest import SCHEMA
+from bench.timing import milliseconds
 from index_format import FileStore, Index, Snapshot, Store, WeightedTerm, top_chunks
 from index_format.layout import SEGMENT_SUFFIX
 from index_format.store.contract import ReadHandle
 
 
 class _Mapped:
-    """A file by way of a map."""
+    """A mapped file."""
 
     def __init__(self, path: Path) -> None:
         self.name = path.name
@@ -39,7 +39,7 @@ class _Mapped:
         return self._view[offset : offset + length]  # type: ignore[return-value]  # a view serves
 
     def close(self) -> None:
-        """Unmapped when nothing refers to it."""
+        """Do nothing: the map is released with its last reference."""
 
 
 class MapStore(FileStore):
@@ -51,7 +51,7 @@ class MapStore(FileStore):
         self._path = folder
 
     def open(self, name: str) -> ReadHandle:  # type: ignore[override]  # another kind of handle
-        """Map a segment; the rest is small."""
+        """Map a segment; read other files."""
         if not name.endswith(SEGMENT_SUFFIX):
             return super().open(name)
         return _Mapped(self._path / name)
@@ -59,12 +59,7 @@ class MapStore(FileStore):
 
 def median_ms(ask: Callable[[], object], rounds: int) -> float:
     """Median milliseconds."""
-    times = []
-    for _ in range(rounds):
-        begin = time.perf_counter()
-        ask()
-        times.append((time.perf_counter() - begin) * 1000)
-    return statistics.median(times)
+    return statistics.median(milliseconds(ask) for _ in range(rounds))
 
 
 def first_lookup(store: Store, word: str) -> int:
@@ -74,7 +69,7 @@ def first_lookup(store: Store, word: str) -> int:
 
 
 def ask(snapshot: Snapshot, words: Sequence[str]) -> int:
-    """Two words."""
+    """Run a query for two words."""
     terms = [WeightedTerm("body", word.encode()) for word in words]
     return len(top_chunks(snapshot, terms, 10))
 
@@ -85,20 +80,20 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--words", nargs="+", required=True)
     parser.add_argument("--rounds", type=int, default=15)
-    asked = parser.parse_args()
-    stores = {"reads": FileStore(asked.folder), "maps": MapStore(asked.folder)}
-    pairs = list(itertools.combinations(asked.words, 2))
+    args = parser.parse_args()
+    stores = {"reads": FileStore(args.folder), "maps": MapStore(args.folder)}
+    pairs = list(itertools.combinations(args.words, 2))
     figures: dict[str, dict[str, float]] = {}
     for _ in range(2):  # the second round counts: both have their files in the cache by then
         for name, store in stores.items():
             snapshot = Index(store, SCHEMA).snapshot()
-            lookup = median_ms(partial(first_lookup, store, asked.words[0]), asked.rounds)
-            queries = [median_ms(partial(ask, snapshot, pair), asked.rounds) for pair in pairs]
+            lookup = median_ms(partial(first_lookup, store, args.words[0]), args.rounds)
+            queries = [median_ms(partial(ask, snapshot, pair), args.rounds) for pair in pairs]
             figures[name] = {
                 "open_and_lookup_ms": round(lookup, 3),
                 "two_words_ms": round(statistics.median(queries), 3),
             }
-    print(machine.keep("reads-or-maps", {"words": asked.words, **figures}).read_text())
+    print(machine.keep("reads-or-maps", {"words": args.words, **figures}).read_text())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Building, opening, looking up, searching, compacting and checking an index.
+"""Benchmarks of building, opening, lookup, search, compaction and check of an index.
 
 Measured: one operation each, on one store, files in the system's cache.
 Corpus: `--corpus`, else words drawn from a power law; see `corpus.py`.
@@ -48,7 +48,7 @@ def test_open(benchmark: BenchmarkFixture, store: FileStore) -> None:
 def test_open_and_first_lookup(
     benchmark: BenchmarkFixture, store: FileStore, words: list[bytes]
 ) -> None:
-    """Open and find one term, nothing remembered from before."""
+    """Open a snapshot and find one term, without caches."""
     word = words[len(words) // 3]
 
     def first() -> int:
@@ -59,7 +59,7 @@ def test_open_and_first_lookup(
 
 
 def test_lookup(benchmark: BenchmarkFixture, snapshot: Snapshot, words: list[bytes]) -> None:
-    """Find a term in an open snapshot, another each time."""
+    """Find a term in an open snapshot, a different one each time."""
     following = cycle(words[:: max(1, len(words) // 500)])
     assert benchmark(lambda: snapshot.postings(0, next(following)))
 
@@ -68,7 +68,7 @@ def test_lookup(benchmark: BenchmarkFixture, snapshot: Snapshot, words: list[byt
 def test_query(
     benchmark: BenchmarkFixture, snapshot: Snapshot, words: list[bytes], terms: int
 ) -> None:
-    """The ten best chunks for some words, from frequent to rare, another query each time."""
+    """The ten best chunks for some words, from frequent to rare, a different query each time."""
     step = max(1, len(words) // 211)
     queries = [
         [WeightedTerm("body", words[(start * step + 7 * n) % len(words)]) for n in range(terms)]

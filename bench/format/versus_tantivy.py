@@ -1,12 +1,12 @@
-"""Our index beside tantivy's over the same chunks and words, in one run.
+"""Compares our index with tantivy's on the same chunks and words, in one run.
 
     python -m bench.format.versus_tantivy --chunks 1000000 --corpus TREE --keep FOLDER
 
 Measured: building, size, opening with a first lookup in a fresh process, and the ten best chunks
-for two words by both engines in turn, medians of several rounds. Words are drawn as they stand in
-the text, so that frequent words are asked for as often as people write them. The words themselves
-are given to both engines ready cut, so neither tokenises.
-To conclude: the ratios; single times depend on what else the machine does.
+for two words by both engines in turn, medians of several rounds. Words are drawn as they occur in
+the text, so that frequent words are queried as often as people write them. The words are given to
+both engines already split, so neither tokenises.
+To conclude: the ratios; single times depend on the machine's other load.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +28,7 @@ import tantivy
 
 from bench import machine
 from bench.conftest import SCHEMA, Corpus
+from bench.timing import fork, milliseconds, percentile
 from index_format import FileStore, Index, Snapshot, WeightedTerm, top_chunks
 
 _OPEN: Final = """
@@ -41,7 +43,7 @@ print((time.perf_counter() - begin) * 1000, count)
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """How an index was made."""
+    """Figures of a build."""
 
     cpu_seconds: float
     wall_seconds: float
@@ -50,16 +52,9 @@ class Built:
 
 
 def timed_build(build: Callable[[], object], folder: Path) -> Built:
-    """Build in a process of its own, so that time and memory are those of the build alone."""
+    """Build in a separate process, so that time and memory are those of the build alone."""
     begin = time.perf_counter()
-    child = os.fork()
-    if not child:
-        status = 1
-        try:
-            build()
-            status = 0
-        finally:
-            os._exit(status)
+    child = fork(build)
     _, status, usage = os.wait4(child, 0)
     if status:
         message = f"the build ended with {status}"
@@ -88,7 +83,7 @@ def build_tantivy(corpus: Corpus, folder: Path) -> None:
 
 
 def read_all(corpus: Corpus) -> int:
-    """What both builds do besides indexing: read the files and cut the words."""
+    """The common part of both builds: read the files and split the words."""
     return sum(len(words) for file in corpus.files() for words in file.chunks)
 
 
@@ -108,7 +103,7 @@ def queries(corpus: Corpus, count: int) -> list[tuple[str, str]]:
 def time_queries(
     snapshot: Snapshot, folder: Path, pairs: Sequence[tuple[str, str]], rounds: int
 ) -> tuple[list[float], list[float]]:
-    """Median milliseconds of each query, ours and tantivy's, asked in turn."""
+    """Median milliseconds of each query, by our engine and tantivy in turn."""
     index = tantivy.Index.open(str(folder))
     searcher = index.searcher()
 
@@ -121,20 +116,16 @@ def time_queries(
         terms = [WeightedTerm("body", word.encode()) for word in pair]
         return [hit.chunk for hit in top_chunks(snapshot, terms, 10)]
 
-    ours, theirs = [], []
+    ours: list[float] = []
+    theirs: list[float] = []
     for pair in pairs:
         if len(by_us(pair)) != len(by_tantivy(pair)):
             message = f"{pair}: the engines find different numbers of chunks"
             raise RuntimeError(message)
-        ours.append(statistics.median(_milliseconds(by_us, pair) for _ in range(rounds)))
-        theirs.append(statistics.median(_milliseconds(by_tantivy, pair) for _ in range(rounds)))
+        for ask, times in ((by_us, ours), (by_tantivy, theirs)):
+            runs = (milliseconds(partial(ask, pair)) for _ in range(rounds))
+            times.append(statistics.median(runs))
     return ours, theirs
-
-
-def _milliseconds(ask: Callable[[tuple[str, str]], object], pair: tuple[str, str]) -> float:
-    begin = time.perf_counter()
-    ask(pair)
-    return (time.perf_counter() - begin) * 1000
 
 
 def open_times(folder: Path, word: str, runs: int = 11) -> list[float]:
@@ -152,13 +143,13 @@ def spread(times: Sequence[float]) -> dict[str, float]:
     ordered = sorted(times)
     return {
         "p50": round(statistics.median(ordered), 3),
-        "p95": round(ordered[int(len(ordered) * 0.95)], 3),
+        "p95": round(percentile(ordered, 0.95), 3),
         "max": round(ordered[-1], 3),
     }
 
 
 def measured(corpus: Corpus, keep: Path, count: int, rounds: int) -> dict[str, object]:
-    """Everything, building what is not there yet."""
+    """All figures; builds the indexes that don't exist yet."""
     root = corpus.root.name if corpus.root else "synthetic"
     name = f"{root}-{corpus.chunks}-{corpus.lines}"
     ours, theirs = keep / name, keep / f"{name}-tantivy"
@@ -184,7 +175,7 @@ def measured(corpus: Corpus, keep: Path, count: int, rounds: int) -> dict[str, o
 
 
 def build_both(corpus: Corpus, ours: Path, theirs: Path) -> dict[str, object]:
-    """Build both indexes, and measure what reading and cutting the words costs by itself."""
+    """Build both indexes, and measure reading and splitting the words alone."""
     theirs.mkdir(parents=True, exist_ok=True)
     reading = timed_build(lambda: read_all(corpus), theirs)
     us = timed_build(lambda: corpus.build(FileStore(ours)), ours)
@@ -208,10 +199,10 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--keep", type=Path, required=True)
-    asked = parser.parse_args()
-    corpus = Corpus(asked.corpus, asked.chunks, asked.lines)
-    figures = measured(corpus, asked.keep, asked.queries, asked.rounds)
-    path = machine.keep(f"versus-tantivy-{figures['corpus']}-{asked.chunks}", figures)
+    args = parser.parse_args()
+    corpus = Corpus(args.corpus, args.chunks, args.lines)
+    figures = measured(corpus, args.keep, args.queries, args.rounds)
+    path = machine.keep(f"versus-tantivy-{figures['corpus']}-{args.chunks}", figures)
     print(path.read_text())
 
 

@@ -1,12 +1,12 @@
-"""Building a text index of a tree, beside tantivy and SQLite FTS5 on the same files, in one run.
+"""Compares building a text index of a tree with tantivy and SQLite FTS5 on the same files.
 
     python -m bench.index.building --root TREE --keep FOLDER [--runs 3]
 
-Ours is the command as users run it: with words only, which is what the others do; then merged by
-`repo-mcp compact`; and once with what parsers find as well. The others index whole files with their
-default tokenizers: tantivy with positions, FTS5 as it comes. Each build is a process tree of its
-own; counted are processor time of all of it, wall time, and the largest resident memory of ours
-summed over its processes.
+Ours is the command as users run it: with words only, as the others index; then merged by
+`repo-mcp compact`; and once with parsed facts as well. The others index whole files with their
+default tokenizers: tantivy with positions, FTS5 with defaults. Each build is a process tree of its
+own; measured are its processor time, its wall time, and for ours the largest resident memory,
+summed over the processes.
 To conclude: the ratios of processor time within one run.
 """
 
@@ -23,12 +23,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import tantivy
 
 from bench import machine
+from bench.timing import fork
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
 from repo_mcp.settings import Options
@@ -41,7 +43,7 @@ _MEMORY: Final = 512_000_000
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One build."""
+    """Figures of one build."""
 
     cpu_seconds: float
     wall_seconds: float
@@ -59,7 +61,7 @@ def texts(root: Path) -> Iterator[tuple[str, str]]:
 
 
 def by_tantivy(root: Path, folder: Path) -> None:
-    """Whole files, default tokenizer, with positions."""
+    """Index whole files, with the default tokenizer and positions."""
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("path", stored=True, tokenizer_name="raw")
     builder.add_text_field("body", stored=False)
@@ -74,7 +76,7 @@ def by_tantivy(root: Path, folder: Path) -> None:
 
 
 def by_sqlite(root: Path, folder: Path) -> None:
-    """Whole files in a table that keeps no copy of them."""
+    """Index whole files in a contentless table."""
     with sqlite3.connect(folder / "index.db") as database:
         database.execute("CREATE VIRTUAL TABLE text USING fts5(path, body, content='')")
         database.executemany(
@@ -85,20 +87,20 @@ def by_sqlite(root: Path, folder: Path) -> None:
 
 
 def by_reading(root: Path, _: Path) -> None:
-    """What the others do besides indexing: find, read and decode."""
+    """The common part of all builds: find, read and decode files."""
     for _item in texts(root):
         pass
 
 
 def ours(root: Path, folder: Path, *more: str) -> list[str]:
-    """A command on our index; `more` begins with its name."""
+    """The command line of a command on our index; `more` begins with its name."""
     command, *options = more
     where = ["--repo-root", str(root), "--data-dir", str(folder)]
     return [sys.executable, "-P", "-c", _PROGRAM, command, *where, *options]
 
 
 def measured(folder: Path, start: Callable[[], int], *, anew: bool = True) -> Measured:
-    """Run a build in processes of its own, and watch it."""
+    """Run a build in separate processes and measure them."""
     if anew:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -121,7 +123,7 @@ def measured(folder: Path, start: Callable[[], int], *, anew: bool = True) -> Me
 
 
 def _current_files(folder: Path) -> Iterator[Path]:
-    """Files of the index; of ours those that the newest manifest lists."""
+    """Files of an index; of ours, those that the newest manifest lists."""
     index = folder / "index"
     if not index.is_dir():
         yield from (path for path in folder.rglob("*") if path.is_file())
@@ -154,21 +156,6 @@ def _resident(process: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def _forked(build: Callable[[], None]) -> Callable[[], int]:
-    def start() -> int:
-        child = os.fork()
-        if not child:
-            status = 1
-            try:
-                build()
-                status = 0
-            finally:
-                os._exit(status)
-        return child
-
-    return start
-
-
 def _command(command: list[str]) -> Callable[[], int]:
     return lambda: (
         subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).pid
@@ -182,27 +169,27 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, required=True)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--name", default="")
-    asked = parser.parse_args()
-    root, keep = asked.root.resolve(), asked.keep
+    args = parser.parse_args()
+    root, keep = args.root.resolve(), args.keep
     builds: dict[str, tuple[Path, Callable[[], int]]] = {
-        "reading": (keep / "reading", _forked(lambda: by_reading(root, keep))),
+        "reading": (keep / "reading", partial(fork, lambda: by_reading(root, keep))),
         "ours_words": (
             keep / "words",
             _command(ours(root, keep / "words", "index", "--words-only")),
         ),
         "ours_merging": (keep / "words", _command(ours(root, keep / "words", "compact"))),
-        "tantivy": (keep / "tantivy", _forked(lambda: by_tantivy(root, keep / "tantivy"))),
-        "sqlite_fts5": (keep / "sqlite", _forked(lambda: by_sqlite(root, keep / "sqlite"))),
+        "tantivy": (keep / "tantivy", partial(fork, lambda: by_tantivy(root, keep / "tantivy"))),
+        "sqlite_fts5": (keep / "sqlite", partial(fork, lambda: by_sqlite(root, keep / "sqlite"))),
         "ours_words_and_facts": (keep / "all", _command(ours(root, keep / "all", "index"))),
     }
     runs: dict[str, list[Measured]] = {name: [] for name in builds}
-    for number in range(asked.runs):
+    for number in range(args.runs):
         for name, (folder, start) in builds.items():
             if number and name == "ours_words_and_facts":  # it takes many times as long
                 continue
             runs[name].append(measured(folder, start, anew=name != "ours_merging"))
             print(name, runs[name][-1], flush=True)
-    figures: dict[str, object] = {"corpus": root.name, "runs": asked.runs}
+    figures: dict[str, object] = {"corpus": root.name, "runs": args.runs}
     figures["files"] = sum(1 for _ in texts(root))
     figures["text_mib"] = round(sum(len(text) for _, text in texts(root)) / 2**20, 1)
     cpu = {
@@ -220,7 +207,7 @@ def main() -> None:
     figures["cpu_ratio_to_sqlite_fts5_merged"] = round(merged / cpu["sqlite_fts5"], 2)
     figures["cpu_ratio_to_tantivy"] = round(cpu["ours_words"] / cpu["tantivy"], 2)
     figures["cpu_ratio_to_sqlite_fts5"] = round(cpu["ours_words"] / cpu["sqlite_fts5"], 2)
-    print(machine.keep(f"indexing-{asked.name or root.name}", figures).read_text())
+    print(machine.keep(f"indexing-{args.name or root.name}", figures).read_text())
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""What it takes to find out that nothing changed, that one file did, and that a hundred did.
+"""Measures a refresh when nothing, one file or a hundred files changed.
 
     python -m bench.index.freshness --root TREE --data FOLDER [--runs 5]
 
 FOLDER is the data folder of an index of TREE that `repo-mcp index` made; TREE must be writable: a
-line is added to some of its files and taken away again. Beside the refresh that finds no change
-stands what any tool would have to do for it: `find`, asking for each file's size and time.
+line is added to some of its files and removed again. The refresh that finds no change is compared
+with the least that any tool must do: `find`, reading each file's size and time.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import argparse
 import statistics
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from bench import machine
+from bench.timing import milliseconds
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.manager import IndexManager
@@ -40,22 +40,14 @@ print(time.perf_counter() - imported, time.process_time(), done.added + done.upd
 """
 
 
-def timed(work: Callable[[], object]) -> float:
-    """Seconds that it takes."""
-    begin = time.perf_counter()
-    work()
-    return time.perf_counter() - begin
-
-
-def spread(seconds: Sequence[float]) -> dict[str, float]:
-    """Median and largest, in milliseconds."""
-    ordered = [1000 * value for value in sorted(seconds)]
-    return {"p50_ms": round(statistics.median(ordered), 1), "max_ms": round(ordered[-1], 1)}
+def spread(times: Sequence[float]) -> dict[str, float]:
+    """Median and largest of times in milliseconds."""
+    return {"p50_ms": round(statistics.median(times), 1), "max_ms": round(max(times), 1)}
 
 
 @contextmanager
 def edited(paths: Sequence[Path], number: int) -> Iterator[None]:
-    """A line more at the end of each file; gone again afterwards."""
+    """Append a line to each file; restore the files afterwards."""
     before = [path.read_bytes() for path in paths]
     for path, data in zip(paths, before, strict=True):
         path.write_bytes(data + _PROBE.format(number=number).encode())
@@ -67,7 +59,7 @@ def edited(paths: Sequence[Path], number: int) -> Iterator[None]:
 
 
 def chosen(manager: IndexManager, root: Path, count: int) -> list[Path]:
-    """Files of the tree, evenly spread, of usual size."""
+    """Files of the tree, evenly spread, of common sizes."""
     files = [f.path for f in manager.files(Budget()) if 2_000 < f.key.size < 60_000]
     return [root / path for path in files[:: max(len(files) // count, 1)][:count]]
 
@@ -79,8 +71,8 @@ def measured(root: Path, data: Path, runs: int) -> dict[str, object]:
     manager.refresh(Budget())
     nothing, walks = [], []
     for _ in range(runs):
-        walks.append(timed(lambda: subprocess.run(find, capture_output=True, check=True)))
-        nothing.append(timed(lambda: manager.refresh(Budget())))
+        walks.append(milliseconds(lambda: subprocess.run(find, capture_output=True, check=True)))
+        nothing.append(milliseconds(lambda: manager.refresh(Budget())))
     cold = [_cold(root, data) for _ in range(runs)]
     return {
         "files": manager.state().files,
@@ -98,14 +90,14 @@ def _cold(root: Path, data: Path) -> float:
     shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     if shown[2] != "0":
         raise RuntimeError(shown)
-    return float(shown[0])
+    return float(shown[0]) * 1000
 
 
 def _one(manager: IndexManager, root: Path, runs: int, *, deep: bool) -> Iterator[float]:
     for number, path in enumerate(chosen(manager, root, runs)):
         name = path.relative_to(root).as_posix()
         with edited([path], number):
-            yield timed(partial(manager.refresh_paths, [name], Budget(), deep=deep))
+            yield milliseconds(partial(manager.refresh_paths, [name], Budget(), deep=deep))
         manager.refresh_paths([name], Budget(), deep=True)
     manager.tidy(Budget())
 
@@ -114,7 +106,7 @@ def _hundred(manager: IndexManager, root: Path, runs: int) -> Iterator[float]:
     paths = chosen(manager, root, 100)
     for number in range(runs):
         with edited(paths, number):
-            yield timed(lambda: manager.refresh(Budget()))
+            yield milliseconds(lambda: manager.refresh(Budget()))
         manager.refresh(Budget())
         manager.tidy(Budget())
 
@@ -125,9 +117,9 @@ def main() -> None:
     parser.add_argument("--root", type=Path, required=True)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--runs", type=int, default=5)
-    asked = parser.parse_args()
-    root = asked.root.resolve()
-    figures = {"corpus": root.name, **measured(root, asked.data, asked.runs)}
+    args = parser.parse_args()
+    root = args.root.resolve()
+    figures = {"corpus": root.name, **measured(root, args.data, args.runs)}
     print(machine.keep(f"freshness-{root.name}", figures).read_text())
 
 

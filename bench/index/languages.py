@@ -1,8 +1,8 @@
-"""What parsers find and how fast, beside universal-ctags on the same files.
+"""Compares the parsers' speed and declarations with universal-ctags on the same files.
 
     python -m bench.index.languages --corpus python=FOLDER --corpus c=FOLDER ...
 
-For each language: files and megabytes of source a second for all facts on one core, and which
+For each language: files and megabytes of source per second for all facts on one core, and which
 declared names ctags finds in a file that we don't, and the other way round. Local variables are no
 declarations here, nor are parameters.
 To conclude: the names that only one of the two finds; the first of them are listed.
@@ -29,7 +29,7 @@ _LANGUAGES: Final = Languages()
 _MAX_BYTES: Final = 1 << 20
 _MAX_FILES: Final = 2000
 _LISTED: Final = 25
-# what ctags calls a local, a parameter, or something of no language
+# ctags kinds of locals, parameters and unknown items
 _NOT_DECLARED: Final = frozenset({"local", "parameter", "unknown", "label", "I", "Z", "D"})
 _CTAGS_NAMES: Final = {
     "python": "Python",
@@ -124,9 +124,9 @@ def main() -> None:
     """Measure and keep the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpus", action="append", required=True, metavar="LANGUAGE=FOLDER")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     figures: dict[str, object] = {}
-    for item in asked.corpus:
+    for item in args.corpus:
         language, _, folder = item.partition("=")
         figures[language] = compared(Path(folder).resolve(), language)
         print(language, figures[language], flush=True)

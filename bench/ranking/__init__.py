@@ -1,1 +1,1 @@
-"""How well searches rank: judgement sets from public packages, and systems side by side on them."""
+"""Ranking quality: judgement sets from public packages, and search systems compared on them."""

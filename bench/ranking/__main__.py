@@ -21,44 +21,42 @@ from bench.ranking.systems import BASELINES
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Do what the command line says."""
+    """Run the command line."""
     parser = _parser()
-    asked = parser.parse_args(arguments)
+    args = parser.parse_args(arguments)
     absent = ", ".join(item.name for item in BASELINES if not item.present)
-    if asked.command == "fetch":
-        build.fetch(asked.keep, pin=asked.pin)
-    elif asked.command == "build":
-        build.build(asked.keep, asked.set or SETS)
-    elif asked.record and (asked.only or asked.judged or asked.alone or asked.depth < DEEPEST):
-        parser.error(
-            "--record keeps whole figures: not with --only, --judged, --alone or a --depth"
-        )
-    elif asked.record and (asked.set or asked.without):
-        parser.error("--record keeps figures of the weights as they are, not of changed ones")
-    elif asked.record and absent:
-        parser.error(f"--record keeps whole figures: {absent} cannot be run here")
+    if args.command == "fetch":
+        build.fetch(args.keep, pin=args.pin)
+    elif args.command == "build":
+        build.build(args.keep, args.set or SETS)
+    elif args.record and (args.only or args.judged or args.alone or args.depth < DEEPEST):
+        parser.error("--record needs all figures: not with --only, --judged, --alone or a --depth")
+    elif args.record and (args.set or args.without):
+        parser.error("--record needs the default weights, not changed ones")
+    elif args.record and absent:
+        parser.error(f"--record needs all figures: {absent} can't be run on this machine")
     else:
-        _run(asked)
+        _run(args)
 
 
-def _run(asked: argparse.Namespace) -> None:
-    overrides = dict(asked.set) | dict.fromkeys(asked.without, 0.0)
+def _run(args: argparse.Namespace) -> None:
+    overrides = dict(args.set) | dict.fromkeys(args.without, 0.0)
     figures: Figures = {}
-    for split in asked.split or SPLITS:
+    for split in args.split or SPLITS:
         figures |= run(
-            asked.keep,
+            args.keep,
             split,
             overrides,
-            only=asked.only,
-            judged=asked.judged or SETS,
-            alone=asked.alone,
-            depth=asked.depth,
+            only=args.only,
+            judged=args.judged or SETS,
+            alone=args.alone,
+            depth=args.depth,
         )
-    # figures of a part say nothing beside those of the whole
-    before = {} if asked.only else scores.golden()
-    for line in scores.compared(figures, before, forms=asked.forms):
+    # figures of a part can't be compared with those of the whole
+    before = {} if args.only else scores.golden()
+    for line in scores.compared(figures, before, forms=args.forms):
         print(line)
-    if asked.record:
+    if args.record:
         scores.record(figures)
 
 
@@ -66,19 +64,19 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
     fetch = commands.add_parser("fetch", help="download the packages and check them")
-    fetch.add_argument("--pin", action="store_true", help="take what comes for the right packages")
-    made = commands.add_parser("build", help="write the judgement sets anew")
+    fetch.add_argument("--pin", action="store_true", help="record the packages' checksums")
+    made = commands.add_parser("build", help="rebuild the judgement sets")
     made.add_argument("--set", action="append", choices=SETS, help="default: all")
-    runs = commands.add_parser("run", help="ask all systems all queries")
+    runs = commands.add_parser("run", help="run all queries on all systems")
     runs.add_argument("--split", action="append", choices=SPLITS, help="default: both")
     runs.add_argument("--set", action="append", default=[], type=_weight, metavar="NAME=VALUE")
     runs.add_argument("--without", action="append", default=[], metavar="NAME")
     runs.add_argument("--only", action="append", default=[], metavar="REPOSITORY")
     runs.add_argument("--judged", action="append", choices=SETS, help="sets; default: all")
-    runs.add_argument("--depth", type=int, default=DEEPEST, help="answers asked for")
-    runs.add_argument("--forms", action="store_true", help="figures for each form of query too")
+    runs.add_argument("--depth", type=int, default=DEEPEST, help="answers per query")
+    runs.add_argument("--forms", action="store_true", help="also show each form of query")
     runs.add_argument("--alone", action="store_true", help="leave the other systems out")
-    runs.add_argument("--record", action="store_true", help="keep the figures of all systems")
+    runs.add_argument("--record", action="store_true", help="store the figures of all systems")
     for command in (fetch, made, runs):
         command.add_argument("--keep", type=Path, required=True, help="packages, trees, indexes")
     return parser

@@ -1,4 +1,4 @@
-"""Writes the judgement sets anew from the packages."""
+"""Rebuilds the judgement sets from the packages."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from bench.ranking.judgements import Judgement
 from bench.ranking.patches import Patch
 from bench.ranking.repositories import SPLITS, Repository, repositories
 
-# with fewer a repository would say little of itself
+# with fewer judgements a repository's figures would be noise
 _FEWEST: Final = 5
 
 
 def fetch(keep: Path, *, pin: bool) -> None:
-    """Download all packages and check them, or take them for the right ones."""
+    """Download all packages and check them, or record their checksums."""
     listed = [package for repository in repositories() for package in repository.packages]
     found = [path for package in listed for path in packages.fetch(package, keep)]
     if pin:

@@ -1,4 +1,4 @@
-"""What a patch says of itself -> the files it changes, in the tree that it was not applied to."""
+"""The judgement set `changes`: a patch's description -> the files it changes, before the patch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bench.ranking.repositories import Repository
 PER_REPOSITORY: Final = 60
 _MOST_FILES: Final = 8
 _FEWEST_WORDS: Final = 3
-# these tell of every change, and not of one before it was made
+# these files record every change, and don't help to find a future one
 _LOGS: Final = re.compile(r"(^|/)(changelog|news|changes|acks)(\.[a-z]+)?$", re.IGNORECASE)
 _DOCUMENTS: Final = re.compile(
     r"(^|/)(docs?|documentation|www|man|po|changes|news)/|(^|/)(changelog|news|readme|changes|copying"
@@ -33,7 +33,7 @@ _TESTS: Final = re.compile(
 def judged(
     repository: Repository, patches: Iterable[Patch], paths: Collection[str]
 ) -> list[Judgement]:
-    """Some of the patches that change code, each asked for by its title and first paragraph."""
+    """Some patches that change code, with title and first paragraph as queries."""
     found = list(_judged(repository, patches, paths))
     said = Counter(item.query for item in found)
     once = [item for item in found if said[item.query] == 1]
@@ -61,7 +61,7 @@ def is_code(path: str) -> bool:
 
 
 def _form(name: str, query: str, paths: Sequence[str]) -> str:
-    """The form, set apart when a word of the query is also what a right file is called."""
+    """The form of the query, with a suffix if a word of it is also a right file's name."""
     asked = {word.lower() for word in re.findall(r"[\w-]+", query)}
     stems = {PurePosixPath(path).stem.lower() for path in paths}
     return f"{name}-named" if asked & stems else name

@@ -1,4 +1,4 @@
-"""Where a definition's documentation stands, and its first sentence."""
+"""Finds a definition's documentation and its first sentence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 
 _MARKS: Final = re.compile(r"^\s*(?:/\*+!?<?|\*+/?|//[/!]?<?|%+|#+)|\*+/\s*$|%+\s*$")
 _TAGS: Final = re.compile(r"</?[a-zA-Z][^<>]*>|\{@\w+\s+([^{}]*)\}|[\\@](?:brief|short|details)\b")
-# from here on a comment speaks of parameters, results, examples and the like
+# a comment's part about parameters, results, examples and the like begins here
 _PARTS: Final = re.compile(
     r"\s*(?:[@\\]\w+|:\w+.*:|-{3,}|={3,}|>>>|Args:|Parameters:?$|Returns:|Example)"
 )
@@ -22,7 +22,7 @@ _ATTRIBUTE: Final = re.compile(r"\s*(?:@|#\[|\[)")
 
 @dataclass(frozen=True, slots=True)
 class Documentation:
-    """Lines that hold nothing but a definition's documentation, and its first sentence."""
+    """Lines that contain only a definition's documentation, and its first sentence."""
 
     first: int
     last: int

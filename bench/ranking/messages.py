@@ -1,4 +1,4 @@
-"""What a patch says of itself, without what somebody who asks would not know: paths, numbers."""
+"""Cleans a patch's description of what a user would not know: paths, numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bench.ranking.patches import Patch
 
 _MOST_WORDS: Final = 80
 WORD: Final = re.compile(r"[A-Za-z]{2,}")
-# lines that speak of people, places and other changes
+# lines about people, locations and other changes
 _TRAILER: Final = re.compile(
     r"""
     (?: [\w-]+-(?:by|id|url|update|updated|upstream) | bug[\w-]* | origin[\w-]* | forwarded | author
@@ -61,7 +61,7 @@ def parts(paths: Iterable[str]) -> frozenset[str]:
 
 
 def message(patch: Patch, known: Container[str]) -> tuple[str, str]:
-    """Title and first paragraph that adds to it, in plain words; `known` is what `parts` gives."""
+    """The title and the first paragraph that adds to it, cleaned; `known` comes from `parts`."""
     title = plain(patch.title, known)
     for paragraph in patch.paragraphs:
         rows = [row for row in paragraph.split("\n") if not _TRAILER.match(row)]
@@ -73,9 +73,9 @@ def message(patch: Patch, known: Container[str]) -> tuple[str, str]:
 
 def plain(text: str, known: Container[str]) -> str:
     """Text without links, numbers of changes, names of files and paths in the tree."""
-    said = _NOISE.sub(" ", _PREFIX.sub("", " ".join(text.split())))
-    said = _SLASHED.sub(lambda found: _unless_known(found[0], known), _FILE.sub(" ", said))
-    return " ".join(_EMPTY.sub(" ", said).split()).strip(" -:,;*")
+    text = _NOISE.sub(" ", _PREFIX.sub("", " ".join(text.split())))
+    text = _SLASHED.sub(lambda found: _unless_known(found[0], known), _FILE.sub(" ", text))
+    return " ".join(_EMPTY.sub(" ", text).split()).strip(" -:,;*")
 
 
 def _unless_known(text: str, known: Container[str]) -> str:

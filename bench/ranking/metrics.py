@@ -1,4 +1,4 @@
-"""How good a ranking is: recall at a few depths, reciprocal rank, and NDCG at ten."""
+"""Metrics of a ranking: recall at a few depths, reciprocal rank, and NDCG at ten."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bench.ranking.judgements import Place
 DEPTHS: Final = (1, 5, 10, 50)
 DEEPEST: Final = DEPTHS[-1]
 _NDCG_DEPTH: Final = 10
-# so many lines of its answers are read, whatever their number: long ones are no advantage then
+# the first so many lines of all answers count, so that long answers are no advantage
 READ: Final = 200
 IN_READ: Final = f"recall@{READ}lines"
 NAMES: Final = ("ndcg@10", "mrr", *(f"recall@{depth}" for depth in DEPTHS))
@@ -20,7 +20,7 @@ NAMES: Final = ("ndcg@10", "mrr", *(f"recall@{depth}" for depth in DEPTHS))
 
 @dataclass(frozen=True, slots=True, order=True)
 class Ranked:
-    """A stretch of lines that a system answers with; 0 to 0 is the file as such."""
+    """A range of lines in an answer; 0 to 0 means the whole file."""
 
     path: str
     first: int = 0
@@ -28,7 +28,7 @@ class Ranked:
 
 
 def by_file(answers: Sequence[Ranked], places: Sequence[Place]) -> dict[str, float]:
-    """Figures for files: each counts where it is first named."""
+    """Figures for files: each counts at its first rank."""
     order = dict.fromkeys(answer.path for answer in answers)
     relevant = {place.path for place in places}
     return _figures([path in relevant for path in order], len(relevant))
@@ -47,12 +47,12 @@ def by_lines(answers: Sequence[Ranked], places: Sequence[Place]) -> dict[str, fl
 
 
 def mean(rows: Sequence[dict[str, float]]) -> dict[str, float]:
-    """The figures of many queries together."""
+    """The mean figures of many queries."""
     return {name: sum(row[name] for row in rows) / len(rows) for name in rows[0]}
 
 
 def _read(answers: Sequence[Ranked], places: Sequence[Place]) -> float:
-    """The share of places that who reads so many lines comes to."""
+    """The share of places within the first so many lines of the answers."""
     left, found = READ, set[Place]()
     for answer in answers:
         last = min(answer.last, answer.first + left - 1)

@@ -1,4 +1,4 @@
-"""Gets packages through the ordinary client of their registry and compares their checksums."""
+"""Downloads packages with their registry's ordinary client and checks their checksums."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SIGNED_BY: Final = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
 
 def fetch(package: Package, keep: Path) -> list[Path]:
-    """The package's archives, downloaded unless they are there, as their checksums say."""
+    """The package's archives, downloaded unless present, with checked checksums."""
     folder = keep / "packages" / package.folder
     if not (folder / "complete").exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -29,12 +29,12 @@ def fetch(package: Package, keep: Path) -> list[Path]:
 
 
 def archives(folder: Path) -> list[Path]:
-    """What was downloaded to a folder."""
+    """The files downloaded to a folder."""
     return sorted(path for path in folder.iterdir() if _ARCHIVE.search(path.name))
 
 
 def verify(paths: Sequence[Path], known: Mapping[str, str]) -> None:
-    """Refuse archives that aren't those the sets were made from."""
+    """Refuse archives other than those that the sets were made from."""
     for path in paths:
         if (got := digest(path)) != (expected := known.get(path.name, "unknown")):
             message = f"{path.name}: sha256 is {got}, expected {expected}"
@@ -54,7 +54,7 @@ def checksums() -> dict[str, str]:
 
 
 def pin(paths: Sequence[Path]) -> None:
-    """Take these archives for those to be used from now on."""
+    """Record the checksums of these archives as the expected ones."""
     rows = sorted({path.name: digest(path) for path in paths}.items())
     CHECKSUMS.write_text("".join(f"{checksum}  {name}\n" for name, checksum in rows))
 
@@ -92,7 +92,7 @@ def _source_lists(folder: Path) -> list[str]:
 
 
 def _run(command: Sequence[str], folder: Path) -> str:
-    """What a client says; its complaints go where ours go."""
+    """A client's standard output; its errors go to our standard error."""
     return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 

@@ -1,4 +1,4 @@
-"""Patches that a Debian source package applies: what each says, and which files it changes."""
+"""Reads the patches of a Debian source package: their descriptions and changed files."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _body(rows: Sequence[str]) -> list[str]:
 
 
 def _body_rows(rows: Sequence[str]) -> Sequence[str]:
-    """What follows the first blank line: other fields stand above it."""
+    """The text after the first blank line; fields are above it."""
     blank = next((n for n, row in enumerate(rows) if not row.strip()), len(rows))
     return rows[blank:]
 

@@ -1,4 +1,4 @@
-"""What systems answer: asked once and kept, or asked anew each time."""
+"""The systems' answers: cached for baselines, computed on each run for ours."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PROCESSES: Final = 2
 def of_baseline(
     system: System, repository: Repository, queries: Sequence[str], keep: Path
 ) -> Answers:
-    """A baseline's answers; only queries that it wasn't asked before on this tree are asked."""
+    """A baseline's answers; runs only queries that are not cached for this tree."""
     root = trees.prepared(repository, keep)
     stamp = trees.made(root)
     path = keep / "rankings" / system.name / f"{repository.name}.json"
@@ -45,13 +45,13 @@ def of_ours(
     overrides: Mapping[str, float],
     depth: int,
 ) -> Answers:
-    """Our own answers, as we are now."""
+    """Our own answers, not cached."""
     search = our_system(keep, overrides).prepare(trees.prepared(repository, keep))
     return {query: search(query, depth) for query in sorted(set(queries))}
 
 
 def all_of_ours(
-    asked: Mapping[str, Sequence[str]],
+    queries: Mapping[str, Sequence[str]],
     listed: Sequence[Repository],
     keep: Path,
     overrides: Mapping[str, float],
@@ -61,7 +61,7 @@ def all_of_ours(
     with ProcessPoolExecutor(_PROCESSES) as pool:
         waiting = {
             repository.name: pool.submit(
-                of_ours, repository, asked[repository.name], keep, dict(overrides), depth
+                of_ours, repository, queries[repository.name], keep, dict(overrides), depth
             )
             for repository in listed
         }
@@ -69,13 +69,13 @@ def all_of_ours(
 
 
 def all_of_baselines(
-    asked: Mapping[str, Sequence[str]], listed: Sequence[Repository], keep: Path
+    queries: Mapping[str, Sequence[str]], listed: Sequence[Repository], keep: Path
 ) -> dict[str, dict[str, Answers]]:
     """The answers of every baseline that is present, by its name and repository."""
     few = small()
     return {
         system.name: {
-            repository.name: of_baseline(system, repository, asked[repository.name], keep)
+            repository.name: of_baseline(system, repository, queries[repository.name], keep)
             for repository in listed
             if repository.name in few or not system.small_only
         }

@@ -1,4 +1,4 @@
-"""Which repositories are searched: a fixed list, split into training and test."""
+"""The list of searched repositories, split into training and test."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Package:
 
     @property
     def words(self) -> str:
-        """As the registry's own client is told."""
+        """The package as the registry's client names it."""
         return f"{self.name}{JOINED[self.registry]}{self.version}"
 
     @property
@@ -35,7 +35,7 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A tree to search, and what of its packages makes it."""
+    """A tree to search, and the parts of its packages that it consists of."""
 
     name: str
     split: str
@@ -61,7 +61,7 @@ def repositories(splits: tuple[str, ...] = SPLITS) -> list[Repository]:
 
 
 def small() -> frozenset[str]:
-    """Names of the repositories that slow systems are asked on."""
+    """Names of the repositories that slow systems are run on."""
     return frozenset(_list()["small"])
 
 

@@ -1,4 +1,4 @@
-"""Counting with ripgrep: a file's score is the sum of log(1 + lines) over the words asked."""
+"""Ranks files with ripgrep: the score is the sum of log(1 + matching lines) over query words."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from typing import Final
 from bench.ranking.metrics import Ranked
 
 PROGRAM: Final = "rg"
-# all files of the tree, whatever the tree and the person ignore
+# all files of the tree, regardless of ignore rules
 _OPTIONS: Final = ["--no-config", "--no-ignore", "--hidden", "-j1", "-0", "-c", "-i", "-F", "-w"]
 _WORD: Final = re.compile(r"\w+")
 
 
 def ripgrep_files(root: Path) -> Callable[[str, int], list[Ranked]]:
-    """Search a tree by one run for each word; what a word gave is kept for the next query."""
+    """Search a tree by one run per word; results of a word are cached."""
     program = shutil.which(PROGRAM)
     if program is None:
         raise FileNotFoundError(PROGRAM)
@@ -48,7 +48,7 @@ def words(query: str) -> list[str]:
 
 
 def parsed(output: bytes) -> dict[str, int]:
-    """How many lines of each file have the word, from what `rg -0 -c` prints."""
+    """Count of matching lines by file, from the output of `rg -0 -c`."""
     rows = (row.rsplit(b"\0", 1) for row in output.splitlines())
     return {os.fsdecode(path).removeprefix("./"): int(count) for path, count in rows}
 

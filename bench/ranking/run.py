@@ -1,4 +1,4 @@
-"""Asks all systems all queries and says how good the answers are."""
+"""Runs all queries on all systems and computes the figures."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ def run(
     alone: bool,
     depth: int,
 ) -> Figures:
-    """The figures of a split from so many answers; `alone` leaves the baselines out."""
+    """The figures of a split at this depth; `alone` leaves the baselines out."""
     listed = [item for item in repositories((split,)) if not only or item.name in only]
     names = {item.name for item in listed}
     sets = {
         name: [item for item in judgements.read(name, (split,)) if item.repository in names]
         for name in judged
     }
-    asked: dict[str, list[str]] = {name: [] for name in names}
+    queries: dict[str, list[str]] = {name: [] for name in names}
     for items in sets.values():
         for item in items:
-            asked[item.repository].append(item.query)
-    answers = {OURS: rankings.all_of_ours(asked, listed, keep, overrides, depth)}
+            queries[item.repository].append(item.query)
+    answers = {OURS: rankings.all_of_ours(queries, listed, keep, overrides, depth)}
     if not alone:
-        answers |= rankings.all_of_baselines(asked, listed, keep)
+        answers |= rankings.all_of_baselines(queries, listed, keep)
     _write_ranks(keep / f"ranks.{split}.txt", sets, answers[OURS])
     return scores.within(scores.of_sets(split, sets, answers, alone=alone), depth)
 
@@ -45,7 +45,7 @@ def run(
 def _write_ranks(
     path: Path, sets: Mapping[str, Sequence[Judgement]], answers: Mapping[str, Answers]
 ) -> None:
-    """For looking into: each query with the NDCG of its files, what was best and what is right."""
+    """Details for inspection: each query with its NDCG, the best answer and the right one."""
     with path.open("w") as stream:
         for name, items in sets.items():
             for item in items:

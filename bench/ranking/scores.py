@@ -1,4 +1,4 @@
-"""Figures from judgements and answers, as lines of text that are compared and kept."""
+"""Computes figures from judgements and answers; stores and compares them as lines of text."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from bench.ranking.systems import BASELINES, OURS
 GOLDEN: Final = HERE / "results.txt"
 OF_LINES: Final = frozenset({OURS, *(item.name for item in BASELINES if item.of_lines)})
 SMALL_ONLY: Final = frozenset(item.name for item in BASELINES if item.small_only)
-# stands before the name of a set whose queries are those on the small repositories
+# prefix of the name of a set that is limited to the small repositories
 SMALL: Final = "small:"
 HEADLINE: Final = "ndcg@10"
 _SHOWN: Final = (HEADLINE, f"recall@{metrics.DEEPEST}")
 
 
 class Key(NamedTuple):
-    """What a figure is of."""
+    """Identifies a figure."""
 
     split: str
     judged: str
@@ -33,7 +33,7 @@ class Key(NamedTuple):
 
     @property
     def of_form(self) -> bool:
-        """Whether it is of one form of query only."""
+        """Whether the figure is for one form of query only."""
         return "/" in self.judged
 
 
@@ -93,18 +93,18 @@ def _by_form(
 
 
 def within(figures: Figures, depth: int) -> Figures:
-    """Those figures that so many answers can tell."""
+    """The figures that this depth of answers is enough for."""
     deeper = {f"recall@{number}" for number in metrics.DEPTHS if number > depth}
     return {key: value for key, value in figures.items() if key.metric not in deeper}
 
 
 def text(figures: Figures) -> str:
-    """One line a figure."""
+    """The figures as text, one per line."""
     return "".join(f"{' '.join(key)} {value:.4f}\n" for key, value in sorted(figures.items()))
 
 
 def golden() -> Figures:
-    """The figures that were kept last."""
+    """The stored figures."""
     if not GOLDEN.exists():
         return {}
     rows = (line.split(" ") for line in GOLDEN.read_text().splitlines())
@@ -112,7 +112,7 @@ def golden() -> Figures:
 
 
 def record(figures: Figures) -> None:
-    """Keep these figures, with the machine too; those of splits that weren't run stay."""
+    """Store these figures, with the machine; figures of other splits are kept."""
     splits = {key.split for key in figures}
     kept = {key: value for key, value in golden().items() if key.split not in splits}
     GOLDEN.write_text(text({**kept, **figures}))
@@ -130,7 +130,7 @@ def nested(figures: Figures) -> dict[str, dict[str, dict[str, dict[str, float]]]
 
 
 def compared(figures: Figures, before: Figures, *, forms: bool) -> Iterator[str]:
-    """The shown figures, of each form too if asked for, and how they differ from those kept."""
+    """Lines of figures with their differences from the stored ones; `forms` adds each form."""
     rows: dict[tuple[str, ...], list[str]] = {}
     for key, value in sorted(figures.items()):
         if key.metric in _SHOWN and (forms or not key.of_form):

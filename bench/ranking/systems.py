@@ -1,4 +1,4 @@
-"""What is compared: each system searches one tree at a time."""
+"""The compared systems; each searches one tree at a time."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class System:
     prepare: Callable[[Path], Search]
     # answers with lines, or with files alone
     of_lines: bool = False
-    # too slow to ask on other repositories than the small ones
+    # too slow for other than the small repositories
     small_only: bool = False
-    # a program that it runs
+    # an external program that it needs
     program: str | None = None
 
     @property
     def present(self) -> bool:
-        """Whether this machine has what it runs."""
+        """Whether this machine has the program that it needs."""
         return self.program is None or shutil.which(self.program) is not None
 
 
@@ -45,7 +45,7 @@ BASELINES: Final = (
 
 
 def our_system(keep: Path, overrides: Mapping[str, float]) -> System:
-    """Our own, its indexes kept beside the trees."""
+    """Our own system; its indexes are kept beside the trees."""
 
     def prepare(root: Path) -> Search:
         return ours(root, keep / "indexes" / root.name, overrides)

@@ -1,4 +1,4 @@
-"""The searched copies of the repositories: unpacked, with the queried documentation blanked."""
+"""Makes the searched copies of the repositories: unpacked, with queried documentation blanked."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from bench.ranking.judgements import Judgement, Place
 from bench.ranking.repositories import Repository
 from repo_mcp.text.files import decode
 
-# larger files are neither indexed by default nor asked for
+# larger files are neither indexed by default nor queried
 MAX_BYTES: Final = 1 << 20
 _MAIN: Final = (".orig.tar.", ".tgz", ".whl")
 
 
 def prepared(repository: Repository, keep: Path) -> Path:
-    """The repository's tree as it is searched, made anew when what it is made from has changed."""
+    """The repository's searched tree, rebuilt if its sources have changed."""
     blanked = [item for item in judgements.read("documented") if item.repository == repository.name]
     places = [item.removed for item in blanked if item.removed]
     found = [path.name for package in repository.packages for path in packages.fetch(package, keep)]
@@ -39,7 +39,7 @@ def prepared(repository: Repository, keep: Path) -> Path:
 
 
 def made(root: Path) -> str:
-    """Identifies what a tree was made from."""
+    """A digest of the sources of a tree."""
     return _mark(root).read_text()
 
 
@@ -48,7 +48,7 @@ def _mark(root: Path) -> Path:
 
 
 def unpack(repository: Repository, keep: Path, root: Path) -> None:
-    """Replace a folder by the repository as it was published."""
+    """Replace a folder with the published repository."""
     shutil.rmtree(root, ignore_errors=True)
     known = packages.checksums()
     for package in repository.packages:
@@ -74,7 +74,7 @@ def _extract(archive: Path, into: Path, repository: Repository) -> None:
 
 
 def _members(archive: Path) -> Iterator[tuple[tuple[str, ...], int, Callable[[], bytes]]]:
-    """The regular files of an archive: the parts of the path, the size, and what reads it."""
+    """The regular files of an archive: parts of the path, size, and a reader."""
     if archive.suffix == ".whl":
         packed = zipfile.ZipFile(archive)
         for info in packed.infolist():

@@ -1,4 +1,4 @@
-"""Whoosh as it comes: its BM25F and its analyser over stretches of 200 lines."""
+"""Plain Whoosh: its BM25F and its analyser over chunks of 200 lines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bench.ranking.metrics import Ranked
 from bench.ranking.trees import texts
 
 LINES: Final = 200
-# several stretches of a file must not cost Whoosh the files after them
+# several chunks of one file must not displace other files
 _DEEPER: Final = 10
 _FIELDS: Final = ("body", "path")
 
@@ -43,7 +43,7 @@ def whoosh_chunks(root: Path) -> Callable[[str, int], list[Ranked]]:
 
 
 def until(answers: Iterable[Ranked], files: int) -> list[Ranked]:
-    """The first answers that name so many files, or all if they name fewer."""
+    """The first answers with so many different files, or all if there are fewer."""
     taken: list[Ranked] = []
     seen: set[str] = set()
     for answer in answers:
@@ -55,7 +55,7 @@ def until(answers: Iterable[Ranked], files: int) -> list[Ranked]:
 
 
 def chunks(text: str) -> Iterator[tuple[int, int, str]]:
-    """First line, last line and text of each stretch, from line 1."""
+    """First line, last line and text of each chunk, from line 1."""
     rows = text.split("\n")
     for start in range(0, len(rows), LINES):
         part = rows[start : start + LINES]

@@ -1,4 +1,4 @@
-"""Literals and regular expressions in a whole tree, beside ripgrep in the same run.
+"""Compares exact and regex search of a whole tree with ripgrep in the same run.
 
     python -m bench.search.exact --root TREE --data FOLDER [--queries 150] [--seed 1]
 
@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
 from bench import machine
+from bench.timing import percentile
 from index_format import Snapshot
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
@@ -44,7 +45,7 @@ Lines = set[tuple[str, int]]
 
 
 class Query(NamedTuple):
-    """What is looked for."""
+    """A pattern to search for."""
 
     kind: str
     pattern: str
@@ -52,14 +53,14 @@ class Query(NamedTuple):
 
 
 class Timed(NamedTuple):
-    """Seconds by the clock and of all processors."""
+    """Wall time and processor time in seconds."""
 
     wall: float
     cpu: float
 
 
 class Row(NamedTuple):
-    """One query, and what it took."""
+    """One query and its times."""
 
     query: Query
     ripgrep: Timed
@@ -72,7 +73,7 @@ class Source:
     """The text that queries are drawn from."""
 
     def __init__(self, snapshot: Snapshot, sandbox: Sandbox, chance: random.Random) -> None:
-        """Choose from all indexed files alike."""
+        """Choose uniformly from all indexed files."""
         self._paths = list(snapshot.paths())
         self._sandbox = sandbox
         self._chance = chance
@@ -142,7 +143,7 @@ class Source:
 
 
 def queries(source: Source, count: int) -> Iterator[Query]:
-    """As many of each kind."""
+    """The same number of queries of each kind."""
     literals = (source.word, source.rare_word, source.snippet, source.middle)
     expressions = (source.beginning, source.ending, source.call, source.two)
     for number in range(count):
@@ -153,7 +154,7 @@ def queries(source: Source, count: int) -> Iterator[Query]:
 
 
 def timed(work: Callable[[], T]) -> tuple[Timed, T]:
-    """What it takes, processes it starts included."""
+    """The time of a call, including processes that it starts."""
     wall, cpu = time.perf_counter(), _cpu()
     found = work()
     return Timed(time.perf_counter() - wall, _cpu() - cpu), found
@@ -183,7 +184,7 @@ class Bench:
         self._both = {*both.stdout.decode().splitlines()} & {*snapshot.paths()}
 
     def ours(self, query: Query, limit: int | None) -> ExactAnswer:
-        """Our answer."""
+        """Our engine's answer."""
         asked = ExactQuery((query.pattern,), regex=query.regex, limit=limit)
         return self.engine.find(self.snapshot, asked, Budget())
 
@@ -194,7 +195,7 @@ class Bench:
         return subprocess.run(command, cwd=self._root, capture_output=True, check=False).stdout
 
     def row(self, query: Query, *, turned: bool) -> Row:
-        """Ask all; which engine is first alternates."""
+        """Run all queries; the engines take turns at being first."""
         before = timed(lambda: self.ripgrep(query)) if turned else None
         some, _ = timed(lambda: self.ours(query, _SHOWN))
         every, answer = timed(lambda: self.ours(query, None))
@@ -203,7 +204,7 @@ class Bench:
         return Row(query, ripgrep, some, every, len(answer.matches))
 
     def check(self, query: Query, answer: ExactAnswer, output: bytes) -> None:
-        """Both found the same lines in the files that both look at."""
+        """Check that both found the same lines in the files that both search."""
         if not answer.complete:
             raise RuntimeError(query, answer.warnings)
         found = {(match.path, match.line) for match in answer.matches if match.path in self._both}
@@ -224,15 +225,15 @@ def spread(rows: Sequence[Timed]) -> dict[str, float]:
     cpu = sorted(1000 * item.cpu for item in rows)
     return {
         "p50_ms": round(statistics.median(wall), 1),
-        "p95_ms": round(wall[int(0.95 * (len(wall) - 1))], 1),
+        "p95_ms": round(percentile(wall, 0.95), 1),
         "max_ms": round(wall[-1], 1),
         "cpu_p50_ms": round(statistics.median(cpu), 1),
-        "cpu_p95_ms": round(cpu[int(0.95 * (len(cpu) - 1))], 1),
+        "cpu_p95_ms": round(percentile(cpu, 0.95), 1),
     }
 
 
 def summary(rows: Sequence[Row]) -> dict[str, object]:
-    """What the queries took, and how ours compares."""
+    """Times of the queries, and their ratio."""
     ripgrep = spread([row.ripgrep for row in rows])
     found: dict[str, object] = {
         "queries": len(rows),
@@ -288,15 +289,15 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--queries", type=int, default=150)
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
-    root = asked.root.resolve()
-    bench = Bench(root, asked.data)
+    args = parser.parse_args()
+    root = args.root.resolve()
+    bench = Bench(root, args.data)
     version = subprocess.run([RIPGREP, "--version"], capture_output=True, text=True, check=True)
     figures = {
         "corpus": root.name,
         "ripgrep_version": version.stdout.split()[1],
-        "seed": asked.seed,
-        **measured(bench, asked.queries, asked.seed),
+        "seed": args.seed,
+        **measured(bench, args.queries, args.seed),
     }
     print(machine.keep(f"exact-{root.name}", figures).read_text())
 

@@ -1,4 +1,4 @@
-"""Ranked search of a tree beside tantivy, warm and cold.
+"""Compares ranked search of a tree with tantivy, warm and cold.
 
     python -m bench.search.ranked --root TREE --data FOLDER --keep FOLDER [--queries 300]
 
@@ -23,8 +23,8 @@ import resource
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -33,6 +33,7 @@ import tantivy
 
 from bench import machine
 from bench.index.building import by_tantivy
+from bench.timing import milliseconds, percentile
 from index_format import Snapshot
 from repo_mcp.app import Services, services
 from repo_mcp.budget import Budget
@@ -63,7 +64,7 @@ def drawn(found: Services, snapshot: Snapshot, count: int) -> list[str]:
 
 
 def into_memory(found: Services, snapshot: Snapshot, data: Path, kept: Path) -> None:
-    """Read every file and the indexes once: what the system let go of would be measured as well."""
+    """Read all files and indexes once, so that they are in the page cache."""
     for path in snapshot.paths():
         found.sandbox.read(path, follow=False)
     for folder in (data, kept):
@@ -73,19 +74,14 @@ def into_memory(found: Services, snapshot: Snapshot, data: Path, kept: Path) -> 
 
 
 def spread(work: Callable[[str], object], queries: Sequence[str]) -> dict[str, float]:
-    """Wall time of each query, once all parts are warm: median, 95th percentile, longest."""
+    """Wall time of the queries when warm: median, 95th percentile, maximum."""
     for query in queries[:_WARM_UP]:
         work(query)
-    taken: list[float] = []
-    for query in queries[_WARM_UP:]:
-        begin = time.perf_counter()
-        work(query)
-        taken.append(1000 * (time.perf_counter() - begin))
-    taken.sort()
+    taken = [milliseconds(partial(work, query)) for query in queries[_WARM_UP:]]
     return {
         "p50_ms": round(statistics.median(taken), 3),
-        "p95_ms": round(taken[int(len(taken) * 0.95)], 3),
-        "max_ms": round(taken[-1], 3),
+        "p95_ms": round(percentile(taken, 0.95), 3),
+        "max_ms": round(max(taken), 3),
     }
 
 
@@ -142,16 +138,16 @@ def main() -> None:
     parser.add_argument("--data", required=True)
     parser.add_argument("--keep", type=Path, required=True)
     parser.add_argument("--queries", type=int, default=300)
-    asked = parser.parse_args()
-    found = services(Options(asked.root, asked.data, watch=False))
+    args = parser.parse_args()
+    found = services(Options(args.root, args.data, watch=False))
     snapshot = found.manager.snapshot()
     if snapshot is None:
         raise SystemExit("index the tree first")
-    kept = asked.keep / "tantivy"
+    kept = args.keep / "tantivy"
     if not kept.exists():
         kept.mkdir(parents=True)
-        by_tantivy(Path(asked.root), kept)
-    queries = drawn(found, snapshot, _WARM_UP + asked.queries)
+        by_tantivy(Path(args.root), kept)
+    queries = drawn(found, snapshot, _WARM_UP + args.queries)
     engine = RankedEngine(found.sandbox, found.languages)
 
     def ours(query: str) -> object:
@@ -163,17 +159,17 @@ def main() -> None:
         )
 
     theirs = by_tantivys_index(kept)
-    into_memory(found, snapshot, Path(asked.data), kept)
+    into_memory(found, snapshot, Path(args.data), kept)
     figures: dict[str, object] = {
-        "corpus": Path(asked.root).name,
+        "corpus": Path(args.root).name,
         "files": snapshot.file_count,
         "chunks": snapshot.chunk_count,
-        "queries": asked.queries,
+        "queries": args.queries,
         "ours": spread(ours, queries),
         "ours_ranking_alone": spread(ranked, queries),
         "tantivy": spread(theirs, queries),
-        "tantivy_with_passages": spread(with_passages(kept, Path(asked.root)), queries),
-        "cold": cold(asked.root, asked.data, "page cache writeback"),
+        "tantivy_with_passages": spread(with_passages(kept, Path(args.root)), queries),
+        "cold": cold(args.root, args.data, "page cache writeback"),
     }
     for query in queries:
         if ours(query) != ours(query):
@@ -186,7 +182,7 @@ def main() -> None:
         ratio = figures[one]["p50_ms"] / figures[other]["p50_ms"]  # type: ignore[index] # both are spreads
         figures[f"p50_of_{one}_to_{other}"] = round(ratio, 2)
     print(figures)
-    print(machine.keep(f"search-{Path(asked.root).name}", figures))
+    print(machine.keep(f"search-{Path(args.root).name}", figures))
 
 
 if __name__ == "__main__":

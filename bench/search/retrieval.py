@@ -1,4 +1,4 @@
-"""Keyword search of the toolset `retrieval` on two trees, beside ripgrep in the same run.
+"""Compares keyword search of the toolset `retrieval` on two trees with ripgrep in the same run.
 
     python -m bench.search.retrieval --docs TREE --code TREE --data FOLDER [--queries 200]
 
@@ -29,6 +29,7 @@ from bench import machine
 from bench.search.exact import RIPGREP, Source, Timed, spread, timed
 from index_format import Snapshot
 from repo_mcp.app import App
+from repo_mcp.repository import Repository
 from repo_mcp.settings import Options
 from repo_mcp.settings.retrieval_roots import NAMES
 from repo_mcp.toolsets.retrieval.root import is_shown
@@ -42,7 +43,7 @@ Place = tuple[str, str, int]
 
 
 class Query(NamedTuple):
-    """What is looked for, and where."""
+    """A query and the repositories to search."""
 
     kind: str
     words: tuple[str, ...]
@@ -50,7 +51,7 @@ class Query(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As a client writes it."""
+        """The query text as a client writes it."""
         return " ".join(_quoted(word) for word in self.words)
 
     @property
@@ -78,7 +79,7 @@ def _one_then_other(left: str, right: str) -> Iterator[str]:
 
 
 class Row(NamedTuple):
-    """One query, and what it took."""
+    """One query and its times."""
 
     query: Query
     ours: Timed
@@ -117,8 +118,8 @@ class Bench:
 
     def _indexed(self) -> Iterator[tuple[str, Snapshot]]:
         end = time.monotonic() + _SECONDS
-        for name, services in zip(NAMES, self._services(), strict=True):
-            manager = services.repository.manager
+        for name, repository in self._repositories().items():
+            manager = repository.manager
             while manager.state().status != "ready" or manager.state().progress is not None:
                 if time.monotonic() > end:
                     raise TimeoutError(name)
@@ -127,11 +128,11 @@ class Bench:
             if snapshot is not None:
                 yield name, snapshot
 
-    def _services(self) -> list[Any]:
+    def _repositories(self) -> dict[str, Repository]:
         retrieval = self._app._retrieval  # noqa: SLF001 a client can't ask how far it is
         if retrieval is None:
             raise RuntimeError
-        return [retrieval.roots[name]._now() for name in NAMES]  # noqa: SLF001 as above
+        return {name: retrieval.roots[name]._open().repository for name in NAMES}  # noqa: SLF001 as above
 
     def _listed(self, name: str) -> set[str]:
         folder = self.folders[name]
@@ -140,11 +141,10 @@ class Bench:
 
     def source(self, name: str, chance: random.Random) -> Source:
         """What queries are drawn from."""
-        sandbox = dict(zip(NAMES, self._services(), strict=True))[name].sandbox
-        return Source(self.snapshots[name], sandbox, chance)
+        return Source(self.snapshots[name], self._repositories()[name].sandbox, chance)
 
     def call(self, query: Query) -> dict[str, Any]:
-        """Our answer, as a client gets it."""
+        """Our answer, as clients get it."""
         arguments = {"query": query.text, "repo": query.repo}
         found: dict[str, Any] = self._app.call("search", arguments, lambda: False)
         envelope: dict[str, Any] = found["structuredContent"]
@@ -153,7 +153,7 @@ class Bench:
         return envelope
 
     def ripgrep(self, query: Query, *how: str) -> list[Place]:
-        """Its lines, repo by repo."""
+        """The matching lines, repo by repo."""
         found: list[Place] = []
         for name in NAMES:
             if query.repo in {name, "both"}:
@@ -169,7 +169,7 @@ class Bench:
             yield path.decode().removeprefix("./"), int(number)
 
     def rows(self, drawn: Sequence[Query]) -> list[Row]:
-        """Ask all of one, then of the next: each as it is when nothing else takes its place."""
+        """Run all queries on one engine, then on the next, so that none evicts another's caches."""
         ours = [timed(partial(self.call, query)) for query in drawn]
         ordered = [timed(partial(self.ripgrep, query, "--sort", "path")) for query in drawn]
         parallel = [timed(partial(self.ripgrep, query)) for query in drawn]
@@ -181,7 +181,7 @@ class Bench:
         return found
 
     def check(self, query: Query, envelope: dict[str, Any], lines: list[Place]) -> None:
-        """Ours are the first of ripgrep's, or all, in the files that both look at."""
+        """Check that ours are the first of ripgrep's, or all, in the files that both search."""
         if envelope["result"]["scope"] == "file":
             if lines:
                 raise RuntimeError(query, lines[:3])
@@ -199,7 +199,7 @@ class Bench:
 
 
 def queries(bench: Bench, count: int, seed: int) -> Iterator[Query]:
-    """As many of each kind."""
+    """The same number of queries of each kind."""
     chance = random.Random(seed)
     sources = {name: bench.source(name, chance) for name in NAMES}
     for number in range(count):
@@ -218,7 +218,7 @@ def queries(bench: Bench, count: int, seed: int) -> Iterator[Query]:
 
 
 def summary(rows: Sequence[Row]) -> dict[str, object]:
-    """What the queries took."""
+    """Times of the queries."""
     return {
         "queries": len(rows),
         "matches_p50": statistics.median(row.matches for row in rows),
@@ -241,23 +241,23 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--queries", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
-    bench = Bench(asked.docs.resolve(), asked.code.resolve(), asked.data)
-    early = [*queries(bench, _WARMING, asked.seed + 1)]
+    args = parser.parse_args()
+    bench = Bench(args.docs.resolve(), args.code.resolve(), args.data)
+    early = [*queries(bench, _WARMING, args.seed + 1)]
     warming = [timed(partial(bench.call, query))[0] for query in early]
-    drawn = [*queries(bench, asked.queries, asked.seed)]
+    drawn = [*queries(bench, args.queries, args.seed)]
     rows = bench.rows(drawn)
     version = subprocess.run([RIPGREP, "--version"], capture_output=True, text=True, check=True)
     figures = {
-        "docs": asked.docs.name,
-        "code": asked.code.name,
+        "docs": args.docs.name,
+        "code": args.code.name,
         "files": {name: item.file_count for name, item in bench.snapshots.items()},
         "lines": {
             name: lines_of(bench.folders[name], set(item.paths()))
             for name, item in bench.snapshots.items()
         },
         "ripgrep_version": version.stdout.split()[1],
-        "seed": asked.seed,
+        "seed": args.seed,
         "first_search_ms": round(1000 * bench.first.wall, 1),
         "warming": spread(warming),
         "all": summary(rows),
@@ -269,7 +269,7 @@ def main() -> None:
             for row in sorted(rows, key=lambda row: -row.ours.wall)[:10]
         ],
     }
-    name = f"retrieval-{asked.docs.name}-{asked.code.name}"
+    name = f"retrieval-{args.docs.name}-{args.code.name}"
     print(machine.keep(name, figures).read_text())
 
 

@@ -1,4 +1,4 @@
-"""Named opaque bytes per file: what is derived from a file and must die with it.
+"""Named opaque bytes per file: data that is derived from a file and removed with it.
 
     ATTO  per kind (its number is the section's): offset u64 per file and for the end
     ATTD  per kind: the bytes

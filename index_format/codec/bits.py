@@ -19,7 +19,7 @@ U32 = npt.NDArray[np.uint32]
 U64 = npt.NDArray[np.uint64]
 I64 = npt.NDArray[np.int64]
 
-# bytes that must follow packed bits, since eight are read at once
+# padding after packed bits, since they are read eight bytes at a time
 PADDING: Final = 8
 _LARGEST: Final = np.array([(1 << width) - 1 for width in BLOCK_WIDTHS], dtype=np.uint64)
 _WIDTHS: Final = np.array(BLOCK_WIDTHS, dtype=np.int64)

@@ -1,10 +1,10 @@
-"""The chunk table: where each chunk lies in its file, and how long its fields are.
+"""The chunk table: each chunk's lines in its file, and the lengths of its fields.
 
     CHNK  widths u8 x 3 (0, 1, 2, 4 or 8 bytes) | zero u8 x 5 | per chunk: first line; then per
           chunk: last line less first; then per chunk: the caller's id, each of its width
     LENS  per field (its number is the section's): length code u8 per chunk
 
-Length codes are lossy, which is what a score needs; exact totals are kept per file.
+Length codes are lossy, which is precise enough for scores; exact totals are kept per file.
 """
 
 from __future__ import annotations

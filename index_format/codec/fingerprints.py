@@ -1,4 +1,4 @@
-"""The file table: which files a segment holds, in path order, and what identifies their content.
+"""The file table: a segment's files in path order, with fingerprints of their content.
 
     PATH  offset u32 per path and for the end | the paths' bytes
     FPRT  per file: fingerprint 16 bytes; then per file: size u64

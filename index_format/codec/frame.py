@@ -40,7 +40,7 @@ _KEPT_PAGES: Final = 1024
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Where a section lies; `tag` and `field` identify it within its file."""
+    """Offset and length of a section; `tag` and `field` identify it within its file."""
 
     tag: bytes
     field: int
@@ -159,7 +159,7 @@ class Frame:
 
     @property
     def seal(self) -> str:
-        """The checksum that stands for the whole file."""
+        """The checksum that identifies the whole file."""
         return self._seal
 
     @property

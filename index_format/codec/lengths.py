@@ -12,7 +12,7 @@ import numpy as np
 from index_format.codec.bits import I64, U8
 
 _LARGEST: Final = 106_374
-# what each code stands for; equal to Whoosh's table, which a test checks
+# the length that each code means; equal to Whoosh's table, which a test checks
 CODE_LENGTHS: Final[I64] = np.array(
     [round((1.033**code - 1) * 27) for code in range(255)] + [_LARGEST], dtype=np.int64
 )
@@ -25,6 +25,6 @@ def length_codes(lengths: I64) -> U8:
 
 
 def codes_within(lengths: I64) -> U8:
-    """The highest codes that stand for no more than these lengths."""
+    """The highest codes whose lengths are not above these."""
     codes = np.searchsorted(CODE_LENGTHS, lengths, side="right") - 1
     return codes.astype(np.uint8)

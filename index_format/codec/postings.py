@@ -11,8 +11,8 @@ stored in *full blocks*, the rest, if any, in the term's *tail*.
     TAIL  per term with a tail: widths u8 (gaps in the low five bits, index in `TAIL_WIDTHS` of the
           frequencies' in the high three) | gaps | frequencies less 1, bits packed, whole bytes
 
-A gap is the distance from the chunk before, less 1; before a term's first chunk stands -1. Block
-metadata says all that is needed to leave a block undecoded: where it ends and the best it can do.
+A gap is the distance from the previous chunk, less 1; a term's first chunk follows chunk -1. Block
+metadata has all that is needed to skip a block: its last chunk and its best possible score.
 The fitting length is one at which the highest frequency is as dense as in the densest of the
 block's chunks, or denser: no chunk scores more than that frequency in a field of that length.
 """
@@ -85,9 +85,9 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class EncodedBatch:
-    """What a batch adds to the sections; `tail_lengths` per term go to the dictionary.
+    """The bytes that a batch adds to the sections; `tail_lengths` per term go to the dictionary.
 
-    `block_of` and `in_tail` say where each posting went, so that positions can follow.
+    `block_of` and `in_tail` give the place of each posting, so that positions can follow.
     """
 
     meta: Meta
@@ -100,7 +100,7 @@ class EncodedBatch:
 def encode(batch: Batch, length_codes: U8, first_row: int) -> EncodedBatch:
     """Encode a batch whose blocks begin at row `first_row` of the field."""
     starts = exclusive_sum(batch.counts)[:-1]
-    # the first chunk of a term lies behind -1: it is its own gap
+    # the first chunk of a term follows chunk -1: it is its own gap
     firsts = starts[batch.counts > 0]
     gaps = batch.chunks.copy()
     gaps[1:] -= batch.chunks[:-1]
@@ -122,7 +122,7 @@ def encode(batch: Batch, length_codes: U8, first_row: int) -> EncodedBatch:
 
 
 def tail_flags(counts: I64) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Of each posting of terms with so many, whether it lies in its term's tail."""
+    """Whether each posting is in its term's tail, given the counts per term."""
     parts = np.empty((len(counts), 2), dtype=np.int64)
     parts[:, 1] = counts % BLOCK
     parts[:, 0] = counts - parts[:, 1]

@@ -56,7 +56,7 @@ class _Group:
 
 
 class TermIndex:
-    """Reads the index of one field's dictionary; nothing is read before it is asked."""
+    """Reads the index of one field's dictionary, lazily."""
 
     def __init__(self, frame: Frame, field: int) -> None:
         """Find the two sections."""

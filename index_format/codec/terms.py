@@ -4,7 +4,7 @@
     TINF  per page of 128 terms, five runs of varints: term lengths | chunk counts | occurrences
           less chunk counts | tail lengths | positions lengths
 
-Where a page begins in these and in the postings' sections stands in the term index.
+The term index has the offset of each page in these and in the postings' sections.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _CACHED_PAGES: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class TermEntry:
-    """What the dictionary says of one term."""
+    """The dictionary entry of one term."""
 
     chunks: int
     occurrences: int
@@ -170,7 +170,7 @@ class Page:
 
 
 class TermDictionary:
-    """Reads the dictionary of one field of one segment; nothing is read before it is asked."""
+    """Reads the dictionary of one field of one segment, lazily."""
 
     def __init__(self, frame: Frame, field: int, native: Native | None = NATIVE) -> None:
         """Find the three sections; without compiled code pages are read all the same."""
@@ -247,7 +247,7 @@ class TermDictionary:
         return self._frame.read(self._text)
 
     def texts(self, size: int) -> Iterator[memoryview]:
-        """The same in pieces of so many bytes, each read when it is asked for."""
+        """The same in pieces of so many bytes, each read on demand."""
         length = self._text.length
         for start in range(0, length, size):
             yield self._frame.read(self._text, start, min(size, length - start))
@@ -275,7 +275,7 @@ class TermDictionary:
         return page
 
     def _lean_page(self, number: int) -> tuple[list[int], I64]:
-        """What a lookup needs of a page beside its text: its terms' edges, and running totals."""
+        """A page's term offsets and running totals, which a lookup needs besides its text."""
         page = self._lean.get(number)
         if page is None:
             page = self._read_lean_page(number)

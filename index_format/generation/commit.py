@@ -4,11 +4,11 @@ Publishing: segments are durable under their names already; then
 
 1. write the manifest under its own name, 2. sync the folder, 3. replace `CURRENT`, 4. sync again.
 
-Until step 3 nobody knows of the new manifest; after it nobody needs the old one. So a process that
-dies at any point leaves the old or the new generation. What it may leave besides is a manifest that
-`CURRENT` never named, segments nobody lists and temporary files: none of them is ever read by
-mistake, and `collect_garbage` takes them away. A generation number such a manifest used up is best
-passed over, for which there is `next_generation`; when it is used again, the bytes there give way.
+Until step 3 no reader sees the new manifest; after it none needs the old one. So a process that
+dies at any point leaves the old or the new generation. It may also leave a manifest that
+`CURRENT` never named, unlisted segments and temporary files: none of them is ever read by
+mistake, and `collect_garbage` removes them. A generation number that such a manifest used is best
+skipped, as `next_generation` does; if it is used again, the old bytes are replaced.
 
 Readers take no lock. `load_current` finds a pointer and its manifest that belong together, because
 the pointer holds the manifest's checksum; when the two don't fit it looks again, since a newer
@@ -47,7 +47,7 @@ ATTEMPTS: Final = 5
 
 
 def load_current(store: Store) -> Manifest:
-    """The manifest that `CURRENT` names; a pair that doesn't fit is damage once it stays so."""
+    """The manifest that `CURRENT` names; a mismatch that persists is damage."""
     misfit = None
     for _ in range(ATTEMPTS):
         pointer = read_pointer(store)
@@ -57,19 +57,19 @@ def load_current(store: Store) -> Manifest:
             return _read_named(store, pointer)
         except CorruptIndexError as error:
             misfit = pointer, error
-    message = "the index is being published faster than it can be read"
+    message = "new generations are published faster than one can be read"
     raise IndexBusyError(message)
 
 
 def read_pointer(store: Store) -> bytes:
-    """What `CURRENT` holds: differs from before exactly when there is a new generation."""
+    """The bytes of `CURRENT`, which change exactly when there is a new generation."""
     try:
         return _read(store, layout.CURRENT_NAME, layout.MAX_CURRENT_BYTES)
     except FileMissingError:
-        # The first publication ever may have died before it came to the pointer; any later
+        # The first publication ever may have died before it wrote the pointer; any later
         # manifest was preceded by a pointer, which must have been there once.
         if max(_generations(store), default=0) <= 1:
-            message = "there is no index here"
+            message = "there is no index in this store"
             raise IndexMissingError(message) from None
         raise _missing(layout.CURRENT_NAME, "a pointer to one of the manifests") from None
 
@@ -83,7 +83,7 @@ def next_generation(store: Store) -> int:
 def publish(store: Store, base: Manifest | None, new: Manifest) -> None:
     """Make `new` the current generation in place of `base`; the caller holds the writer lock.
 
-    `base` is what `load_current` gave, or `recover` when that failed; None when there is no index
+    `base` comes from `load_current`, or from `recover` if that failed; None when there is no index
     or none worth keeping.
     """
     _check_base(store, base, new)
@@ -101,25 +101,25 @@ def publish(store: Store, base: Manifest | None, new: Manifest) -> None:
 
 
 def recover(store: Store) -> Manifest:
-    """The newest manifest that is sound by itself and has its segments; changes nothing."""
+    """The newest sound manifest whose segments are all there; changes nothing."""
     for generation in sorted(_generations(store), reverse=True):
         with suppress(CorruptIndexError, UnsupportedVersionError, FileMissingError):
             manifest = read_manifest(store, layout.manifest_name(generation))
             for entry in manifest.segments:
                 _check_length(store, entry)
             return manifest
-    message = "no manifest here is sound and complete"
+    message = "no manifest in this store is sound and complete"
     raise IndexMissingError(message)
 
 
 def collect_garbage(
     store: Store, current: Manifest, *, grace_seconds: float = 60.0, keep_generations: int = 1
 ) -> list[str]:
-    """Remove what no reader needs any more; the caller holds the writer lock.
+    """Remove files that no reader needs any more; the caller holds the writer lock.
 
-    Whatever was published less than `grace_seconds` ago stays. So do the `keep_generations` before
+    Files published less than `grace_seconds` ago stay. So do the `keep_generations` before
     the current one, with their segments, until they have been out of date for that long: readers
-    may be about to open them. What can't be removed now is left for the next time.
+    may be about to open them. Files that can't be removed now are left for the next time.
     """
     kept = {layout.CURRENT_NAME, layout.manifest_name(current.generation)}
     kept.update(entry.name for entry in current.segments)
@@ -174,7 +174,7 @@ def _check_base(store: Store, base: Manifest | None, new: Manifest) -> None:
     except UnsupportedVersionError:  # sound for another version of this library: it stays whole
         found, lowest = None, next_generation(store)
     if found != base:
-        message = "the index changed since the base was read"
+        message = "the index has changed since the base was read"
         raise InvalidInputError(message)
     if new.generation < lowest:
         message = f"generation {new.generation} is taken: the next is {lowest}"

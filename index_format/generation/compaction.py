@@ -23,18 +23,18 @@ from index_format.segment.merge import SourceFile
 from index_format.segment.reader import replace_dead
 from index_format.store.contract import Store
 
-# as many deltas of one size class are merged into one: every search asks each of them, so that few
-# and wide classes serve it better than what they cost in merging
+# so many deltas of one size class are merged into one: every search reads each of them, so few
+# and wide classes save it more than they cost in merging
 TIER_WIDTH: Final = 4
 _TIER_BASE: Final = 32
-# once so much of the index lies outside the canonical layout, it is brought back there
+# once this share of the chunks is outside the canonical layout, a full merge step is taken
 CANONICAL_DEBT: Final = 0.25
 DEFAULT_MEMORY: Final = 512 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How canonical segments are cut. An index keeps to one choice, or its names change.
+    """How canonical segments are cut. Other limits change all segment names of an index.
 
     With `max_tokens` a segment ends where a path hash has `full_bits` low zero bits: soon, but not
     at once, so that an edit which makes a file longer seldom moves the place.
@@ -61,7 +61,7 @@ class Merge:
 def find_cuts(
     paths: Sequence[bytes], limits: Limits = DEFAULT_LIMITS, tokens: Sequence[int] = ()
 ) -> list[int]:
-    """Where canonical segments end, given all paths in order; the last is `len(paths)`."""
+    """Ends of canonical segments, given all paths in order; the last is `len(paths)`."""
     boundary, full = (1 << limits.boundary_bits) - 1, (1 << limits.full_bits) - 1
     edges: list[int] = []
     begin = held = 0
@@ -92,7 +92,7 @@ def plan_full(snapshot: Snapshot, limits: Limits = DEFAULT_LIMITS) -> list[Merge
 
 
 def plan_lazy(snapshot: Snapshot, limits: Limits = DEFAULT_LIMITS) -> list[Merge]:
-    """The next step that pays, if there is one."""
+    """The next step worth taking, if there is one."""
     entries = snapshot.manifest.segments
     debt = sum(_debt(entry) for entry in entries)
     if debt > CANONICAL_DEBT * snapshot.chunk_count:
@@ -136,7 +136,7 @@ def write_merged(store: Store, snapshot: Snapshot, merge: Merge, memory: int) ->
 
 
 def make_task(snapshot: Snapshot, merge: Merge, memory: int) -> MergeTask:
-    """A step so described that it can be taken elsewhere."""
+    """A step as plain data, for another process."""
     used = sorted({file.source for file in merge.files})
     place = {number: at for at, number in enumerate(used)}
     entries = snapshot.manifest.segments

@@ -34,7 +34,7 @@ from index_format.store.contract import Store
 
 _LOCK_WAIT: Final = 10.0
 
-# takes the tasks of steps somewhere, and gives the segment of each in the same order
+# carries out merge tasks, in any process, and yields the segment of each in the same order
 Run = Callable[[Sequence[MergeTask]], Iterable[SegmentEntry]]
 
 
@@ -44,10 +44,10 @@ class Index:
     def __init__(
         self, store: Store, schema: Schema, *, settings: str = "", limits: Limits = DEFAULT_LIMITS
     ) -> None:
-        """Remember where and what; nothing is read yet.
+        """Keep the arguments; reads nothing.
 
-        `settings` is kept with each generation: whatever decides how the caller makes documents,
-        so that it can see when all must be made anew.
+        `settings` is kept with each generation: all that decides how the caller makes documents,
+        so that it can tell when all must be rebuilt.
         """
         self.store = store
         self.schema = schema
@@ -90,12 +90,12 @@ class Index:
         steps: int | None = None,
         run: Run | None = None,
     ) -> int:
-        """Merge segments, each step a generation of its own; gives how many steps were taken.
+        """Merge segments, each step a generation of its own; returns the number of steps.
 
         Steps that do not depend on each other are given to `run` together, as tasks that other
         processes can take with `merge_segments`; it gives the entry of each in the same order, and
-        each is published as soon as it is there. `memory` is per step. What `run` raises reaches
-        the caller; steps published by then stand, and the others can be taken another time.
+        each is published as soon as it is there. `memory` is per step. An error of `run` reaches
+        the caller; steps published by then are kept, and the others can be taken another time.
         """
         taken = 0
         with self.store.lock(wait_seconds):
@@ -122,7 +122,7 @@ class Index:
             written = self._check_entries(plan, run(tasks))
         for merge, entry in zip(plan, written, strict=True):
             entries = next_segments(snapshot, planned_on, merge, entry)
-            # merging changes no document, so what decided how they were made stands
+            # merging changes no document, so the settings that made them are kept
             self.publish(snapshot.manifest, entries, snapshot.manifest.settings)
             snapshot = open_snapshot(self.store, snapshot)
         return snapshot
@@ -135,16 +135,16 @@ class Index:
         for merge in plan:
             entry = next(given, None)
             if entry is None or entry.canonical != merge.canonical or entry.dead_files:
-                msg = f"what runs merges gave {entry} for a step of {len(merge.files)} files"
+                msg = f"`run` gave {entry} for a step of {len(merge.files)} files"
                 raise InvalidInputError(msg)
             reader = open_segment(self.store, entry, self.schema)
             if reader.files.paths != [file.path for file in merge.files]:
-                msg = f"{entry.name}: not of this step: entries come in the order of tasks"
+                msg = f"{entry.name}: not of this task: entries must keep the order of the tasks"
                 raise InvalidInputError(msg)
             yield entry
 
     def collect_garbage(self, *, grace_seconds: float = 60.0) -> list[str]:
-        """Remove files that no generation in use needs; gives their names."""
+        """Remove files that no generation in use needs; returns their names."""
         with self.store.lock(_LOCK_WAIT):
             current = commit.load_current(self.store)
             return commit.collect_garbage(self.store, current, grace_seconds=grace_seconds)

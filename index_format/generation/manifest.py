@@ -110,7 +110,7 @@ def decode(data: bytes, name: str) -> Manifest:
 
 
 def encode_pointer(manifest_name: str, manifest_bytes: bytes) -> bytes:
-    """What `CURRENT` holds when this manifest is the current one."""
+    """The content of `CURRENT` for this manifest."""
     data = f"{manifest_name} {checksum(manifest_bytes)}\n".encode()
     if not _POINTER.fullmatch(data):
         message = f"{manifest_name!r} is not the name of a manifest"
@@ -127,7 +127,7 @@ def decode_pointer(data: bytes) -> tuple[str, str]:
 
 
 def checksum(data: bytes) -> str:
-    """The checksum by which manifests are known."""
+    """The checksum of a manifest's bytes."""
     return xxhash.xxh3_128_hexdigest(data)
 
 

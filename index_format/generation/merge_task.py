@@ -22,10 +22,10 @@ from index_format.store.contract import Store
 
 @dataclass(frozen=True, slots=True)
 class MergeTask:
-    """Files of some segments that are to be one segment.
+    """Files of some segments, to be merged into one segment.
 
-    `sources` and `numbers` say for each file, in path order, which of the segments holds it and
-    where: numbers of 32 bits, lowest byte first. `memory` bounds what the merge takes.
+    `sources` and `numbers` give for each file, in path order, the segment that holds it and its
+    number there, as little-endian u32. `memory` limits the memory of the merge.
     """
 
     segments: tuple[SegmentEntry, ...]
@@ -36,7 +36,7 @@ class MergeTask:
 
     @property
     def source_bytes(self) -> int:
-        """How much there is to be read at most: the largest task takes longest."""
+        """An upper bound of the bytes to read; the largest task takes longest."""
         return sum(entry.length for entry in self.segments)
 
     def to_record(self) -> list[object]:
@@ -57,7 +57,7 @@ class MergeTask:
 
 
 def merge_segments(store: Store, schema: Schema, task: MergeTask) -> SegmentEntry:
-    """Write the segment of a task; it takes no lock, since nobody knows of the segment yet."""
+    """Write the segment of a task; takes no lock, since no manifest lists the segment yet."""
     readers = [open_segment(store, entry, schema) for entry in task.segments]
     files = _files(task, readers)
     return write_merge(store, schema, readers, files, task.memory, canonical=task.canonical)

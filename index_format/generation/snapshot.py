@@ -2,7 +2,7 @@
 
 Invariants:
 
-- Its segments stay open, so commits, compaction and garbage collection never change what it says.
+- Its segments stay open, so commits, compaction and garbage collection never change its answers.
 - A path is alive in at most one segment; older copies of a file are dead.
 - A chunk's number is its number in the segment plus the segment's `base`: dead chunks have numbers.
 - Counts and statistics are those of live chunks, so they equal those of an index that was built
@@ -54,7 +54,7 @@ class LiveSegment:
     __slots__ = ("_dead_chunks", "_is_dead", "base", "dead_files", "entry", "reader")
 
     def __init__(self, reader: SegmentReader, entry: SegmentEntry, base: int) -> None:
-        """Combine a reader with what the manifest says of the segment."""
+        """Combine a reader with the segment's manifest entry."""
         self.reader = reader
         self.entry = entry
         self.base = base
@@ -195,7 +195,7 @@ class Snapshot:
         return segment, chunk - segment.base
 
     def chunk(self, chunk: int) -> ChunkRecord:
-        """What is known of a chunk."""
+        """Path, lines and id of a chunk."""
         segment, local = self.segment_of(chunk)
         files, table = segment.reader.files, segment.reader.chunks
         path = files.path(files.file_of(local)).decode("utf-8", "surrogatepass")
@@ -219,7 +219,7 @@ class Snapshot:
         return segment.reader.attachments.get(segment.reader.files.file_of(local), kind)
 
     def sort_key(self, chunk: int) -> tuple[bytes, int]:
-        """What chunks are ordered by: path, then place in the file."""
+        """The sort key of a chunk: path, then place in the file."""
         segment, local = self.segment_of(chunk)
         files = segment.reader.files
         file = files.file_of(local)
@@ -257,7 +257,7 @@ class Snapshot:
     def files(self) -> Iterator[tuple[bytes, int, int]]:
         """Path, segment number and file number of each live file, in path order."""
         found = [item for n, segment in enumerate(self.segments) for item in _files_of(n, segment)]
-        found.sort()  # which finds what is in order already
+        found.sort()  # fast, since segments are in order already
         return iter(found)
 
     def fingerprints(self) -> dict[str, tuple[bytes, int]]:
@@ -340,12 +340,12 @@ def open_snapshot(store: Store, previous: Snapshot | None = None) -> Snapshot:
             return open_manifest(store, manifest, known)
         except FileMissingError as error:
             missing = manifest.generation, error.name
-    message = "the index is being published faster than it can be read"
+    message = "new generations are published faster than one can be read"
     raise IndexBusyError(message)
 
 
 def list_readers(snapshot: Snapshot | None) -> dict[str, SegmentReader]:
-    """What a snapshot has open, by segment name."""
+    """A snapshot's open readers, by segment name."""
     if snapshot is None:
         return {}
     return {item.entry.name: item.reader for item in snapshot.segments}

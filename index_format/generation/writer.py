@@ -1,8 +1,8 @@
 """Collects changes to an index and publishes them together.
 
-What does not fit into the memory limit is written to segments that no manifest lists yet. Other
+Documents beyond the memory limit are written to segments that no manifest lists yet. Other
 processes may write such segments too, with `build_segment`, and hand their entries to the writer:
-they need no lock, since a segment that no manifest names is read by nobody.
+they need no lock, since no reader opens a segment that no manifest names.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from index_format.segment.reader import SegmentReader, replace_dead
 from index_format.segment.writer import describe_segment, write_segment
 from index_format.store.contract import Store
 
-# what a buffered token, a chunk and a word of the vocabulary take until their segment is written
+# memory of a buffered token, a chunk and a word of the vocabulary until their segment is written
 _BYTES_PER_TOKEN: Final = 88
 _BYTES_PER_CHUNK: Final = 1408
 _BYTES_PER_WORD: Final = 288
-# a segment's paths are gone through once it has fewer than so many for each that changed
+# with fewer paths than this per changed path, a segment is scanned, not searched
 _LOOKUPS_PER_SCAN: Final = 16
 
 # makes a list of segments the next generation, in place of the one that was read
@@ -65,7 +65,7 @@ class IndexWriter:
         self._buffer: dict[str, Document] = {}
         self._buffered = 0
         self._written: list[_UnpublishedSegment] = []
-        self._holders: dict[bytes, _UnpublishedSegment] = {}  # of each path, who holds it alive
+        self._holders: dict[bytes, _UnpublishedSegment] = {}  # by live path
         self._changed: set[bytes] = set()
 
     @property
@@ -75,9 +75,9 @@ class IndexWriter:
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """What numbers the words of the next document.
+        """The vocabulary for the next document.
 
-        Ask for it before each document: when it has grown large, `add` begins a new one.
+        Read it before each document: when it has grown large, `add` starts a new one.
         """
         return self._vocabulary
 
@@ -100,7 +100,7 @@ class IndexWriter:
         self._check_open()
         self.flush()
         if entry.dead_files or entry.canonical:
-            msg = f"{entry.name}: what is adopted is as `build_segment` made it"
+            msg = f"{entry.name}: only segments as made by `build_segment` can be adopted"
             raise InvalidInputError(msg)
         handle = self._store.open(entry.name)
         written = _UnpublishedSegment(entry, SegmentReader(handle, self._schema, entry.seal))
@@ -117,7 +117,7 @@ class IndexWriter:
         self._drop([encode_path(path)])
 
     def flush(self) -> None:
-        """Write what is buffered to a segment that nobody sees yet."""
+        """Write buffered documents to a segment that no manifest lists yet."""
         self._check_open()
         if not self._buffer:
             return
@@ -146,7 +146,7 @@ class IndexWriter:
         return base
 
     def close(self) -> None:
-        """Drop what is not committed; the lock is about to be given back."""
+        """Drop uncommitted changes; the lock is about to be released."""
         self._open = False
         self._buffer, self._written, self._holders = {}, [], {}
 
@@ -155,9 +155,9 @@ class IndexWriter:
         self._due = True
 
     def _resume_published(self, entries: list[SegmentEntry]) -> None:
-        """Publishing may fail when the generation stands and is not known to be durable.
+        """Continue from a generation that was published but not synced when publishing failed.
 
-        It is the base of another try then, which publishes it once more.
+        The next commit publishes it once more.
         """
         with suppress(IndexFormatError):
             current = commit.load_current(self._store)
@@ -187,7 +187,7 @@ class IndexWriter:
         return scanned - segment.dead_files
 
     def _drop(self, paths: Sequence[bytes]) -> None:
-        """Forget these files where they were written earlier."""
+        """Mark these files dead in segments written earlier."""
         for path in paths:
             holder = self._holders.pop(path, None)
             if holder is not None:
@@ -195,7 +195,7 @@ class IndexWriter:
 
     def _check_open(self) -> None:
         if not self._open:
-            msg = "this writer has given its lock back: open another"
+            msg = "this writer is closed and has released its lock: open another"
             raise InvalidInputError(msg)
 
 

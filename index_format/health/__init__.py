@@ -1,1 +1,1 @@
-"""Checks, repairs and dumps an index; imported only when asked for."""
+"""Checks, repairs and dumps an index; imported only on use."""

@@ -1,7 +1,7 @@
 """Checks a whole index and yields every inconsistency as a `Finding`.
 
-Every byte of every file is read. What the current generation lists must be sound: damage there is
-an error. Damage to what only older generations list is a warning, and what nobody lists is a note.
+Reads every byte of every file. Damage to files that the current generation lists is an error,
+damage to files that only older ones list a warning, and an unlisted file is a note.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from index_format.store import names
 from index_format.store.contract import Store
 
 REPAIR: Final = "repair the index"
-_COLLECT: Final = "garbage collection takes it away"
+_COLLECT: Final = "garbage collection removes it"
 _READABLE: Final = "make the file readable, then check again"
 _UPGRADE: Final = "use the program that wrote it, or build a new index"
 
@@ -46,12 +46,12 @@ class Severity(StrEnum):
 
     ERROR = "error"  # readers of the current generation fail, or would answer wrongly
     WARNING = "warning"  # only what is not current is damaged
-    NOTE = "note"  # nothing is wrong, but something lies about
+    NOTE = "note"  # no damage, but a leftover file
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One inconsistency: where it is, what it is, and what to do."""
+    """One inconsistency: its place, the problem, and the remedy."""
 
     severity: Severity
     file: str
@@ -67,13 +67,13 @@ class Finding:
 
 
 def describe_damage(error: CorruptIndexError, severity: Severity, remedy: str) -> Finding:
-    """The finding that an error of a reader amounts to."""
+    """The finding for a reader's error."""
     problem = f"got {error.got}, expected {error.expected}"
     return Finding(severity, error.file, error.section, error.offset, problem, remedy)
 
 
 def check(store: Store) -> Iterator[Finding]:
-    """All that is wrong with an index, and what lies about; nothing for an empty store."""
+    """All damage and leftover files of an index; nothing for an empty store."""
     state = read_state(store)
     yield from state.findings
     listed: set[str] = set()
@@ -89,9 +89,9 @@ def check(store: Store) -> Iterator[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What the manifests of a store say."""
+    """The manifests of a store."""
 
-    current: Manifest | None  # what readers open, or would open once it is repaired
+    current: Manifest | None  # the one that readers open, or would open after a repair
     manifests: tuple[Manifest, ...]  # the sound ones, the current one first, then the newest
     findings: tuple[Finding, ...]
 
@@ -122,7 +122,7 @@ def read_state(store: Store) -> State:
 def segment_findings(
     store: Store, manifest: Manifest, entry: SegmentEntry, severity: Severity
 ) -> Iterator[Finding]:
-    """What is wrong with one segment of a generation."""
+    """Problems of one segment of a generation."""
     try:
         with closing(store.open(entry.name)) as handle:
             for error in segment_problems(handle, manifest.schema, entry.seal):
@@ -132,7 +132,7 @@ def segment_findings(
 
 
 def finding_of(error: IndexFormatError, file: str, severity: Severity, remedy: str) -> Finding:
-    """The finding that any error of this library amounts to."""
+    """The finding for any error of this library."""
     if isinstance(error, CorruptIndexError):
         return describe_damage(error, severity, remedy)
     if isinstance(error, UnsupportedVersionError):
@@ -152,7 +152,7 @@ def _sound_manifests(store: Store, findings: list[Finding]) -> Iterator[tuple[in
 
 
 def _add(findings: list[Finding], found: Finding) -> None:
-    """The graver of two findings at one place is kept."""
+    """Add a finding in place of an earlier one at the same place."""
     place = (found.file, found.section, found.offset)
     findings[:] = [item for item in findings if (item.file, item.section, item.offset) != place]
     findings.append(found)
@@ -166,7 +166,7 @@ def _best(store: Store, sound: dict[int, Manifest]) -> Manifest | None:
 
 
 def _entry_findings(store: Store, manifest: Manifest, severity: Severity) -> Iterator[Finding]:
-    """Whether the manifest says the truth of its segments; unreadable ones are reported already."""
+    """Mismatches between manifest and segments; unreadable segments are reported already."""
     name = layout.manifest_name(manifest.generation)
     live: list[Iterator[tuple[bytes, str]]] = []
     for entry in manifest.segments:
@@ -191,7 +191,7 @@ def _unlisted(store: Store, listed: set[str]) -> Iterator[Finding]:
     """Files that no sound manifest lists: left by a writer that died, or of a lost generation."""
     for name in store.names():
         if names.is_temporary(name):
-            yield _note(name, "left over by a writer that did not finish")
+            yield _note(name, "left by a writer that did not finish")
         elif names.is_segment(name) and name not in listed:
             with suppress(StoreError, CorruptIndexError), closing(store.open(name)) as handle:
                 damaged = any(name_problems(handle))

@@ -38,7 +38,7 @@ def dump(
 ) -> Iterator[str]:
     """Lines about one file; of a segment's section (`TERM`, `BLKM[1]`), its bytes and records.
 
-    At most `limit` lines come for each part; a last line says when there would be more.
+    Each part has at most `limit` lines, and a last line "..." if there are more.
     """
     if not (names.is_published(name) or name == layout.CURRENT_NAME):
         message = f"{name!r} is not the name of a file that can be shown"
@@ -212,7 +212,7 @@ def _blocks(frame: Frame, section: Section) -> Lines:
 
 
 def _tails(frame: Frame, section: Section) -> Lines:
-    """Postings that stand in no full block, term by term."""
+    """Postings outside full blocks, term by term."""
     dictionary = TermDictionary(frame, section.field)
     stored = frame.has(SectionTag.POSITIONS, section.field)
     count = _chunk_count(frame)

@@ -1,4 +1,4 @@
-"""Checks one field of a segment: dictionary, postings, positions and what is summed from them."""
+"""Checks one field of a segment: dictionary, postings, positions and the sums over them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def field_problems(reader: SegmentReader, schema: Schema, number: int) -> Proble
 
 
 class _FieldCheck:
-    """Runs through the terms of a field in order and sums up what the tables must say."""
+    """Walks the terms of a field in order and sums up the expected table values."""
 
     def __init__(self, reader: SegmentReader, schema: Schema, number: int) -> None:
         self._frame = reader.frame
@@ -78,7 +78,7 @@ class _FieldCheck:
         yield from self._difference(SectionTag.TERM_INFO, info)
 
     def ends(self) -> Problems:
-        """Check what is written once all terms are known."""
+        """Check the sections that are written after all terms."""
         info, index, groups = self._writer.finish()
         yield from self._difference(SectionTag.TERM_INFO, info)
         yield from self._difference(SectionTag.TERM_INDEX, index)
@@ -105,7 +105,7 @@ class _FieldCheck:
             yield self._frame.corrupt(section, offset, int(stored[at]), int(totals[at]))
 
     def _begin(self, page: Page) -> None:
-        """Go to where the index of the dictionary says that a span begins; it is checked later."""
+        """Seek to a span's start according to the dictionary's index, which is checked later."""
         text, info, tails, positions, block = page.starts
         at = block * postings.BLOCK_META.itemsize
         for tag, start in zip(_SPAN_SECTIONS, (text, info, tails, positions, at), strict=True):

@@ -1,4 +1,4 @@
-"""Repairs an index: publishes what is sound, and lists the files that must be added again.
+"""Repairs an index: publishes its sound segments, and lists the files that must be added again.
 
 A damaged pointer or manifest: back to the newest generation that is sound. A damaged segment: a
 generation without it. Wrong numbers in a manifest: counted again. All of it is published the way
@@ -32,7 +32,7 @@ _LOCK_WAIT = 10.0
 
 @dataclass(frozen=True, slots=True)
 class RepairReport:
-    """What a repair did, and what is left for the caller."""
+    """What a repair did, and the files that the caller has to add again."""
 
     generation: int | None  # the current generation now; None while there is none
     published: bool  # whether anything had to be done
@@ -46,7 +46,7 @@ def repair(
 ) -> RepairReport:
     """Publish a sound generation if the current one is not.
 
-    Where no generation is left, an empty one with the schema `fallback` is begun, if there is one.
+    If no generation is left, publishes an empty one with the schema `fallback`, if given.
     An index of another version of this library is left alone: `UnsupportedVersionError`.
     """
     with store.lock(wait_seconds):
@@ -91,7 +91,7 @@ def _rebuild(store: Store, base: Manifest | None, start: Manifest) -> RepairRepo
 def _split_damaged(
     store: Store, manifest: Manifest
 ) -> tuple[list[SegmentEntry], list[SegmentEntry]]:
-    """Entries of sound segments with true numbers, and those of the others."""
+    """Corrected entries of sound segments, and the entries of the others."""
     kept: list[SegmentEntry] = []
     dropped: list[SegmentEntry] = []
     seen: set[bytes] = set()
@@ -107,7 +107,7 @@ def _split_damaged(
 def _open_sound(
     store: Store, manifest: Manifest, entry: SegmentEntry, seen: set[bytes]
 ) -> SegmentEntry | None:
-    """The entry with true numbers; None for a damaged or missing segment.
+    """The entry with corrected numbers; None for a damaged or missing segment.
 
     A file that merely can't be read now (too many open, an I/O error) ends the repair instead.
     """
@@ -121,7 +121,7 @@ def _open_sound(
 
 
 def _correct(reader: SegmentReader, entry: SegmentEntry, seen: set[bytes]) -> SegmentEntry | None:
-    """The entry as the segment has it; None where the two can't be of the same segment."""
+    """The entry with the segment's own numbers; None if it is of another segment."""
     if (reader.file_count, reader.chunk_count) != (entry.files, entry.chunks):
         return None
     gone = set(entry.dead_files)
@@ -135,10 +135,10 @@ def _correct(reader: SegmentReader, entry: SegmentEntry, seen: set[bytes]) -> Se
 
 
 def _paths(store: Store, manifest: Manifest, entry: SegmentEntry) -> Sequence[bytes] | None:
-    """Live paths of a damaged segment; None where they can't be read any more.
+    """Live paths of a damaged segment; None if they can't be read.
 
-    The seal tells that the file is the one that is listed, and the checksums that the paths in it
-    are whole, whatever happened to the rest.
+    The seal proves that the file is the listed one, and the checksums that the paths in it
+    are intact, even if other parts are damaged.
     """
     with suppress(IndexFormatError), closing(store.open(entry.name)) as handle:
         files = SegmentReader(handle, manifest.schema, entry.seal).files

@@ -1,8 +1,8 @@
 """Checks one segment: decodes it, encodes it again, and compares every byte.
 
 The postings are decoded span by span and encoded again; the first byte of a section that differs
-is a finding. This proves widths, block metadata, positions and padding in one go: whatever reads
-well but was not written by this library is found too.
+is a finding. This proves widths, block metadata, positions and padding in one go, and also finds
+bytes that are readable but were not written by this library.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ Problems = Iterator[CorruptIndexError]
 
 
 def segment_problems(handle: ReadHandle, schema: Schema, seal: str | None) -> Problems:
-    """Everything that is wrong with a segment; memory is bounded by one span of postings."""
+    """All problems of a segment; memory is bounded by one span of postings."""
     yield from name_problems(handle)
     seen: set[tuple[int, str]] = set()
     for error in _content_problems(handle, schema, seal):
-        key = error.offset, str(error.got)  # a damaged page is met again by what lies on it
+        key = error.offset, str(error.got)  # a damaged page fails again for each section on it
         if key not in seen:
             seen.add(key)
             yield error
 
 
 def name_problems(handle: ReadHandle) -> Problems:
-    """Whether the bytes are those that the name stands for."""
+    """A problem if the segment's name is not the digest of its bytes."""
     digest = hashlib.blake2b(digest_size=layout.SEGMENT_DIGEST_BYTES)
     for start in range(0, handle.size, _PIECE_BYTES):
         digest.update(handle.read(start, min(_PIECE_BYTES, handle.size - start)))
@@ -71,7 +71,7 @@ def measure_entry(
 
 
 def entry_problems(reader: SegmentReader, entry: SegmentEntry, manifest: str) -> Problems:
-    """Whether the manifest's numbers are those of the segment."""
+    """Manifest numbers that differ from those of the segment."""
     for name, own in (("files", reader.file_count), ("chunks", reader.chunk_count)):
         if own != getattr(entry, name):
             got = f"{entry.name} {name} {getattr(entry, name)}"
@@ -94,7 +94,7 @@ def _content_problems(handle: ReadHandle, schema: Schema, seal: str | None) -> P
 def _opening_problems(
     handle: ReadHandle, schema: Schema, seal: str | None, opened: list[SegmentReader]
 ) -> Problems:
-    """What keeps a segment from being opened."""
+    """Problems that keep a segment from being opened."""
     frame = Frame(handle)
     if seal not in (None, frame.seal):  # a foreign segment is checked all the same
         at = frame.length - SEAL_BYTES
@@ -156,7 +156,7 @@ def _file_problems(reader: SegmentReader) -> Problems:
 
 
 def _chunk_problems(reader: SegmentReader) -> Problems:
-    """There is one spelling of the chunk table, and it holds no line beyond 2**32."""
+    """The chunk table must have its canonical encoding, and no line beyond 2**32."""
     section = reader.frame.section(SectionTag.CHUNKS)
     lines, ids = reader.chunks.all_lines(), reader.chunks.all_ids()
     if (lines[:, 1] < lines[:, 0]).any():

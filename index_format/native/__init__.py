@@ -1,4 +1,4 @@
-"""Optional compiled code, and the plain models of what it does.
+"""Optional compiled code, and plain Python models of it.
 
 One extension module, `_native`, holds all compiled code of this program: decoders of postings,
 a counter of words, and functions on lines and columns. They turn bytes into bytes and numbers; they

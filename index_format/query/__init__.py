@@ -1,4 +1,4 @@
 """Questions to a snapshot, answered with arrays: term statistics, postings and scores.
 
-The caller decides which terms are asked for and what the scores mean.
+The caller chooses the terms and how they are scored.
 """

@@ -25,10 +25,10 @@ _MOST_AHEAD: Final = 64
 
 
 class TermBlocks(ABC):
-    """One term: bounds of each block, and the postings in it when they are asked for."""
+    """One term: bounds of each block, and its postings, decoded on demand."""
 
     def __init__(self, numbering: Numbering, field: int, count: int, occurrences: int) -> None:
-        """Remember the totals; subclasses set what is known of the blocks."""
+        """Keep the totals; subclasses set the blocks' bounds."""
         self.count = count
         self.occurrences = occurrences
         self.last: list[int] = []
@@ -119,7 +119,7 @@ class StoredBlocks(TermBlocks):
 
 
 class MergedBlocks(TermBlocks):
-    """Blocks cut anew from the postings of several segments."""
+    """Blocks rebuilt from the postings of several segments."""
 
     def __init__(self, numbering: Numbering, field: int, found: list[SegmentPostings]) -> None:
         """Decode, number, leave out the dead and sort."""
@@ -149,7 +149,7 @@ class MergedBlocks(TermBlocks):
         self.shortest = CODE_LENGTHS[shortest].tolist()
 
     def block(self, number: int) -> tuple[I64 | U32, U32]:
-        """A slice of what was decoded."""
+        """A slice of the decoded postings."""
         part = slice(number * BLOCK, (number + 1) * BLOCK)
         return self._numbers[part], self._frequencies[part]
 

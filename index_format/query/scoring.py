@@ -35,13 +35,13 @@ from index_format.query.term_scores import (
 )
 from index_format.query.term_view import locate_chunks
 
-# so many postings are scored one and all: that is faster than finding out what to leave out
+# up to so many postings are all scored: that is faster than deciding which to skip
 _FEW: Final = 30_000
 _PAYING_SHARE: Final = 0.25
 # when one chunk in so many is scored the sums are taken in an array over all chunks
 _DENSE: Final = 12
 _LEAST: Final = float(np.finfo(np.float64).tiny)
-# chunks that are scored to learn what score the best reach
+# chunks that are scored first, to find a threshold
 _SEEDS: Final = 64
 _NO_HITS: Final = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float64)
 
@@ -125,7 +125,7 @@ def _disjunction(terms: list[TermScores], permitted: ChunkFilter, limit: int) ->
 def _prune(
     terms: list[TermScores], permitted: ChunkFilter, limit: int, threshold: float
 ) -> tuple[I64, F64]:
-    """Take term by term, leaving out what can't reach the threshold, which rises on the way."""
+    """Score term by term, skipping chunks that can't reach the threshold, which rises meanwhile."""
     chunks, scores = _NO_HITS
     for at, term in enumerate(terms):
         later = sum(item.bound for item in terms[at + 1 :])

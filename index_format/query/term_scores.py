@@ -32,11 +32,11 @@ SLACK: Final = 1e-9
 # for more scores than this they are looked up in a table of scores for frequencies below its rows
 _TABLE_PAYS: Final = 16_384
 _TABLE_ROWS: Final = 16
-# so many blocks are decoded and scored at once: what that takes stays in the processor's cache
+# blocks decoded and scored per batch, which fits the processor's cache
 _BLOCKS_AT_ONCE: Final = 1024
-# blocks that are decoded to learn what score the best reach
+# blocks that are decoded first, to find a threshold
 _FIRST_BLOCKS: Final = 32
-# terms of a snapshot that are remembered, with what was read of them
+# terms of a snapshot that are cached with the postings read so far
 _REMEMBERED: Final = 1024
 # among more scores than these the best are guessed from a sample first
 _SAMPLED: Final = 2048
@@ -44,7 +44,7 @@ _SAMPLED: Final = 2048
 
 @dataclass(frozen=True, slots=True)
 class WeightedTerm:
-    """A term to score, and what its score is multiplied by."""
+    """A term to score, and the factor of its score."""
 
     field: str
     term: bytes
@@ -63,7 +63,7 @@ class TermLists:
 def find_term(snapshot: Snapshot, term: WeightedTerm) -> TermLists | None:
     """Look a term up; None where no live chunk holds it.
 
-    The terms asked for last are remembered: who searches asks for the same words again.
+    The last terms are cached: users often search for the same words again.
     """
     number = snapshot.schema.number(term.field)
     if number is None or not term.boost > 0:
@@ -89,7 +89,7 @@ _FOUND: Final[WeakKeyDictionary[Snapshot, dict[tuple[int, bytes], TermLists | No
 
 
 class _Statistics:
-    """As much of a searcher as a Whoosh scorer asks for, filled with a snapshot's figures."""
+    """The part of a searcher that a Whoosh scorer uses, filled with a snapshot's figures."""
 
     def __init__(self, snapshot: Snapshot, found: TermLists, model: BM25F) -> None:
         self.schema = _SCORABLE
@@ -255,7 +255,7 @@ class TermScores:
         return ceilings
 
     def lookup(self, chunks: I64) -> tuple[F64, I64]:
-        """What this term adds to these (ascending) chunks, and which of them hold it."""
+        """This term's scores for these (ascending) chunks, and which of them hold it."""
         at, frequencies = self._view.find(chunks)
         added = np.zeros(len(chunks), dtype=np.float64)
         added[at] = self._scores(frequencies, self._codes(chunks[at]))
@@ -305,7 +305,7 @@ def open_term(snapshot: Snapshot, term: WeightedTerm, model: BM25F) -> TermScore
 
 
 class ChunkFilter:
-    """Leaves out what is dead or not allowed."""
+    """Leaves out dead and disallowed chunks."""
 
     def __init__(self, snapshot: Snapshot, allowed: Mask | None) -> None:
         """`allowed` is over all chunk numbers of the snapshot."""

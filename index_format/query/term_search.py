@@ -28,12 +28,12 @@ I64 = npt.NDArray[np.int64]
 U32 = npt.NDArray[np.uint32]
 Bits = npt.NDArray[np.bool_]
 
-# called now and then; raises where nobody waits for the answer any more
+# called now and then; raises if the query was cancelled
 Check = Callable[[], None]
 # a kind of terms
 Keep = Callable[[bytes], bool]
 
-# pages of a dictionary that are read at once
+# pages of a dictionary per read
 _PAGES_AT_ONCE: Final = 64
 # bytes that are searched without asking whether to go on
 _BYTES_AT_ONCE: Final = 1 << 20
@@ -55,7 +55,7 @@ def unchecked() -> None:
 
 
 class Edge(IntEnum):
-    """What may follow at a side of a text within a term."""
+    """Which characters may adjoin a side of a text within a term."""
 
     OPEN = 0  # anything
     SOFT = 1  # nothing, or a character beyond ASCII
@@ -67,7 +67,7 @@ _RIGHT: Final = {Edge.OPEN: "", Edge.SOFT: r"(?:\n|[\x{80}-\x{10ffff}])", Edge.C
 
 
 class TermText(NamedTuple):
-    """A text that terms contain, and what may stand beside it; in any case, by Unicode's rules."""
+    """A text that terms contain, and its edges; ignores case, by Unicode's rules."""
 
     text: str
     left: Edge = Edge.OPEN
@@ -80,7 +80,7 @@ class TermText(NamedTuple):
         return self.text.encode("utf-8", "surrogatepass")
 
     def fits(self, term: bytes) -> bool:
-        """Whether a term holds the text in its own letter case, with what may stand beside it."""
+        """Whether a term holds the text in its own letter case, with these edges."""
         data = self.data
         at = term.find(data)
         while at >= 0:
@@ -97,7 +97,7 @@ def _fits(edge: Edge, beside: bytes) -> bool:
 
 
 class TermColumns(NamedTuple):
-    """What the dictionary says of some terms: how many chunks, and where their postings are."""
+    """Dictionary columns of some terms: chunk counts, and offsets of their postings."""
 
     chunks: I64
     blocks: I64
@@ -181,7 +181,7 @@ class TermLines:
 
 
 class TermSearch:
-    """Asks the dictionary of one field of one segment; for any number of threads."""
+    """Searches the dictionary of one field of one segment; thread-safe."""
 
     def __init__(self, reader: SegmentReader, field: int) -> None:
         """Nothing is read yet."""
@@ -223,7 +223,7 @@ class TermSearch:
         return TermLines(_beyond_ascii_terms(self._terms, check))
 
     def entry(self, term: bytes) -> TermEntry | None:
-        """What the dictionary says of a term."""
+        """The dictionary entry of a term."""
         return self._terms.find(term)
 
     def equal(self, terms: Iterable[bytes]) -> TermColumns:
@@ -263,7 +263,7 @@ class TermSearch:
         found: list[TermEntry] = []
         for begin in range(0, len(places), _PLACES_AT_ONCE):
             check()
-            # what lies across two terms is in none of them
+            # a match across two terms is in neither
             some = np.array(places[begin : begin + _PLACES_AT_ONCE], np.int64)
             for term, entry in self._terms.entries_at(some):
                 fits = what.fits(term) and (keep is None or keep(term))
@@ -302,7 +302,7 @@ class TermSearch:
         return found
 
     def _mark_tails(self, held: Bits, terms: TermColumns, short: I64) -> bool:
-        """False for bytes that no writer stores: who reads them one by one finds the error."""
+        """False for bytes that no writer stores: reading them one by one finds the error."""
         if not len(short):
             return True
         short = short[np.argsort(terms.tails[short], kind="stable")]
@@ -359,7 +359,7 @@ class _TermTable:
         self._parts = []
 
     def columns(self, numbers: I64) -> TermColumns:
-        """What the dictionary says of these terms."""
+        """The dictionary columns of these terms."""
         return TermColumns(*(column[numbers].astype(np.int64) for column in self._columns))
 
     def holding(self, places: I64, what: TermText, text: memoryview) -> I64:
@@ -411,7 +411,7 @@ class _Expression:
         return found
 
     def _next(self, text: bytes, at: int, check: Check) -> Any:  # noqa: ANN401 re2 brings no types
-        """The first match from a place on; asked piece by piece, which overlap by a match."""
+        """The first match from a place on; searches in pieces that overlap by one match."""
         while True:
             check()
             end = at + max(_BYTES_AT_ONCE, 2 * self._longest)

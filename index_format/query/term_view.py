@@ -28,7 +28,7 @@ _NO_COUNTS: Final[U32] = np.zeros(0, dtype=np.uint32)
 
 
 class TermView:
-    """The blocks and tails of a term, dead chunks included; decoded when they are asked for."""
+    """The blocks and tails of a term, dead chunks included; decoded on demand."""
 
     def __init__(self, lists: Sequence[SegmentPostings]) -> None:
         """Line up the blocks of all segments; nothing is decoded yet."""

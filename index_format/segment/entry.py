@@ -17,7 +17,7 @@ from index_format.store import names
 MAX_FILES_PER_SEGMENT: Final = 2**31 - 1
 _MAX_COUNT: Final = 2**63 - 1
 _HEX: Final = re.compile(r"[0-9a-f]{32}")
-# what `SegmentEntry.to_record` gives, and where in it the two lists are
+# types in the result of `SegmentEntry.to_record`, and the places of its two lists
 _RECORD_TYPES: Final = [str, int, str, int, int, list, int, list, bool]
 _DEAD: Final = 5
 _TOTALS: Final = 7
@@ -59,7 +59,7 @@ class SegmentEntry:
             ]
             if set(map(type, (*record[_DEAD], *record[_TOTALS]))) <= {int}:
                 return cls(*values)
-        message = "a segment's record has nine values of certain types"
+        message = f"a segment's record must have values of {len(_RECORD_TYPES)} given types"
         raise InvalidInputError(message)
 
     def _problems(self) -> list[str]:

@@ -2,7 +2,7 @@
 
 A word is compared as text once a batch; after that it is its rank among the words of its field.
 Entries come in the order of their chunks, and of their positions within one: so inverting is one
-radix sort by rank that leaves equal ones as they stand.
+stable radix sort by rank.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from index_format.segment.term_order import sort_bytes
 from index_format.segment.token_columns import TokenColumn, make_column, refuse
 from index_format.segment.writer import ChunkColumns, SegmentContent, TermSlice
 
-# postings handed to the writer at once; bounds the memory that encoding takes
+# postings per slice for the writer; bounds the memory of encoding
 SLICE_POSTINGS: Final = 1 << 16
 _BYTE: Final = 0xFF
 
@@ -57,14 +57,14 @@ def invert(documents: Sequence[Document], schema: Schema, vocabulary: Vocabulary
 
 
 def encode_path(path: str) -> bytes:
-    """A path's bytes: what files are sorted by."""
+    """A path's bytes, by which files are sorted."""
     return path.encode("utf-8", "surrogatepass")
 
 
 def check_document(document: Document, schema: Schema, vocabulary: Vocabulary) -> int:
-    """Count of the document's entries; refuses what could not be stored."""
+    """Count of the document's entries; refuses a document that can't be stored."""
     if not document.path or len(document.fingerprint) != FINGERPRINT_BYTES:
-        msg = f"{document.path!r}: a document has a path and a fingerprint of 16 bytes"
+        msg = f"{document.path!r}: a document must have a path and a fingerprint of 16 bytes"
         raise InvalidInputError(msg)
     if not 0 <= document.size < 1 << 63:
         msg = f"{document.path}: a size is from 0 to 2**63, not {document.size}"
@@ -93,7 +93,7 @@ def _are_sound(
     fields: Sequence[TokenColumn],
     words: int,
 ) -> bool:
-    """Whether all are storable for certain; where it says no, `check_document` finds out."""
+    """Whether all can surely be stored; if not, `check_document` finds the reason."""
     try:
         starts = np.array([chunk.start_line for chunk in chunks], dtype=np.int64)
         ends = np.array([chunk.end_line for chunk in chunks], dtype=np.int64)
@@ -154,7 +154,7 @@ def _rank_words(words: U32, vocabulary: Vocabulary) -> tuple[list[bytes], U32]:
     texts = list(map(vocabulary.words.__getitem__, used.tolist()))
     order, new = sort_bytes(texts)
     if not new.all():
-        msg = f"a word has one number, not two: {texts[order[int(new.argmin())]]!r}"
+        msg = f"a word must not have two numbers: {texts[order[int(new.argmin())]]!r}"
         raise InvalidInputError(msg)
     rank = np.zeros(len(vocabulary), dtype=np.uint32)
     rank[used[order]] = np.arange(len(used), dtype=np.uint32)
@@ -202,7 +202,7 @@ def _count_each(new: npt.NDArray[np.bool_], counts: I64) -> I64:
 
 
 def _stable_order(ranks: U32) -> I64:
-    """The order that sorts ranks and keeps equals as they stand: radix, low bits first."""
+    """The order of a stable sort of ranks: radix, low bits first."""
     order = np.argsort((ranks & 0xFFFF).astype(np.uint16), kind="stable")
     high = ranks >> 16
     most = int(high.max(initial=0))

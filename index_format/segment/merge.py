@@ -18,7 +18,7 @@ from index_format.segment.reader import SegmentReader
 from index_format.segment.term_order import sort_bytes
 from index_format.segment.writer import ChunkColumns, SegmentContent, TermSlice
 
-# what is decoded of one source at a time, as a share of the memory limit: a stored byte of
+# how much of one source is decoded at a time, as a share of the memory limit: a stored byte of
 # postings takes about this many while it is decoded, merged and encoded; more than the most at a
 # time is no faster, since it no longer fits the processor's cache
 _BYTES_PER_STORED: Final = 64
@@ -154,11 +154,11 @@ class _Cursor:
 
     @property
     def frontier(self) -> bytes:
-        """The last term held: everything up to it is at hand."""
+        """The last buffered term: all up to it are buffered."""
         return self._held.terms[-1] if self._held else b""
 
     def fill(self) -> bool:
-        """Hold at least one term; False at the end."""
+        """Buffer at least one term; False at the end."""
         while self._held is None:
             span = self._span
             if span is None or self._at == len(span.terms):
@@ -178,7 +178,7 @@ class _Cursor:
         return self._terms.span(first, self._next_page)
 
     def take(self, frontier: bytes) -> TermSlice:
-        """Give away all held terms up to the frontier."""
+        """Remove and return all buffered terms up to the frontier."""
         held = self._held
         if held is None or held.terms[0] > frontier:
             return _NOTHING
@@ -191,7 +191,7 @@ class _Cursor:
 
 
 def _within(costs: I64, begin: int, share: int) -> int:
-    """How far one may go from `begin` for this share of running costs: one step at least."""
+    """The end of the steps from `begin` that this share of running costs allows, at least one."""
     end = int(np.searchsorted(costs, costs[begin] + share, side="right")) - 1
     return max(end, begin + 1)
 
@@ -223,7 +223,7 @@ def _part(piece: TermSlice, begin: int, end: int) -> TermSlice:
 
 
 def _keep_live(piece: TermSlice, target: I64) -> TermSlice | None:
-    """The piece in the merged numbering, without what is not taken; None where nothing is left."""
+    """The live part of the piece in the merged numbering, or None if nothing is left."""
     batch, places, terms = piece.batch, piece.positions, piece.terms
     chunks = target[batch.chunks]
     alive = chunks != _DEAD

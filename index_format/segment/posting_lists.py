@@ -25,7 +25,7 @@ _NO_BLOCKS: Final[Meta] = np.zeros(0, dtype=postings.BLOCK_META)
 
 
 class TermPostings:
-    """One term in one segment; what is not asked for is not decoded."""
+    """One term in one segment; decoded on demand."""
 
     __slots__ = ("_tail", "entry", "lists", "meta")
 
@@ -266,7 +266,7 @@ class PostingLists:
         return np.frombuffer(data, dtype=postings.BLOCK_META)
 
     def _read_rows(self, at: I64, sizes: I64) -> tuple[U8, I64]:
-        """Rows of blocks, and where each block begins in what was read."""
+        """Rows of blocks, and the offset of each block in them."""
         if not len(at):
             return np.zeros((0, ROW_BYTES), dtype=np.uint8), at
         ends = at + sizes

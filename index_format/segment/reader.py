@@ -80,7 +80,7 @@ class SegmentReader:
         except (ValueError, TypeError, msgpack.UnpackException) as error:
             raise self.frame.corrupt(section, 0, error, "a segment record") from error
         expected = [[field.name, field.positions] for field in schema.fields]
-        # what was read may be nested too deeply to be shown
+        # the record may be nested too deeply to be shown
         got = data[:_SHOWN_BYTES]
         counts = type(files) is int and type(chunks) is int
         if not counts or files < 0 or not 0 <= chunks < MAX_CHUNKS_PER_SEGMENT:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from index_format.codec.bits import I64, U64, exclusive_sum
 
-# bytes compared at once; in the sixteenth byte of a key stands how many there were, or one more
+# bytes compared per step; the sixteenth byte of a key is their count, or one more
 _STEP: Final = 15
 _LONGER: Final = np.uint64(_STEP + 1)
 _MARK: Final = np.uint64(0xFF)
@@ -19,7 +19,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 def sort_bytes(texts: Sequence[bytes]) -> tuple[I64, Flags]:
-    """The order that sorts texts and leaves equal ones as they stand; where another text begins."""
+    """The order of a stable sort of texts, and flags where a different text begins."""
     keys = _Keys(texts)
     high, low = keys.at(np.arange(len(texts)), 0)
     order = np.lexsort((low, high))

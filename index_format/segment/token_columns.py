@@ -64,11 +64,11 @@ class TokenColumn:
         return sums
 
     def problem(self, words: int) -> str | None:
-        """What could not be stored, None where all is well; `words` are in the vocabulary."""
+        """Why the column can't be stored, or None; `words` is the vocabulary's size."""
         if len(self.words) and int(self.words.max()) >= words:
             return f"a word number beyond the vocabulary's {words}"
         if not all(_positions_fit(item) for item in self.items if item.positions is not None):
-            return "positions are as many as words and do not descend"
+            return "positions must be as many as words and must not descend"
         return None if self.counted is None else self._problem_of_counted(self.counted)
 
     def _problem_of_counted(self, frequencies: U32) -> str | None:
@@ -76,13 +76,13 @@ class TokenColumn:
             if item.frequencies is None:
                 continue
             if self.stored or item.positions is not None:
-                return "counted words have no positions, and are for fields without positions"
+                return "counted words must have no positions, in a field without positions"
             if len(item.words) != len(item.frequencies):
-                return "frequencies are as many as words"
+                return "frequencies must be as many as words"
         if len(frequencies) and int(frequencies.min()) < 1:
-            return f"a frequency is 1 or more, not {int(frequencies.min())}"
+            return f"a frequency must be 1 or more, not {int(frequencies.min())}"
         if int(frequencies.sum(dtype=np.int64)) >= _HALF:
-            return "the words of a field are fewer than 2**32"
+            return "the words of a field must be fewer than 2**32"
         return None
 
 

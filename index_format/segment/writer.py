@@ -50,7 +50,7 @@ class TermSlice:
 
 @dataclass(frozen=True, slots=True)
 class SegmentContent:
-    """Everything a segment is made of; `fields` and `attached` are asked once, in order."""
+    """The content of a segment; `fields` and `attached` are each called once, in order."""
 
     files: FileColumns
     chunks: ChunkColumns
@@ -59,7 +59,7 @@ class SegmentContent:
 
 
 def write_segment(store: Store, schema: Schema, content: SegmentContent) -> FrameFile:
-    """Write and publish a segment; nothing remains of it when that fails."""
+    """Write and publish a segment; leaves nothing behind on failure."""
     frame = FrameWriter(store)
     try:
         _write_tables(frame, schema, content)
@@ -107,7 +107,7 @@ def _write_attachments(frame: FrameWriter, store: Store, content: SegmentContent
 
 
 class _Spool:
-    """Bytes of a section that grows beside others; large ones go to scratch room."""
+    """A buffer for a section that grows in parallel with others; a large one is a scratch file."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -137,7 +137,7 @@ class _Spool:
 
 
 class _FieldWriter:
-    """Encodes one field slice by slice; where slices are cut leaves no trace in the bytes."""
+    """Encodes one field slice by slice; the bytes do not depend on how it is cut."""
 
     def __init__(self, store: Store, codes: U8, *, positions: bool) -> None:
         tags = (
@@ -180,7 +180,7 @@ class _FieldWriter:
 
 @dataclass(frozen=True, slots=True)
 class EncodedSlice:
-    """What a slice adds to the postings sections and to the dictionary."""
+    """The bytes that a slice adds to the postings sections and to the dictionary."""
 
     sections: Mapping[SectionTag, bytes]
     terms: TermBatch
@@ -205,7 +205,7 @@ def encode_slice(piece: TermSlice, codes: U8, first_row: int) -> EncodedSlice:
 def _encode_positions(
     batch: postings.Batch, values: U32, meta: np.ndarray[tuple[int], np.dtype[np.void]]
 ) -> tuple[bytes, I64]:
-    """Bytes and their length per term; the blocks' metadata learns where their groups end."""
+    """Bytes and their length per term; sets the ends of position groups in the blocks' metadata."""
     groups, numbers = postings.group_sizes(batch)
     data, sizes = positions.encode(positions.encode_gaps(values, batch.frequencies), numbers)
     ends = exclusive_sum(sizes)

@@ -21,7 +21,7 @@ class ReadHandle(Protocol):
         ...
 
     def close(self) -> None:
-        """Give the file back; a second call does nothing."""
+        """Close the file; a second call does nothing."""
         ...
 
 
@@ -35,7 +35,7 @@ class WriteHandle(Protocol):
     def publish(self, name: str) -> None:
         """Make it durable, then visible under `name`, a segment's or manifest's.
 
-        The same bytes there already are kept as they are; other bytes are damage and give way.
+        An existing file with the same bytes is kept; one with other bytes is damaged, and replaced.
         """
         ...
 
@@ -45,7 +45,7 @@ class WriteHandle(Protocol):
 
 
 class ScratchFile(Protocol):
-    """Nameless room for intermediate data; gone when closed or when the process ends."""
+    """A nameless temporary file; gone when closed or when the process ends."""
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         """Append all of `data`."""
@@ -56,7 +56,7 @@ class ScratchFile(Protocol):
         ...
 
     def close(self) -> None:
-        """Give the room back."""
+        """Free its space."""
         ...
 
 
@@ -85,7 +85,7 @@ class Store(Protocol):
         ...
 
     def replace(self, name: str, data: bytes) -> None:
-        """Put `data` under `name`, the pointer's, atomically and durably, over what stood there."""
+        """Replace the file `name`, the pointer, with `data`, atomically and durably."""
         ...
 
     def sync(self) -> None:
@@ -93,7 +93,7 @@ class Store(Protocol):
         ...
 
     def remove(self, name: str) -> bool:
-        """Remove a file; False when it was gone or is held open by another (Windows)."""
+        """Remove a file; False if it is missing or held open by another process (Windows)."""
         ...
 
     def age(self, name: str) -> float:

@@ -49,7 +49,7 @@ MAX_COMBINATIONS: Final = 1024
 
 
 class SimulatedCrash(BaseException):
-    """The process is gone: whatever it still tries raises this again."""
+    """The simulated process is dead: every further operation raises this again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +72,12 @@ _Folder = Mapping[str, _File | None]
 
 
 class FaultyStore:
-    """A store in memory that tells what is durable from what is merely visible."""
+    """A store in memory that keeps durable and merely visible state apart."""
 
     def __init__(
         self, files: Mapping[str, bytes] | None = None, fault: Fault | None = None
     ) -> None:
-        """Hold these files, all durable, and let the fault happen when its turn comes."""
+        """Start with these files, all durable, and this fault."""
         self.writable = True
         self.operations: list[str] = []
         self._fault = fault
@@ -108,7 +108,7 @@ class FaultyStore:
         return _FaultyWriter(self)
 
     def scratch(self) -> MemoryScratch:
-        """Begin a scratch file; what happens to it is of no consequence."""
+        """Begin a scratch file, which no fault affects."""
         self._check_alive()
         return MemoryScratch()
 
@@ -133,7 +133,7 @@ class FaultyStore:
         return True
 
     def age(self, name: str) -> float:
-        """Nothing is known about age: time stands still here."""
+        """Always 0: this store has no clock."""
         names.check_listed(name)
         self._check_alive()
         return 0.0
@@ -177,7 +177,7 @@ class FaultyStore:
         whole: Callable[[], None],
         half: Callable[[], None] | None = None,
     ) -> None:
-        """Count one operation and do it, or what the fault makes of it."""
+        """Count one operation and do it, or let the fault happen."""
         with self._guard:
             self._check_alive()
             number = len(self.operations)
@@ -196,7 +196,7 @@ class FaultyStore:
                 raise SimulatedCrash(self.operations[-1])
 
     def link(self, name: str, file: _File | None) -> None:
-        """Change what a name stands for, visibly; durable it becomes with the next sync."""
+        """Point a name to a file; visible at once, durable after the next sync."""
         self._since_sync.setdefault(name, []).append(file)
         if file is None:
             self._visible.pop(name, None)
@@ -204,11 +204,11 @@ class FaultyStore:
             self._visible[name] = file
 
     def holds(self, name: str, data: bytes) -> bool:
-        """Whether these bytes stand under this name."""
+        """Whether the file of this name has these bytes."""
         return name in self._visible and self._visible[name].data == data
 
     def unlink_quietly(self, name: str) -> None:
-        """Remove a temporary file; not counted, since nobody learns whether it worked."""
+        """Remove a temporary file; not counted as an operation, since its failure has no effect."""
         self._check_alive()
         if self._mode(len(self.operations)) is None:
             self.link(name, None)
@@ -247,7 +247,7 @@ class FaultyStore:
 
 
 class _FaultyWriter:
-    """A file under a temporary name; after any failure it is gone for good."""
+    """A file under a temporary name; any failure removes it."""
 
     def __init__(self, store: FaultyStore) -> None:
         self._store = store

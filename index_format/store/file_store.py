@@ -194,7 +194,7 @@ class _FileReader:
 
 
 class _FileWriter:
-    """A file under its temporary name; after any failure it is gone for good."""
+    """A file under a temporary name; any failure removes it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -227,7 +227,7 @@ class _FileWriter:
                 self._path.unlink()
 
     def _holds_ours(self, name: str) -> bool:
-        """Whether our bytes stand under this name already; what can't be read is not ours."""
+        """Whether a file of this name has our bytes; an unreadable one has not."""
         with suppress(OSError), _open_file(self._folder / name, os.O_RDONLY) as theirs:
             pairs = zip_longest(_pieces(self._file), _pieces(theirs))
             return all(ours == other for ours, other in pairs)
@@ -250,7 +250,7 @@ class _FileWriter:
 
 
 class _FileScratch(_FileReader):
-    """A file without a name: the system takes it back however the process ends."""
+    """A file without a name: the system frees it when the process ends."""
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         with writing("write", self.name):
@@ -270,7 +270,7 @@ class FileStore:
     ) -> None:
         """Use this folder; it is made by the first write, unless `create` forbids it.
 
-        `clock` tells how long a writer has waited for the lock.
+        `clock` measures how long a writer waits for the lock.
         """
         self._clock = clock
         self._folder = Path(folder).absolute()
@@ -317,7 +317,7 @@ class FileStore:
             _flush_folder(self._folder)
 
     def remove(self, name: str) -> bool:
-        """Remove a file; False when it was gone or (on Windows) is held open."""
+        """Remove a file; False if it is missing or (on Windows) held open."""
         names.check_listed(name)
         with writing("remove", name), suppress(FileNotFoundError, *_HELD_OPEN):
             (self._folder / name).unlink()
@@ -350,7 +350,7 @@ class FileStore:
             self._make_folder()
             path = self._folder / layout.LOCK_NAME
             file = _open_file(path, os.O_RDWR | os.O_CREAT)
-            # Who deletes the whole folder deletes the lock file too: a lock on that one is void.
+            # If the whole folder was deleted, so was the lock file: a lock on the old one is void.
             if _try_lock(file) and _stands_at(path, file):
                 return file
             file.close()
@@ -386,7 +386,7 @@ _NOT_A_FILE: Final = {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR}
 
 @contextmanager
 def reading(operation: str, name: str) -> Iterator[None]:
-    """What is done here only reads."""
+    """Turn errors of reading into a `StoreError`."""
     try:
         yield
     except (OSError, ValueError) as error:
@@ -395,7 +395,7 @@ def reading(operation: str, name: str) -> Iterator[None]:
 
 @contextmanager
 def writing(operation: str, name: str) -> Iterator[None]:
-    """What is done here needs to write."""
+    """Turn errors of writing into a `StoreError`."""
     try:
         yield
     except (OSError, ValueError) as error:
@@ -407,7 +407,7 @@ def writing(operation: str, name: str) -> Iterator[None]:
 
 
 def failed(operation: str, name: str, error: OSError | ValueError) -> Exception:
-    """What to raise when reading failed so."""
+    """The exception to raise for an error of reading."""
     if isinstance(error, FileNotFoundError):
         return FileMissingError(name)
     number, reason = _cause(error)

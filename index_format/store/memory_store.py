@@ -29,7 +29,7 @@ def _slice(data: Data, name: str, offset: int, length: int) -> Data:
 
 
 class MemoryReader:
-    """An open file: holds the bytes themselves, whatever becomes of the name."""
+    """An open file: keeps the bytes even if the name is removed."""
 
     def __init__(self, name: str, data: bytes) -> None:
         """Hold these bytes."""
@@ -75,7 +75,7 @@ class MemoryScratch:
 
 
 class _MemoryWriter:
-    """A file under construction: a buffer that nobody else sees."""
+    """A file under construction: a private buffer."""
 
     def __init__(self, put: Callable[[str, bytes], None]) -> None:
         self._put = put
@@ -106,7 +106,7 @@ class MemoryStore:
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Hold these files to begin with; `clock` tells the time by which files age."""
+        """Start with these files; `clock` measures their age."""
         self.writable = True
         self._clock = clock
         self._files: dict[str, tuple[bytes, float]] = {}
@@ -139,7 +139,7 @@ class MemoryStore:
         return MemoryScratch()
 
     def replace(self, name: str, data: bytes) -> None:
-        """Put `data` under `name`, over what stood there."""
+        """Replace the file `name` with `data`."""
         names.check_replaced(name)
         with self._guard:
             self._files[name] = (bytes(data), self._clock())

@@ -23,7 +23,7 @@ from index_format.query.live_postings import TermBlocks
 
 
 class BlockMatcher(LeafMatcher):
-    """Walks a term's postings; a block is decoded when something in it is asked for."""
+    """Walks a term's postings; blocks are decoded on demand."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class BlockMatcher(LeafMatcher):
         format_: Format,
         scorer: BaseScorer | None = None,
     ) -> None:
-        """Stand at the first posting."""
+        """Start at the first posting."""
         self._term = term
         self._blocks = blocks
         self.format = format_
@@ -73,7 +73,7 @@ class BlockMatcher(LeafMatcher):
         return weights[self._i]
 
     def next(self) -> bool:
-        """Go to the next posting; tells whether it is in another block."""
+        """Go to the next posting; returns whether it is in another block."""
         self._i += 1
         if self._i < self._size:
             return False
@@ -95,7 +95,7 @@ class BlockMatcher(LeafMatcher):
         self._i = bisect_left(self._ids or self._load(), target, self._i)
 
     def skip_to_quality(self, minquality: float) -> int:
-        """Leave blocks that can't give more than this; tells how many."""
+        """Skip blocks that can't score more than this; returns how many."""
         skipped = 0
         while self.is_active() and self.block_quality() <= minquality:
             self._next_block()
@@ -138,7 +138,7 @@ class BlockMatcher(LeafMatcher):
         return packed
 
     def value_as(self, astype: str) -> object:
-        """The posting as positions, frequency or whatever else the format knows."""
+        """The posting as positions, frequency or another form of the format."""
         if astype == "positions" and self._has_positions:
             return self._blocks.positions(self._block, self._i)
         return self.format.decoder(astype)(self.value())
@@ -168,10 +168,10 @@ class BlockMatcher(LeafMatcher):
 
 
 class LiveTermInfo(TermInfo):
-    """A term's statistics; those that take decoding are found when asked for."""
+    """A term's statistics; those that need decoding are computed on demand."""
 
     def __init__(self, blocks: TermBlocks) -> None:
-        """Take what block metadata says."""
+        """Use the block metadata."""
         super().__init__(
             weight=float(blocks.occurrences),
             df=blocks.count,

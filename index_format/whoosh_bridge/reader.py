@@ -175,7 +175,7 @@ class SnapshotReader(IndexReader):
         return self.doc_count_all()
 
     def stored_fields(self, docnum: int) -> dict[str, object]:
-        """Where a chunk comes from, as far as the schema asks for it."""
+        """A chunk's stored fields, those of them that the schema has."""
         self._check_open()
         record = self._snapshot.chunk(self._numbering.chunk(docnum))
         return {name: getattr(record, name) for name in STORED_FIELDS if name in self.schema}
@@ -202,7 +202,7 @@ class SnapshotReader(IndexReader):
         return _LENGTHS[codes[docnum]] or default if codes else default
 
     def has_vector(self, docnum: int, fieldname: str) -> bool:  # noqa: ARG002 - see is_deleted
-        """Never: what a chunk holds is found by reading its file."""
+        """Never: a chunk's text is in its file only."""
         self._check_open()
         return False
 
@@ -270,7 +270,7 @@ class SnapshotReader(IndexReader):
 
 
 def _field_numbers(snapshot: Snapshot, schema: WhooshSchema) -> dict[str, int]:
-    """Numbers of fields by name; refuses a schema that asks for more than is stored."""
+    """Numbers of fields by name; refuses a schema with more than is stored."""
     numbers: dict[str, int] = {}
     for number, field in enumerate(snapshot.schema.fields):
         if field.name not in schema:

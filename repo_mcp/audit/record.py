@@ -1,4 +1,4 @@
-"""A call as one line of the audit log, and back: only what has the right form is believed."""
+"""Formats and parses lines of the audit log; a line that is not of the right form is rejected."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from typing import Any, Final, NamedTuple
 
 from repo_mcp.errors import Problem
 from repo_mcp.safety.denylist import Denylist
-from repo_mcp.safety.redaction import DENIED, kept
+from repo_mcp.safety.redaction import DENIED, redact_arguments
 
-_MOST_LINE: Final = 32 << 10
-_MOST_SHOWN: Final = 50
-_MOST_PATH: Final = 300
-_MOST_WORD: Final = 200
-_MOST_COUNTS: Final = 20
-# how a line fails to be what it should be
-_OTHERS: Final = (
+# bytes of a line; shown paths, characters of one, characters of a name, and counts of one entry
+_MAX_LINE: Final = 32 << 10
+_MAX_SHOWN: Final = 50
+_MAX_PATH: Final = 300
+_MAX_WORD: Final = 200
+_MAX_COUNTS: Final = 20
+# what parsing a line that is not an entry raises
+_PARSE_ERRORS: Final = (
     *(ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError),
     Problem,
 )
@@ -28,12 +29,11 @@ _TOOL: Final = re.compile(r"[\w./-]{1,128}", re.ASCII)
 _WORD: Final = re.compile(r"[\w-]{0,64}", re.ASCII)
 
 
-class Entry(NamedTuple):
-    """One call: what was asked, what became of it, and what was shown of which files.
+class AuditEntry(NamedTuple):
+    """One call: its arguments, its outcome, and the files and lines that were shown.
 
-    `counts` says how much of what was found; `shown` names files and lines, as `path:first-last`,
-    the first ones where they are many, and `shown_in_all` counts them. `time` is set when it is
-    written.
+    `counts` has the number of results by kind; `shown` has the first files and lines that were
+    shown, as `path:first-last`, and `shown_in_all` the number of all. `time` is set on writing.
     """
 
     request_id: str
@@ -51,81 +51,83 @@ class Entry(NamedTuple):
     shown_in_all: int = 0
 
 
-def now() -> str:
-    """The time of day, to a thousandth of a second."""
+def current_time() -> str:
+    """The time in UTC in RFC 3339 format, to the millisecond."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def time_of(text: str) -> datetime:
-    """A time as RFC 3339 writes it; without an offset it is of UTC, without a clock midnight."""
+def parse_time(text: str) -> datetime:
+    """Parse a time in RFC 3339 format; the default offset is UTC, the default time midnight."""
     try:
         found = datetime.fromisoformat(text.strip())
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError):
-        hint = "since is a time such as 2026-01-31T09:30:00Z"
+        hint = "since must be a time such as 2026-01-31T09:30:00Z"
         raise Problem("argument_invalid", hint) from None
 
 
-def line_of(entry: Entry, denylist: Denylist) -> bytes:
-    """The line of an entry; what is very long is left out, and seen to be."""
+def format_entry(entry: AuditEntry, denylist: Denylist) -> bytes:
+    """The line of an entry; if it is too long, without its arguments and shown paths."""
     record = {
-        "time": entry.time or now(),
+        "time": entry.time or current_time(),
         "request_id": entry.request_id,
         "tool": entry.tool,
-        "client": entry.client[:_MOST_WORD],
-        "arguments": kept(entry.arguments, denylist, entry.code),
+        "client": entry.client[:_MAX_WORD],
+        "arguments": redact_arguments(entry.arguments, denylist, entry.code),
         "ok": entry.ok,
         "blocked": entry.blocked,
         "code": entry.code,
         "counts": dict(entry.counts),
-        "shown": [path[:_MOST_PATH] for path in entry.shown[:_MOST_SHOWN]],
+        "shown": [path[:_MAX_PATH] for path in entry.shown[:_MAX_SHOWN]],
         "shown_in_all": entry.shown_in_all or len(entry.shown),
         "milliseconds": round(entry.seconds * 1000, 1),
         "generation": entry.generation,
         "process": os.getpid(),
     }
-    line = _packed(record)
-    if len(line) > _MOST_LINE:
-        line = _packed({**record, "arguments": {}, "shown": []})
+    line = _to_json(record)
+    if len(line) > _MAX_LINE:
+        line = _to_json({**record, "arguments": {}, "shown": []})
     return line + b"\n"
 
 
-def _packed(record: Mapping[str, Any]) -> bytes:
+def _to_json(record: Mapping[str, Any]) -> bytes:
     return json.dumps(record, separators=(",", ":")).encode()
 
 
-def entry_of(line: bytes, denylist: Denylist) -> Entry | None:
-    """A line as it was written; None for one that was not written here."""
-    with suppress(*_OTHERS):
-        return _checked(json.loads(line), denylist)
+def parse_entry(line: bytes, denylist: Denylist) -> AuditEntry | None:
+    """The entry of a line, or None if the line is not one."""
+    with suppress(*_PARSE_ERRORS):
+        return _check_record(json.loads(line), denylist)
     return None
 
 
-def _checked(record: Any, denylist: Denylist) -> Entry:  # noqa: ANN401 whatever the line says
-    """Only what has the right form is passed on: the file may have come with the repository."""
-    time_of(record["time"])
+def _check_record(record: Any, denylist: Denylist) -> AuditEntry:  # noqa: ANN401 any JSON value
+    """The entry of a record, redacted again: the file may have come with the repository."""
+    parse_time(record["time"])
     tool, code, request_id = record["tool"], record["code"], record["request_id"]
     if not (_TOOL.fullmatch(tool) and _WORD.fullmatch(code) and _WORD.fullmatch(request_id)):
         raise ValueError(tool)
-    counts = list(record["counts"].items())[:_MOST_COUNTS]
-    return Entry(
+    counts = list(record["counts"].items())[:_MAX_COUNTS]
+    return AuditEntry(
         request_id,
         tool,
-        kept(record["arguments"], denylist),
+        redact_arguments(record["arguments"], denylist),
         bool(record["ok"]),
         bool(record["blocked"]),
         code,
-        {str(name)[:_MOST_WORD]: int(value) for name, value in counts},
-        tuple(_allowed(str(path)[:_MOST_PATH], denylist) for path in record["shown"][:_MOST_SHOWN]),
+        {str(name)[:_MAX_WORD]: int(value) for name, value in counts},
+        tuple(
+            _redact_path(str(path)[:_MAX_PATH], denylist) for path in record["shown"][:_MAX_SHOWN]
+        ),
         max(float(record["milliseconds"]), 0.0) / 1000,
-        str(record["client"])[:_MOST_WORD],
+        str(record["client"])[:_MAX_WORD],
         int(record["generation"]),
         str(record["time"]),
         int(record["shown_in_all"]),
     )
 
 
-def _allowed(place: str, denylist: Denylist) -> str:
-    """What was shown, if it might be shown today."""
-    path = place.rpartition(":")[0] or place
-    return DENIED if denylist.rule(path) or denylist.rule(place) else place
+def _redact_path(shown: str, denylist: Denylist) -> str:
+    """A shown path and its lines, unless the path is denied by now."""
+    path = shown.rpartition(":")[0] or shown
+    return DENIED if denylist.rule(path) or denylist.rule(shown) else shown

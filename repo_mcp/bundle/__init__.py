@@ -1,14 +1,15 @@
 """Context bundles: the excerpts that a task needs, found, chosen and cited within a budget.
 
-The door of the room: what is listed here is all that other rooms import. A bundle is made from one
-snapshot and the files as they are now; it holds text of files, never a summary or an answer. Tuned
-numbers stand in `weights.py`, and the words of reasons and warnings in `reasons.py`.
+Other rooms import only what is listed here. A bundle is made from one snapshot and the current
+files; it has text of files, never a summary or an answer. Tuned numbers are in `weights.py`, the
+texts of reasons and warnings in `reasons.py`.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from repo_mcp.late_import import import_on_first_use
 
 if TYPE_CHECKING:
     from repo_mcp.bundle.bundler import LocalBundler
@@ -53,8 +54,4 @@ __all__ = [
     "render_page",
 ]
 
-
-def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+__getattr__ = import_on_first_use(__name__, _MODULES)

@@ -1,4 +1,4 @@
-"""The bundler that needs no model: one pipeline from a prompt to a bundle."""
+"""The bundler that uses no model: one pipeline from a prompt to a bundle."""
 
 from __future__ import annotations
 
@@ -54,15 +54,14 @@ _NEVER: Final = sys.maxsize
 
 
 class LocalBundler:
-    """Chooses excerpts by searches alone: the same tree and prompt give the same bundle."""
+    """Chooses excerpts by searches only; the same tree and prompt give the same bundle."""
 
     def __init__(self, sandbox: Sandbox, engine: RankedEngine, languages: Languages) -> None:
         self._sandbox = sandbox
         self._languages = languages
-        self._languages = languages
         self._engine = engine
-        # a bundle searches for a few literals: a cache for hundreds would take longer to make
-        self._exact = ExactEngine(sandbox, patience=_NEVER)
+        # a bundle searches for a few literals: filling the cache would take longer
+        self._exact = ExactEngine(sandbox, cache_after=_NEVER)
 
     def build(self, snapshot: Snapshot, request: BundleRequest, budget: Budget) -> Bundle:
         """The bundle for a request from one snapshot; a prompt without a word is a `Problem`."""
@@ -82,18 +81,21 @@ class LocalBundler:
 
 
 def check_limits(request: BundleRequest) -> None:
-    """Refuse limits that no bundle can keep."""
+    """Refuses limits that no bundle can keep."""
     if request.max_files < 1 or request.max_total_lines < 1 or request.max_tokens < 0:
-        raise Problem("argument_invalid", "max_files and max_total_lines are 1 or more")
+        raise Problem(
+            "argument_invalid",
+            "max_files and max_total_lines must be at least 1, max_tokens at least 0",
+        )
     if request.max_bytes and request.max_bytes < RequestWeights.LEAST_BYTES:
         raise Problem(
             "argument_invalid",
-            f"max_bytes is {RequestWeights.LEAST_BYTES} or more, or 0 for no limit",
+            f"max_bytes must be at least {RequestWeights.LEAST_BYTES}, or 0 for no limit",
         )
 
 
 class _Reserve(NamedTuple):
-    """Lines and files that the best candidates leave to what completes a bundle."""
+    """Lines and files reserved for definitions, tests and an outline."""
 
     definition_lines: int
     test_lines: int
@@ -103,7 +105,7 @@ class _Reserve(NamedTuple):
 
 
 class _BundleRun:
-    """One bundle being made: a method per stage, in their order."""
+    """Builds one bundle: a method per stage, in their order."""
 
     def __init__(
         self,
@@ -124,19 +126,19 @@ class _BundleRun:
         self._budget = budget
         self._matcher = _weigh_terms(snapshot, prompt, keywords)
         self._synonyms = add_synonyms(self._matcher)
-        # the file that has most of the prompt's words by far
+        # the file that has by far the most words of the prompt, if there is one
         self._dominant = ""
-        # candidates in tests, which don't compete with the others
+        # candidates in tests, which are not ranked with the others
         self._tests: list[Candidate] = []
         self._audit = Audit(NAME, snapshot.generation, complete=True, keywords=keywords)
         self._reserve = _Reserve(0, 0, 0, 0, 0)
 
     def find(self) -> list[Hit]:
-        """Places that searches, names and paths lead to."""
+        """The hits of searches, names and paths."""
         return self._searches.find_hits(self._prompt, self._keywords, self._matcher)
 
     def score(self, hits: list[Hit]) -> list[Candidate]:
-        """The declarations that hold the hits, the best first, after a second look at their files.
+        """The declarations around the hits, best first, after scoring whole files and declarations.
 
         Tests are kept apart, except those that the prompt names.
         """
@@ -157,7 +159,7 @@ class _BundleRun:
         return sorted(candidates, key=lambda item: (-item.worth, item.path, item.first, item.last))
 
     def choose(self, candidates: Sequence[Candidate]) -> Choice:
-        """The best candidates, with room left for what completes them."""
+        """Takes the best candidates, with room reserved for definitions, tests and an outline."""
         self._audit = replace(
             self._audit,
             complete=self._searches.complete,
@@ -177,14 +179,14 @@ class _BundleRun:
         return choice
 
     def complete(self, choice: Choice) -> None:
-        """Add tests if they are asked for, and the definitions and imports of names in use."""
+        """Adds tests if requested, and the definitions and imports of used names."""
         if self._request.include_tests and not self._out_of_time():
             self._add_tests(choice)
         if not self._out_of_time():
             self._add_definitions(choice)
 
     def fill(self, choice: Choice, candidates: Sequence[Candidate]) -> None:
-        """Spend what is left: on candidates that were left out, on gaps, and on an outline."""
+        """Spends the rest of the budget: on omitted candidates, on gaps, and on an outline."""
         outline_lines = self._reserve.outline_lines
         choice.take_best([item for item in candidates if choice.left_out(item)], outline_lines, 0)
         choice.fill_gaps(ChoiceWeights.WORTH_FILLING, ChoiceWeights.LONG, outline_lines)
@@ -216,13 +218,13 @@ class _BundleRun:
         return [item for item in candidates if self._competes(item)]
 
     def _competes(self, item: Candidate) -> bool:
-        """Whether it competes with all others: tests do where the prompt names them only."""
+        """Whether a candidate is ranked with the others; tests only if the prompt names them."""
         return item.path in self._searches.named or not is_test(item.path)
 
     def _boost(self, item: Candidate) -> float:
-        """How much more a candidate counts because of where it lies."""
+        """The factor for a candidate's file and folder."""
         factor = CandidateWeights.NAMED_FILE if item.path in self._searches.named else 1.0
-        factor *= CandidateWeights.MEANT if item.path == self._dominant else 1.0
+        factor *= CandidateWeights.DOMINANT_FILE if item.path == self._dominant else 1.0
         if any(item.path.startswith(folder) for folder in self._searches.folders):
             factor *= CandidateWeights.FOLDER
         return factor
@@ -232,7 +234,7 @@ class _BundleRun:
         most = self._request.max_files
         test_files = min(ChoiceWeights.MOST_TEST_FILES, most // ChoiceWeights.TEST_FILES)
         return _Reserve(
-            definition_lines=int(lines * ChoiceWeights.NEEDED_SHARE),
+            definition_lines=int(lines * ChoiceWeights.DEFINITIONS_SHARE),
             test_lines=int(lines * ChoiceWeights.TESTS_SHARE) if tests else 0,
             outline_lines=int(lines * ChoiceWeights.OUTLINE_SHARE),
             definition_files=most // ChoiceWeights.DEFINITION_FILES,
@@ -287,27 +289,27 @@ class _BundleRun:
 
 
 def _weigh_terms(snapshot: Snapshot, prompt: Prompt, keywords: Sequence[Keyword]) -> TermMatcher:
-    """The terms of the prompt, weighed by how rare they are in the repository."""
+    """The terms of the prompt, weighted by their rarity in the repository."""
     names = [item.text for item in keywords if item.kind in {"identifier", "error", "quoted"}]
     words = [*content_words(prompt.prose), *content_words(" ".join(names))]
     text = " ".join(words[: SearchWeights.MOST_TERMS])
     if not content_words(text):
         return TermMatcher({})
     query = parse_question(text[: SearchWeights.LONGEST_TERMS])
-    weights = Ranking(snapshot, query, DEFAULT_WEIGHTS).worth()
+    weights = Ranking(snapshot, query, DEFAULT_WEIGHTS).term_weights()
     forms = {form: weight for word, weight in weights.items() if (form := other_number(word))}
     return TermMatcher({**forms, **weights})
 
 
 def _share_lines(candidates: Sequence[Candidate], lines: int) -> LineShare:
-    """Lines that one declaration may take: few where many candidates are equally good."""
-    power = ChoiceWeights.STEEP
-    worths = [max(0.0, item.worth) ** power for item in candidates[: ChoiceWeights.MANY]]
+    """The share of lines per worth: smaller if many candidates are equally good."""
+    power = ChoiceWeights.SHARE_POWER
+    worths = [max(0.0, item.worth) ** power for item in candidates[: ChoiceWeights.SHARING]]
     least = ChoiceWeights.FEWEST * max(worths, default=1.0)
     return LineShare(lines / max(sum(worths), least), power)
 
 
 def _by_file(excerpts: Sequence[Excerpt]) -> tuple[Excerpt, ...]:
-    """File by file, in the order in which the files were chosen; lines in order."""
+    """Excerpts grouped by file in the order of choice, and by line within a file."""
     files = list(dict.fromkeys(item.path for item in excerpts))
     return tuple(sorted(excerpts, key=lambda item: (files.index(item.path), item.start_line)))

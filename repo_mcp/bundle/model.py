@@ -1,4 +1,4 @@
-"""Requests and results of a bundler: what a bundle is, whoever makes the choice."""
+"""Requests and results of bundlers, independent of how a bundler chooses."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ _GAP: Final = "…"
 
 
 class Trait(StrEnum):
-    """What a kind of evidence means for a place it speaks for."""
+    """A property of a kind of evidence, which changes how its candidates are weighed."""
 
-    # it is certain whatever stands around the place
+    # is not scaled by the prompt's words around the candidate
     CERTAIN = "certain"
-    # the prompt leads to exactly these lines
+    # leads to exactly these lines
     POINTS_AT_LINES = "points_at_lines"
-    # it says where in a file, so that no outline of the file is needed
+    # locates the candidate within its file, so that no outline is needed
     SAYS_WHERE = "says_where"
-    # what is tied to the place counts even if it has no word of the prompt
+    # raises tied declarations fully, even those without a word of the prompt
     TIES_FULLY = "ties_fully"
-    # the place was compared with the rest of its file already
+    # ranks the candidate against the rest of its file already
     COMPARED_IN_FILE = "compared_in_file"
 
 
 class SearchKind(StrEnum):
-    """How a place is searched for or found."""
+    """A kind of search, and of the evidence that it finds."""
 
     traits: frozenset[Trait]
 
     def __new__(cls, code: str, *traits: Trait) -> Self:
-        """A code and what evidence of this kind means."""
+        """A code, and the traits of evidence of this kind."""
         member = str.__new__(cls, code)
         member._value_ = code
         member.traits = frozenset(traits)
@@ -71,16 +71,16 @@ class SearchKind(StrEnum):
     TESTS = "tests"
     FILE = "file"
     FILES = "files"
-    # by the declarations of a file, and by what is tied to them
+    # from scoring the declarations of a file, and from ties to them
     DECLARATION = "declaration", Trait.CERTAIN, Trait.COMPARED_IN_FILE
     NEIGHBOUR = "neighbour", Trait.CERTAIN, Trait.COMPARED_IN_FILE
-    # by the lines of a bundle that use it
+    # from lines of the bundle that use it
     USE = "use"
 
 
 @dataclass(frozen=True, slots=True)
 class BundleRequest:
-    """What a bundle is made for, and its limits: none is ever exceeded, 0 means no limit.
+    """A prompt and the limits of its bundle, which are never exceeded; 0 means no limit.
 
     `max_tokens` counts tokens as `choose.budget` estimates them; `max_bytes` is the size
     of the result as JSON in UTF-8.
@@ -96,10 +96,10 @@ class BundleRequest:
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
-    """A name, path, message or word of the prompt, and what it counts.
+    """A name, path, message or word of the prompt, and its weight.
 
-    `line` is that of a place in a file, 0 for none; `function` is the one that a stack trace names
-    there, empty if it names none.
+    `line` is the line in a file, 0 for none; `function` is the function that a stack trace names
+    there, empty for none.
     """
 
     text: str
@@ -111,7 +111,7 @@ class Keyword:
 
 @dataclass(frozen=True, slots=True)
 class SearchRun:
-    """A search, and how many places it found."""
+    """A search, and the number of its hits."""
 
     kind: SearchKind
     query: str
@@ -127,10 +127,10 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Lines of one file as it is now, in order; lines between them may be left out.
+    """Lines of one current file, in order; lines between them may be left out.
 
-    `symbol` is the declaration they belong to, empty where none is known. `fingerprint` identifies
-    the content of the whole file. `stale` says that the file has changed since it was indexed.
+    `symbol` is their declaration, empty if unknown. `fingerprint` identifies the content of the
+    whole file. `stale` means that the file has changed since it was indexed.
     """
 
     path: str
@@ -141,12 +141,12 @@ class Excerpt:
     score: float
     fingerprint: str
     stale: bool = False
-    # of the file, empty where none is known
+    # language of the file, empty if unknown
     language: str = ""
 
     @property
     def rationale(self) -> str:
-        """The reasons in words."""
+        """The reasons as text."""
         return "; ".join([reason.text for reason in self.reasons])
 
     @property
@@ -161,12 +161,12 @@ class Excerpt:
 
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:
-        """First and last line of each stretch without a gap."""
+        """First and last line of each contiguous range."""
         return stretches([line.number for line in self.lines])
 
     @property
     def citation(self) -> str:
-        """Path and stretches of lines."""
+        """Path and line ranges."""
         return f"{self.path}:{','.join(_lines(*span) for span in self.ranges)}"
 
     @property
@@ -176,7 +176,7 @@ class Excerpt:
 
     @property
     def text(self) -> str:
-        """The lines with their numbers, and between them how many are left out."""
+        """The lines with their numbers, and the size of each gap."""
         shown: list[str] = []
         last = self.start_line - 1
         for number, text in self.lines:
@@ -188,7 +188,7 @@ class Excerpt:
         return "\n".join(shown)
 
     def as_result(self) -> dict[str, Any]:
-        """The part of an answer."""
+        """The JSON object in an answer."""
         return {
             "citation": self.citation,
             "path": self.path,
@@ -205,7 +205,7 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A place that matches, and why it is not in the bundle."""
+    """A candidate that is not in the bundle, and why."""
 
     path: str
     start_line: int
@@ -214,7 +214,7 @@ class LeftOut:
     reason: Omission
 
     def as_result(self) -> dict[str, Any]:
-        """The part of an answer."""
+        """The JSON object in an answer."""
         return {**asdict(self), "reason": self.reason.text}
 
 
@@ -222,8 +222,8 @@ class LeftOut:
 class Audit:
     """How a bundle was made; `complete` is False if time ran out before all searches.
 
-    `considered` counts candidates; `left_out` holds the best of those that are
-    not in the bundle, and `left_out_count` counts all of them.
+    `considered` counts candidates; `left_out` has the best of those that are not in the bundle,
+    and `left_out_count` counts all of them.
     """
 
     bundler: str
@@ -237,7 +237,7 @@ class Audit:
     token_estimate: str = ""
 
     def as_result(self) -> dict[str, Any]:
-        """The part of an answer."""
+        """The JSON object in an answer."""
         found = asdict(self)
         found["keywords"] = [
             {"text": item.text, "kind": item.kind, "weight": item.weight, "line": item.line}
@@ -259,10 +259,10 @@ class BudgetUse:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """Excerpts file by file, the best file first, and each file's in the order of its lines.
+    """Excerpts by file, the best file first, and by line within a file.
 
-    `bundle_id` and `prompt_fingerprint` depend on nothing but prompt, limits and content.
-    `short_audit` is as much of the audit as an answer of limited size has room for.
+    `bundle_id` and `prompt_fingerprint` depend only on prompt, limits and content. `short_audit` is
+    the audit cut to the size limit of the answer.
     """
 
     request: BundleRequest
@@ -275,7 +275,7 @@ class Bundle:
     short_audit: Audit | None = None
 
     def as_result(self) -> dict[str, Any]:
-        """The answer of `repo.build_context_bundle`, all of it made of plain JSON values."""
+        """The answer of `repo.build_context_bundle`, as JSON values."""
         request = self.request
         return {
             "bundle_id": self.bundle_id,
@@ -297,7 +297,7 @@ class Bundle:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The notices in words."""
+        """The notices as text."""
         return tuple(notice.text for notice in self.notices)
 
     def by_file(self) -> dict[str, list[Excerpt]]:
@@ -309,7 +309,7 @@ class Bundle:
 
 
 class Bundler(Protocol):
-    """Makes bundles; a program or a model may do it, and the result has the same shape."""
+    """Makes bundles, by program or by model, with the same type of result."""
 
     def build(self, snapshot: Snapshot, request: BundleRequest, budget: Budget) -> Bundle:
         """The bundle for a request from one snapshot; a prompt without a word is a `Problem`."""
@@ -335,7 +335,7 @@ def _lines(first: int, last: int) -> str:
 
 
 def stretches(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    """First and last of each run of ascending numbers without a gap."""
+    """First and last of each contiguous run of ascending numbers."""
     if not numbers:
         return ()
     breaks = [(before, after) for before, after in pairwise(numbers) if after > before + 1]

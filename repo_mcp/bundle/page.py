@@ -1,4 +1,4 @@
-"""A bundle as a Markdown page, and the last bundle kept in the data folder for people to read."""
+"""Renders a bundle as a Markdown page, and keeps the last bundle in the data folder."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from repo_mcp.text.cutting import cut
 DATA: Final = "last_bundle.json"
 PAGE: Final = "last_bundle.md"
 _TICKS: Final = re.compile(r"`+")
-# characters with a meaning in Markdown or HTML
+# special characters of Markdown and HTML
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
-# controls that a terminal obeys, and marks that change the direction of text
+# control characters of terminals, and marks that change the direction of text
 _UNSEEN: Final = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 )
@@ -27,7 +27,7 @@ _NAME: Final = re.compile(r"(?=[\w./-]*[_./])[\w./-]*\w[,;]?")
 
 
 def render_page(bundle: Bundle, prompt: str) -> str:
-    """The page; no text of files or prompts breaks out of its fence."""
+    """The page; text of files and prompts can't break out of its fence."""
     return "\n".join(_lines(bundle, prompt)) + "\n"
 
 
@@ -89,7 +89,7 @@ def _audit(bundle: Bundle) -> Iterator[str]:
     yield f"- keywords: {', '.join(map(_keyword, audit.keywords)) or 'none'}"
     for run in audit.searches:
         yield f"- {_plain(run.kind)} {_code(run.query)}: {run.hits} found"
-    yield f"- {audit.considered} places were weighed, {audit.left_out_count} left out"
+    yield f"- {audit.considered} candidates were weighed, {audit.left_out_count} left out"
     for out in audit.left_out:
         name = f" {_code(out.symbol)}" if out.symbol else ""
         place = _code(f"{out.path}:{out.start_line}-{out.end_line}")
@@ -107,7 +107,7 @@ def _keyword(item: Keyword) -> str:
 
 
 def _fenced(text: str, language: str) -> Iterator[str]:
-    """A fenced block, closed by more ticks than the text has anywhere."""
+    """A fenced block, whose fence is longer than any run of backquotes in the text."""
     longest = max((len(found) for found in _TICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     yield f"{fence}{language if language.isalnum() else ''}"
@@ -130,7 +130,7 @@ def _plain(text: str) -> str:
 
 
 def _reason(text: str) -> str:
-    """Text in a line with names as code, which is easier to read than escapes."""
+    """Text in a line with names as code, so that they need no escapes."""
     return " ".join(
         (_code(word.rstrip(",;")) + word[len(word.rstrip(",;")) :])
         if _NAME.fullmatch(word)
@@ -140,7 +140,7 @@ def _reason(text: str) -> str:
 
 
 def keep_last_bundle(data_dir: str, bundle: Bundle) -> str:
-    """Replace both files, each atomically; gives a warning where that fails, else nothing."""
+    """Replaces both files, each atomically; returns a warning if that fails, else an empty text."""
     prompt = clean_prompt(bundle.request.prompt)
     facts = {
         "prompt": prompt,

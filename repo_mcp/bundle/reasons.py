@@ -1,4 +1,4 @@
-"""Records of why lines are in a bundle or not, and of its limits, with the text of each code."""
+"""Reasons, omissions and notices of a bundle: records with codes, and the text of each code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from repo_mcp.text.cutting import cut
 
 
 class _TextEnum(StrEnum):
-    """Codes with a text each."""
+    """Codes, each with a text."""
 
     text: str
 
@@ -24,16 +24,16 @@ class _TextEnum(StrEnum):
 class ReasonCode(StrEnum):
     """Why lines are in a bundle.
 
-    Of the reasons of one group only the best is shown. `text` may have `{name}`, `{user}`,
-    `{number}`, `{names}` with commas, `{terms}`: the names in quotes, `{more}`: the number of
-    further matches, and `{quoted}`: the beginning of the name in quotes.
+    Of the reasons of one group only the best is shown. Placeholders of `text`: `{name}`, `{user}`,
+    `{number}`, `{names}` with commas, `{terms}` (the names in quotes), `{more}` (the number of
+    further matches), and `{quoted}` (the beginning of the name in quotes).
     """
 
     text: str
     group: str
 
     def __new__(cls, code: str, text: str, group: str = "") -> Self:
-        """A code, its text, and its group where it shares one."""
+        """A code, its text, and its group; by default the code is its group."""
         member = str.__new__(cls, code)
         member._value_ = code
         member.text = text
@@ -59,30 +59,30 @@ class ReasonCode(StrEnum):
     PROMPT_LINE = "prompt_line", "line {number} is named in the prompt", "line"
     IN_PATH = "in_path", "in {name}, which the prompt names", "in"
     IN_FILE_NAME = "in_file_name", "in {name}, whose name has words of the prompt", "in"
-    TOP_OF_PATH = "top_of_path", "beginning of {name}, which the prompt names", "beginning"
+    TOP_OF_PATH = "top_of_path", "top of {name}, which the prompt names", "top"
     TOP_OF_FILE_NAME = (
         "top_of_file_name",
-        "beginning of {name}, whose name has words of the prompt",
-        "beginning",
+        "top of {name}, whose name has words of the prompt",
+        "top",
     )
     # ties to other declarations
     USED_BY = "used_by", "used by {name}"
     USES = "uses", "uses {name}", "uses"
-    PART_OF_USED = "part_of_used", "is part of what {name} uses", "part"
-    PART_OF_USER = "part_of_user", "is part of what uses {name}", "part"
-    NAMED_LIKE = "named_like", "has a name like {name}"
-    # what completes a bundle
+    PART_OF_USED = "part_of_used", "part of what {name} uses", "part"
+    PART_OF_USER = "part_of_user", "part of what uses {name}", "part"
+    NAMED_LIKE = "named_like", "named like {name}"
+    # what completes chosen excerpts
     DEFINES_USED = "defines_used", "defines {name}, used in {user}", "defines"
     DECLARES_USED = "declares_used", "declares {names}, used in {user}"
     DECLARES_SHOWN = "declares_shown", "declares {names}, used in shown lines"
-    DECLARES_WORDS = "declares_words", "declares {names}, named by words of the prompt"
-    IMPORTS = "imports", "imports of names in use"
+    DECLARES_WORDS = "declares_words", "declares {names}, which match the prompt"
+    IMPORTS = "imports", "imports of used names"
     OUTLINE = "outline", "other declarations of {name}"
     TESTS = "tests", "tests {names}"
 
 
 class Reason(NamedTuple):
-    """Why lines are in a bundle: a code and what goes into its text."""
+    """Why lines are in a bundle: a code and the values in its text."""
 
     code: ReasonCode
     name: str = ""
@@ -105,18 +105,18 @@ class Reason(NamedTuple):
 
 
 class Omission(_TextEnum):
-    """Why a place that matches is not in a bundle."""
+    """Why a candidate is not in a bundle."""
 
-    # more lines, tokens or bytes would have room for it
-    NO_ROOM = "no_room", "the budget has no room for it"
+    # a larger limit of lines, tokens or bytes would include it
+    NO_ROOM = "no_room", "no room in the budget"
     NO_FILE_LEFT = "no_file_left", "max_files is reached"
-    LESS_WORTH = "less_worth", "it matches less well than what was chosen"
+    LESS_WORTH = "less_worth", "matches less well than the excerpts"
     UNREADABLE = "unreadable", "the file can't be read any more"
-    TEST = "test", "it is a test: set include_tests to get tests"
+    TEST = "test", "a test: set include_tests to get tests"
 
 
 class NoticeCode(_TextEnum):
-    """What limits a bundle; `text` may have `{number}` and `{detail}`."""
+    """What limits a bundle; placeholders of `text` are `{number}` and `{detail}`."""
 
     PROMPT_CUT = "prompt_cut", "the prompt is long: only its beginning and its end were used"
     OUT_OF_TIME = "out_of_time", "out of time before all searches were done: results may be missing"
@@ -130,14 +130,14 @@ class NoticeCode(_TextEnum):
     REFUSED = "refused", "{number} indexed file(s) are gone or can't be read any more"
     TESTS_LEFT_OUT = (
         "tests_left_out",
-        "{number} place(s) in tests match, too: set include_tests to get tests",
+        "{number} place(s) in tests also match: set include_tests to get tests",
     )
-    EMPTY = "empty", "nothing in the repository matches, or the budget is too small for any of it"
+    EMPTY = "empty", "nothing in the repository matches, or the budget is too small for any match"
     NOT_KEPT = "not_kept", "the bundle could not be kept in the data folder: {detail}"
 
 
 class Notice(NamedTuple):
-    """What limits a bundle: a code and what goes into its text."""
+    """What limits a bundle: a code and the values in its text."""
 
     code: NoticeCode
     number: int = 0

@@ -1,7 +1,7 @@
-"""Every tuned number of bundles, by stage, with what it decides or bounds.
+"""The tuned numbers of bundles, by stage, with what each decides or bounds.
 
-Most were chosen on the twenty-five tuned prompts of `bench/bundles/bundles.toml`; decision 0025
-says how, and what was tried and left out. Worths are relative to each other.
+Most were chosen on the 25 tuning prompts of `bench/bundles/bundles.toml`; decision 0025
+describes how, and what was rejected. "(0025)" marks numbers that it explains. Worths are relative.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ class RequestWeights:
 class PromptWeights:
     """Bounds for reading a prompt, and where prose, traces and messages end."""
 
-    # Characters read at the beginning of a long prompt: what is wanted stands there.
+    # Characters read at the beginning of a long prompt, which states the task.
     BEGINNING: Final = 14_000
-    # Characters read at its end: the last message stands there.
+    # Characters read at its end, which has the last message.
     END: Final = 6_000
     # A first sentence is a title if it is shorter than this part of the prompt.
     TITLE_SHARE: Final = 0.9
-    # Characters of a line in which frames are looked for; bounds the expressions.
+    # Characters of a line in which frames are searched; bounds the time of expressions.
     LONGEST_TRACE_LINE: Final = 2_000
     # Frames read from a prompt.
     MOST_TRACE_FRAMES: Final = 60
-    # A line with no more words beside its frame belongs to the trace, not to the prose.
+    # A line with at most so many words besides its frame belongs to the trace.
     FEW_WORDS: Final = 3
     # Frames at most this many lines apart belong to one trace.
     SAME_TRACE: Final = 3
-    # Characters kept of a message; longer ones hold values that no source has.
+    # Characters kept of a message; longer ones contain values that no source has.
     LONGEST_MESSAGE: Final = 200
-    # Shorter parts of a message are not searched: they stand everywhere.
+    # Shorter parts of a message are not searched: they are too common.
     SHORTEST_MESSAGE_PART: Final = 10
     # Messages read from a prompt.
     MOST_MESSAGES: Final = 4
-    # From so many words before `error:` on, the whole line is the message.
+    # With at least so many words before `error:`, the whole line is the message.
     WORDS_BEFORE_COLON: Final = 2
-    # Characters of a line in which messages are looked for; bounds the expressions.
+    # Characters of a line in which messages are searched; bounds the time of expressions.
     LONGEST_MESSAGE_LINE: Final = 2_000
 
 
@@ -54,17 +54,17 @@ class KeywordWeights:
 
     # The innermost frame of a trace.
     FRAME: Final = 3.0
-    # Each caller counts this part of what it called.
+    # Factor for each caller, relative to the frame that it called.
     CALLER: Final = 0.8
     # A path that is written as one.
     PATH: Final = 3.0
     # An identifier in backquotes.
     MARKED: Final = 3.0
-    # An identifier that is plainly one: several parts, or capitals inside.
+    # An identifier with several parts, or with capitals inside.
     JOINED: Final = 2.5
-    # A word with a capital, and a dotted name taken for a path: both are often neither.
+    # A capitalised word as identifier, and a dotted name as path: both are often wrong.
     CAPITAL: Final = 1.0
-    # An identifier of quoted code: most of them are the author's own.
+    # An identifier in quoted code, which is often not of this repository.
     IN_CODE: Final = 1.0
     # Quoted text.
     QUOTED: Final = 2.0
@@ -72,9 +72,9 @@ class KeywordWeights:
     ERROR: Final = 2.5
     # A plain word.
     WORD: Final = 1.0
-    # Frames that are followed (decision 0025: bounded by counts, never by a clock).
+    # Frames that are searched (0025: bounded by counts, never by a clock).
     MOST_FRAMES: Final = 16
-    # Paths that are followed; dotted names may add as many.
+    # Paths that are searched; dotted names may add as many.
     MOST_PATHS: Final = 12
     # Identifiers of the prose that are searched.
     MOST_NAMES: Final = 16
@@ -82,21 +82,21 @@ class KeywordWeights:
     MOST_CODE_NAMES: Final = 8
     # Quoted texts that are searched.
     MOST_QUOTED: Final = 6
-    # Words of a prompt that count.
+    # Content words used of a prompt.
     MOST_WORDS: Final = 32
-    # Characters kept of a prompt that is a message and nothing else.
+    # Characters kept of a prompt that is just a message.
     LONGEST_MESSAGE: Final = 200
-    # Backquotes around more words hold a sentence, not names.
+    # Backquotes around more words contain a sentence and no names.
     LONGEST_MARKED_WORDS: Final = 3
-    # Quoted text has to be longer than this to be searched.
+    # Quoted text must be longer than this to be searched.
     SHORTEST_QUOTE: Final = 3
     # Digits kept of a keyword's weight.
     DIGITS: Final = 3
-    # Shorter words have no other forms: `bus` is no plural.
+    # Shorter words have no other forms: `bus` is not a plural.
     LEAST_LETTERS: Final = 5
-    # Letters that an ending has to leave.
+    # Letters that must remain without an ending.
     LEAST_STEM: Final = 4
-    # A word of the same meaning, beside the word itself; used inside promising files only.
+    # Weight of a synonym, relative to the word; used inside promising files only.
     SYNONYM: Final = 0.5
 
 
@@ -105,65 +105,65 @@ class SearchWeights:
 
     # All words of the prompt in the forms that the repository uses.
     PROMPT: Final = 3.0
-    # The same words as they were written; hits of both count once.
+    # The words as written; a hit of both searches counts once.
     WRITTEN: Final = 2.5
-    # The first sentence alone.
+    # The title: the first sentence.
     TITLE: Final = 2.0
     # The words of a message.
     MESSAGE: Final = 1.5
     # All identifiers together.
     NAMES: Final = 1.5
-    # A message or quoted text as it is: the surest evidence.
+    # The exact text of a message or quote: the most certain evidence.
     LITERAL: Final = 4.0
-    # It counts one in so many where a trace tells better where it is from.
-    TRACED: Final = 2
-    # How much less a place counts for each further place that holds the same text.
+    # Divisor of LITERAL if the prompt has a trace, which locates the source better.
+    BESIDE_TRACE: Final = 2
+    # Dilution of a place by each further place with the same text.
     DILUTED: Final = 0.3
-    # A text of several words that stands in one place only counts so much more.
+    # Factor for a text of several words in only one place.
     UNIQUE: Final = 1.5
-    # One of several such places counts more if its path has words of the prompt.
+    # Factor for one of several places if its path has words of the prompt.
     LITERAL_IN_NAMED_PATH: Final = 1.8
-    # The definition of an identifier, shared among its namesakes by the square root.
+    # The definition of an identifier, divided by the square root of the number of namesakes.
     DEFINED: Final = 1.6
-    # The use of a constant that holds a message, beside the message.
+    # The use of a constant that contains a message, relative to the message.
     CONSTANT: Final = 0.8
-    # And one in so many in the file that declares the constant.
+    # Divisor for uses in the file that declares the constant.
     OWN_FILE: Final = 2
-    # Constants of more lines are tables: their uses say nothing of one message.
+    # Constants of more lines are tables, whose uses do not belong to one message.
     LONGEST_CONSTANT: Final = 8
     # The use of an identifier.
     MENTIONED: Final = 0.4
-    # How much more it counts if hardly any passage has it,
+    # Maximum bonus for a rare identifier, as a share of MENTIONED,
     RARITY: Final = 2.0
-    # how many powers of ten passages make it common,
+    # the power of ten of chunks from which it is common,
     COMMON_POWERS: Final = 2
-    # and how many a repository has in which rare means something.
+    # and the power of ten of chunks in a repository from which the bonus is full.
     SMALL_POWERS: Final = 4
-    # A use of its parts only, beside one of the whole identifier.
+    # Factor for a use of only parts of the identifier.
     IN_PARTS: Final = 0.3
-    # How soon further hits of one search count less.
+    # Decay of worth by rank within one search.
     DECAY: Final = 0.15
     # Hits taken from a search for all words.
     TOP: Final = 24
-    # Hits taken from a search for some of them.
+    # Hits taken from any other search.
     TOP_FEW: Final = 10
-    # Characters of a query; the engine takes 2000.
+    # Characters of a query; the engine's limit is 2000.
     LONGEST_QUERY: Final = 1_500
-    # Another form of a word is searched instead if it is used so many times as often.
+    # A base form replaces a word in queries if it is so many times more frequent.
     USUAL_FORM: Final = 3
     # Identifiers whose uses are searched.
     MOST_MENTIONED: Final = 8
-    # Parts of one message that are searched until one is found.
+    # Parts of one message that are tried until one is found.
     MOST_MESSAGE_PARTS: Final = 4
-    # Texts that are searched as they are (0025).
+    # Literal searches for one prompt (0025).
     MOST_LITERALS: Final = 8
-    # Places taken for one text or one identifier: more say little of any.
+    # Places taken for one text or one identifier.
     MOST_PLACES: Final = 12
-    # Files read for one text (0025: a clock would not be repeatable).
+    # Files read for one text (0025: a time limit would not be deterministic).
     MOST_READ: Final = 300
     # Terms of the prompt that are weighed.
     MOST_TERMS: Final = 40
-    # Characters of them.
+    # Characters of these terms.
     LONGEST_TERMS: Final = 1_500
     # Symbols of a bundle whose tests are searched.
     TEST_SYMBOLS: Final = 4
@@ -180,41 +180,41 @@ class PlaceWeights:
 
     # A frame of a trace.
     FRAME: Final = 3.5
-    # A path, shared among the files that it may mean.
+    # A path, divided by the number of files that it may mean.
     FILE: Final = 1.2
-    # Lines shown of a file in which nothing has a word of the prompt.
+    # Lines shown of a named file without a match.
     HEAD_LINES: Final = 30
     # Declarations taken from a file that is named.
     TOP: Final = 4
-    # A file whose name is made of words of the prompt.
+    # A file whose name consists of words of the prompt.
     STEM: Final = 1.2
-    # How much more a name counts that is made of several words.
+    # Factor for a file name of several words.
     PIECES: Final = 2.0
-    # A word may name a file if it is worth this part of the rarest word.
+    # A word may name a file if it has this share of the highest weight of a word.
     RARE: Final = 0.4
-    # A word that names more files than these names none.
+    # A word that names more files is ignored.
     MOST_NAMESAKES: Final = 2
-    # A file is meant by its name if it has this part of the prompt's words.
+    # A file named by words is used if it has this share of the prompt's words.
     COVERED: Final = 0.5
-    # Namesakes that are read to see that.
+    # Namesakes that are read to check that.
     MOST_COVERED: Final = 6
-    # Lines read of each.
+    # Lines read of each of them.
     MOST_COVER_LINES: Final = 5_000
-    # Lines around a frame that the trace is about.
+    # Lines before and after a frame that belong to the hit.
     NEAR: Final = 3
     # Definitions taken for a frame without a file.
     MOST_SITES: Final = 4
     # Named files without declarations that get a search of their own.
     MOST_FILE_SEARCHES: Final = 4
-    # So many files whose paths end alike may all be meant.
+    # Files whose paths end alike that are all used; of more, only the one nearest to the root.
     MOST_ALIKE: Final = 3
-    # So many folders of one name may be meant.
+    # Folders of one name that may match a path.
     MOST_FOLDERS: Final = 1
-    # File names worth less than this part of the best one are not meant.
-    NEARLY: Final = 0.8
+    # File names with a smaller share of the best one's weight are ignored.
+    NEAR_BEST: Final = 0.8
     # Shorter file names are not matched with words.
     SHORTEST_STEM: Final = 3
-    # Shorter pieces are not read as two words in one (`loadavg`).
+    # Shorter pieces of names are not matched with two words (`loadavg`).
     LEAST_JOINED: Final = 5
     # Longer file names are not matched with words.
     LONGEST_STEM: Final = 48
@@ -223,232 +223,231 @@ class PlaceWeights:
 class FileWeights:
     """Scores of whole files, and bounds for looking files and names up."""
 
-    # How soon more passages with a word add nothing.
+    # BM25's k1: saturation of the number of chunks with a word.
     SATURATION: Final = 0.6
-    # How much the length of a file matters; BM25 calls it b.
+    # BM25's b: normalisation by the length of a file.
     LENGTH: Final = 0.5
-    # A word in a larger part of all passages tells nothing of a file.
-    USUAL: Final = 0.2
-    # A word in the name of a file, beside one that is everywhere in it.
-    NAMED: Final = 0.5
-    # A word that a prompt has before its first colon: "tmpfs: ..." (0025).
+    # A word in a larger share of all chunks is ignored.
+    COMMON_SHARE: Final = 0.2
+    # Bonus for a word in a file's name, as a share of its maximum score in the text.
+    IN_FILE_NAME: Final = 0.5
+    # Factor for a word before the prompt's first colon: "tmpfs: ..." (0025).
     AREA: Final = 3.0
-    # One file is meant where no other has this part of its score.
-    NEAR: Final = 0.85
-    # Files of the highest scores that are looked at.
+    # The best file is dominant if the second one has at most this share of its score.
+    SECOND_SHARE: Final = 0.85
+    # Files with the highest scores that are kept.
     MOST_FILES: Final = 200
-    # Digits kept of a score: no order may depend on how a machine adds.
+    # Digits kept of a score, so that no order depends on rounding.
     DIGITS: Final = 6
-    # A name that more files declare is not told apart by itself.
+    # A name that more files declare is ambiguous.
     MOST_DECLARING: Final = 24
-    # Above so many times as many, test files aren't even sorted out.
+    # A name in so many times as many files is ambiguous, without excluding tests first.
     MANY_DECLARING: Final = 8
-    # Files with a common name that are checked for its owner.
+    # Files that declare a common name and are checked for its owner.
     MOST_OWNED: Final = 4096
     # Files whose text and facts are kept while a bundle is made.
     MOST_CACHED: Final = 512
 
 
 class DeclarationWeights:
-    """The second look: scores of every declaration of the most promising files."""
+    """Scores of every declaration of the most promising files."""
 
-    # Files that get a second look (0025).
+    # Files whose declarations are scored (0025).
     FILES: Final = 5
-    # What part of the best file's worth the others need.
+    # Share of the best file's worth that the others need.
     PROMISING: Final = 0.3
-    # Candidates of a file that add up to its worth.
+    # Candidates of a file that are summed to its worth.
     SUMMED: Final = 3
-    # The best declaration of the best file.
+    # Worth of the best declaration of the best file.
     WORTH: Final = 1.6
-    # How much more its declarations count where only one file is promising.
-    ALONE: Final = 1.5
-    # A file beside it with the same name and another ending: a header.
+    # Factor if only one file is promising.
+    ONLY_FILE: Final = 1.5
+    # Share for a file of the same name with another extension: a header.
     SIBLING: Final = 0.5
-    # A word of the path, which all of the file is about.
-    ABOUT: Final = 0.3
-    # How soon further declarations of one file count less.
+    # Factor for a word of the path, which does not distinguish declarations.
+    IN_PATH: Final = 0.3
+    # Decay of worth by rank within one file.
     DECAY: Final = 0.12
     # Declarations taken from one file.
     TOP: Final = 20
-    # Terms that a reason names.
+    # Terms listed in a reason.
     MOST_TERMS: Final = 5
     # Lines read of one file.
     MOST_LINES: Final = 20_000
-    # A declaration of so many more lines counts half.
+    # A declaration of so many lines counts half.
     LONG: Final = 300
-    # A word in a name, beside one in the lines.
+    # Weight of a word in a name, relative to one in the lines.
     NAME: Final = 1.5
-    # What a name counts at least of which few words are in the prompt.
+    # Minimum factor for a name of which the prompt has few words.
     LEAST_SHARE: Final = 0.3
-    # Letters that two words of one stem have in common at least.
+    # Minimum length of a common stem of two words.
     STEM: Final = 4
-    # What is left of a file that has few of the words beside the one that has most (0025).
+    # Minimum factor for a candidate file with few of the prompt's words (0025).
     FEW_WORDS: Final = 0.5
-    # A file that no search found and none comes near to by its words (0025).
-    BROUGHT: Final = 1.5
-    # A word between quotes once more, if the prompt is about a message (0025).
+    # Share for a dominant file that no search found (0025).
+    DOMINANT_FILE: Final = 1.5
+    # Bonus for a word in a string literal if the prompt is about a message (0025).
     QUOTED: Final = 1.0
     # Lines of a comment above a declaration that are read with it.
     ABOVE: Final = 12
 
 
 class NeighbourWeights:
-    """Shares of its worth that a declaration gives to those it is tied to."""
+    """Shares of a declaration's worth that tied declarations gain."""
 
-    # What the only neighbour gains; several share it by the square root.
+    # Share for an only neighbour; divided by the square root of their number.
     SHARE: Final = 0.5
-    # A declaration gives no more than it would with this worth.
+    # Maximum worth of a declaration that is shared.
     MOST_GIVEN: Final = 6.0
-    # No declaration gains more in all (0025: it is capped).
+    # Maximum worth that a declaration gains in total (0025).
     MOST_GAINED: Final = 3.0
-    # What a neighbour gains of that if it has no word of the prompt.
-    SILENT: Final = 0.4
+    # Factor for a neighbour without a word of the prompt.
+    WITHOUT_TERMS: Final = 0.4
     # Neighbours taken from one file.
     TOP: Final = 20
-    # Letters of a word that ties two names.
+    # Minimum length of a word that ties two names.
     LONG_WORD: Final = 7
-    # A word that more names have ties none.
-    FEW: Final = 6
-    # Lines of a file whose declarations are tied.
+    # A word in more names ties none.
+    MOST_HOLDERS: Final = 6
+    # Lines of a file that are searched for ties.
     MOST_LINES: Final = 20_000
-    # A declaration around a line begins at most so many lines before it.
+    # A declaration that begins more lines before a line is not searched.
     FAR: Final = 2_000
-    # Parts of a declaration that stand for it.
+    # Parts of a declaration that are tied in its place.
     MOST_PARTS: Final = 6
 
 
 class CandidateWeights:
-    """How hits add up to candidates, and factors for where a candidate lies."""
+    """How hits add up to candidates, and factors for a candidate's file and folder."""
 
-    # A declaration of fewer lines is one candidate and not several (0025).
+    # A declaration of at most so many lines is one candidate (0025).
     WHOLE: Final = 40
-    # Reasons that are told of one candidate.
+    # Reasons listed of one candidate.
     REASONS: Final = 3
-    # Lines of a program that belong to none of its declarations.
+    # Factor for lines outside of all declarations.
     OUTSIDE: Final = 0.6
-    # What each further hit of the same evidence adds.
+    # Share that each further hit of the same evidence adds.
     REPEATED: Final = 0.1
-    # Digits kept of what a hit counts.
+    # Digits kept of a hit's worth.
     DIGITS: Final = 4
-    # Lines before and after a place in which the prompt's words are counted (0025).
+    # Lines before and after a candidate in which the prompt's words are counted (0025).
     AROUND: Final = 60
-    # Lines of the place itself that are read for that.
+    # Lines of the candidate itself that are read for that.
     LONGEST: Final = 400
-    # Candidates that are compared so.
+    # Candidates that are compared that way.
     MOST: Final = 120
-    # What is left of one that has nothing of the prompt around it.
+    # Minimum factor for a candidate without the prompt's words around it.
     LEAST: Final = 0.25
-    # A candidate in a folder that the prompt names.
+    # Factor for a candidate in a folder that the prompt names.
     FOLDER: Final = 1.5
-    # A candidate in a file that the prompt names or quotes.
+    # Factor for a candidate in a file that the prompt names or quotes.
     NAMED_FILE: Final = 1.3
-    # A candidate in the file that has most of the words by far.
-    MEANT: Final = 1.5
+    # Factor for a candidate in the dominant file.
+    DOMINANT_FILE: Final = 1.5
 
 
 class ChoiceWeights:
-    """How candidates are taken, and how the lines are shared among them."""
+    """How candidates are chosen, and how lines are shared among them."""
 
-    # Each further hit of one search, so that each name gets its definition first (0025).
+    # Factor for each further candidate of one search: each name gets its definition first (0025).
     SAME_SEARCH: Final = 0.82
-    # Each further excerpt of one file.
+    # Factor for each further excerpt of one file.
     SAME_FILE: Final = 0.96
-    # Each further hit of one file's declarations: they were compared already.
+    # Factor for each further declaration of one file, as these are ranked already.
     COMPARED: Final = 0.95
-    # Candidates below this part of the best one are not worth their lines.
+    # Candidates with a smaller share of the best one's gain are left out.
     WORTHLESS: Final = 0.1
-    # The best one counts no more in that: many searches that agree make nothing worthless.
+    # Upper bound of the best gain for that, as agreeing searches can raise it far.
     HIGHEST: Final = 4.0
-    # Lines that a declaration may take at least.
+    # Minimum lines allotted to a declaration.
     LEAST_LINES: Final = 12
-    # Lines that a declaration may take at most.
+    # Maximum lines allotted to a declaration.
     MOST_LINES: Final = 110
-    # Declarations up to so many times their share are shown whole (0025).
-    NEARLY: Final = 1.6
-    # Fewer lines are not worth an excerpt.
+    # Declarations of up to so many times their allotted lines are shown whole (0025).
+    SHOWN_WHOLE: Final = 1.6
+    # Minimum lines of an excerpt.
     SMALLEST: Final = 4
-    # And neither is less than one in so many lines of a declaration of which the rest is
-    # shown.
+    # New lines, if no more than that, are also left out if at most one in so many is new.
     SMALL_REST: Final = 4
-    # Lines around a place in a changed file, whose declarations are not known.
+    # Lines around a place in a changed file, whose declarations are unknown.
     AROUND_STALE: Final = 2
-    # Lines of what is there only because others use it.
+    # Maximum lines of a definition or test that completes the bundle.
     EXTRA: Final = 24
-    # Types around a declaration whose names are shown.
+    # Enclosing types whose name lines are shown.
     MOST_HEADS: Final = 2
     # Digits kept of an excerpt's score.
     DIGITS: Final = 3
-    # The lines are shared among so many candidates.
-    MANY: Final = 12
-    # By this power of their worth.
-    STEEP: Final = 0.7
-    # The best one gets the lines of one in so few at most.
+    # Number of candidates that share the lines.
+    SHARING: Final = 12
+    # Power of a candidate's worth by which it shares.
+    SHARE_POWER: Final = 0.7
+    # The best candidate gets at most one in so many lines.
     FEWEST: Final = 3
-    # Part of all lines kept for definitions and imports.
-    NEEDED_SHARE: Final = 0.12
-    # Part of all lines kept for tests, if they are asked for.
+    # Share of lines reserved for definitions and imports.
+    DEFINITIONS_SHARE: Final = 0.12
+    # Share of lines reserved for tests, if requested.
     TESTS_SHARE: Final = 0.2
-    # Part of all lines kept for the outline of the file that is plainly meant.
+    # Share of lines reserved for an outline.
     OUTLINE_SHARE: Final = 0.08
-    # One in so many files is kept for definitions.
+    # One in so many files is reserved for definitions.
     DEFINITION_FILES: Final = 8
-    # Files kept for tests at most.
+    # Maximum files reserved for tests,
     MOST_TEST_FILES: Final = 2
-    # And no more than one in so many.
+    # and at most one in so many files.
     TEST_FILES: Final = 3
-    # Excerpts of this part of the best one's worth are made whole before others are begun.
+    # Gaps are filled early in excerpts with this share of the best score,
     WORTH_FILLING: Final = 0.6
-    # If they have no more lines than this.
+    # if they have at most so many lines.
     LONG: Final = 90
-    # With what is left at the end, excerpts of this part are.
+    # At the end, gaps are filled in excerpts with this share of the best score,
     WORTH_MORE: Final = 0.3
-    # If they have no more lines than this.
+    # if they have at most so many lines.
     VERY_LONG: Final = 120
 
 
 class LineWeights:
-    """Which lines of a declaration are shown where not all of them are."""
+    """Which lines of a long declaration are shown."""
 
-    # Lines in which a declaration's head ends.
+    # Maximum lines of a declaration's head.
     HEAD: Final = 8
     # Lines shown of its documentation.
     DOC: Final = 3
-    # A comment above it is shown if it has no more lines.
+    # Maximum lines of a comment above a declaration that is shown.
     ABOVE: Final = 8
     # Lines before and after a line with words of the prompt.
     AROUND: Final = 2
-    # Lines before and after a place that was found.
+    # Lines before and after a hit,
     FOCUS: Final = 8
-    # Which are no more than one in so many of the lines shown.
+    # which are at most one in so many of the lines shown.
     PARTS: Final = 6
-    # One place, and the beginning, take no more than one in so many of them.
+    # One hit, or the beginning, takes at most one in so many of them.
     HALF: Final = 2
     # Characters shown of one line.
     LONGEST_LINE: Final = 300
-    # Lines at the beginning of a file in which its licence is looked for.
+    # Lines at the beginning of a file in which its licence is searched.
     MOST_LICENCE: Final = 60
-    # Gaps of so few lines are shown: saying that they are left out takes as much.
+    # Gaps of so few lines are filled: a note of the gap takes as much.
     SMALL_GAP: Final = 2
     # Lines of one declaration that are compared.
     MOST_WEIGHED: Final = 3_000
-    # Lines added so that a comment is whole; of a longer one what is there is shown.
+    # Maximum lines added to complete a comment.
     MOST_ADDED: Final = 5
-    # So few lines out of a comment say nothing and are left out if there is no room.
+    # So few lines of a longer comment are left out if there is no room.
     PIECE: Final = 2
 
 
 class DefinitionWeights:
-    """Which definitions of names in use come along."""
+    """Which definitions of used names are added."""
 
-    # What a use counts by what it is.
+    # Weight of a use by its role.
     ROLES: Final = {"call": 1.0, "base": 1.2, "type": 0.8, "decorator": 0.6, "read": 0.5}
     # Used names that are looked up.
     MOST_NAMES: Final = 60
     # Definitions that are taken.
     MOST_DEFINITIONS: Final = 5
-    # Files that definitions alone may bring in.
+    # Files added only for definitions.
     MOST_FILES: Final = 3
-    # Names this common are known to who works here: about sixty passages have them.
+    # Names of this commonness, in about 60 chunks, justify no further file.
     COMMON: Final = 4.0
     # The same for a name with a word of the prompt.
     COMMON_IN_PROMPT: Final = 5.0
@@ -456,61 +455,59 @@ class DefinitionWeights:
     MOST_IMPORTS: Final = 8
     # Shorter names are not looked up.
     SHORTEST: Final = 3
-    # A name that has a word of the prompt.
+    # Factor for a name with a word of the prompt.
     IN_PROMPT: Final = 2.0
-    # What the excerpt that uses a name counts at most.
+    # Maximum score of the using excerpt that counts.
     MOST_WORTH: Final = 5.0
-    # More uses than these add nothing.
+    # Maximum uses that count.
     MOST_TIMES: Final = 4
-    # A use in a line that the prompt leads to: that line is what it is about.
+    # Factor for a use in a line that the prompt leads to.
     POINTED_AT: Final = 8.0
 
 
 class RelatedWeights:
-    """Small declarations and outlines that come along."""
+    """Constants, fields and outlines that are added."""
 
-    # Lines of a constant or field at most.
+    # Maximum lines of a constant or field.
     LONGEST: Final = 3
     # Constants taken from one file.
     MOST_OF_FILE: Final = 8
     # Fields taken from other files.
     MOST_FIELDS: Final = 4
-    # Names that are looked up for fields.
+    # Names that are looked up as fields.
     MOST_LOOKED_UP: Final = 40
-    # Words of the prompt that the name of a field has at least (0025).
+    # Minimum words of the prompt in the name of a field (0025).
     LEAST_WORDS: Final = 2
     # Lines shown before and after a field.
     AROUND: Final = 1
-    # A constant that nothing shown uses needs a word with this part of the rarest one's
-    # weight.
-    TELLING: Final = 0.75
-    # Declarations that an outline names.
+    # An unused constant needs a word with this share of the highest weight.
+    RARE_SHARE: Final = 0.75
+    # Maximum declarations in an outline.
     MOST_OUTLINED: Final = 30
-    # A second file of this part of the best one's worth leaves it open which is meant.
+    # No outline if the second file has more than this share of the best one's worth.
     AS_GOOD: Final = 0.75
 
 
 class SizeWeights:
     """Estimates of what an answer takes."""
 
-    # Bytes of a file's own entry beside its path.
+    # Bytes of a file's entry besides its path and rationale.
     FILE_ENTRY: Final = 260
-    # Bytes of a line with its share of what is told of its excerpt.
+    # Bytes of a line, with its share of the excerpt's metadata.
     BYTES_A_LINE: Final = 62
     # Tokens of a line.
     TOKENS_A_LINE: Final = 16
-    # Code takes 3 to 4 bytes a token with the tokenizers in use: rather too many than too
-    # few.
+    # Code has 3 to 4 bytes per token with common tokenizers: 3 rarely gives too few tokens.
     BYTES_A_TOKEN: Final = 3
-    # Bytes kept for what is left out and for searches still to come.
+    # Bytes reserved for omissions and later searches in the audit.
     LEFT_OUT_BYTES: Final = 300
-    # Part of a limited answer that tells how it was made (0025: about a twelfth).
+    # Share of the audit in a limited answer (0025: about a twelfth).
     AUDIT_SHARE: Final = 0.08
-    # Bytes it has for that at least.
+    # Minimum bytes of the audit.
     LEAST_AUDIT: Final = 450
-    # Places left out that are told longer than keywords and searches.
+    # Omissions that are kept longer than keywords and searches when the audit is cut.
     LEAST_LEFT_OUT: Final = 2
-    # Places left out that are told at all.
+    # Maximum omissions in the audit.
     MOST_LEFT_OUT: Final = 8
     # Characters of the prompt on a page.
     PAGE_PROMPT: Final = 4_000

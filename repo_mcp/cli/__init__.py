@@ -1,1 +1,1 @@
-"""The command line: its options, and the commands."""
+"""The command line: options and commands."""

@@ -22,21 +22,21 @@ def parse(arguments: Sequence[str]) -> CommandLine:
     given = list(arguments)
     if not given or (given[0].startswith("-") and given[0] not in _ALONE):
         given.insert(0, SERVE)
-    said = plain_flags(given[1:]) if given[0] == SERVE else None
-    if said is not None:
-        return CommandLine(command=SERVE, said=said)
-    from repo_mcp.cli.parser import parse as parse_all  # noqa: PLC0415 the server starts without
+    flags = plain_flags(given[1:]) if given[0] == SERVE else None
+    if flags is not None:
+        return CommandLine(command=SERVE, setting_flags=flags)
+    from repo_mcp.cli.parser import parse as parse_all  # noqa: PLC0415 the server does not need it
 
     return parse_all(given)
 
 
-def options(asked: CommandLine) -> Options:
-    """Checked options; `ConfigError` where a value is not allowed."""
-    return read_options(asked.said)
+def options(args: CommandLine) -> Options:
+    """Validated options; raises `ConfigError` for an invalid value."""
+    return read_options(args.setting_flags)
 
 
 def plain_flags(given: Sequence[str]) -> list[tuple[str, str]] | None:
-    """Settings and their values; None where anything but complete flags of settings is given."""
+    """Settings and their values; None if there is anything but complete setting flags."""
     flags = {setting.flag: setting.name for setting in SETTINGS if setting.kind != "switch"}
     switches = {
         flag: (setting.name, word)
@@ -44,17 +44,17 @@ def plain_flags(given: Sequence[str]) -> list[tuple[str, str]] | None:
         if setting.kind == "switch"
         for flag, word in ((setting.flag, ON), (setting.flag_off, OFF))
     }
-    said: list[tuple[str, str]] = []
+    found: list[tuple[str, str]] = []
     rest = iter(given)
     for word in rest:
         flag, equals, value = word.partition("=")
         if word in switches:
-            said.append(switches[word])
+            found.append(switches[word])
         elif flag not in flags:
             return None
         else:
             text = value if equals else next(rest, None)
             if text is None or text == "--" or (text.startswith("-") and not equals):
                 return None
-            said.append((flags[flag], text))
-    return said
+            found.append((flags[flag], text))
+    return found

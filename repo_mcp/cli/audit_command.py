@@ -1,4 +1,4 @@
-"""The command `audit`: the tool calls that were made, by whom, and what they showed."""
+"""The command `audit`: lists recorded tool calls with client and cited lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from repo_mcp.audit.log import AuditLog, Entry
+from repo_mcp.audit.log import AuditEntry, AuditLog
 from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.languages import known_names
@@ -18,31 +18,31 @@ _AGO: Final = re.compile(r"(\d{1,6})([smhdw])(?: ago)?")
 _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
-def run(asked: CommandLine) -> int:
-    """Show the newest calls first; gives the exit code."""
-    given = options(asked)
+def run(args: CommandLine) -> int:
+    """Show the newest calls first; returns the exit code."""
+    given = options(args)
     file = read_repo_file(given.repo_root, given.deny_globs)
-    held = merge_settings(given, RepoConfig(file, known_names))
-    log = AuditLog(held.data_dir, Denylist(held.deny_globs), root=held.root)
-    found = log.recent(since_when(asked.since or ""), asked.limit)
-    if asked.json:
+    settings = merge_settings(given, RepoConfig(file, known_names))
+    log = AuditLog(settings.data_dir, Denylist(settings.deny_globs), root=settings.root)
+    found = log.recent(since_when(args.since or ""), args.limit)
+    if args.json:
         calls = [entry._asdict() for entry in found.entries]
         record = {"calls": calls, "more": found.more, "skipped": found.skipped}
-        print(json.dumps(record, indent=2))  # noqa: T201 a command speaks to a person
+        print(json.dumps(record, indent=2))  # noqa: T201 output of a command
         return 0
     for entry in found.entries:
         print(_line(entry))  # noqa: T201 as above
     if not found.entries:
-        complain("no calls are recorded" + (" since then" if asked.since else ""))
+        complain("no calls are recorded" + (" since then" if args.since else ""))
     if found.more:
-        complain(f"there are more calls: raise --limit (now {asked.limit})")
+        complain(f"there are more calls: raise --limit (now {args.limit})")
     if found.skipped:
         complain(f"{found.skipped} line(s) of the log are damaged, or written by another program")
     return 0
 
 
 def since_when(text: str) -> str:
-    """A time in the log's format; a span counts back from now, anything else stays."""
+    """A time in the log's format: a span counts back from now, other text is returned unchanged."""
     ago = _AGO.fullmatch(text.strip())
     if ago is None:
         return text.strip()
@@ -50,8 +50,8 @@ def since_when(text: str) -> str:
     return (datetime.now(UTC) - span).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _line(entry: Entry) -> str:
-    """One call per line; text from outside is escaped."""
+def _line(entry: AuditEntry) -> str:
+    """A call as one line; foreign text is escaped."""
     state = "ok" if entry.ok else ("blocked" if entry.blocked else "failed")
     parts = [
         f"{entry.time}  {entry.tool}  {state}{f' ({entry.code})' if entry.code else ''}",

@@ -1,4 +1,4 @@
-"""The command `bundle`: the excerpts that a task needs, as a page or as JSON."""
+"""The command `bundle`: a context bundle as Markdown or JSON."""
 
 from __future__ import annotations
 
@@ -30,31 +30,31 @@ _STANDARD_INPUT: Final = "-"
 
 
 class BundleQuery:
-    """One bundle, as it was asked for."""
+    """One run of the command."""
 
-    def __init__(self, asked: CommandLine, services: Services) -> None:
-        """Read the prompt, from standard input if it is `-`."""
-        prompt = sys.stdin.read() if asked.prompt == _STANDARD_INPUT else asked.prompt
-        self._json = asked.json
+    def __init__(self, args: CommandLine, services: Services) -> None:
+        """Read the prompt from standard input if it is `-`."""
+        prompt = sys.stdin.read() if args.prompt == _STANDARD_INPUT else args.prompt
+        self._json = args.json
         self._services = services
         most = services.settings.limits.max_bundle_files
-        wanted = asked.max_files or min(DEFAULT_MAX_FILES, most)
-        if wanted > most:
-            complain(f"note: max_files is {most} at most, see max_bundle_files")
+        files = args.max_files or min(DEFAULT_MAX_FILES, most)
+        if files > most:
+            complain(f"note: max_files is limited to {most} by max_bundle_files")
         self._request = BundleRequest(
             prompt,
-            max_files=min(wanted, most),
-            max_total_lines=asked.max_lines or DEFAULT_MAX_TOTAL_LINES,
-            max_tokens=asked.max_tokens or 0,
-            include_tests=asked.tests,
+            max_files=min(files, most),
+            max_total_lines=args.max_lines or DEFAULT_MAX_TOTAL_LINES,
+            max_tokens=args.max_tokens or 0,
+            include_tests=args.tests,
         )
-        self._refresh = asked.refresh
+        self._refresh = args.refresh
         engine = RankedEngine(services.sandbox, services.languages)
         self._bundler = LocalBundler(services.sandbox, engine, services.languages)
         self._bundle: Bundle | None = None
 
     def run(self) -> int:
-        """Show the bundle and keep it; gives the exit code."""
+        """Print the bundle and keep it as the last one; returns the exit code."""
         index = CommandIndex(self._services, refresh=self._refresh)
         answer = index.answer(self._answer, outdated)
         warnings = [*index.warnings, *answer.warnings]
@@ -67,32 +67,34 @@ class BundleQuery:
                 **answer.facts(),
                 "warnings": warnings,
             }
-            print(json.dumps(facts), flush=True)  # noqa: T201 a command speaks to a person
+            print(json.dumps(facts), flush=True)  # noqa: T201 output of a command
         else:
             _show(answer, warnings)
         index.tidy()
         return _FOUND if answer.found else _NOTHING
 
     def _answer(self, snapshot: Snapshot) -> Answer:
-        made = self._bundler.build(snapshot, self._request, self._services.budget)
-        self._bundle = made
+        bundle = self._bundler.build(snapshot, self._request, self._services.budget)
+        self._bundle = bundle
 
         def lines(_: Style) -> Iterator[str]:
-            yield from render_page(made, clean_prompt(self._request.prompt)).splitlines()
+            yield from render_page(bundle, clean_prompt(self._request.prompt)).splitlines()
 
         def facts() -> dict[str, Any]:
-            return made.as_result()
+            return bundle.as_result()
 
-        outdated = tuple(sorted({item.path for item in made.excerpts if item.stale}))
-        complete = made.audit.complete
-        return Answer(bool(made.excerpts), complete, facts, lines, made.warnings, outdated=outdated)
+        outdated = tuple(sorted({item.path for item in bundle.excerpts if item.stale}))
+        complete = bundle.audit.complete
+        return Answer(
+            bool(bundle.excerpts), complete, facts, lines, bundle.warnings, outdated=outdated
+        )
 
 
 def _show(answer: Answer, warnings: list[str]) -> None:
-    """The page, whose warnings stand in it; those of the index where they are in nobody's way."""
+    """Print the page, which has the bundle's warnings; those of the index go to standard error."""
     for line in answer.lines(style_of(sys.stdout)):
-        print(line)  # noqa: T201 a command speaks to a person
-    print(end="", flush=True)  # noqa: T201 before what is said about it
+        print(line)  # noqa: T201 output of a command
+    print(end="", flush=True)  # noqa: T201 before standard error
     if sys.stderr is not None:
         for warning in warnings:
             if warning not in answer.warnings:

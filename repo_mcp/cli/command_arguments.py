@@ -1,4 +1,4 @@
-"""The options of single commands, besides the settings."""
+"""The options of each command, besides the settings."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ _SEARCH_EPILOG: Final = (
     " on standard error."
 )
 _INSTALL_EPILOG: Final = (
-    "The rest of the file stays unchanged, comments included; a backup is kept beside it with the"
-    " suffix .repo-mcp.bak. A file that can't be edited safely is left alone, and the text to add"
-    " is shown. Project files contain the path of this computer's command: use --command repo-mcp"
-    " to share them."
+    "The rest of the file stays unchanged, comments included; a backup is kept next to it with the"
+    " suffix .repo-mcp.bak. A file that can't be edited safely is not changed, and the text to add"
+    " is shown. Project files contain the path of the command on this computer: use --command"
+    " repo-mcp to share them."
 )
 _MODES: Final = ("bm25", "literal", "regex")
 
 
 def add(command: argparse.ArgumentParser, name: str) -> None:
-    """Add the options of this command."""
+    """Add the options of a command."""
     _ADDERS.get(name, _nothing)(command)
 
 
 def count(text: str) -> int:
-    """A whole number; otherwise argparse reports the error."""
+    """A whole number, for argparse."""
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError("a whole number")
+        raise argparse.ArgumentTypeError("not a whole number")
     return int(text)
 
 
 def positive(text: str) -> int:
-    """A whole number above 0; otherwise argparse reports the error."""
+    """A whole number above 0, for argparse."""
     if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError("a whole number above 0")
+        raise argparse.ArgumentTypeError("not a whole number above 0")
     return int(text)
 
 
@@ -54,7 +54,7 @@ def _add_index(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--words-only",
         action="store_true",
-        help="with many files, index only their words now and their declarations in the next run",
+        help="with many files, index only their text now and their declarations in the next run",
     )
 
 
@@ -62,12 +62,12 @@ def _add_check(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--repair",
         action="store_true",
-        help="repair the index, and index again the files that were lost",
+        help="repair the index, and index lost files again",
     )
 
 
 def _add_dump(command: argparse.ArgumentParser) -> None:
-    command.add_argument("name", nargs="?", help="an index file; without it, all are listed")
+    command.add_argument("name", nargs="?", help="index file; without it, all are listed")
     command.add_argument("--section", metavar="TAG", help="show the bytes of this section")
     command.add_argument(
         "--limit", type=positive, default=200, metavar="N", help="maximum number of lines (200)"
@@ -85,9 +85,7 @@ def _add_search(command: argparse.ArgumentParser) -> None:
         help="bm25: the best passages for words (default); literal, regex: all lines that contain"
         " the text or match the expression",
     )
-    add(
-        "--glob", metavar="GLOB", help="search only files that match, e.g. *.py or src/**/test_*.py"
-    )
+    add("--glob", metavar="GLOB", help="search only matching files, e.g. *.py or src/**/test_*.py")
     add(
         "--top",
         type=positive,
@@ -108,7 +106,7 @@ def _add_search(command: argparse.ArgumentParser) -> None:
         "--refresh",
         action="store_true",
         help="compare all files with the index first; without it, only files with hits are"
-        " compared, and newer text in others is not found",
+        " compared, and new text in other files is not found",
     )
 
 
@@ -117,7 +115,7 @@ def _add_bundle(command: argparse.ArgumentParser) -> None:
     add(
         "prompt",
         metavar="PROMPT",
-        help="the task in your words, with messages and traces; - reads standard input",
+        help="the task, with error messages and stack traces; - reads standard input",
     )
     add("--max-files", type=positive, metavar="N", help="maximum number of files (8)")
     add(
@@ -127,7 +125,7 @@ def _add_bundle(command: argparse.ArgumentParser) -> None:
         "--max-tokens",
         type=positive,
         metavar="N",
-        help="maximum number of tokens, estimated (no limit)",
+        help="maximum number of estimated tokens (no limit)",
     )
     add("--tests", action="store_true", help="include tests")
     add("--json", action="store_true", help="write one JSON object, warnings included")
@@ -157,7 +155,7 @@ def _add_clients(command: argparse.ArgumentParser) -> None:
         "--scope",
         choices=("user", "project"),
         help="configure all your projects, or this one; default: user, but project for vscode and"
-        " cursor, which pass the open project only there",
+        " cursor, which pass the open folder only there",
     )
     add(
         "--repo-root",
@@ -166,7 +164,7 @@ def _add_clients(command: argparse.ArgumentParser) -> None:
         " one around this folder)",
     )
     add("--name", default="repo", metavar="NAME", help="name of the server in the client (repo)")
-    add("--print", action="store_true", help="show what would be written, and change nothing")
+    add("--print", action="store_true", help="print the entry without changing a file")
 
 
 def _add_install(command: argparse.ArgumentParser) -> None:

@@ -10,17 +10,17 @@ SERVE: Final = "serve"
 
 
 class CommandLine(SimpleNamespace):
-    """A command, the settings among its flags (name and text, in order), and its other options."""
+    """A command, its setting flags (name and text, in order), and its other options."""
 
     command: str
-    said: list[tuple[str, str]]
+    setting_flags: list[tuple[str, str]]
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 what else a command takes, by its name
-        """An option of a single command."""
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 options differ by command
+        """An option of the command."""
         raise AttributeError(name)
 
 
 def complain(message: str) -> int:
-    """Print an error or a note to standard error; gives the exit code for errors."""
-    print(f"repo-mcp: {message}", file=sys.stderr)  # noqa: T201 a command speaks to a person
+    """Print an error or a note to standard error; returns the exit code for errors."""
+    print(f"repo-mcp: {message}", file=sys.stderr)  # noqa: T201 output of a command
     return 2

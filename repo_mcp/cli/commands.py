@@ -1,4 +1,4 @@
-"""Runs every command but the server: dispatch, output, exit codes."""
+"""Runs every command except the server: dispatch, output, exit codes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from repo_mcp.model import IndexState, RefreshResult
 
 _DONE: Final = 0
 _DAMAGED: Final = 1
-# the output was closed early: whether all is well is not known
+# the output was closed early, so the result is unknown
 _CLOSED: Final = 1
 _STOPPED_CODE: Final = 2
 _NO_INDEX: Final = "there is no index for these settings: build it with `repo-mcp index`"
@@ -38,7 +38,7 @@ _HINTS: Final = {
         " `repo-mcp check` reports damage, `repo-mcp check --repair` repairs it."
     ),
     "argument_invalid": "See `repo-mcp COMMAND --help`.",
-    "unreadable": "Check the permissions of --repo-root and of what lies in it.",
+    "unreadable": "Check the permissions of --repo-root and of the files in it.",
     "not_found": "Check --repo-root.",
 }
 _REASONS: Final = {
@@ -59,20 +59,20 @@ _REASONS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A command line and the services it runs on."""
+    """A command line and its services."""
 
-    asked: CommandLine
+    args: CommandLine
     parts: Services
 
 
-def run(asked: CommandLine, clock: Clock = time.monotonic) -> int:
-    """Run a command; gives the exit code."""
+def run(args: CommandLine, clock: Clock = time.monotonic) -> int:
+    """Run a command; returns the exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = _dispatch(asked, clock)
-        print(end="", flush=True)  # noqa: T201 while a closed pipe can still be dealt with
+        code = _dispatch(args, clock)
+        print(end="", flush=True)  # noqa: T201 here a closed pipe can still be handled
     except BrokenPipeError:
         _discard_output()
         return _CLOSED
@@ -84,15 +84,15 @@ def run(asked: CommandLine, clock: Clock = time.monotonic) -> int:
     return code
 
 
-def _dispatch(asked: CommandLine, clock: Clock) -> int:
+def _dispatch(args: CommandLine, clock: Clock) -> int:
     try:
-        if asked.command in _ALONE:
-            return _ALONE[asked.command](asked)
+        if args.command in _WITHOUT_INDEX:
+            return _WITHOUT_INDEX[args.command](args)
         with _uninterrupted():
-            call = _Call(asked, services(options(asked), clock))
+            call = _Call(args, services(options(args), clock))
         for note in call.parts.settings.notes:
             complain(f"note: {note}")
-        return _COMMANDS[asked.command](call)
+        return _COMMANDS[args.command](call)
     except Problem as problem:
         reason = problem.reason.removeprefix("an argument is not valid: ")
         return complain(f"{reason}. {_HINTS.get(problem.code, problem.hint)}")
@@ -107,13 +107,13 @@ def _uninterrupted() -> Iterator[None]:
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
-    asked: list[int] = []
-    signal.signal(signal.SIGINT, lambda number, _: asked.append(number))
+    interrupts: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if asked:
+    if interrupts:
         raise KeyboardInterrupt
 
 
@@ -123,58 +123,58 @@ def _index(call: _Call) -> int:
         display.phase("looking for changes")
         done = manager.refresh(
             call.parts.budget,
-            force=call.asked.force,
-            deep=not call.asked.words_only,
-            tell=display.show,
+            force=call.args.force,
+            deep=not call.args.words_only,
+            on_progress=display.show,
         )
-        if not call.asked.words_only:  # else the next run replaces most of the index
+        if not call.args.words_only:  # otherwise the next run replaces most of the index anyway
             display.phase("merging")
             fresh = done.added and done.added == done.files
-            manager.tidy(call.parts.budget, full=bool(fresh or call.asked.force))
-    _say_refreshed(done)
-    _say_state(call, manager.state())
+            manager.tidy(call.parts.budget, full=bool(fresh or call.args.force))
+    _print_refresh(done)
+    _print_state(call, manager.state())
     return _DONE
 
 
 def _search(call: _Call) -> int:
     with _uninterrupted():
-        from repo_mcp.cli.search.command import Search  # noqa: PLC0415 other commands do without
+        from repo_mcp.cli.search.command import Search  # noqa: PLC0415 only this command needs it
 
-        search = Search(call.asked, call.parts)
+        search = Search(call.args, call.parts)
     return search.run()
 
 
 def _bundle(call: _Call) -> int:
     with _uninterrupted():
-        from repo_mcp.cli.bundle_command import BundleQuery  # noqa: PLC0415 other commands do without
+        from repo_mcp.cli.bundle_command import BundleQuery  # noqa: PLC0415 only this command needs it
 
-        bundling = BundleQuery(call.asked, call.parts)
-    return bundling.run()
+        query = BundleQuery(call.args, call.parts)
+    return query.run()
 
 
 def _status(call: _Call) -> int:
     state = call.parts.manager.state()
-    _say_state(call, state)
+    _print_state(call, state)
     if state.status == "missing":
-        _say(_NO_INDEX)
+        _print(_NO_INDEX)
     elif state.status == "partial" or state.shallow:
-        _say("run `repo-mcp index` to complete it, unless another process is doing so")
+        _print("run `repo-mcp index` to complete it, unless another process is doing so")
     return _DONE
 
 
 def _check(call: _Call) -> int:
     manager = call.parts.manager
-    if not call.asked.repair:
-        return _checked(call) if _has_index(call) else complain(_NO_INDEX)
-    _checked(call)
+    if not call.args.repair:
+        return _print_findings(call) if _has_index(call) else complain(_NO_INDEX)
+    _print_findings(call)
     with Display(sys.stderr) as display:
-        done = manager.repair(call.parts.budget, tell=display.show)
-    _say_refreshed(done)
-    return _checked(call)
+        done = manager.repair(call.parts.budget, on_progress=display.show)
+    _print_refresh(done)
+    return _print_findings(call)
 
 
-def _checked(call: _Call) -> int:
-    """Print the findings."""
+def _print_findings(call: _Call) -> int:
+    """Check the index and print the findings."""
     from index_format import IndexFormatError  # noqa: PLC0415 heavy
 
     try:
@@ -182,15 +182,15 @@ def _checked(call: _Call) -> int:
     except (OSError, IndexFormatError) as error:
         raise Problem("index_unavailable", str(error)) from error
     for finding in findings:
-        _say(str(finding))
+        _print(str(finding))
     errors = sum(finding.severity == "error" for finding in findings)
     if not errors:
-        _say("sound")
+        _print("sound")
         if call.parts.manager.state().status == "missing":
-            _say(_NO_INDEX)
+            _print(_NO_INDEX)
         return _DONE
-    again = "" if call.asked.repair else ": run `repo-mcp check --repair`"
-    _say(f"{errors} error(s){again}")
+    again = "" if call.args.repair else ": run `repo-mcp check --repair`"
+    _print(f"{errors} error(s){again}")
     return _DAMAGED
 
 
@@ -200,46 +200,46 @@ def _compact(call: _Call) -> int:
     with Display(sys.stderr) as display:
         display.phase("merging")
         steps = call.parts.manager.tidy(call.parts.budget, full=True)
-    _say(f"{steps} merge(s)" if steps else "nothing to merge")
-    _say_state(call, call.parts.manager.state())
+    _print(f"{steps} merge(s)" if steps else "nothing to merge")
+    _print_state(call, call.parts.manager.state())
     return _DONE
 
 
 def _dump(call: _Call) -> int:
     if not _has_index(call):
         return complain(_NO_INDEX)
-    asked = call.asked
-    for line in call.parts.manager.dump(asked.name, asked.section, asked.limit):
-        _say(line)
+    args = call.args
+    for line in call.parts.manager.dump(args.name, args.section, args.limit):
+        _print(line)
     return _DONE
 
 
-def _config(asked: CommandLine) -> int:
-    from repo_mcp.cli.config_command import run  # noqa: PLC0415 other commands do without
+def _config(args: CommandLine) -> int:
+    from repo_mcp.cli.config_command import run  # noqa: PLC0415 only this command needs it
 
-    return run(asked)
-
-
-def _audit(asked: CommandLine) -> int:
-    from repo_mcp.cli.audit_command import run  # noqa: PLC0415 other commands do without
-
-    return run(asked)
+    return run(args)
 
 
-def _doctor(asked: CommandLine) -> int:
-    from repo_mcp.cli.doctor.command import run  # noqa: PLC0415 other commands do without
+def _audit(args: CommandLine) -> int:
+    from repo_mcp.cli.audit_command import run  # noqa: PLC0415 only this command needs it
 
-    return run(asked)
-
-
-def _install(asked: CommandLine) -> int:
-    from repo_mcp.cli.clients.install import run  # noqa: PLC0415 other commands do without
-
-    return run(asked)
+    return run(args)
 
 
-# these don't open the index
-_ALONE: Final[dict[str, Callable[[CommandLine], int]]] = {
+def _doctor(args: CommandLine) -> int:
+    from repo_mcp.cli.doctor.command import run  # noqa: PLC0415 only this command needs it
+
+    return run(args)
+
+
+def _install(args: CommandLine) -> int:
+    from repo_mcp.cli.clients.install import run  # noqa: PLC0415 only this command needs it
+
+    return run(args)
+
+
+# commands that don't open the index
+_WITHOUT_INDEX: Final[dict[str, Callable[[CommandLine], int]]] = {
     "config": _config,
     "audit": _audit,
     "doctor": _doctor,
@@ -258,14 +258,14 @@ _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
 
 
 def _has_index(call: _Call) -> bool:
-    """Whether there is any index file, whatever its state."""
+    """Whether there is any index file."""
     return any(True for _ in call.parts.manager.dump(None, None, 1))
 
 
-def _say_refreshed(done: RefreshResult) -> None:
-    _say(f"{done.files} files indexed in {done.seconds:.2f} s")
-    _say(f"{done.added} added, {done.updated} updated, {done.removed} removed")
-    _say(f"left out: {', '.join(map(_left_out, done.left_out.items())) or 'nothing'}")
+def _print_refresh(done: RefreshResult) -> None:
+    _print(f"{done.files} files indexed in {done.seconds:.2f} s")
+    _print(f"{done.added} added, {done.updated} updated, {done.removed} removed")
+    _print(f"left out: {', '.join(map(_left_out, done.left_out.items())) or 'nothing'}")
 
 
 def _left_out(counted: tuple[str, int]) -> str:
@@ -274,23 +274,23 @@ def _left_out(counted: tuple[str, int]) -> str:
     return f"{count} {reason} ({meaning})" if meaning else f"{count} {reason}"
 
 
-def _say_state(call: _Call, state: IndexState) -> None:
+def _print_state(call: _Call, state: IndexState) -> None:
     settings = call.parts.settings
-    depth = ", declarations still to come" if state.shallow else ""
-    _say(
+    depth = ", declarations incomplete" if state.shallow else ""
+    _print(
         f"{settings.root}: index {state.status}{depth}, {state.files} files,"
         f" generation {state.generation}"
     )
-    _say(f"last refresh: {state.last_refresh or 'never'}")
-    _say(f"data folder: {settings.data_dir}")
+    _print(f"last refresh: {state.last_refresh or 'never'}")
+    _print(f"data folder: {settings.data_dir}")
 
 
-def _say(line: str) -> None:
-    print(line)  # noqa: T201 a command speaks to a person
+def _print(line: str) -> None:
+    print(line)  # noqa: T201 output of a command
 
 
 def _discard_output() -> None:
-    """Send what is still buffered nowhere: the reader has gone."""
+    """Redirect the streams to nowhere, with what they still buffer: the reader has gone."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):

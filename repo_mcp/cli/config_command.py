@@ -1,4 +1,4 @@
-"""The command `config`: every setting with its value and where that comes from."""
+"""The command `config`: every setting with its value and the sources of the value."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LIMIT: Final = "limits."
 
 
 class SettingRow(NamedTuple):
-    """A setting with its effective value and its sources, each with its part of a list."""
+    """A setting with its effective value, and each source with its part of that."""
 
     setting: Setting
     value: Value
@@ -35,47 +35,47 @@ class SettingRow(NamedTuple):
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The sources, weakest first."""
+        """The sources, lowest priority first."""
         return tuple(dict.fromkeys(source for source, _ in self.parts))
 
 
-def run(asked: CommandLine) -> int:
-    """Show all settings; gives the exit code."""
-    given = options(asked)
+def run(args: CommandLine) -> int:
+    """Show all settings; returns the exit code."""
+    given = options(args)
     found = RepoConfig(read_repo_file(given.repo_root, given.deny_globs), known_names)
-    held = merge_settings(given, found)
-    shown = [_row(setting, given, found, held) for setting in SETTINGS]
-    if asked.json:
-        record = _record(shown, found, held.notes, given)
-        print(json.dumps(record, indent=2, default=str))  # noqa: T201 a command speaks to a person
+    settings = merge_settings(given, found)
+    shown = [_row(setting, given, found, settings) for setting in SETTINGS]
+    if args.json:
+        record = _record(shown, found, settings.notes, given)
+        print(json.dumps(record, indent=2, default=str))  # noqa: T201 output of a command
         return 0
     for line in _lines(shown, found, given):
         print(line)  # noqa: T201 as above
-    for note in held.notes:
+    for note in settings.notes:
         complain(f"note: {note}")
     return 0
 
 
-def _row(setting: Setting, given: Options, found: RepoConfig, held: Settings) -> SettingRow:
-    said = [(FILE_NAME, found.values[setting.name])] if setting.name in found.values else []
-    said += [(source, value) for name, source, value in given.said if name == setting.name]
-    if not setting.together and not setting.is_list:
-        said = said[-1:]
-    elif not setting.together:  # the last source, whole
-        said = [part for part in said if part[0] == said[-1][0]]
-    value = _effective_value(setting, given, held)
-    return SettingRow(setting, value, tuple(said) or ((DEFAULT, value),))
+def _row(setting: Setting, given: Options, found: RepoConfig, settings: Settings) -> SettingRow:
+    parts = [(FILE_NAME, found.values[setting.name])] if setting.name in found.values else []
+    parts += [(source, value) for name, source, value in given.assignments if name == setting.name]
+    if not setting.joins_sources and not setting.is_list:
+        parts = parts[-1:]
+    elif not setting.joins_sources:  # the last source replaces the others
+        parts = [part for part in parts if part[0] == parts[-1][0]]
+    value = _effective_value(setting, given, settings)
+    return SettingRow(setting, value, tuple(parts) or ((DEFAULT, value),))
 
 
-def _effective_value(setting: Setting, given: Options, held: Settings) -> Value:
+def _effective_value(setting: Setting, given: Options, settings: Settings) -> Value:
     """The value in effect."""
     if setting.key.startswith(_LIMIT):
-        return int(getattr(held.limits, setting.name))
+        return int(getattr(settings.limits, setting.name))
     if setting.name in {"chunk_lines", "chunk_overlap"}:
-        return int(getattr(held.windows, setting.name.removeprefix("chunk_")))
+        return int(getattr(settings.windows, setting.name.removeprefix("chunk_")))
     if setting.name == "repo_root":
-        return held.root
-    source = held if hasattr(held, setting.name) else given
+        return settings.root
+    source = settings if hasattr(settings, setting.name) else given
     value: Value = getattr(source, setting.name)
     return value
 
@@ -83,17 +83,17 @@ def _effective_value(setting: Setting, given: Options, held: Settings) -> Value:
 def _lines(shown: list[SettingRow], found: RepoConfig, given: Options) -> Iterator[str]:
     wide = max(len(item.setting.name) for item in shown)
     for item in shown:
-        said = " + ".join(item.sources)
-        yield f"{item.setting.name:<{wide}}  {_text(item)}  ({said})"
+        sources = " + ".join(item.sources)
+        yield f"{item.setting.name:<{wide}}  {_text(item)}  ({sources})"
     for name, table in _tables(found).items():
         yield f"{name:<{wide}}  {json.dumps(table, default=str)}  ({FILE_NAME})"
     if given.http:
         state = "set" if http_token(given) else "not set"
-        yield f"the token of the HTTP server, {given.http_token_env}, is {state}"
+        yield f"the HTTP token, {given.http_token_env}, is {state}"
 
 
 def _tables(found: RepoConfig) -> dict[str, object]:
-    """The tables of the repository's file that are not settings."""
+    """The tables of the repository's configuration file that are not settings."""
     adapters: dict[str, dict[str, object]] = {}
     for name in found.languages.disabled:
         adapters[name] = {"enabled": False}

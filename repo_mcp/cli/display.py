@@ -19,9 +19,9 @@ _UNITS: Final = ("B", "KB", "MB", "GB", "TB")
 
 
 class Display:
-    """Shows progress, and erases the drawn line at its end.
+    """Shows progress; erases the line at the end.
 
-    When its output is closed it stops writing, and the work continues.
+    If its output is closed, it stops writing, and the work continues.
     """
 
     def __init__(self, out: TextIO | None, clock: Callable[[], float] = time.monotonic) -> None:
@@ -49,7 +49,7 @@ class Display:
             self._write("\r")
 
     def phase(self, name: str) -> None:
-        """Name a phase whose progress is not known."""
+        """Show the name of a phase without known progress."""
         self._phase = ""
         if self._terminal:
             self._draw(name)
@@ -99,7 +99,7 @@ class Display:
 
 
 def progress_text(now: Progress, seconds: float) -> str:
-    """Files and bytes of all, the rate, and the time left, or at the end the time taken."""
+    """Files and bytes done, the rate, and the time left (at the end, the time taken)."""
     text = (
         f"{now.phase} {now.files}/{now.all_files} files,"
         f" {_amount(now.size, now.all_size)} {_share(now):.0%}"
@@ -142,7 +142,7 @@ def _size(count: float) -> str:
 
 def _unit(count: float) -> int:
     unit = 0
-    # from there on it would round to 1000.0
+    # above that it would round to 1000.0
     while count >= (999.95 if unit else 999.5) and unit < len(_UNITS) - 1:
         count /= 1000
         unit += 1

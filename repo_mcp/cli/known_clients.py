@@ -1,4 +1,4 @@
-"""Known clients: where their configuration file is, and the form of a server's entry."""
+"""Known clients: their configuration files, and the form of a server's entry."""
 
 from __future__ import annotations
 
@@ -13,30 +13,36 @@ _UNDERSCORE: Final = ("--tool-names", "underscore")
 
 
 class Client(NamedTuple):
-    """One client; `table` is the key under which it keeps its servers."""
+    """One client; `table` is the key of the servers in its file."""
 
     name: str
     title: str
     table: str
-    # what an entry says beside command and arguments
+    # fields of an entry besides command and arguments
     more: Mapping[str, object]
     project_file: str
     scope: Scope = "user"
-    # how the client itself writes the folder that is open, where it does not start the server there
+    # the client's variable for the open folder, if it does not start the server there
     open_folder: str = ""
     # flags that this client needs
     flags: tuple[str, ...] = ()
     toml: bool = False
 
-    def place(self, scope: Scope, project: Path, around: Mapping[str, str] = os.environ) -> Path:
-        """The file that holds its servers."""
-        found = project / self.project_file if scope == "project" else _user_file(self.name, around)
+    def config_path(
+        self, scope: Scope, project: Path, environment: Mapping[str, str] = os.environ
+    ) -> Path:
+        """The configuration file with its servers."""
+        found = (
+            project / self.project_file
+            if scope == "project"
+            else _user_file(self.name, environment)
+        )
         if self.name == "opencode" and found.with_suffix(".jsonc").exists():
             return found.with_suffix(".jsonc")
         return found
 
     def entry(self, line: Sequence[str]) -> dict[str, Any]:
-        """What it is told of a server that this command line starts."""
+        """The entry of a server that this command line starts."""
         command: dict[str, Any] = {"command": line[0], "args": list(line[1:])}
         if self.name == "opencode":
             command = {"command": list(line)}
@@ -45,7 +51,7 @@ class Client(NamedTuple):
 
 
 def line_of(entry: object) -> list[str]:
-    """The command line of an entry, empty where there is none."""
+    """The command line of an entry; empty if there is none."""
     if not isinstance(entry, dict):
         return []
     command, more = entry.get("command"), entry.get("args", [])
@@ -55,38 +61,38 @@ def line_of(entry: object) -> list[str]:
 
 
 def is_ours(line: Sequence[str]) -> bool:
-    """Whether a command line starts this program, from wherever."""
+    """Whether a command line starts this program, in any installation."""
     return bool(line) and (
         Path(line[0].replace("\\", "/")).stem == "repo-mcp"
         or any("repo_mcp.server" in part for part in line[1:])
     )
 
 
-def _user_file(name: str, around: Mapping[str, str]) -> Path:
+def _user_file(name: str, environment: Mapping[str, str]) -> Path:
     home = Path.home()
     folder = {
-        "codex": _path_from(around, "CODEX_HOME") or home / ".codex",
-        "claude": _path_from(around, "CLAUDE_CONFIG_DIR") or home,
-        "gemini": (_path_from(around, "GEMINI_CLI_HOME") or home) / ".gemini",
-        "copilot": _path_from(around, "COPILOT_HOME") or home / ".copilot",
-        "vscode": _programs(around) / "Code" / "User",
+        "codex": _path_from(environment, "CODEX_HOME") or home / ".codex",
+        "claude": _path_from(environment, "CLAUDE_CONFIG_DIR") or home,
+        "gemini": (_path_from(environment, "GEMINI_CLI_HOME") or home) / ".gemini",
+        "copilot": _path_from(environment, "COPILOT_HOME") or home / ".copilot",
+        "vscode": _desktop_settings(environment) / "Code" / "User",
         "cursor": home / ".cursor",
-        "opencode": (_path_from(around, "XDG_CONFIG_HOME") or home / ".config") / "opencode",
+        "opencode": (_path_from(environment, "XDG_CONFIG_HOME") or home / ".config") / "opencode",
     }
     return folder[name] / _USER_NAMES[name]
 
 
-def _programs(around: Mapping[str, str]) -> Path:
-    """Where programs with windows keep their settings."""
+def _desktop_settings(environment: Mapping[str, str]) -> Path:
+    """The folder where desktop programs keep their settings."""
     if sys.platform == "win32":
-        return _path_from(around, "APPDATA") or Path.home() / "AppData" / "Roaming"
+        return _path_from(environment, "APPDATA") or Path.home() / "AppData" / "Roaming"
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support"
-    return _path_from(around, "XDG_CONFIG_HOME") or Path.home() / ".config"
+    return _path_from(environment, "XDG_CONFIG_HOME") or Path.home() / ".config"
 
 
-def _path_from(around: Mapping[str, str], name: str) -> Path | None:
-    text = around.get(name, "").strip()
+def _path_from(environment: Mapping[str, str], name: str) -> Path | None:
+    text = environment.get(name, "").strip()
     return Path(text).expanduser() if text else None
 
 

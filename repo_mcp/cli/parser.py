@@ -1,4 +1,4 @@
-"""The argparse parser of the command line: commands, settings, help, errors in one line."""
+"""The argparse parser of the command line: commands, settings, help, one-line errors."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _COMMANDS: Final = (
     ("index", "bring the index up to date"),
     ("search", "find passages or lines in the repository's files"),
     ("bundle", "collect the excerpts that a task needs, with citations"),
-    ("audit", "show the tool calls that were made"),
+    ("audit", "show recorded tool calls"),
     ("status", "show the state of the index"),
     ("check", "read the whole index and report damage"),
-    ("compact", "merge the index into the fewest files, the same that a fresh build writes"),
+    ("compact", "merge the index into the fewest files, as a fresh build writes it"),
     ("dump", "show the content of an index file"),
 )
 # commands that work without a repository
@@ -40,15 +40,15 @@ _WITH_SERVER_SETTINGS: Final = {SERVE, "config", "doctor"}
 def parse(given: Sequence[str]) -> CommandLine:
     """Parse with argparse; ends the program after help and after an error."""
     parser = _parser(given)
-    asked, rest = parser.parse_known_args(given, namespace=CommandLine(command="", said=[]))
+    args, rest = parser.parse_known_args(given, namespace=CommandLine(command="", setting_flags=[]))
     if rest:  # argparse would name the program, not the command
-        parser.prog = f"{parser.prog} {asked.command}"
+        parser.prog = f"{parser.prog} {args.command}"
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    return asked
+    return args
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports an error in one line that names the help."""
+    """Reports errors in one line with a pointer to the help."""
 
     def error(self, message: str) -> NoReturn:
         """Print the error and end the program with exit code 2."""
@@ -57,7 +57,7 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2)
 
 
-class _Remember(argparse.Action):
+class _CollectSetting(argparse.Action):
     """Collects the values of settings in the order of their flags."""
 
     def __call__(
@@ -69,9 +69,9 @@ class _Remember(argparse.Action):
     ) -> None:
         """Append the value of one flag."""
         text = self.const if self.nargs == 0 else values
-        if not isinstance(text, str):  # argparse takes this one for itself
+        if not isinstance(text, str):  # argparse consumes `--` itself
             text = "--"
-        namespace.said.append((self.dest, text))
+        namespace.setting_flags.append((self.dest, text))
 
 
 def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
@@ -87,8 +87,8 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
         command = commands.add_parser(
             name, help=words, description=f"{words[0].upper()}{words[1:]}.", allow_abbrev=False
         )
-        command.set_defaults(said=[])
-        if name in given:  # the others only need a line in the help
+        command.set_defaults(setting_flags=[])
+        if name in given:  # other commands only need a line in the help
             own.add(command, name)
             _add_settings(command, name)
     return parser
@@ -98,7 +98,8 @@ def _add_settings(command: argparse.ArgumentParser, name: str) -> None:
     if name in _WITHOUT_SETTINGS:
         return
     group = command.add_argument_group(
-        "settings", "Each also has a variable, e.g. REPO_MCP_REPO_ROOT; see docs/settings.md."
+        "settings",
+        "Each also has an environment variable, e.g. REPO_MCP_REPO_ROOT; see docs/settings.md.",
     )
     for setting in SETTINGS:
         if name in _WITH_SERVER_SETTINGS or not setting.server_only:
@@ -111,7 +112,7 @@ def _add_setting(group: argparse._ArgumentGroup, setting: Setting) -> None:
             setting.flag,
             nargs=0,
             const=ON,
-            action=_Remember,
+            action=_CollectSetting,
             dest=setting.name,
             default=argparse.SUPPRESS,
             help=_help(setting),
@@ -120,15 +121,15 @@ def _add_setting(group: argparse._ArgumentGroup, setting: Setting) -> None:
             setting.flag_off,
             nargs=0,
             const=OFF,
-            action=_Remember,
+            action=_CollectSetting,
             dest=setting.name,
             default=argparse.SUPPRESS,
-            help="turn that off",
+            help="turn this off",
         )
     else:
         group.add_argument(
             setting.flag,
-            action=_Remember,
+            action=_CollectSetting,
             dest=setting.name,
             default=argparse.SUPPRESS,
             metavar=setting.metavar,

@@ -1,4 +1,4 @@
-"""The command that starts this program: by full path, never from the current folder."""
+"""The command line that starts this program: a full path, never from the current folder."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Final
 
 NAME: Final = "repo-mcp.exe" if sys.platform == "win32" else "repo-mcp"
-# -P keeps the current folder, and so the repository, out of where Python looks for modules
+# -P keeps the current folder, which may be the repository, out of sys.path
 BY_PYTHON: Final = ("-P", "-c", "import sys; from repo_mcp.server import main; sys.exit(main())")
-# places that are emptied now and then
-_PASSING: Final = ("/uv/archive-v0/", "/uv/builds-v0/", "/pipx/.cache/")
+# caches that tools empty from time to time
+_CACHES: Final = ("/uv/archive-v0/", "/uv/builds-v0/", "/pipx/.cache/")
 
 
 def command() -> list[str]:
-    """The installed command, else this Python told what that command does."""
+    """The installed command; without one, this Python with equivalent arguments."""
     for path in _candidates():
         if path.is_absolute() and path.is_file():
             return [str(path)]
@@ -24,12 +24,12 @@ def command() -> list[str]:
 
 
 def is_temporary(line: list[str]) -> bool:
-    """Whether the command lies where it will not stay."""
-    return any(mark in Path(line[0]).as_posix() for mark in _PASSING)
+    """Whether the command is in a cache and may disappear."""
+    return any(mark in Path(line[0]).as_posix() for mark in _CACHES)
 
 
 def _candidates() -> Iterator[Path]:
-    """Where an installation puts commands, of the environment that runs this first."""
+    """Possible paths of the command, those of the running environment first."""
     yield Path(sys.executable).parent / NAME
     yield Path(sysconfig.get_path("scripts")) / NAME
     for scheme in (sysconfig.get_preferred_scheme("user"),):

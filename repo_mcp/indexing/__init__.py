@@ -1,1 +1,1 @@
-"""From the repository's files to the index."""
+"""Indexes a repository's files and keeps the index fresh."""

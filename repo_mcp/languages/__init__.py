@@ -1,20 +1,20 @@
-"""From a file's text to facts about it: what it declares, refers to, imports and documents.
+"""Extracts facts from a file's text: declarations, references, imports and documentation.
 
-This is the door; `facts` beside it is the door to what is known of a file and how that is stored.
+This is the door; `facts` is a door of its own, with the types of facts and their storage.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from repo_mcp.languages.registry import BUILT_IN, Languages, known_names
+from repo_mcp.late_import import import_on_first_use
 
 if TYPE_CHECKING:
     from repo_mcp.languages.hints import identifiers_in
     from repo_mcp.languages.rough import rough_declarations
 
-# not every process reads files or prompts
+# imported on first use: not every process reads files or prompts
 _LATE = {"identifiers_in": "hints", "rough_declarations": "rough"}
 
 __all__ = [
@@ -25,11 +25,4 @@ __all__ = [
     "rough_declarations",
 ]
 
-
-def __getattr__(name: str) -> object:
-    """Import a late name."""
-    module = _LATE.get(name)
-    if module is None:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    return getattr(import_module(f"repo_mcp.languages.{module}"), name)
+__getattr__ = import_on_first_use(__name__, _LATE)

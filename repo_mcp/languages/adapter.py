@@ -1,7 +1,7 @@
-"""What a language has to offer. A package outside this one adds a language with no more than this.
+"""Interface of language adapters; other packages add languages by implementing it.
 
-An adapter is pure: equal path and text give equal answers, nothing is executed or looked up. It
-never raises for any text; what it can't read it gives a status other than full.
+An adapter is pure: equal path and text give equal results, and nothing is executed or looked up.
+It never raises for any text; for text that it can't parse it returns a status other than full.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from repo_mcp.languages.facts.model import Declaration, Facts
 
 @runtime_checkable
 class Adapter(Protocol):
-    """One language, or several that are read alike."""
+    """Parser of one language."""
 
-    # what facts of it are marked with, e.g. "python"
+    # stored with the language's facts, e.g. "python"
     name: str
-    # raise it when equal text would give other facts: files of the language are then read anew
+    # raise it when equal text gives other facts: files of the language are then parsed again
     version: int
 
     def supports_path(self, path: str) -> bool:
@@ -26,20 +26,20 @@ class Adapter(Protocol):
         ...
 
     def outline(self, path: str, text: str) -> Sequence[Declaration]:
-        """Declarations in order of start line, then of the longer one first, then of name.
+        """Declarations by start line, then longer ones first, then by name.
 
-        Empty where the text can't be read: nothing half understood is shown.
+        Empty if the text can't be parsed: no half-parsed outline is shown.
         """
         ...
 
     def facts(self, path: str, text: str) -> Facts:
-        """All that is known of the file, for the index and the graph."""
+        """All facts of the file, for the index and the graph."""
         ...
 
     def smart_chunks(self, path: str, text: str) -> Sequence[int]:
-        """Lines at which a unit begins, ascending; empty when there are none to propose."""
+        """Lines at which a unit begins, ascending: where the file is best split into chunks."""
         ...
 
     def symbol_hints(self, prompt: str) -> Sequence[str]:
-        """Names that a prompt means, as this language writes them."""
+        """Names of code in a prompt, in this language's notation."""
         ...

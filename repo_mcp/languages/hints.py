@@ -1,14 +1,15 @@
-"""Which words of a prompt are meant as names in code."""
+"""Finds the words of a prompt that are names in code."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-_LOOKED_AT: Final = 20_000
-_NEAR: Final = 100
+# letters of a prompt that are searched, and letters before a word that tell if a sentence begins
+_MAX_PROMPT: Final = 20_000
+_CONTEXT: Final = 100
 _QUOTED: Final = re.compile(r"`([^`\n]{1,200})`")
-# a name, or several joined by what joins them in one language or another
+# a name, or several joined by a language's separator
 _PATH: Final = re.compile(r"[^\W\d]\w*(?:(?:\.|::|->|#)[^\W\d]\w*)*")
 _JOINT: Final = re.compile(r"\.|::|->|#")
 _INSIDE: Final = re.compile(r"_|[a-z0-9][A-Z]|[A-Z]{2}[a-z]|[a-z][0-9]")
@@ -16,12 +17,12 @@ _ENDS_A_SENTENCE: Final = frozenset(".!?:;")
 
 
 def identifiers_in(prompt: str) -> tuple[str, ...]:
-    """Names in order of appearance, each once: a joined one whole, then its last part.
+    """Names in order of appearance, each once: a qualified name whole, then its last part.
 
-    What stands in backquotes is a name; so is what is joined, called, or written as prose never is
-    (`snake_case`, `camelCase`, `A_CONSTANT`, a capital where no sentence begins).
+    Words in backquotes are names; so are qualified names, calls, and words in a style that prose
+    does not have (`snake_case`, `camelCase`, `A_CONSTANT`, a capital inside a sentence).
     """
-    prompt = prompt[:_LOOKED_AT]
+    prompt = prompt[:_MAX_PROMPT]
     quoted = [(found.start(1), found.end(1)) for found in _QUOTED.finditer(prompt)]
     names: dict[str, None] = {}
     for found in _PATH.finditer(prompt):
@@ -33,7 +34,7 @@ def identifiers_in(prompt: str) -> tuple[str, ...]:
             inside
             or is_called
             or _is_code(parts)
-            or _is_capital(path, prompt[max(0, start - _NEAR) : start])
+            or _is_capital(path, prompt[max(0, start - _CONTEXT) : start])
         ):
             names[path] = None
             if len(parts) > 1:
@@ -42,7 +43,7 @@ def identifiers_in(prompt: str) -> tuple[str, ...]:
 
 
 def _is_code(parts: list[str]) -> bool:
-    # of joined words a single letter is no name, but an abbreviation, as in "e.g."
+    # joined single letters are an abbreviation, as in "e.g."
     return any(map(_INSIDE.search, parts)) or (len(parts) > 1 and min(map(len, parts)) > 1)
 
 

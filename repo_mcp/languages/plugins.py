@@ -1,8 +1,8 @@
-"""Languages that other installed packages bring; one that is broken is reported and left out.
+"""Loads language adapters of other installed packages; a broken one is reported and left out.
 
-A package declares an entry point of the group `repo_mcp.languages` that leads to an adapter or to
-something that gives one when called without arguments. Only packages installed where the running
-Python keeps its packages count: never the current folder, and so never the repository.
+A package declares an entry point of the group `repo_mcp.languages` that is an adapter or a callable
+that returns one without arguments. Only packages in the site-packages folders of the running
+Python count: never the current folder, and so never the repository.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
 GROUP: Final = "repo_mcp.languages"
 _SECTION: Final = f"[{GROUP}]".encode()
-_LARGEST: Final = 1 << 20
+# longest part of an entry_points.txt that is searched
+_MAX_BYTES: Final = 1 << 20
 T = TypeVar("T")
 
 
 class Plugin(NamedTuple):
-    """A language of another package, not yet loaded."""
+    """An entry point for a language of another package, not yet loaded."""
 
     name: str
     package: str
@@ -34,47 +35,48 @@ class Plugin(NamedTuple):
     entry: EntryPoint
 
     def __str__(self) -> str:
-        """What it is called in notes and in the signature."""
+        """The plug-in as notes name it."""
         return f"{self.name} ({self.package} {self.version})"
 
 
 def package_folders() -> list[str]:
-    """The folders where this Python keeps its packages, in the order in which it looks.
+    """The site-packages folders of this Python, in the order of `sys.path`.
 
-    An environment laid over another one has the other's folder on its path, by the same name.
+    An environment on top of another one has the other's folder, of the same name, on its path.
     """
-    kept = {*site.getsitepackages()}
+    own = {*site.getsitepackages()}
     if site.ENABLE_USER_SITE:
-        kept.add(site.getusersitepackages())
-    names = {Path(folder).name for folder in kept}
+        own.add(site.getusersitepackages())
+    names = {Path(folder).name for folder in own}
     paths = [folder for folder in sys.path if Path(folder).is_absolute()]
-    return [folder for folder in paths if folder in kept or Path(folder).name in names]
+    return [folder for folder in paths if folder in own or Path(folder).name in names]
 
 
 def installed_names(folders: Sequence[str], prefix: str = "") -> list[str]:
-    """Names of what describes packages, with their versions, e.g. `msgpack-1.2.4.dist-info`."""
-    return sorted(path.name for path in _described(folders) if path.name.startswith(prefix))
+    """Names of the packages' metadata folders, e.g. `msgpack-1.2.4.dist-info`."""
+    names = (path.name for path in _metadata_folders(folders))
+    return sorted(name for name in names if name.startswith(prefix))
 
 
-def find(folders: Sequence[str], note: Callable[[str], None]) -> list[Plugin]:
-    """All plug-ins in order of name, package and version; nothing of them is imported."""
+def find_plugins(folders: Sequence[str], note: Callable[[str], None]) -> list[Plugin]:
+    """All plug-ins by name, package and version; imports none of them."""
     found: dict[tuple[str, str], Plugin] = {}
-    for path in _described(folders):
-        if _declares_any(path):
-            for plugin in _declared(path, note):
-                # the folder that comes first is the one that is imported from
+    for path in _metadata_folders(folders):
+        if _may_declare_plugin(path):
+            for plugin in _read_plugins(path, note):
+                # Python imports from the first folder
                 found.setdefault((plugin.name, plugin.package), plugin)
     return sorted(found.values(), key=lambda plugin: plugin[:3])
 
 
-def load(plugin: Plugin, note: Callable[[str], None]) -> Adapter | None:
-    """The plug-in's adapter behind a guard; None, and a note, when there is none to be had."""
+def load_plugin(plugin: Plugin, note: Callable[[str], None]) -> Adapter | None:
+    """The plug-in's guarded adapter; None, with a note, if it can't be loaded."""
     try:
         made: Any = plugin.entry.load()
         if not isinstance(made, Adapter) or isinstance(made, type):
             made = made()
         if not isinstance(made, Adapter):
-            note(f"language {plugin} is left out: it gives no adapter")
+            note(f"language {plugin} is left out: it returns no adapter")
             return None
         return GuardedAdapter(plugin, made, note)
     except Exception as error:  # noqa: BLE001 whatever another package does wrong
@@ -83,10 +85,10 @@ def load(plugin: Plugin, note: Callable[[str], None]) -> Adapter | None:
 
 
 class GuardedAdapter:
-    """An adapter of another package: what it does wrong costs an answer, and is noted once."""
+    """An adapter of another package; a failure gives an empty result and is noted once."""
 
     def __init__(self, plugin: Plugin, adapter: Adapter, note: Callable[[str], None]) -> None:
-        """Take its name and version; raises what asking for them raises."""
+        """Read its name and version, which may raise."""
         self.name = str(adapter.name)
         self.version = int(adapter.version)
         self._plugin = plugin
@@ -94,53 +96,53 @@ class GuardedAdapter:
         self._note = note
 
     def supports_path(self, path: str) -> bool:
-        """As it says; no when it fails."""
-        given = self._adapter.supports_path
-        return self._asked("supports_path", lambda: bool(given(path)), otherwise=False)
+        """The adapter's answer, or False if it fails."""
+        call = self._adapter.supports_path
+        return self._guard("supports_path", lambda: bool(call(path)), otherwise=False)
 
     def outline(self, path: str, text: str) -> Sequence[Declaration]:
-        """As it says; nothing when it fails."""
-        given = self._adapter.outline
-        return self._asked("outline", lambda: _outlined(given(path, text)), otherwise=())
+        """The adapter's outline, or an empty one if it fails."""
+        call = self._adapter.outline
+        return self._guard("outline", lambda: _check_outline(call(path, text)), otherwise=())
 
     def facts(self, path: str, text: str) -> Facts:
-        """As it says, if it can be stored."""
-        given, failed = self._adapter.facts, Facts(self.name, FAILED)
-        return self._asked("facts", lambda: _storable(given(path, text)), otherwise=failed)
+        """The adapter's facts if they can be stored, else failed ones."""
+        call, failed = self._adapter.facts, Facts(self.name, FAILED)
+        return self._guard("facts", lambda: _check_facts(call(path, text)), otherwise=failed)
 
     def smart_chunks(self, path: str, text: str) -> Sequence[int]:
-        """As it says; nothing when it fails."""
-        given = self._adapter.smart_chunks
-        return self._asked("smart_chunks", lambda: [*map(int, given(path, text))], otherwise=())
+        """The adapter's lines, or none if it fails."""
+        call = self._adapter.smart_chunks
+        return self._guard("smart_chunks", lambda: [*map(int, call(path, text))], otherwise=())
 
     def symbol_hints(self, prompt: str) -> Sequence[str]:
-        """As it says; nothing when it fails."""
-        given = self._adapter.symbol_hints
-        return self._asked("symbol_hints", lambda: [*map(str, given(prompt))], otherwise=())
+        """The adapter's names, or none if it fails."""
+        call = self._adapter.symbol_hints
+        return self._guard("symbol_hints", lambda: [*map(str, call(prompt))], otherwise=())
 
-    def _asked(self, what: str, ask: Callable[[], T], otherwise: T) -> T:
+    def _guard(self, method: str, call: Callable[[], T], otherwise: T) -> T:
         try:
-            return ask()
+            return call()
         except Exception as error:  # noqa: BLE001 whatever another package does wrong
-            self._note(f"language {self._plugin} fails in {what}: {type(error).__name__}")
+            self._note(f"language {self._plugin} fails in {method}: {type(error).__name__}")
             return otherwise
 
 
-def _outlined(items: Sequence[Declaration]) -> Sequence[Declaration]:
-    return _storable(Facts("", declarations=tuple(items))).declarations
+def _check_outline(items: Sequence[Declaration]) -> Sequence[Declaration]:
+    return _check_facts(Facts("", declarations=tuple(items))).declarations
 
 
-def _storable(facts: Facts) -> Facts:
-    """The facts themselves; raises what storing them raises."""
-    from repo_mcp.languages.facts.wire import decode, encode, stored  # noqa: PLC0415 plug-ins only
+def _check_facts(facts: Facts) -> Facts:
+    """The facts themselves; raises if they can't be stored and read back."""
+    from repo_mcp.languages.facts.wire import as_stored, decode, encode  # noqa: PLC0415 plug-ins only
 
-    if decode(encode(facts)) != stored(facts):
-        raise ValueError("facts that are not what they seem")
+    if decode(encode(facts)) != as_stored(facts):
+        raise ValueError("facts change when they are stored")
     return facts
 
 
-def _described(folders: Sequence[str]) -> Iterator[Path]:
-    """The folders that describe a package each."""
+def _metadata_folders(folders: Sequence[str]) -> Iterator[Path]:
+    """The metadata folders of all packages."""
     for folder in folders:
         try:
             names = sorted(path.name for path in Path(folder).iterdir())
@@ -149,17 +151,17 @@ def _described(folders: Sequence[str]) -> Iterator[Path]:
         yield from (Path(folder, name) for name in names if name.endswith(".dist-info"))
 
 
-def _declares_any(path: Path) -> bool:
-    """A look at the bytes: reading what packages declare properly takes far longer."""
+def _may_declare_plugin(path: Path) -> bool:
+    """A quick search of the bytes: parsing the entry points of all packages takes far longer."""
     try:
         with (path / "entry_points.txt").open("rb") as file:
-            return _SECTION in file.read(_LARGEST)
+            return _SECTION in file.read(_MAX_BYTES)
     except OSError:
         return False
 
 
-def _declared(path: Path, note: Callable[[str], None]) -> Iterator[Plugin]:
-    from importlib.metadata import Distribution  # noqa: PLC0415 only where there is a plug-in
+def _read_plugins(path: Path, note: Callable[[str], None]) -> Iterator[Plugin]:
+    from importlib.metadata import Distribution  # noqa: PLC0415 plug-ins only
 
     try:
         package = Distribution.at(path)

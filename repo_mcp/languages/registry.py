@@ -1,10 +1,9 @@
-"""The languages of one repository: which adapter reads a file, and what facts depend on.
+"""The languages of one repository: chooses the adapter of a file and signs what facts depend on.
 
-`Languages` is a value: it is made of the repository's choice and handed to whoever reads files or
-asks for the language of one. There is none for the whole process.
+`Languages` is a value made from the repository's choice and passed to its users; none is global.
 
-Nothing of a language is imported before a file of it is met. A language of another package comes
-before the built-in ones for the files that it claims; of several the first in order of name.
+A language is imported when its first file is read. For the files that they claim, languages of
+other packages come before the built-in ones; of several, the first by name.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from repo_mcp.model import LanguageChoice
 
 
 class BuiltIn(NamedTuple):
-    """A language of this package and the module whose `adapter(language)` reads it."""
+    """A language of this package and the module whose `adapter(language)` parses it."""
 
     language: str
     module: str
-    version: int  # the module's own; it stands here too so that nothing need be imported for it
+    version: int  # that of the module, repeated here so that the module need not be imported
     extensions: str
 
 
@@ -48,8 +47,8 @@ BUILT_IN: Final = (
     BuiltIn("typescript", _TREESITTER, 1, ".ts .mts .cts"),
 )
 _NAMES: Final = tuple(language.language for language in BUILT_IN)
-# read line by line, in Python alone
-_HARMLESS: Final = {language.language for language in BUILT_IN if language.module == _PROSE}
+# parsed line by line in Python, so that no parser can crash the process
+_SAFE_IN_PROCESS: Final = {language.language for language in BUILT_IN if language.module == _PROSE}
 _BY_EXTENSION: Final = {
     extension: language for language in BUILT_IN for extension in language.extensions.split()
 }
@@ -61,80 +60,81 @@ class Languages:
     """The languages of one repository, each loaded when it is needed."""
 
     def __init__(self, choice: LanguageChoice = _ALL, folders: Sequence[str] | None = None) -> None:
-        """Look for plug-ins in these folders, by default where Python keeps its packages."""
+        """Find plug-ins in these folders, by default in site-packages."""
         self._choice = choice
-        self._chosen = dict(choice.extensions)
+        self._assigned = dict(choice.extensions)
         self._notes: dict[str, None] = {}
         self._folders = plugins.package_folders() if folders is None else list(folders)
-        self._plugins: list[Plugin] = plugins.find(self._folders, self._note)
+        self._plugins: list[Plugin] = plugins.find_plugins(self._folders, self._note)
         self._loaded: list[Adapter] | None = None
         self._built_in: dict[str, Adapter | None] = {}
 
     def adapter_for(self, path: str) -> Adapter | None:
-        """What reads a file of this name; None when nothing does."""
-        found = self._found(path)
-        return self._of_language(found) if isinstance(found, BuiltIn) else found
+        """The adapter of a file of this name, or None."""
+        found = self._find(path)
+        return self._load_built_in(found) if isinstance(found, BuiltIn) else found
 
     def language_of(self, path: str) -> str:
-        """The language of a file of this name, empty for none."""
-        found = self._found(path)
+        """The language of a file of this name, or empty."""
+        found = self._find(path)
         if found is None:
             return ""
         return found.language if isinstance(found, BuiltIn) else found.name
 
     def needs_worker(self, path: str) -> bool:
-        """Whether a parser reads a file of this name that might not survive it."""
+        """Whether the parser of a file of this name might crash or hang."""
         name = self.language_of(path)
-        return bool(name) and name not in _HARMLESS
+        return bool(name) and name not in _SAFE_IN_PROCESS
 
     def names(self) -> tuple[str, ...]:
-        """Names of the enabled languages: those of other packages first, each once."""
+        """Names of the enabled languages, those of other packages first."""
         return tuple(name for name in self.all_names() if name not in self._choice.disabled)
 
     def all_names(self) -> tuple[str, ...]:
         """Names of all installed languages in the same order, disabled ones too."""
-        return tuple(dict.fromkeys([*(adapter.name for adapter in self._of_plugins()), *_NAMES]))
+        of_plugins = (adapter.name for adapter in self._plugin_adapters())
+        return tuple(dict.fromkeys([*of_plugins, *_NAMES]))
 
     def notes(self) -> tuple[str, ...]:
-        """What is wrong with languages of other packages, each once, in order of appearance."""
+        """Warnings about languages of other packages, each once, in order of appearance."""
         return tuple(self._notes)
 
     def signature(self) -> str:
-        """Changes whenever equal text could give other facts; imports neither grammar nor plug-in.
+        """Identifies all that facts depend on besides the text; imports no grammar or plug-in.
 
-        What Python is depends on who runs this, other languages on the grammars installed.
+        Facts of Python depend on the running version of Python, others on installed grammars.
         """
         parts = [f"{item.language}:{item.version}" for item in BUILT_IN]
         parts.append(f"ast:{sys.version_info[0]}.{sys.version_info[1]}")
         grammars = plugins.installed_names(self._folders, "tree_sitter")
         parts += [name.removesuffix(".dist-info") for name in grammars]
         chosen = [repr(self._choice)] if self._choice != _ALL else []
-        return " ".join([*parts, *map(_signed, self._plugins), *chosen])
+        return " ".join([*parts, *map(_plugin_signature, self._plugins), *chosen])
 
-    def _found(self, path: str) -> Adapter | BuiltIn | None:
-        """What reads a file of this name; an extension that the repository assigned comes first."""
+    def _find(self, path: str) -> Adapter | BuiltIn | None:
+        """The language of a file; extensions assigned by the repository come first."""
         extension = _extension(path)
-        wanted = self._chosen.get(extension, "")
+        assigned = self._assigned.get(extension, "")
         found: Adapter | BuiltIn | None = None
-        for adapter in self._of_plugins():
-            if adapter.name == wanted or (not wanted and adapter.supports_path(path)):
+        for adapter in self._plugin_adapters():
+            if adapter.name == assigned or (not assigned and adapter.supports_path(path)):
                 found = adapter
                 break
         if found is None:
-            found = _BY_NAME.get(wanted) if wanted else _BY_EXTENSION.get(extension)
+            found = _BY_NAME.get(assigned) if assigned else _BY_EXTENSION.get(extension)
         name = found.language if isinstance(found, BuiltIn) else getattr(found, "name", "")
         return None if name in self._choice.disabled else found
 
     def _note(self, text: str) -> None:
         self._notes.setdefault(text)
 
-    def _of_plugins(self) -> list[Adapter]:
+    def _plugin_adapters(self) -> list[Adapter]:
         if self._loaded is None:
-            found = [plugins.load(plugin, self._note) for plugin in self._plugins]
+            found = [plugins.load_plugin(plugin, self._note) for plugin in self._plugins]
             self._loaded = [adapter for adapter in found if adapter is not None]
         return self._loaded
 
-    def _of_language(self, language: BuiltIn) -> Adapter | None:
+    def _load_built_in(self, language: BuiltIn) -> Adapter | None:
         name = language.language
         if name not in self._built_in:
             self._built_in[name] = importlib.import_module(language.module).adapter(name)
@@ -146,10 +146,10 @@ def _extension(path: str) -> str:
     return f".{extension.lower()}" if dot else ""
 
 
-def _signed(plugin: Plugin) -> str:
+def _plugin_signature(plugin: Plugin) -> str:
     return f"{plugin.name}={plugin.entry.value}:{plugin.package}-{plugin.version}"
 
 
-def known_names(asked: Collection[str]) -> Sequence[str]:
-    """Names that a choice may use; plug-ins are loaded only if one of them may be asked for."""
-    return _NAMES if set(asked) <= set(_NAMES) else Languages().all_names()
+def known_names(used: Collection[str]) -> Sequence[str]:
+    """Names that a choice may use; loads plug-ins only if a used name is not built in."""
+    return _NAMES if set(used) <= set(_NAMES) else Languages().all_names()

@@ -1,7 +1,7 @@
-"""An outline without a parser: what a line plainly declares by its first words.
+"""Rough outline without a parser: finds declarations by the first words of a line.
 
-For files whose parser is missing or gave up. It takes one pass of expressions that never go back,
-misses what is written in unusual ways, and guesses the end of a declaration by what follows.
+For files whose parser is missing or failed. It makes one pass of regular expressions without
+backtracking, misses unusual notations, and guesses the end of a declaration from what follows.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from typing import Final, NamedTuple
 
 from repo_mcp.languages.facts.model import MODULE, Declaration, context_inside
 
-_LONGEST: Final = 300
-# what is declared in one file beyond this number is data
-_MOST: Final = 50_000
-# how far the body of a function may be from its name
-_LOOKED_AT: Final = 2000
+# characters of a name or signature
+_MAX_TEXT: Final = 300
+# declarations of one file; a file with more is data
+_MAX_DECLARATIONS: Final = 50_000
+# characters between a function's name and its body
+_MAX_HEAD: Final = 2000
 
 _CLASSES: Final = frozenset(
     """
@@ -31,7 +32,7 @@ _CONTROL: Final = frozenset(
     yield delete goto assert defined not and or in is extern typeof when default
     """.split()  # noqa: SIM905 a list of words reads better
 )
-# how a keyword is called where that is not its kind
+# kinds of keywords whose kind is not the keyword itself
 _KINDS: Final = {
     **dict.fromkeys(("def", "func", "fn", "fun", "sub", "proc", "function", "defp"), "function"),
     "type": "type",
@@ -62,7 +63,7 @@ def _function(words: str, follows: str = r"[ \t]*+[(<\[]") -> str:
     return rf"(?P<function>{words})[ \t]*+(?P<function_name>(?<=[ \t*])[\w$?!]++)(?={follows})"
 
 
-# a head without an end, then a parenthesis: a function if a body follows
+# text up to an opening parenthesis: a function if a body follows
 _HEAD: Final = r"(?P<head>(?=[^\W\d])[^\n(=;{}\"'#]{3,300}+)\("
 _MARKED_HEAD: Final = (
     r"(?>@\w++(?:\([^()\n]*+\))?[ \t]++)*+"
@@ -120,8 +121,8 @@ _FAMILIES: Final = {
     ),
 }
 _FAMILIES.update(dict.fromkeys(("typescript", "tsx"), _FAMILIES["javascript"]))
-# languages in which a method is known by its modifiers
-_MARKING: Final = frozenset(("csharp", "java", "typescript", "tsx"))
+# languages in which modifiers show that a line is a method
+_WITH_MODIFIERS: Final = frozenset(("csharp", "java", "typescript", "tsx"))
 _BODY: Final = re.compile(r"(?:[^;{=]|=(?!>))*+(?:\{|=>)")
 _LAST_NAME: Final = re.compile(r"~?[^\W\d]\w*+[ \t]*+(?:<[^<>]*+>)?$")
 
@@ -133,13 +134,13 @@ class _OutlineMatch(NamedTuple):
 
 
 def rough_declarations(language: str, text: str) -> tuple[Declaration, ...]:
-    """What the lines of a text plainly declare, in order."""
-    rough = _Outline(text)
-    for start, found in _find(language, text):
-        rough.add(start, found)
-        if len(rough.made) >= _MOST:
+    """The declarations that the lines of a text show, in order."""
+    outline = _Outline(text)
+    for start, found in _find_matches(language, text):
+        outline.add(start, found)
+        if len(outline.rows) >= _MAX_DECLARATIONS:
             break
-    return rough.finished()
+    return outline.finish()
 
 
 @cache
@@ -148,18 +149,18 @@ def _pattern(language: str) -> re.Pattern[str]:
     any_of = "|".join(_FAMILIES[family])
     indent = "" if family == "c" else r"[ \t]*+"
     modifiers = _MODIFIERS.replace("\n", "")
-    heads = f"|{_MARKED_HEAD}" if family in _MARKING else ""
+    heads = f"|{_MARKED_HEAD}" if family in _WITH_MODIFIERS else ""
     return re.compile(rf"^{indent}(?:{modifiers}(?:{any_of}){heads})", re.MULTILINE)
 
 
-def _find(language: str, text: str) -> Iterator[tuple[int, _OutlineMatch]]:
+def _find_matches(language: str, text: str) -> Iterator[tuple[int, _OutlineMatch]]:
     for match in _pattern(language).finditer(text):
-        found = _read(match, text)
+        found = _read_match(match, text)
         if found is not None:
             yield match.start(), found
 
 
-def _read(match: re.Match[str], text: str) -> _OutlineMatch | None:
+def _read_match(match: re.Match[str], text: str) -> _OutlineMatch | None:
     group = match.lastgroup or ""
     if group == "head":
         return _function_head(match, text)
@@ -175,7 +176,7 @@ def _function_head(match: re.Match[str], text: str) -> _OutlineMatch | None:
     first = head.split(None, 1)[0]
     if name is None or not name.start() or first in _CONTROL:
         return None
-    if not _BODY.match(text, match.end(), match.end() + _LOOKED_AT):
+    if not _BODY.match(text, match.end(), match.end() + _MAX_HEAD):
         return None
     bare = name[0].partition("<")[0].rstrip()
     if bare in _CONTROL:
@@ -187,63 +188,64 @@ class _Outline:
     """Nests declarations by their indentation."""
 
     def __init__(self, text: str) -> None:
-        self.made: list[_Row] = []
+        self.rows: list[_Row] = []
         self._text = text
         self._line = 1
         self._counted = 0
-        # numbers of those whose end is not known
+        # numbers of the rows whose end is not known yet
         self._open: list[int] = []
 
     def add(self, start: int, found: _OutlineMatch) -> None:
-        """One more, below all before it."""
+        """Add the next declaration of the text."""
         text = self._text
         self._line += text.count("\n", self._counted, start)
         self._counted = start
         indent = _indent(text, start)
-        is_macro = found.kind == "macro"  # one line, wherever it stands
+        is_macro = found.kind == "macro"  # one line, at any indentation
         if not is_macro:
             self._close(indent, start)
         line_end = text.find("\n", start)
-        written = text[start : min(line_end if line_end >= 0 else len(text), start + 2 * _LONGEST)]
+        longest = start + 2 * _MAX_TEXT
+        written = text[start : min(line_end if line_end >= 0 else len(text), longest)]
         row = _Row(
             found.kind,
-            found.name[:_LONGEST],
+            found.name[:_MAX_TEXT],
             self._line,
             found.at - start,
             self._open[-1] if self._open and not is_macro else MODULE,
-            " ".join(written.split()).rstrip("{: ")[:_LONGEST],
+            " ".join(written.split()).rstrip("{: ")[:_MAX_TEXT],
             indent,
         )
         if not is_macro:
-            self._open.append(len(self.made))
-        self.made.append(row)
+            self._open.append(len(self.rows))
+        self.rows.append(row)
 
     def _close(self, indent: int, end: int) -> None:
         before = self._line - 1 - self._blank_before(end)
-        while self._open and self.made[self._open[-1]].indent >= indent:
-            row = self.made[self._open.pop()]
+        while self._open and self.rows[self._open[-1]].indent >= indent:
+            row = self.rows[self._open.pop()]
             row.end = max(row.line, before)
 
     def _blank_before(self, end: int) -> int:
-        """How many of the lines before an offset are empty."""
-        text = self._text[max(0, end - _LOOKED_AT) : end]
+        """The number of empty lines directly before an offset."""
+        text = self._text[max(0, end - _MAX_HEAD) : end]
         return max(0, text[len(text.rstrip()) :].count("\n") - 1)
 
-    def finished(self) -> tuple[Declaration, ...]:
-        """All of them; the last ones end with the text."""
+    def finish(self) -> tuple[Declaration, ...]:
+        """All declarations; those still open end with the text."""
         text = self._text
         last = text.count("\n") + (not text.endswith("\n"))
         self._line = last + 1
         self._close(0, len(text))
         found: list[Declaration] = []
-        for row in self.made:
+        for row in self.rows:
             holder = found[row.parent] if row.parent != MODULE else None
             found.append(_declaration(row, holder))
         return tuple(found)
 
 
 class _Row:
-    """A declaration whose end is still to be found."""
+    """A declaration whose end may not be known yet."""
 
     __slots__ = ("column", "end", "indent", "kind", "line", "name", "parent", "signature")
 
@@ -275,12 +277,12 @@ def _declaration(row: _Row, holder: Declaration | None) -> Declaration:
         parent=row.parent,
         signature=row.signature,
         scope_kind="class" if in_class else "function" if in_function else "module",
-        decl_context=context_inside(holder, _LONGEST),
+        decl_context=context_inside(holder, _MAX_TEXT),
     )
 
 
 def _indent(text: str, start: int) -> int:
     end = start
-    while end < len(text) and text[end] in " \t" and end < start + _LONGEST:
+    while end < len(text) and text[end] in " \t" and end < start + _MAX_TEXT:
         end += 1
     return len(text[start:end].expandtabs(4))

@@ -12,41 +12,41 @@ from repo_mcp.protocol import sampling
 from repo_mcp.protocol.eras import Peer
 from repo_mcp.protocol.task import RELATED, Task
 
-# a tool that would fill a client's log is kept from it
+# the most log messages that one call may send
 _MOST_LINES: Final = 200
 _LOGGER: Final = "repo-mcp"
 
 Fields = dict[str, Any]
 
 
-class Line(Protocol):
-    """The way to the client that a call came from."""
+class Channel(Protocol):
+    """Sends notifications and requests to the client of a call."""
 
     def notify(self, method: str, params: Fields) -> None:
-        """Send what nobody answers."""
+        """Send a notification."""
         ...
 
     def ask(self, method: str, params: Fields, seconds: float, call: Call) -> Fields | None:
-        """Send a request and wait for its result; None where none comes, or nobody wants it."""
+        """Send a request and wait for its result; None after a timeout, refusal or cancellation."""
         ...
 
 
 class Call:
-    """Handed to whoever does the work; every method may be called from any thread."""
+    """A running call, as handlers see it; thread-safe."""
 
     def __init__(
         self,
         peer: Peer,
-        line: Line,
+        channel: Channel,
         meta: Mapping[str, Any],
         answers: sampling.Answers,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.peer = peer
-        self.line = line
+        self.channel = channel
         self.answers = answers
         self.task: Task | None = None
-        # whether it may become a task that nobody asked for
+        # whether the server may turn it into a task
         self.promotable = False
         self.began = clock()
         self._clock = clock
@@ -54,11 +54,11 @@ class Call:
         self._open = True
         self._lines = 0
         self._cancelled = threading.Event()
-        self._wake: Callable[[], None] | None = None
+        self._on_cancel: Callable[[], None] | None = None
         token = meta.get("progressToken")
         self._progress: Progress | None = None
         if isinstance(token, str | int) and not isinstance(token, bool):
-            self._progress = Progress(token, self._tell_progress, self.began)
+            self._progress = Progress(token, self._send_progress, self.began)
 
     @property
     def client(self) -> str:
@@ -66,53 +66,53 @@ class Call:
         return self.peer.client
 
     def is_cancelled(self) -> bool:
-        """Whether nobody waits for the answer any more."""
+        """Whether the call was cancelled."""
         return self._cancelled.is_set()
 
     def cancel(self) -> None:
-        """Nobody waits any more: what runs finds out, what waits is woken."""
+        """Cancel the call: running work polls `is_cancelled`, a waiter is woken."""
         self._cancelled.set()
-        wake = self._wake
+        wake = self._on_cancel
         if wake is not None:
             wake()
 
     def when_cancelled(self, wake: Callable[[], None] | None) -> None:
-        """Have this called on cancellation, at once where that has come already."""
-        self._wake = wake
+        """Register a callback for cancellation; called immediately if already cancelled."""
+        self._on_cancel = wake
         if wake is not None and self._cancelled.is_set():
             wake()
 
     def close(self) -> None:
-        """The end has come: nothing is told any more."""
+        """Send no more notifications."""
         with self._lock:
             self._open = False
 
     def settle(self) -> bool:
-        """The answer follows and nothing is told any more, unless this is a task: whether so."""
+        """Stop notifications before the answer; False if the call is a task and goes on."""
         with self._lock:
             if self.task is None:
                 self._open = False
             return self.task is None
 
     def promote(self, create: Callable[[Call], Task]) -> Task | None:
-        """Become a task, unless the answer is on its way or nobody waits for it."""
+        """Turn the call into a task, unless it is finished, cancelled or a task already."""
         with self._lock:
             if not self._open or self.task is not None or self.is_cancelled():
                 return None
             return create(self)
 
     def progress(self, done: int, total: int, what: str) -> None:
-        """Tell how far it has come: who gave a token, and who asks about its task."""
+        """Report progress to the client with a progress token, and in the task's status message."""
         with self._lock:
             if not self._open:
                 return
             if self.task is not None:
-                self.task.tell(f"{what}: {done} of {total}" if total else what)
+                self.task.set_message(f"{what}: {done} of {total}" if total else what)
             if self._progress is not None:
                 self._progress.report(done, total, what, self._clock())
 
     def tick(self) -> None:
-        """Tell that it goes on, if it was silent for long."""
+        """Report progress if nothing was reported for long."""
         if self._progress is not None:
             with self._lock:
                 if self._open:
@@ -123,14 +123,14 @@ class Call:
         with self._lock:
             if not self._open or self._lines >= _MOST_LINES:
                 return
-            if is_wanted(level, self.peer.log_level):
+            if should_send(level, self.peer.log_level):
                 self._lines += 1
                 self._notify(
                     "notifications/message", {"level": level, "logger": _LOGGER, "data": text}
                 )
 
     def sample(self, prompt: str, tokens: int) -> str | None:
-        """The answer of the client's model."""
+        """The answer of the client's model; None if there is none."""
         if "sampling" not in self.peer.capabilities or self.is_cancelled():
             return None
         params = sampling.question(prompt, tokens)
@@ -141,35 +141,35 @@ class Call:
         return sampling.text_of(self.ask_client(self._related(params)))
 
     def ask_client(self, params: Fields) -> Fields | None:
-        """The client's answer to a question for its model; None where none comes in time."""
-        return self.line.ask(sampling.METHOD, params, sampling.SECONDS, self)
+        """The client's answer to a sampling request; None if none arrives in time."""
+        return self.channel.ask(sampling.METHOD, params, sampling.SECONDS, self)
 
-    def _tell_progress(self, params: Fields) -> None:
+    def _send_progress(self, params: Fields) -> None:
         if not self.peer.has("2025-03-26"):
             params.pop("message", None)
         self._notify("notifications/progress", params)
 
     def _notify(self, method: str, params: Fields) -> None:
-        self.line.notify(method, self._related(params))
+        self.channel.notify(method, self._related(params))
 
     def _related(self, params: Fields) -> Fields:
-        """With the task that it is about, where the era says so in every message."""
+        """The parameters with the related task, which handshake versions require in messages."""
         if self.task is None or self.peer.modern:
             return params
         return {**params, "_meta": {RELATED: {"taskId": self.task.id}}}
 
 
-# the shortest time between two reports, and the longest without one, in seconds
-APART: Final = 0.05
-SILENCE: Final = 3.0
-# what a report adds where nothing more is done than at the last one: values must grow
+# seconds between two progress reports: at least, and at most
+MIN_INTERVAL: Final = 0.05
+MAX_SILENCE: Final = 3.0
+# increment of a report without new progress: the protocol requires increasing values
 _STEP: Final = 0.001
 
 Send = Callable[[dict[str, Any]], None]
 
 
 class Progress:
-    """Reports of one call to the client that gave a token for them."""
+    """Progress notifications of one call, for the client's progress token."""
 
     def __init__(self, token: str | int, send: Send, now: float) -> None:
         self._token = token
@@ -178,25 +178,25 @@ class Progress:
         self._sent: float | None = None
         self._value = 0.0
         self._done = self._of = 0
-        # what earlier stretches of the work came to
+        # the value that earlier phases reached
         self._before = 0
         self._what = ""
 
     def report(self, done: int, total: int, what: str, now: float) -> None:
-        """Tell it, unless something was told just before."""
-        if done < self._done and total != self._of:  # another stretch of work, counted anew
+        """Send a report, unless the last one was sent just before."""
+        if done < self._done and total != self._of:  # a new phase, counted from zero
             self._before = math.ceil(self._value)
         self._done, self._of, self._what = done, total, what
-        if self._sent is None or now - self._sent >= APART:
-            self._tell(self._before + done, what, now)
+        if self._sent is None or now - self._sent >= MIN_INTERVAL:
+            self._report(self._before + done, what, now)
 
     def tick(self, now: float) -> None:
-        """Tell that the work goes on, if nothing was told for long."""
-        if now - (self._began if self._sent is None else self._sent) >= SILENCE:
-            going = f"still working, {now - self._began:.0f} s so far"
-            self._tell(0, f"{self._what} ({going})" if self._what else going, now)
+        """Send a report that the work continues, if none was sent for long."""
+        if now - (self._began if self._sent is None else self._sent) >= MAX_SILENCE:
+            state = f"still working, {now - self._began:.0f} s so far"
+            self._report(0, f"{self._what} ({state})" if self._what else state, now)
 
-    def _tell(self, done: float, what: str, now: float) -> None:
+    def _report(self, done: float, what: str, now: float) -> None:
         value = done if done > self._value else round(self._value + _STEP, 3)
         found: dict[str, Any] = {"progressToken": self._token, "progress": value}
         if self._of and self._before + self._of >= value:
@@ -217,38 +217,38 @@ LEVELS: Final = (
     "alert",
     "emergency",
 )
-# what a client of the handshake is sent until it asks for something else
-BEFORE_ASKED: Final = "warning"
+# log level for handshake clients until they set one
+DEFAULT_LEVEL: Final = "warning"
 
 
-def is_wanted(level: str, least: str) -> bool:
-    """Whether a message of this level is to be sent; without a known least level none is."""
+def should_send(level: str, least: str) -> bool:
+    """Whether to send a message of this level; never without a valid minimum level."""
     if least not in LEVELS or level not in LEVELS:
         return False
     return LEVELS.index(level) >= LEVELS.index(least)
 
 
 class Request(NamedTuple):
-    """A request with what is known of its sender."""
+    """A request and its sender."""
 
     method: str
     params: Mapping[str, Any]
     peer: Peer
-    # which connection's tasks it may list
+    # the connection, which owns the tasks it may list
     owner: str
 
 
 class Job(NamedTuple):
-    """Work for another thread; `run` gives what to answer, None for nothing."""
+    """Work for another thread; `run` returns the result, or None if there is no answer to send."""
 
     call: Call
     run: Callable[[], Fields | None]
-    # "call", or what may take long without anybody being answered: "task", "wait"
+    # thread pool: "call", "task" (already answered) or "wait" (for a task's end)
     kind: str = "call"
 
 
 class Plan(NamedTuple):
-    """How a request is served: with an answer (JSON already), with work, or with both."""
+    """How to serve a request: with an answer (JSON), with work, or with both."""
 
     body: str | None = None
     job: Job | None = None

@@ -1,6 +1,6 @@
-"""The methods of MCP in both protocol eras: plans how each request is answered.
+"""The methods of MCP in both protocol eras: plans how to answer each request.
 
-A `Plan` is an answer at once, or work for another thread. What is quick never touches a disk.
+A `Plan` is an immediate answer, or work for another thread. Immediate answers never read a disk.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from repo_mcp.protocol.call import Job, Line, Plan, Request
+from repo_mcp.protocol.call import Channel, Job, Plan, Request
 from repo_mcp.protocol.eras import (
     CACHE,
     REQUEST_VERSIONS,
@@ -39,7 +39,7 @@ Quick = Callable[[Request], str]
 
 
 class Core:
-    """One server, for any number of connections."""
+    """The server behind any number of connections."""
 
     def __init__(
         self,
@@ -53,39 +53,39 @@ class Core:
         self._tasks = TaskMethods(self.tasks, self._complete)
         self._calls = ToolCalls(offer, self._tasks, Seal(wall), clock, self._complete)
         self.promote = self._calls.promote
-        reading = ReadMethods(offer)
+        methods = ReadMethods(offer)
         self._quick: dict[str, Quick] = {
             "server/discover": self._discover,
             "tools/list": lambda request: self._list("tools", request),
             "prompts/list": lambda request: self._list("prompts", request),
             "resources/templates/list": lambda request: self._list("resourceTemplates", request),
         }
-        self._of_handshake: dict[str, Quick] = {
+        self._handshake_methods: dict[str, Quick] = {
             "initialize": self._initialize,
             "ping": lambda _: "{}",
             "logging/setLevel": lambda _: "{}",
         }
         self._slow: dict[str, Callable[[Peer, Mapping[str, Any]], Fields]] = {
-            "resources/list": reading.resources,
-            "resources/read": reading.read,
-            "prompts/get": reading.prompt,
-            "completion/complete": reading.complete,
+            "resources/list": methods.resources,
+            "resources/read": methods.read,
+            "prompts/get": methods.prompt,
+            "completion/complete": methods.complete,
         }
 
-    def plan(self, message: Message, peer: Peer, line: Line, owner: str = "") -> Plan:
-        """How to serve a request; `WireError` where it can't be."""
+    def plan(self, message: Message, peer: Peer, channel: Channel, owner: str = "") -> Plan:
+        """Plan how to serve a request; raises `WireError` if it can't be served."""
         request = Request(message.method, message.params, peer, owner)
         if message.method == "tools/call":
-            return self._calls.plan(request, line)
+            return self._calls.plan(request, channel)
         quick = self._quick.get(message.method)
         if quick is None and not peer.modern:
-            quick = self._of_handshake.get(message.method)
+            quick = self._handshake_methods.get(message.method)
         if quick is not None:
             return Plan(quick(request))
         if message.method in self._slow:
-            return self._plan_slow(request, line)
+            return self._plan_slow(request, channel)
         if message.method.startswith("tasks/"):
-            return self._plan_task_method(request, line)
+            return self._plan_task_method(request, channel)
         shown = repr(message.method[:100])
         raise WireError(METHOD_NOT_FOUND, f"unknown method {shown} in version {peer.version}")
 
@@ -93,10 +93,10 @@ class Core:
         return complete_result(peer, result, self._offer.info)
 
     def _initialize(self, request: Request) -> str:
-        wanted = request.params.get("protocolVersion")
-        if not isinstance(wanted, str):
+        requested = request.params.get("protocolVersion")
+        if not isinstance(requested, str):
             raise WireError(INVALID_PARAMS, "protocolVersion is not a string")
-        version = handshake_version(wanted)
+        version = handshake_version(requested)
         return dumps(
             {
                 "protocolVersion": version,
@@ -118,11 +118,11 @@ class Core:
 
     def _list(self, kind: str, request: Request) -> str:
         if request.params.get("cursor") is not None:
-            raise WireError(INVALID_PARAMS, "there is one page only: no cursor is valid")
+            raise WireError(INVALID_PARAMS, "there is only one page: no cursor is valid")
         return self._listings.body(kind, request.peer)
 
-    def _plan_slow(self, request: Request, line: Line) -> Plan:
-        call = self._calls.new_call(request, line)
+    def _plan_slow(self, request: Request, channel: Channel) -> Plan:
+        call = self._calls.new_call(request, channel)
         work = self._slow[request.method]
 
         def run() -> Fields:
@@ -130,10 +130,10 @@ class Core:
 
         return Plan(job=Job(call, run))
 
-    def _plan_task_method(self, request: Request, line: Line) -> Plan:
+    def _plan_task_method(self, request: Request, channel: Channel) -> Plan:
         if request.method == "tasks/result" and not request.peer.modern:
             task = self._tasks.find(request.peer, request.params, request.owner)
-            call = self._calls.new_call(request, line)
+            call = self._calls.new_call(request, channel)
             return Plan(job=Job(call, lambda: self._tasks.result(task, call), "wait"))
         return Plan(
             dumps(self._tasks.answer(request.method, request.peer, request.params, request.owner))
@@ -141,11 +141,11 @@ class Core:
 
 
 class Listings:
-    """All of a kind in one page: some clients read only the first."""
+    """Cached listings of one page each: some clients read only the first page."""
 
     def __init__(self, offer: Offer) -> None:
         self._offer = offer
-        self._made: dict[tuple[str, str], str] = {}
+        self._bodies: dict[tuple[str, str], str] = {}
         self._lock = threading.Lock()
         self._sources: dict[str, Callable[[], Sequence[Fields]]] = {
             "tools": offer.tools,
@@ -154,12 +154,12 @@ class Listings:
         }
 
     def body(self, kind: str, peer: Peer) -> str:
-        """The whole result as JSON."""
+        """The result of a listing as JSON."""
         key = kind, peer.version
         with self._lock:
-            if key not in self._made:
-                self._made[key] = self._write(kind, peer)
-            return self._made[key]
+            if key not in self._bodies:
+                self._bodies[key] = self._write(kind, peer)
+            return self._bodies[key]
 
     def _write(self, kind: str, peer: Peer) -> str:
         listed = [declaration_for(peer.version, record) for record in self._sources[kind]()]
@@ -168,7 +168,7 @@ class Listings:
 
 
 def declaration_for(version: str, record: Fields) -> Fields:
-    """A declaration as a version has it, arguments of prompts included."""
+    """A declaration with the fields of a protocol version, also in a prompt's arguments."""
     found = known_fields(version, record)
     if "arguments" in found:
         found["arguments"] = [known_fields(version, argument) for argument in found["arguments"]]
@@ -178,32 +178,32 @@ def declaration_for(version: str, record: Fields) -> Fields:
 RESOURCE_NOT_FOUND: Final = -32002
 _MOST_VALUES: Final = 100
 _REFERENCES: Final = {"ref/prompt": "name", "ref/resource": "uri"}
-# what a file holds may change at any time
-_NOT_KEPT: Final = {**CACHE, "ttlMs": 0}
+# content of files may change at any time
+_NO_CACHE: Final = {**CACHE, "ttlMs": 0}
 
 
 class ReadMethods:
-    """Methods that may read files, and so run on a thread of their own."""
+    """Methods that may read files and therefore run on another thread."""
 
     def __init__(self, offer: Offer) -> None:
         self._offer = offer
 
     def resources(self, peer: Peer, params: Mapping[str, Any]) -> Fields:
-        """All resources that are listed, in one page."""
+        """All listed resources in one page."""
         if params.get("cursor") is not None:
-            raise WireError(INVALID_PARAMS, "there is one page only: no cursor is valid")
+            raise WireError(INVALID_PARAMS, "there is only one page: no cursor is valid")
         listed = [resource_fields(peer.version, item) for item in self._offer.resources()]
-        return {"resources": listed, **(_NOT_KEPT if peer.modern else {})}
+        return {"resources": listed, **(_NO_CACHE if peer.modern else {})}
 
     def read(self, peer: Peer, params: Mapping[str, Any]) -> Fields:
-        """Content of a resource; what may not be shown is answered like what is not there."""
+        """The contents of a resource; a denied one is reported as missing."""
         uri = _text(params, "uri")
         try:
             found = self._offer.read(uri)
         except NoResourceError:
             code = INVALID_PARAMS if peer.modern else RESOURCE_NOT_FOUND
-            raise WireError(code, "there is no such resource", data={"uri": uri[:1000]}) from None
-        return {"contents": list(found), **(_NOT_KEPT if peer.modern else {})}
+            raise WireError(code, "unknown resource", data={"uri": uri[:1000]}) from None
+        return {"contents": list(found), **(_NO_CACHE if peer.modern else {})}
 
     def prompt(self, peer: Peer, params: Mapping[str, Any]) -> Fields:
         """The messages of a prompt."""
@@ -221,10 +221,10 @@ class ReadMethods:
         return {**found, "messages": messages}
 
     def complete(self, _: Peer, params: Mapping[str, Any]) -> Fields:
-        """Proposals for an argument."""
+        """Completions of an argument."""
         reference, argument = params.get("ref"), params.get("argument")
         if not isinstance(reference, dict) or reference.get("type") not in _REFERENCES:
-            raise WireError(INVALID_PARAMS, f"ref.type is one of {', '.join(_REFERENCES)}")
+            raise WireError(INVALID_PARAMS, f"ref.type must be one of {', '.join(_REFERENCES)}")
         _text(reference, _REFERENCES[reference["type"]])
         if not isinstance(argument, dict):
             raise WireError(INVALID_PARAMS, "argument is not an object")

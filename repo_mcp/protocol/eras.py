@@ -1,8 +1,8 @@
 """Protocol versions: which one a request uses, and what each supports.
 
-There are two eras. One begins with a handshake that settles a version for the whole connection; in
-the other every request names its version and what its client can do. Which one a request is of is
-decided by the request alone, whatever came before it.
+There are two eras. In one, a handshake settles the version of the whole connection; in the other
+(`modern`), every request has its version and the client's capabilities. The request alone decides
+which era it belongs to, whatever came before it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ UNSUPPORTED_VERSION: Final = -32022
 TASKS: Final = "io.modelcontextprotocol/tasks"
 _KEY: Final = "io.modelcontextprotocol/"
 _SERVER_KEY: Final = _KEY + "serverInfo"
-# what every result says of the server: its icons only go with the handshake and the probe
+# server info in every modern result; icons are only in the handshake and in `server/discover`
 _SERVER_FIELDS: Final = ("name", "version")
-# what is listed never changes while the server runs
+# listings never change while the server runs
 CACHE: Final = {"ttlMs": 3_600_000, "cacheScope": "private"}
-# fields of a tool, a prompt, a resource or the server itself, and the first version that has them
+# fields of tools, prompts, resources and the server, and the first version that has them
 _SINCE: Final = {
     "annotations": "2025-03-26",
     "title": "2025-06-18",
@@ -33,38 +33,38 @@ _SINCE: Final = {
     "icons": "2025-11-25",
     "execution": "2025-11-25",
 }
-_GONE: Final = {"execution": "2026-07-28"}
+_UNTIL: Final = {"execution": "2026-07-28"}
 _CONTENT_SINCE: Final = {"audio": "2025-03-26", "resource_link": "2025-06-18"}
-_NOT_SHOWN: Final = {"type": "text", "text": "(content of a kind that this protocol version lacks)"}
+_NOT_SHOWN: Final = {"type": "text", "text": "(content of a type that this protocol version lacks)"}
 
 
 class Peer(NamedTuple):
-    """Who asks: the version its request is of, and what it can do."""
+    """The sender of a request: protocol version and capabilities."""
 
     version: str = HANDSHAKE_VERSIONS[-1]
     capabilities: Mapping[str, Any] = {}
     client: str = ""
-    # the least severe message that it wants to be sent; none where it is empty
+    # the minimum level of log messages for it; empty for none
     log_level: str = ""
 
     @property
     def modern(self) -> bool:
-        """Whether the request tells all this by itself."""
+        """Whether the request carries its own version and capabilities."""
         return self.version in REQUEST_VERSIONS
 
     @property
     def knows_tasks(self) -> bool:
-        """Whether calls of its era may be answered by a task nobody asked for."""
+        """Whether the server may answer its calls with a task."""
         extensions = self.capabilities.get("extensions")
         return self.modern and isinstance(extensions, dict) and TASKS in extensions
 
     def has(self, version: str) -> bool:
-        """Whether the request's version is this one or a newer one."""
+        """Whether the request's version is at least this one."""
         return self.version >= version
 
 
 def peer_of(message: Message, handshake: Peer) -> Peer:
-    """Who sent a message: as it says itself, else as the connection's handshake said."""
+    """The sender of a message: from its own `_meta`, else from the connection's handshake."""
     meta = message.params.get("_meta")
     if not isinstance(meta, dict) or _KEY + "protocolVersion" not in meta:
         return handshake
@@ -81,20 +81,20 @@ def peer_of(message: Message, handshake: Peer) -> Peer:
 
 
 def name_of(info: object) -> str:
-    """A client's name and version, as far as it says them."""
+    """A client's name and version, as far as known."""
     if not isinstance(info, dict):
         return ""
     parts = (info.get("name"), info.get("version"))
     return " ".join(part[:60] for part in parts if isinstance(part, str))
 
 
-def handshake_version(wanted: str) -> str:
-    """The version that answers a handshake."""
-    return wanted if wanted in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
+def handshake_version(requested: str) -> str:
+    """The version that the server answers in a handshake."""
+    return requested if requested in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
 
 
 def capabilities(version: str) -> dict[str, Any]:
-    """What this server can do, in the words of a version."""
+    """The server's capabilities in a protocol version."""
     found: dict[str, Any] = {"tools": {}, "resources": {}, "prompts": {}, "logging": {}}
     if version >= "2025-03-26":
         found["completions"] = {}
@@ -106,23 +106,23 @@ def capabilities(version: str) -> dict[str, Any]:
 
 
 def known_fields(version: str, record: Mapping[str, Any]) -> dict[str, Any]:
-    """A declaration or result without the fields that a version lacks."""
+    """A declaration or result without the fields that the version lacks."""
     return {
         name: value
         for name, value in record.items()
-        if _SINCE.get(name, version) <= version < _GONE.get(name, "9")
+        if _SINCE.get(name, version) <= version < _UNTIL.get(name, "9")
     }
 
 
 def tool_result(version: str, result: Mapping[str, Any]) -> dict[str, Any]:
-    """A tool's result as a version writes it; text always stays."""
+    """A tool's result in a protocol version; text is always kept."""
     found = known_fields(version, result)
     found["content"] = content(version, result["content"])
     return found
 
 
 def content(version: str, blocks: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Blocks of content that a version knows; what remains of none is said."""
+    """The content blocks that a version supports; a placeholder if there are none."""
     kept = [
         resource_fields(version, block)
         for block in blocks
@@ -132,7 +132,7 @@ def content(version: str, blocks: Iterable[Mapping[str, Any]]) -> list[dict[str,
 
 
 def resource_fields(version: str, record: Mapping[str, Any]) -> dict[str, Any]:
-    """A resource or block of content; their annotations are older than those of tools."""
+    """A resource or content block in a version; these had annotations before tools did."""
     found = known_fields(version, record)
     if "annotations" in record:
         known = version >= "2025-06-18"
@@ -147,7 +147,7 @@ def resource_fields(version: str, record: Mapping[str, Any]) -> dict[str, Any]:
 def complete_result(
     peer: Peer, result: Mapping[str, Any], info: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """A result with the marks that its era asks for."""
+    """A result with the additional fields of its era."""
     if not peer.modern:
         return dict(result)
     server = {name: info[name] for name in _SERVER_FIELDS}

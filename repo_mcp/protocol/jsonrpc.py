@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0: parses a line of bytes to a message, formats answers as bytes."""
+"""JSON-RPC 2.0: parses lines to messages, formats answers as lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Id = str | int
 
 
 class Message(NamedTuple):
-    """A request, or a notification when it has no id."""
+    """A request, or a notification if it has no id."""
 
     method: str
     params: dict[str, Any]
@@ -25,14 +25,14 @@ class Message(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What the other side answers to a request of ours; no result where it refused."""
+    """The client's response to a request of the server; no result if it is an error."""
 
     id: Id | None
     result: dict[str, Any] | None
 
 
 class WireError(Exception):
-    """A message that can't be served; `id` is None where none could be read."""
+    """A JSON-RPC error; `id` is None if the message's id could not be read."""
 
     def __init__(self, code: int, message: str, id_: Id | None = None, data: object = None) -> None:
         super().__init__(message)
@@ -46,10 +46,10 @@ def parse(line: bytes) -> Message | Reply:
     """The message in a line."""
     found = _value(line)
     if not isinstance(found, dict):
-        kind = "a batch is not served" if isinstance(found, list) else "a message is an object"
+        kind = "batches are not supported" if isinstance(found, list) else "not an object"
         raise WireError(INVALID_REQUEST, kind)
     if "method" not in found and ("result" in found or "error" in found):
-        # whatever it is, it is no request: answering it could go on for ever
+        # never answer a response, however malformed: that could loop forever
         id_, given = found.get("id"), found.get("result")
         known = isinstance(id_, str | int) and not isinstance(id_, bool)
         return Reply(id_ if known else None, given if isinstance(given, dict) else None)
@@ -68,11 +68,11 @@ def _value(line: bytes) -> object:
     try:
         return json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
     except RecursionError:
-        if not line.rstrip().endswith((b"]", b"}")):  # whatever is in it, it was cut
-            raise WireError(PARSE_ERROR, "this line is not JSON in UTF-8") from None
-        raise WireError(INVALID_REQUEST, "this is nested too deeply", id_of(line)) from None
+        if not line.rstrip().endswith((b"]", b"}")):  # truncated
+            raise WireError(PARSE_ERROR, "the line is not JSON in UTF-8") from None
+        raise WireError(INVALID_REQUEST, "the message is nested too deeply", id_of(line)) from None
     except (ValueError, MemoryError):
-        raise WireError(PARSE_ERROR, "this line is not JSON in UTF-8") from None
+        raise WireError(PARSE_ERROR, "the line is not JSON in UTF-8") from None
 
 
 def _refuse_constant(name: str) -> object:
@@ -89,28 +89,28 @@ def _checked_id(found: dict[str, Any]) -> Id | None:
 
 
 def result(id_: Id, body: str) -> bytes:
-    """The answer to a request; `body` is JSON already."""
+    """A response with a result; `body` is its JSON."""
     return f'{{"jsonrpc":"2.0","id":{json.dumps(id_)},"result":{body}}}\n'.encode("ascii")
 
 
 def error(problem: WireError) -> bytes:
-    """The answer to a request that can't be served."""
+    """A response with an error."""
     return line({"jsonrpc": "2.0", "id": problem.id, "error": error_body(problem)})
 
 
 def error_body(problem: WireError) -> dict[str, Any]:
-    """What an answer says of a problem."""
+    """The error object of a response."""
     body: dict[str, Any] = {"code": problem.code, "message": problem.message}
     return body if problem.data is None else {**body, "data": problem.data}
 
 
 def line(message: dict[str, Any]) -> bytes:
-    """A whole message as it goes over a wire."""
+    """A message as a line of bytes."""
     return (dumps(message) + "\n").encode("ascii")
 
 
 def dumps(value: object) -> str:
-    """JSON in one line of ASCII; half characters, which many clients refuse, become "?"."""
+    """JSON in one line of ASCII; lone surrogates, which many clients refuse, become "?"."""
     text = json.dumps(value, separators=(",", ":"), allow_nan=False)
     if "\\ud" not in text:
         return text
@@ -118,7 +118,7 @@ def dumps(value: object) -> str:
     return json.dumps(json.loads(whole), separators=(",", ":"))
 
 
-# a longer message is looked at as far as this
+# how many bytes of a malformed message are searched for its id
 _MOST: Final = 1 << 18
 _TOKEN: Final = re.compile(
     r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[{]+|[\]}]+|[^\s\[\]{}":,]+|[:,]|"', re.DOTALL
@@ -128,10 +128,10 @@ _CLOSED: Final = frozenset("]}")
 
 
 def id_of(line: bytes) -> str | int | None:
-    """The id of a request; None where there is none, or where it stands too far away."""
+    """The id of a malformed request; None if there is none within the first bytes."""
     fields = _fields(line[:_MOST].decode("utf-8", "replace"))
     id_ = _parse_token(fields.get("id", ""))
-    # what has no method is an answer to a request of ours: nothing is to be said to it
+    # without a method it is a response, which is never answered
     method = isinstance(_parse_token(fields.get("method", "")), str)
     if not method or isinstance(id_, bool) or not isinstance(id_, str | int):
         return None
@@ -139,12 +139,12 @@ def id_of(line: bytes) -> str | int | None:
 
 
 def _fields(text: str) -> dict[str, str]:
-    """Members of the outermost object whose values are no lists or objects, as they are written."""
+    """The scalar members of the outermost object, as raw tokens."""
     found: dict[str, str] = {}
     depth = 0
     before = ["", "", ""]
     for match in _TOKEN.finditer(text):
-        if match[0] == '"':  # it never ends
+        if match[0] == '"':  # an unterminated string
             break
         token = match[0]
         if token[0] in _OPEN:

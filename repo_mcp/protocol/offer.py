@@ -1,4 +1,4 @@
-"""The interface between the protocol and what a server offers: tools, resources, prompts."""
+"""The interface that the protocol expects of a server: tools, resources, prompts."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ Fields = dict[str, Any]
 
 
 class NotOfferedError(Exception):
-    """A prompt or argument that is not there, or not as it must be; the text says which."""
+    """An unknown prompt, or an unknown or invalid argument; the message says which."""
 
 
 class NoResourceError(Exception):
-    """No resource has this address, or it may not be shown: the answer doesn't tell which."""
+    """No resource has this URI, or it is denied: the answer doesn't disclose which."""
 
 
 class Values(NamedTuple):
-    """Proposals for an argument, and how many there are in all where that is known."""
+    """Completions of an argument, and their total number if known."""
 
     values: Sequence[str] = ()
     total: int | None = None
@@ -25,32 +25,32 @@ class Values(NamedTuple):
 
 
 class Caller(Protocol):
-    """The call as a tool sees it: whether it is still wanted, and ways to its client."""
+    """The call as a tool sees it: cancellation, progress, log and sampling."""
 
     @property
     def client(self) -> str:
-        """The client's name and version, empty where it didn't say."""
+        """The client's name and version; empty if unknown."""
         ...
 
     def is_cancelled(self) -> bool:
-        """Whether nobody waits for the answer any more."""
+        """Whether the call was cancelled."""
         ...
 
     def progress(self, done: int, total: int, what: str) -> None:
-        """Tell how much is done, of how much (0 where that is not known), and of what."""
+        """Report progress: the amount done, the total (0 if unknown), and what is counted."""
         ...
 
     def log(self, level: str, text: str) -> None:
-        """Send a line to the client's log, if it wants to see lines of this level."""
+        """Send a line to the client's log, if its level is high enough."""
         ...
 
     def sample(self, prompt: str, tokens: int) -> str | None:
-        """The answer of the client's model; None where it has none or gives none in time."""
+        """The answer of the client's model; None without a model, and after a timeout."""
         ...
 
 
 class Offer(Protocol):
-    """Tools, resources and prompts; everything is declared as the newest version has it."""
+    """Tools, resources and prompts, declared for the newest protocol version."""
 
     @property
     def info(self) -> Mapping[str, Any]:
@@ -59,31 +59,31 @@ class Offer(Protocol):
 
     @property
     def instructions(self) -> str:
-        """How a model uses it."""
+        """Instructions for models."""
         ...
 
     def tools(self) -> Sequence[Fields]:
-        """Declarations, in the order in which they are listed."""
+        """Declarations in the order of the listing."""
         ...
 
     def has_tool(self, name: str) -> bool:
-        """Whether there is a tool of this name, in any spelling that is accepted."""
+        """Whether there is a tool of this name, in any accepted spelling."""
         ...
 
     def run_tool(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Fields:
-        """Run a tool; whatever happens, there is a result."""
+        """Run a tool; errors are results, too."""
         ...
 
     def resources(self) -> Sequence[Fields]:
-        """Resources worth showing to a person; the others are reached by their template."""
+        """Resources to list; others are reached by a template."""
         ...
 
     def templates(self) -> Sequence[Fields]:
-        """Patterns of addresses."""
+        """Resource templates."""
         ...
 
     def read(self, uri: str) -> Sequence[Fields]:
-        """Content of a resource."""
+        """The contents of a resource."""
         ...
 
     def prompts(self) -> Sequence[Fields]:
@@ -95,5 +95,5 @@ class Offer(Protocol):
         ...
 
     def complete(self, reference: Mapping[str, Any], argument: str, begun: str) -> Values:
-        """Proposals for an argument of a prompt or template, of which something is written."""
+        """Completions of an argument of a prompt or template."""
         ...

@@ -1,8 +1,8 @@
 """Sampling: asks the client's own model, in both protocol eras, with a time limit.
 
-With a handshake the server sends a request and waits. Without one it can't: the call is answered by
-what it wants to know, and the client calls again with the answers. The tool then runs once more
-from its beginning and finds them.
+With a handshake, the server sends a request and waits. In the modern era, the call is answered with
+`input_required`, and the client repeats the call with the answers. The tool then runs again from
+its beginning and finds them.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from repo_mcp.protocol.jsonrpc import INVALID_PARAMS, WireError
 from repo_mcp.protocol.seal import Seal, digest
 
 METHOD: Final = "sampling/createMessage"
-# how long a client's model, or the person who has to allow it, may take
+# timeout for the client's model, including the user's approval
 SECONDS: Final = 30.0
 _MOST_ANSWERS: Final = 8
 _MOST_TEXT: Final = 100_000
 
 
 class InputNeeded(BaseException):
-    """The call can go on once the client has answered this; no tool may catch it."""
+    """The call needs an answer of the client; tools must not catch it."""
 
     def __init__(self, key: str, params: dict[str, Any]) -> None:
         super().__init__(key)
@@ -30,25 +30,25 @@ class InputNeeded(BaseException):
 
 
 class Answers(NamedTuple):
-    """What the client has answered in the rounds of one call; None where it would not."""
+    """The client's answers in earlier rounds of one call; None for a refusal."""
 
     call: str = ""
     known: Mapping[str, str | None] = {}
 
 
 def question(prompt: str, tokens: int) -> dict[str, Any]:
-    """The request for a client's model."""
+    """The parameters of a sampling request."""
     content = {"type": "text", "text": prompt}
     return {"messages": [{"role": "user", "content": content}], "maxTokens": tokens}
 
 
 def key_of(params: Mapping[str, Any]) -> str:
-    """The name of a question: the same one has the same name in every round."""
+    """The key of a question, the same in every round."""
     return f"sample-{digest(params)}"
 
 
 def ask_in_rounds(answers: Answers, params: dict[str, Any]) -> str | None:
-    """The answer of an earlier round; without it, the call ends here and asks for it."""
+    """The answer of an earlier round; raises `InputNeeded` if there is none."""
     key = key_of(params)
     if key in answers.known:
         return answers.known[key]
@@ -58,7 +58,7 @@ def ask_in_rounds(answers: Answers, params: dict[str, Any]) -> str | None:
 
 
 def input_required(needed: InputNeeded, answers: Answers, seal: Seal) -> dict[str, Any]:
-    """The result that asks; the client sends its state back with the answer."""
+    """The result that asks the client; it returns the state with its answer."""
     state = {"call": answers.call, "asked": needed.key, "known": answers.known}
     return {
         "resultType": "input_required",
@@ -68,21 +68,23 @@ def input_required(needed: InputNeeded, answers: Answers, seal: Seal) -> dict[st
 
 
 def answers_of(params: Mapping[str, Any], seal: Seal) -> Answers:
-    """What a call brings back from earlier rounds."""
+    """The answers of earlier rounds in a call's parameters."""
     call = digest(params.get("name"), params.get("arguments"))
     given = params.get("requestState")
     if given is None:
         return Answers(call)
     state = seal.open(given) if isinstance(given, str) else None
     if state is None or state["call"] != call:
-        raise WireError(INVALID_PARAMS, "requestState is not this call's, or too old: call anew")
+        raise WireError(
+            INVALID_PARAMS, "requestState belongs to another call or has expired: call again"
+        )
     responses = params.get("inputResponses")
     answered = responses.get(state["asked"]) if isinstance(responses, dict) else None
     return Answers(call, {**state["known"], state["asked"]: text_of(answered)})
 
 
 def text_of(answer: object) -> str | None:
-    """The text in a client's answer; None where there is none."""
+    """The text in a client's answer; None if there is none."""
     content = answer.get("content") if isinstance(answer, dict) else None
     blocks = content if isinstance(content, list) else [content]
     texts = [

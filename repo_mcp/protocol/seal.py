@@ -1,7 +1,7 @@
 """Signed state that a client carries from one request to the next and can't change.
 
-What is sealed: which call it belongs to, what was asked last, and the answers so far. The key is
-this process's own and never leaves it, so that nothing sealed outlives the server.
+It holds the call it belongs to, the last question, and the answers so far. The key belongs to this
+process, so that no state is valid after a restart.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ _MAC_BYTES: Final = 32
 
 
 class Seal:
-    """Seals and opens; what it did not seal itself, or too long ago, it doesn't open."""
+    """Signs and verifies state; refuses foreign and expired state."""
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._key = os.urandom(32)
         self._clock = clock
 
     def close(self, state: Mapping[str, Any]) -> str:
-        """Opaque text for this state."""
+        """The state as signed, opaque text."""
         text = json.dumps([self._clock() + LIFETIME, state], separators=(",", ":")).encode()
         return urlsafe_b64encode(self._mac(text) + text).decode("ascii")
 
     def open(self, text: str) -> dict[str, Any] | None:
-        """The state in a text; None where it is not to be trusted."""
+        """The state in a text; None if the signature is invalid or has expired."""
         import hmac  # noqa: PLC0415 few clients ever send one
 
         try:
@@ -50,7 +50,7 @@ class Seal:
 
 
 def digest(*parts: object) -> str:
-    """A short name for values that JSON can write: equal ones have the same."""
+    """A short hash of JSON values."""
     import hashlib  # noqa: PLC0415 as above
 
     text = json.dumps(parts, sort_keys=True, separators=(",", ":"))

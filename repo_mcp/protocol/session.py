@@ -1,7 +1,7 @@
 """An MCP session without I/O: takes lines, sends answers through a function.
 
-Requests of both eras may come in any order. A cancelled request is never answered; nothing is told
-about a request after its answer.
+Requests of both eras may come in any order. A cancelled request is never answered; no notification
+about a request follows its answer.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from repo_mcp.log import log_place
 from repo_mcp.protocol import jsonrpc
-from repo_mcp.protocol.call import BEFORE_ASKED, LEVELS, Call, Job
+from repo_mcp.protocol.call import DEFAULT_LEVEL, LEVELS, Call, Job
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.eras import Peer, handshake_version, name_of, peer_of
 from repo_mcp.protocol.jsonrpc import (
@@ -26,11 +26,11 @@ from repo_mcp.protocol.jsonrpc import (
 
 Fields = dict[str, Any]
 _OUR_IDS: Final = "repo-mcp-"
-_BEFORE_HANDSHAKE: Final = Peer(log_level=BEFORE_ASKED)
+_BEFORE_HANDSHAKE: Final = Peer(log_level=DEFAULT_LEVEL)
 
 
 class _Question:
-    """A request of ours that waits for its answer."""
+    """A request to the client that waits for its response."""
 
     def __init__(self) -> None:
         self.event = threading.Event()
@@ -38,7 +38,7 @@ class _Question:
 
 
 class Session:
-    """Takes lines and sends answers; gives back what has to run on another thread."""
+    """Takes lines and sends answers; returns jobs for other threads."""
 
     def __init__(self, core: Core, send: Callable[[bytes], None]) -> None:
         self._core = core
@@ -50,7 +50,7 @@ class Session:
         self._lock = threading.Lock()
 
     def receive(self, line: bytes) -> Job | None:
-        """Answer a line, or give what has to be done for it: hand that to `perform`."""
+        """Answer a line, or return a job, to be passed to `perform`."""
         try:
             message = jsonrpc.parse(line)
             if isinstance(message, Reply):
@@ -64,36 +64,36 @@ class Session:
         return None
 
     def perform(self, job: Job) -> None:
-        """Do what a line asked for, on any thread, and answer it if it is still wanted."""
+        """Run a job, on any thread, and answer unless the call was cancelled."""
         id_ = self._id_of(job.call)
         try:
             body = job.run()
         except WireError as problem:
-            if id_ is not None and self._is_wanted(id_, job.call):
+            if id_ is not None and self._claim_answer(id_, job.call):
                 problem.id = id_
                 self._send(jsonrpc.error(problem))
             return
-        except Exception as error:  # noqa: BLE001 the client gets an answer, the log the place
+        except Exception as error:  # noqa: BLE001 it is logged, and the client gets an answer
             log_place(error)
-            if id_ is not None and self._is_wanted(id_, job.call):
-                self._send(jsonrpc.error(WireError(INTERNAL_ERROR, "the server failed", id_)))
+            if id_ is not None and self._claim_answer(id_, job.call):
+                self._send(jsonrpc.error(WireError(INTERNAL_ERROR, "internal error", id_)))
             return
-        if id_ is not None and self._is_wanted(id_, job.call) and body is not None:
+        if id_ is not None and self._claim_answer(id_, job.call) and body is not None:
             self._send(jsonrpc.result(id_, jsonrpc.dumps(body)))
 
     def tick(self) -> None:
-        """To be called twice a second: tells of silent calls, makes tasks of long ones."""
+        """Report long calls and turn them into tasks; to be called twice a second."""
         with self._lock:
             calls = list(self._calls.items())
         for id_, call in calls:
             body = self._core.promote(call)
-            if body is not None and self._is_wanted(id_, call):
+            if body is not None and self._claim_answer(id_, call):
                 self._send(jsonrpc.result(id_, jsonrpc.dumps(body)))
             call.tick()
         self._core.tasks.tick()
 
     def end(self) -> None:
-        """Nobody waits for anything any more."""
+        """Cancel all calls and tasks."""
         with self._lock:
             calls = list(self._calls.values())
         for call in calls:
@@ -101,11 +101,11 @@ class Session:
         self._core.tasks.cancel_all()
 
     def notify(self, method: str, params: Fields) -> None:
-        """Send what nobody answers."""
+        """Send a notification."""
         self._send(jsonrpc.line({"jsonrpc": "2.0", "method": method, "params": params}))
 
     def ask(self, method: str, params: Fields, seconds: float, call: Call) -> Fields | None:
-        """Send a request and wait for its result; None where none comes, or nobody wants it."""
+        """Send a request and wait for its result; None after a timeout, refusal or cancellation."""
         question = _Question()
         with self._lock:
             self._asked += 1
@@ -118,7 +118,7 @@ class Session:
         with self._lock:
             answered = self._questions.pop(id_, None) is None
         if not answered:
-            reason = "no longer wanted" if in_time else "it took too long"
+            reason = "no longer needed" if in_time else "timeout"
             self.notify("notifications/cancelled", {"requestId": id_, "reason": reason})
         return question.result
 
@@ -128,7 +128,7 @@ class Session:
             plan = self._core.plan(message, peer, self)
             job = plan.job
             if job is not None and job.kind != "task":
-                self._begin(id_, job.call)
+                self._register(id_, job.call)
             if not peer.modern:
                 self._settle_handshake(message)
         except WireError as problem:
@@ -139,22 +139,22 @@ class Session:
         return job
 
     def _settle_handshake(self, message: Message) -> None:
-        """What a served request says about those that follow."""
+        """Take over version, capabilities or log level from a handshake request."""
         params = message.params
         if message.method == "initialize":
-            told = params.get("capabilities")
+            given = params.get("capabilities")
             self._handshake = Peer(
                 handshake_version(params["protocolVersion"]),
-                told if isinstance(told, dict) else {},
+                given if isinstance(given, dict) else {},
                 name_of(params.get("clientInfo")),
                 self._handshake.log_level,
             )
         elif message.method == "logging/setLevel":
             if params.get("level") not in LEVELS:
-                raise WireError(INVALID_PARAMS, f"level is one of {', '.join(LEVELS)}")
+                raise WireError(INVALID_PARAMS, f"level must be one of {', '.join(LEVELS)}")
             self._handshake = self._handshake._replace(log_level=params["level"])
 
-    def _begin(self, id_: Id, call: Call) -> None:
+    def _register(self, id_: Id, call: Call) -> None:
         with self._lock:
             if id_ in self._calls:
                 raise WireError(jsonrpc.INVALID_REQUEST, "this id is in use by a running call")
@@ -164,8 +164,8 @@ class Session:
         with self._lock:
             return next((id_ for id_, open_ in self._calls.items() if open_ is call), None)
 
-    def _is_wanted(self, id_: Id, call: Call) -> bool:
-        """Whether this call is to be answered; that is so only once."""
+    def _claim_answer(self, id_: Id, call: Call) -> bool:
+        """Whether to answer this call; True at most once per call."""
         with self._lock:
             if self._calls.get(id_) is not call:
                 return False

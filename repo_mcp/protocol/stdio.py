@@ -1,8 +1,8 @@
-"""MCP over standard input and output: frames, worker threads, leaving in time.
+"""MCP over standard input and output: frames, worker threads, shutdown.
 
-The protocol gets descriptors of its own; 0 and 1 then lead nowhere and to standard error, so that
-no print of any library can spoil a message. The main thread reads and answers what is cheap; tools
-run on workers, so that a long call holds up neither a ping nor its own cancellation.
+The protocol gets its own descriptors; 0 and 1 are redirected to nowhere and to standard error, so
+that no library's print can corrupt a message. The main thread reads and answers cheap requests;
+tools run on worker threads, so that a long call delays neither a ping nor its own cancellation.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from repo_mcp.protocol.call import Job
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.jsonrpc import INVALID_REQUEST, WireError, error
 from repo_mcp.protocol.session import Session
-from repo_mcp.standard_streams import taken_over
+from repo_mcp.standard_streams import take_over
 
 MAX_FRAME: Final = 8 * 1024 * 1024
 _PIECE: Final = 64 * 1024
 
 
 def serve(core: Core) -> NoReturn:
-    """Serve until the input ends or a signal comes; never returns."""
-    source, sink = taken_over()
+    """Serve until the input ends or a signal arrives; never returns."""
+    source, sink = take_over()
     leave_on_signals()
     wire = _Wire(sink)
     session = Session(core, wire.write)
@@ -45,7 +45,7 @@ def serve(core: Core) -> NoReturn:
 
 
 def frames(source: int) -> Iterator[bytes | None]:
-    """Lines without their line feeds; None for one that is too long and was passed over."""
+    """Lines without line feeds; None for one that is too long and was skipped."""
     rest: list[bytes] = []
     held = 0
     while piece := os.read(source, _PIECE):
@@ -77,29 +77,29 @@ class _Wire:
             with self._lock:
                 while rest:
                     rest = rest[os.write(self._sink, rest) :]
-        except OSError:  # nobody listens any more
+        except OSError:  # the client has closed the pipe
             os._exit(0)
 
 
 def leave_on_signals() -> None:
-    """Leave at once, whatever any thread holds: the index is safe against a kill at any point."""
+    """End the process on a signal without cleanup: the index survives a kill at any point."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
 
 
-# threads at most for each kind of work; who only waits must not keep others from working
+# most threads per kind of work; waiting threads must not block working ones
 _THREADS: Final = {"call": 8, "task": 4, "wait": 64}
-# how often calls under way are looked at
+# seconds between two ticks
 _TICK: Final = 0.5
-# what a call has to answer in, if nothing more comes in meanwhile: one that took longer already is
-# not about to end, and waiting for it costs more than it seems while others compute
+# how long a call may run after its start before the end of the input cancels it: a longer one is
+# unlikely to end soon, and waiting is expensive while other threads compute
 _GRACE: Final = 0.03
-# how long a thread may compute before it lets another one do so, from then on
-_LEAVING: Final = 0.0002
+# thread switch interval during shutdown
+_SWITCH_SECONDS: Final = 0.0002
 
 
 class Workers:
-    """Started as they are needed; none of them keeps the process from ending."""
+    """Worker threads, started on demand; daemons, so they don't delay the end of the process."""
 
     def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
         self._session = session
@@ -109,7 +109,7 @@ class Workers:
         self._ticks = False
 
     def start(self, job: Job) -> None:
-        """Have it done."""
+        """Queue a job."""
         self._pools[job.kind].start(job)
         if not self._ticks:
             self._ticks = True
@@ -117,12 +117,12 @@ class Workers:
         self._busy.set()
 
     def finish(self) -> None:
-        """Give work that has just begun a moment, then tell all that nobody waits."""
+        """Wait briefly for calls that have just begun, then cancel all."""
         calls = self._pools["call"]
         left = calls.begun + _GRACE - self._clock()
         if left > 0:
-            # threads that compute give way to this one at once, and it asks them only once
-            sys.setswitchinterval(_LEAVING)
+            # computing threads then yield to this one promptly
+            sys.setswitchinterval(_SWITCH_SECONDS)
             calls.idle.wait(left)
         self._session.end()
 
@@ -133,13 +133,13 @@ class Workers:
             self._session.tick()
             if not any(pool.open for pool in self._pools.values()):
                 self._busy.clear()
-                # work may have come between looking and clearing
+                # a job may have started between the check and the clear
                 if any(pool.open for pool in self._pools.values()):
                     self._busy.set()
 
 
 class _Pool:
-    """Threads for one kind of work."""
+    """The threads for one kind of work."""
 
     def __init__(
         self, most: int, perform: Callable[[Job], None], clock: Callable[[], float]
@@ -151,9 +151,9 @@ class _Pool:
         self._threads = 0
         self._lock = threading.Lock()
         self.open = 0
-        # when the last one came
+        # when the last job was queued
         self.begun = 0.0
-        # set while there is nothing to do
+        # set while there are no jobs
         self.idle = threading.Event()
         self.idle.set()
 

@@ -1,4 +1,4 @@
-"""A task: the state, result and questions of a call that outlives its request."""
+"""A task: the state, result and input requests of a call that outlives its request."""
 
 from __future__ import annotations
 
@@ -26,32 +26,32 @@ Clock = Callable[[], float]
 
 
 class TaskCall(Protocol):
-    """The call behind a task, as far as the task needs it."""
+    """The call behind a task."""
 
     @property
     def peer(self) -> Peer:
-        """Who asks."""
+        """The client."""
         ...
 
     def ask_client(self, params: Fields) -> Fields | None:
-        """The client's answer to a request of ours; None where none comes in time."""
+        """The client's answer to a sampling request; None if none arrives in time."""
         ...
 
     def close(self) -> None:
-        """Tell nothing any more."""
+        """Send no more notifications."""
         ...
 
     def is_cancelled(self) -> bool:
-        """Whether nobody wants it any more."""
+        """Whether the call was cancelled."""
         ...
 
     def when_cancelled(self, wake: Callable[[], None] | None) -> None:
-        """Have this called on cancellation."""
+        """Register a callback for cancellation."""
         ...
 
 
 class Task:
-    """One call's state; every method may be called from any thread."""
+    """One task; thread-safe."""
 
     def __init__(self, call: TaskCall, owner: str, ttl: int, clock: Clock) -> None:
         self.id = os.urandom(16).hex()
@@ -70,16 +70,16 @@ class Task:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has come to its end."""
+        """Whether the status is terminal."""
         return self.status in TERMINAL
 
     @property
     def expired(self) -> bool:
-        """Whether it has been kept long enough."""
+        """Whether its time to live is over."""
         return self._clock() - self.created > self.ttl / 1000
 
     def state_fields(self) -> Fields:
-        """The state as a handshake version writes it."""
+        """The state in the form of handshake versions."""
         found: Fields = {
             "taskId": self.id,
             "status": self.status,
@@ -92,47 +92,47 @@ class Task:
             found["statusMessage"] = self.message
         return found
 
-    def tell(self, message: str) -> None:
-        """What it is doing, for who asks meanwhile."""
+    def set_message(self, message: str) -> None:
+        """Set the status message of a working task."""
         with self._changed:
             if self.status == WORKING:
                 self.message, self.updated = message, self._clock()
 
     def end(self, status: str, message: str = "", result: Fields | None = None) -> bool:
-        """Come to an end, and tell nothing more; whether it had not before."""
+        """End the task; False if it had ended before."""
         self._call.close()
         with self._changed:
             if self.is_over:
                 return False
             self.result = result
-            self._become(status, message)
+            self._set_status(status, message)
         return True
 
     def fail(self, problem: WireError) -> bool:
-        """End without a result; whether it had not before."""
+        """End with an error; False if it had ended before."""
         self.error = problem
         return self.end(FAILED, problem.message)
 
     def wait(self, waiting: TaskCall) -> bool:
-        """Wait for the end, or until who waits is cancelled; whether the end has come."""
+        """Wait for the end, or until the waiting call is cancelled; True at the end."""
         waiting.when_cancelled(self.wake)
         with self._changed:
             self._changed.wait_for(lambda: self.is_over or waiting.is_cancelled())
         return self.is_over
 
     def wake(self) -> None:
-        """Have everybody who waits look again."""
+        """Wake all waiting threads."""
         with self._changed:
             self._changed.notify_all()
 
     def ask(self, params: Fields) -> object:
-        """The client's answer to a question of the work; None where none comes in time."""
+        """The client's answer to a sampling request; None if none arrives in time."""
         call = self._call
         call.when_cancelled(self.wake)
         key = sampling.key_of(params)
         with self._changed:
             self.inputs[key] = {"method": sampling.METHOD, "params": params}
-            self._become(INPUT, "waits for an answer of the client's model")
+            self._set_status(INPUT, "waiting for the client's model")
         answer: object = None
         if call.peer.modern:
             with self._changed:
@@ -145,16 +145,16 @@ class Task:
         with self._changed:
             self.inputs.pop(key, None)
             if not self.is_over:
-                self._become(WORKING, "")
+                self._set_status(WORKING, "")
         return answer
 
-    def answer(self, responses: Fields) -> None:
-        """Take a client's answers to what was asked; others are passed over."""
+    def take_answers(self, responses: Fields) -> None:
+        """Store a client's answers to open requests; ignores others."""
         with self._changed:
             self._answers.update({key: responses[key] for key in self.inputs if key in responses})
             self._changed.notify_all()
 
-    def _become(self, status: str, message: str) -> None:
+    def _set_status(self, status: str, message: str) -> None:
         self.status, self.message, self.updated = status, message, self._clock()
         self._changed.notify_all()
 

@@ -1,6 +1,6 @@
 """The tasks of a server: creation, limits, expiry, and the methods `tasks/*`.
 
-Ids are random and long: who knows one may ask for it. A list shows a connection its own tasks only.
+Ids are long and random: knowing one gives access. A listing only has the connection's own tasks.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from repo_mcp.protocol.jsonrpc import (
 )
 from repo_mcp.protocol.task import CANCELLED, COMPLETED, INPUT, RELATED, Clock, Task
 
-# how long a task is kept from its beginning on, in milliseconds
+# milliseconds that a task is kept after its creation: by default, and at most
 _TTL: Final = 600_000
 _MOST_TTL: Final = 86_400_000
 _MOST: Final = 64
@@ -37,13 +37,13 @@ class Tasks:
         self._lock = threading.Lock()
 
     def create(self, call: Call, owner: str = "", ttl: int | None = None) -> Task:
-        """A new one; an old one that is over makes room for it."""
+        """Create a task; removes the oldest finished one if there are too many."""
         with self._lock:
             self._sweep()
             if len(self._tasks) >= _MOST:
                 done = next((task for task in self._tasks.values() if task.is_over), None)
                 if done is None:
-                    raise WireError(INTERNAL_ERROR, f"{_MOST} tasks are under way already")
+                    raise WireError(INTERNAL_ERROR, f"{_MOST} tasks are running already")
                 self._forget(done)
             kept = _TTL if ttl is None else max(1, min(ttl, _MOST_TTL))
             task = Task(call, owner, kept, self._clock)
@@ -52,22 +52,22 @@ class Tasks:
         return task
 
     def get(self, id_: object, owner: str = "") -> Task:
-        """The task of an id."""
+        """The task of this id; raises `WireError` if there is none."""
         with self._lock:
             self._sweep()
             task = self._tasks.get(id_) if isinstance(id_, str) else None
         if task is None or task.owner != owner:
-            raise WireError(INVALID_PARAMS, "unknown taskId: there is none, or it has expired")
+            raise WireError(INVALID_PARAMS, "unknown or expired taskId")
         return task
 
-    def of(self, owner: str = "") -> list[Task]:
+    def owned_by(self, owner: str = "") -> list[Task]:
         """A connection's tasks, oldest first."""
         with self._lock:
             self._sweep()
             return [task for task in self._tasks.values() if task.owner == owner]
 
     def cancel(self, task: Task) -> bool:
-        """End a task that nobody wants; whether it was still going on."""
+        """Cancel a task; False if it had ended before."""
         if not task.end(CANCELLED, "cancelled by the client"):
             return False
         call = self._calls.get(task.id)
@@ -76,7 +76,7 @@ class Tasks:
         return True
 
     def cancel_all(self, owner: str | None = None) -> None:
-        """End all tasks, or those of one connection."""
+        """Cancel all tasks, or those of one connection."""
         with self._lock:
             tasks = list(self._tasks.values())
         for task in tasks:
@@ -84,11 +84,11 @@ class Tasks:
                 self.cancel(task)
 
     def tick(self) -> None:
-        """Let go of tasks whose time is over; tell that the others go on."""
+        """Remove expired tasks; report progress of running ones."""
         with self._lock:
             self._sweep()
-            going = [self._calls[id_] for id_, task in self._tasks.items() if not task.is_over]
-        for call in going:
+            running = [self._calls[id_] for id_, task in self._tasks.items() if not task.is_over]
+        for call in running:
             call.tick()
 
     def _sweep(self) -> None:
@@ -107,33 +107,35 @@ REQUEST_METHODS: Final = frozenset({"tasks/get", "tasks/update", "tasks/cancel"}
 
 
 class TaskMethods:
-    """Answers what clients ask about tasks."""
+    """The methods `tasks/*`, and the creation of tasks."""
 
     def __init__(self, tasks: Tasks, complete: Callable[[Peer, Fields], Fields]) -> None:
         self._tasks = tasks
         self._complete = complete
 
-    def begin(self, call: Call, wanted: object, owner: str) -> Task:
-        """The task that a client asks to make of a call."""
-        ttl = wanted.get("ttl") if isinstance(wanted, dict) else ""
+    def begin(self, call: Call, params: object, owner: str) -> Task:
+        """Create the task that a client requests for a call."""
+        ttl = params.get("ttl") if isinstance(params, dict) else ""
         if isinstance(ttl, bool) or not (ttl is None or isinstance(ttl, int | float)):
-            raise WireError(INVALID_PARAMS, "task is an object; its ttl a number of milliseconds")
+            raise WireError(
+                INVALID_PARAMS, "task must be an object; its ttl a number of milliseconds"
+            )
         return self._tasks.create(call, owner, None if ttl is None else int(min(ttl, 1e12)))
 
     def create(self, call: Call) -> Task:
-        """The task that the server itself makes of a call."""
+        """Turn a call into a task on the server's initiative."""
         return self._tasks.create(call)
 
     def creation_result(self, task: Task) -> Fields:
-        """The answer to a call that becomes a task."""
-        return {"resultType": "task", **_flat(task)}
+        """The result that tells the client about a new task."""
+        return {"resultType": "task", **_modern_state(task)}
 
     def find(self, peer: Peer, params: Mapping[str, Any], owner: str) -> Task:
-        """The task that a request is about; those made by the server belong to no connection."""
+        """The task of a request; tasks of modern clients belong to no connection."""
         return self._tasks.get(params.get("taskId"), "" if peer.modern else owner)
 
     def answer(self, method: str, peer: Peer, params: Mapping[str, Any], owner: str) -> Fields:
-        """What a request is answered with at once."""
+        """The result of a method, except `tasks/result`."""
         if peer.modern:
             return self._complete(peer, self._modern(method, peer, params))
         if peer.version != "2025-11-25" or method not in {
@@ -144,15 +146,15 @@ class TaskMethods:
             raise WireError(METHOD_NOT_FOUND, f"unknown method {method[:100]!r}")
         if method == "tasks/list":
             if params.get("cursor") is not None:
-                raise WireError(INVALID_PARAMS, "there is one page only: no cursor is valid")
-            return {"tasks": [task.state_fields() for task in self._tasks.of(owner)]}
+                raise WireError(INVALID_PARAMS, "there is only one page: no cursor is valid")
+            return {"tasks": [task.state_fields() for task in self._tasks.owned_by(owner)]}
         task = self.find(peer, params, owner)
         if method == "tasks/cancel" and not self._tasks.cancel(task):
-            raise WireError(INVALID_PARAMS, f"the task is over: {task.status}")
+            raise WireError(INVALID_PARAMS, f"the task has ended: {task.status}")
         return task.state_fields()
 
     def result(self, task: Task, waiting: Call) -> Fields | None:
-        """What the call itself would have been answered with, as soon as it is known."""
+        """Wait for the call's result; None if the waiting call is cancelled."""
         if not task.wait(waiting):
             return None
         if task.error is not None:
@@ -177,19 +179,19 @@ class TaskMethods:
         responses = params.get("inputResponses")
         if not isinstance(responses, dict):
             raise WireError(INVALID_PARAMS, "inputResponses is not an object")
-        task.answer(responses)
+        task.take_answers(responses)
         return {}
 
 
-def _flat(task: Task) -> Fields:
-    """The state as the era without handshake writes it."""
+def _modern_state(task: Task) -> Fields:
+    """The state in the form of modern versions."""
     found = task.state_fields()
     found["ttlMs"], found["pollIntervalMs"] = found.pop("ttl"), found.pop("pollInterval")
     return found
 
 
 def _with_outcome(task: Task) -> Fields:
-    found = _flat(task)
+    found = _modern_state(task)
     if task.status == COMPLETED:
         found["result"] = task.result
     elif task.error is not None:

@@ -1,4 +1,4 @@
-"""Plans tool calls: answered when done, promoted to tasks, or asking the client for input."""
+"""Plans tool calls: run to the answer, turned into tasks, or asking the client for input."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from repo_mcp.log import log_place
 from repo_mcp.protocol import sampling
-from repo_mcp.protocol.call import Call, Job, Line, Plan, Request
+from repo_mcp.protocol.call import Call, Channel, Job, Plan, Request
 from repo_mcp.protocol.eras import Peer, tool_result
 from repo_mcp.protocol.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, WireError, dumps
 from repo_mcp.protocol.offer import Offer
@@ -16,12 +16,12 @@ from repo_mcp.protocol.task import COMPLETED, FAILED, Task
 from repo_mcp.protocol.tasks import TaskMethods
 
 Fields = dict[str, Any]
-# a call that takes longer becomes a task, where its client knows such tasks
+# seconds after which a call becomes a task, if its client supports that
 PROMOTED_AFTER: Final = 1.0
 
 
 class ToolCalls:
-    """Plans calls; what they do is done where the plan is carried out."""
+    """Plans tool calls; the caller runs the planned jobs."""
 
     def __init__(
         self,
@@ -37,14 +37,14 @@ class ToolCalls:
         self._clock = clock
         self._complete = complete
 
-    def plan(self, request: Request, line: Line) -> Plan:
-        """How to serve a call."""
+    def plan(self, request: Request, channel: Channel) -> Plan:
+        """Plan how to serve a call."""
         name, arguments = request.params.get("name"), request.params.get("arguments")
         if not isinstance(name, str) or not self._offer.has_tool(name):
             raise WireError(INVALID_PARAMS, f"unknown tool {str(name)[:100]!r}")
         if arguments is not None and not isinstance(arguments, dict):
             raise WireError(INVALID_PARAMS, "arguments is not an object")
-        call = self.new_call(request, line)
+        call = self.new_call(request, channel)
         if request.peer.version == "2025-11-25" and request.params.get("task") is not None:
             task = self._tasks.begin(call, request.params["task"], request.owner)
             run = self._task_run(task, call, name, arguments or {})
@@ -53,7 +53,7 @@ class ToolCalls:
         return Plan(job=Job(call, self._call_run(call, name, arguments or {})))
 
     def promote(self, call: Call) -> Fields | None:
-        """The answer that makes a call a task, if it has taken long and its client knows tasks."""
+        """Turn a long call into a task; None unless its client supports that."""
         if not call.promotable or self._clock() - call.began < PROMOTED_AFTER:
             return None
         task = call.promote(self._tasks.create)
@@ -61,14 +61,14 @@ class ToolCalls:
             None if task is None else self._complete(call.peer, self._tasks.creation_result(task))
         )
 
-    def new_call(self, request: Request, line: Line) -> Call:
-        """What a request runs as, whatever its method."""
+    def new_call(self, request: Request, channel: Channel) -> Call:
+        """The call object of a request of any method."""
         meta = request.params.get("_meta")
         answers = sampling.Answers()
         if request.peer.modern and request.method == "tools/call":
             answers = sampling.answers_of(request.params, self._seal)
         known = meta if isinstance(meta, dict) else {}
-        return Call(request.peer, line, known, answers, self._clock)
+        return Call(request.peer, channel, known, answers, self._clock)
 
     def _call_run(
         self, call: Call, name: str, arguments: Mapping[str, Any]
@@ -77,10 +77,10 @@ class ToolCalls:
             try:
                 found = self._run_tool(name, arguments, call)
             except sampling.InputNeeded as needed:
-                if not call.settle():  # it became a task meanwhile, and those can wait for answers
+                if not call.settle():  # it is a task by now, which can wait for the answer
                     return run()
-                asking = sampling.input_required(needed, call.answers, self._seal)
-                return self._complete(call.peer, asking)
+                result = sampling.input_required(needed, call.answers, self._seal)
+                return self._complete(call.peer, result)
             except WireError as problem:
                 if call.settle() or call.task is None:
                     raise
@@ -109,14 +109,14 @@ class ToolCalls:
                 status = FAILED if found.get("isError") else COMPLETED
                 ended = task.end(status, "the tool failed" if status is FAILED else "", result)
             if ended:
-                call.line.notify("notifications/tasks/status", task.state_fields())
+                call.channel.notify("notifications/tasks/status", task.state_fields())
 
         return run
 
     def _run_tool(self, name: str, arguments: Mapping[str, Any], call: Call) -> Fields:
-        """The tool's result; a defect is an error that doesn't tell what it was about."""
+        """The tool's result; an unexpected exception becomes an error without details."""
         try:
             return self._offer.run_tool(name, arguments, call)
-        except Exception as error:  # noqa: BLE001 the client gets an answer, the log the place
+        except Exception as error:  # noqa: BLE001 it is logged, and the client gets an answer
             log_place(error)
-            raise WireError(INTERNAL_ERROR, "the server failed") from None
+            raise WireError(INTERNAL_ERROR, "internal error") from None

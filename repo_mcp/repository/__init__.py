@@ -1,10 +1,10 @@
-"""One root open for questions: a snapshot to answer from, waiting for the index, reading, listing.
+"""One open repository: its current index snapshot, waiting for the index, reading, listing.
 
 The door of the room: other rooms import from here, never from the modules inside.
 """
 
 from repo_mcp.repository.content_types import Media, binary_type, media_of, name_type, text_type
-from repo_mcp.repository.folders import DIRECTORY, FolderItem, Folders, FolderView, collapsed
+from repo_mcp.repository.folders import DIRECTORY, FolderItem, Folders, FolderView, collapse_path
 from repo_mcp.repository.listing import (
     FileList,
     FileLister,
@@ -13,51 +13,51 @@ from repo_mcp.repository.listing import (
     is_plain,
 )
 from repo_mcp.repository.open_index import (
-    COMMAND,
-    RETRIEVAL,
-    Lacking,
+    COMMAND_WAIT,
+    RETRIEVAL_WAIT,
+    IndexGap,
     OpenIndex,
-    Patience,
-    tool_patience,
+    WaitPolicy,
+    tool_wait_policy,
 )
 from repo_mcp.repository.reading import (
     FileContent,
     LineRange,
     RangeFault,
     RangeProblem,
-    numbered,
+    number_lines,
     read,
 )
 from repo_mcp.repository.repository import Refresher, Repository
 
 __all__ = [
-    "COMMAND",
+    "COMMAND_WAIT",
     "DIRECTORY",
-    "RETRIEVAL",
+    "RETRIEVAL_WAIT",
     "FileContent",
     "FileList",
     "FileLister",
     "FolderItem",
     "FolderView",
     "Folders",
-    "Lacking",
+    "IndexGap",
     "LineRange",
     "Media",
     "OpenIndex",
-    "Patience",
     "RangeFault",
     "RangeProblem",
     "Refresher",
     "Repository",
+    "WaitPolicy",
     "binary_type",
-    "collapsed",
+    "collapse_path",
     "fullest_folders",
     "has_match",
     "is_plain",
     "media_of",
     "name_type",
-    "numbered",
+    "number_lines",
     "read",
     "text_type",
-    "tool_patience",
+    "tool_wait_policy",
 ]

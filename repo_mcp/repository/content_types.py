@@ -1,6 +1,6 @@
-"""The media type of a file, by what its bytes say, else by its name.
+"""The media type of a file, by its magic bytes, else by its name.
 
-The tables are the server's own: those of the system differ between machines.
+Uses tables of its own, because the system's differ between machines.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 _UNKNOWN: Final = "application/octet-stream"
 
 
-class _Sign(NamedTuple):
-    """Bytes that such a file has at these places."""
+class _Magic(NamedTuple):
+    """Magic bytes of a media type: `first` at offset 0 and `second` at `at`."""
 
     type: str
     first: bytes
@@ -19,54 +19,54 @@ class _Sign(NamedTuple):
     second: bytes = b""
 
 
-_SIGNS: Final = (
-    _Sign("image/png", b"\x89PNG\r\n\x1a\n"),
-    _Sign("image/jpeg", b"\xff\xd8\xff"),
-    _Sign("image/gif", b"GIF87a"),
-    _Sign("image/gif", b"GIF89a"),
-    _Sign("image/webp", b"RIFF", 8, b"WEBP"),
-    _Sign("image/avif", b"\x00\x00\x00", 4, b"ftypavif"),
-    _Sign("image/heic", b"\x00\x00\x00", 4, b"ftypheic"),
-    _Sign("image/tiff", b"II*\x00"),
-    _Sign("image/tiff", b"MM\x00*"),
-    _Sign("image/vnd.microsoft.icon", b"\x00\x00\x01\x00"),
-    _Sign("image/vnd.adobe.photoshop", b"8BPS"),
-    _Sign("audio/wav", b"RIFF", 8, b"WAVE"),
-    _Sign("video/x-msvideo", b"RIFF", 8, b"AVI "),
-    _Sign("audio/ogg", b"OggS\x00"),
-    _Sign("audio/flac", b"fLaC"),
-    _Sign("audio/midi", b"MThd"),
-    _Sign("audio/mpeg", b"ID3"),
-    _Sign("audio/mp4", b"\x00\x00\x00", 4, b"ftypM4A "),
-    _Sign("video/quicktime", b"\x00\x00\x00", 4, b"ftypqt  "),
-    _Sign("video/mp4", b"\x00\x00\x00", 4, b"ftyp"),
-    _Sign("video/webm", b"\x1aE\xdf\xa3"),
-    _Sign("font/woff", b"wOFF"),
-    _Sign("font/woff2", b"wOF2"),
-    _Sign("font/otf", b"OTTO\x00"),
-    _Sign("font/ttf", b"\x00\x01\x00\x00\x00"),
-    _Sign("application/pdf", b"%PDF-"),
-    _Sign("application/gzip", b"\x1f\x8b"),
-    _Sign("application/x-bzip2", b"BZh", 4, b"1AY&SY"),
-    _Sign("application/x-xz", b"\xfd7zXZ\x00"),
-    _Sign("application/zstd", b"\x28\xb5\x2f\xfd"),
-    _Sign("application/x-7z-compressed", b"7z\xbc\xaf\x27\x1c"),
-    _Sign("application/vnd.rar", b"Rar!\x1a\x07"),
-    _Sign("application/x-tar", b"", 257, b"ustar"),
-    _Sign("application/x-archive", b"!<arch>\n"),
-    _Sign("application/vnd.sqlite3", b"SQLite format 3\x00"),
-    _Sign("application/wasm", b"\x00asm"),
-    _Sign("application/x-elf", b"\x7fELF"),
-    _Sign("application/x-mach-binary", b"\xcf\xfa\xed\xfe"),
-    _Sign("application/x-mach-binary", b"\xce\xfa\xed\xfe"),
-    _Sign("application/java-vm", b"\xca\xfe\xba\xbe\x00"),
-    _Sign("application/vnd.microsoft.portable-executable", b"MZ"),
-    _Sign("image/bmp", b"BM"),
+_MAGIC: Final = (
+    _Magic("image/png", b"\x89PNG\r\n\x1a\n"),
+    _Magic("image/jpeg", b"\xff\xd8\xff"),
+    _Magic("image/gif", b"GIF87a"),
+    _Magic("image/gif", b"GIF89a"),
+    _Magic("image/webp", b"RIFF", 8, b"WEBP"),
+    _Magic("image/avif", b"\x00\x00\x00", 4, b"ftypavif"),
+    _Magic("image/heic", b"\x00\x00\x00", 4, b"ftypheic"),
+    _Magic("image/tiff", b"II*\x00"),
+    _Magic("image/tiff", b"MM\x00*"),
+    _Magic("image/vnd.microsoft.icon", b"\x00\x00\x01\x00"),
+    _Magic("image/vnd.adobe.photoshop", b"8BPS"),
+    _Magic("audio/wav", b"RIFF", 8, b"WAVE"),
+    _Magic("video/x-msvideo", b"RIFF", 8, b"AVI "),
+    _Magic("audio/ogg", b"OggS\x00"),
+    _Magic("audio/flac", b"fLaC"),
+    _Magic("audio/midi", b"MThd"),
+    _Magic("audio/mpeg", b"ID3"),
+    _Magic("audio/mp4", b"\x00\x00\x00", 4, b"ftypM4A "),
+    _Magic("video/quicktime", b"\x00\x00\x00", 4, b"ftypqt  "),
+    _Magic("video/mp4", b"\x00\x00\x00", 4, b"ftyp"),
+    _Magic("video/webm", b"\x1aE\xdf\xa3"),
+    _Magic("font/woff", b"wOFF"),
+    _Magic("font/woff2", b"wOF2"),
+    _Magic("font/otf", b"OTTO\x00"),
+    _Magic("font/ttf", b"\x00\x01\x00\x00\x00"),
+    _Magic("application/pdf", b"%PDF-"),
+    _Magic("application/gzip", b"\x1f\x8b"),
+    _Magic("application/x-bzip2", b"BZh", 4, b"1AY&SY"),
+    _Magic("application/x-xz", b"\xfd7zXZ\x00"),
+    _Magic("application/zstd", b"\x28\xb5\x2f\xfd"),
+    _Magic("application/x-7z-compressed", b"7z\xbc\xaf\x27\x1c"),
+    _Magic("application/vnd.rar", b"Rar!\x1a\x07"),
+    _Magic("application/x-tar", b"", 257, b"ustar"),
+    _Magic("application/x-archive", b"!<arch>\n"),
+    _Magic("application/vnd.sqlite3", b"SQLite format 3\x00"),
+    _Magic("application/wasm", b"\x00asm"),
+    _Magic("application/x-elf", b"\x7fELF"),
+    _Magic("application/x-mach-binary", b"\xcf\xfa\xed\xfe"),
+    _Magic("application/x-mach-binary", b"\xce\xfa\xed\xfe"),
+    _Magic("application/java-vm", b"\xca\xfe\xba\xbe\x00"),
+    _Magic("application/vnd.microsoft.portable-executable", b"MZ"),
+    _Magic("image/bmp", b"BM"),
 )
 _ZIP: Final = b"PK\x03\x04"
 _OFFICE: Final = "application/vnd.openxmlformats-officedocument"
-# what is a zip archive by its bytes, and more than that by its name
-_ZIPPED: Final = {
+# zip archives whose name gives a more specific type
+_ZIP_BY_NAME: Final = {
     "apk": "application/vnd.android.package-archive",
     "docx": f"{_OFFICE}.wordprocessingml.document",
     "epub": "application/epub+zip",
@@ -75,8 +75,8 @@ _ZIPPED: Final = {
     "pptx": f"{_OFFICE}.presentationml.presentation",
     "xlsx": f"{_OFFICE}.spreadsheetml.sheet",
 }
-# where the bytes say nothing
-_NAMED: Final = {
+# for files without known magic bytes
+_BY_NAME: Final = {
     "bmp": "image/bmp",
     "class": "application/java-vm",
     "doc": "application/msword",
@@ -97,14 +97,14 @@ _NAMED: Final = {
 }
 
 
-# what a model can be shown
-_SHOWN: Final = frozenset(
+# types that can be shown to a model
+_DISPLAYABLE: Final = frozenset(
     {
         *("image/png", "image/jpeg", "image/gif", "image/webp"),
         *("audio/wav", "audio/ogg", "audio/flac", "audio/mpeg", "audio/mp4"),
     }
 )
-# a sound without a head says nothing else: two bytes are enough only with the name beside them
+# MP3 frames without an ID3 header: two bytes that count only together with the name
 _MP3: Final = "audio/mpeg"
 _MP3_FRAMES: Final = (b"\xff\xfb", b"\xff\xf3", b"\xff\xf2")
 _TEXT_TYPES: Final = {
@@ -128,8 +128,8 @@ _TEXT_TYPES: Final = {
     "yaml": "application/yaml",
     "yml": "application/yaml",
 }
-# binary files whose type is told without reading them
-_LISTED: Final = {
+# types of binary files that are known without reading them
+_BINARY_BY_NAME: Final = {
     "bmp": "image/bmp",
     "flac": "audio/flac",
     "gif": "image/gif",
@@ -149,26 +149,26 @@ _LISTED: Final = {
 
 
 class Media(NamedTuple):
-    """An image or audio file that a model can be shown."""
+    """The type of an image or audio file that can be shown to a model."""
 
     kind: str
     mime_type: str
 
 
 def binary_type(path: str, data: bytes) -> str:
-    """The media type of a file that is no text."""
+    """The media type of a binary file."""
     ending = _ending(path)
     if data.startswith(_ZIP):
-        return _ZIPPED.get(ending, "application/zip")
-    return _type_of_bytes(data) or _NAMED.get(ending, _UNKNOWN)
+        return _ZIP_BY_NAME.get(ending, "application/zip")
+    return _type_of_bytes(data) or _BY_NAME.get(ending, _UNKNOWN)
 
 
 def media_of(path: str, data: bytes) -> Media | None:
-    """What a binary file is; None for what no model is shown."""
+    """The type of a binary file, or None if it can't be shown to a model."""
     found = _type_of_bytes(data)
     if not found and _ending(path) == "mp3" and data.startswith(_MP3_FRAMES):
         found = _MP3
-    return Media(found.partition("/")[0], found) if found in _SHOWN else None
+    return Media(found.partition("/")[0], found) if found in _DISPLAYABLE else None
 
 
 def text_type(path: str) -> str:
@@ -177,13 +177,13 @@ def text_type(path: str) -> str:
 
 
 def name_type(path: str) -> str:
-    """The media type that a name tells; empty where the content has to."""
+    """The media type by name alone; empty if the content is needed."""
     ending = _ending(path)
-    return _TEXT_TYPES.get(ending) or _LISTED.get(ending, "")
+    return _TEXT_TYPES.get(ending) or _BINARY_BY_NAME.get(ending, "")
 
 
 def _type_of_bytes(data: bytes) -> str:
-    for sign in _SIGNS:
+    for sign in _MAGIC:
         end = sign.at + len(sign.second)
         if data.startswith(sign.first) and data[sign.at : end] == sign.second:
             return sign.type

@@ -1,8 +1,8 @@
-"""Folders as a client may see them: without what is denied, what `.gitignore` names, and links out.
+"""Lists folders for clients, without denied and ignored entries and symlinks out of the root.
 
-A link to a file of the repository is shown as that file. Links to folders are not followed, so that
-no walk goes in circles. Everything else is listed, also what the index leaves out: pictures, large
-files, other people's packages.
+A symlink to a file of the repository is shown as that file. Symlinks to folders are not followed,
+so that no walk goes in circles. Everything else is listed, even what the index leaves out: images,
+large files, third-party packages.
 """
 
 from __future__ import annotations
@@ -14,23 +14,28 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.walk.gitignore import EXCLUDE_NAME, RULES_NAME, Ignore, without_everything
+from repo_mcp.indexing.walk.gitignore import (
+    EXCLUDE_NAME,
+    RULES_NAME,
+    IgnoreRules,
+    drop_match_all_rules,
+)
 from repo_mcp.model import AnswerWarning
 from repo_mcp.safety.sandbox import Folder, FolderEntry, Sandbox
 
 FILE: Final = "file"
 DIRECTORY: Final = "directory"
 _REPOSITORY_NAME: Final = ".git"
-# no client can name a path with one of these
-_UNSPEAKABLE: Final = re.compile(r"[\x00-\x1f\x7f\\]")
+# characters that a path in a call can't contain
+_UNADDRESSABLE: Final = re.compile(r"[\x00-\x1f\x7f\\]")
 _LINKS: Final = "link(s) that are not followed"
 _SPECIAL: Final = "pipe(s), socket(s) or device(s)"
-_NAMES: Final = "name(s) that can't be said in a call"
+_NAMES: Final = "name(s) that a call can't contain"
 _UNREADABLE: Final = "folder(s) that can't be read"
 
 
 class FolderItem(NamedTuple):
-    """What is told of an entry; `size` counts for files only."""
+    """A listed entry; `size` is 0 for folders."""
 
     name: str
     type: str
@@ -38,35 +43,34 @@ class FolderItem(NamedTuple):
 
 
 class FolderView(NamedTuple):
-    """A folder: its path with a slash at the end (the root is ""), its entries, and its rules."""
+    """A folder: its path with a trailing slash (the root is ""), entries and ignore rules."""
 
     prefix: str
     listed: Folder
-    ignore: Ignore
+    ignore: IgnoreRules
     ignored: bool
 
 
 class Folders:
-    """Lists folders for one call; `left_out` counts what is not ignored and can't be shown."""
+    """Lists folders for one call; `left_out` counts entries that can't be shown."""
 
     def __init__(self, sandbox: Sandbox) -> None:
-        """Nothing is read yet."""
         self.left_out: Counter[str] = Counter()
         self._sandbox = sandbox
 
     @property
     def warnings(self) -> list[AnswerWarning]:
-        """What to say of what is left out."""
+        """A warning with the counts of entries left out, if there are any."""
         counted = ", ".join(f"{count} {what}" for what, count in sorted(self.left_out.items()))
         return [AnswerWarning("left_out", f"left out: {counted}")] if counted else []
 
-    def come_to(self, path: str) -> FolderView:
-        """The folder that a client names; a `Problem` where there is none to be shown."""
-        below = self._sandbox.below(collapsed(path))
+    def find(self, path: str) -> FolderView:
+        """The folder at a client's path; raises a `Problem` if it can't be shown."""
+        below = self._sandbox.normalize_path(collapse_path(path))
         if not below:
             return self._root()
-        if self._sandbox.is_denied(below, folder=True):  # whether or not it is there
-            self._sandbox.folder(below)
+        if self._sandbox.is_denied(below, folder=True):  # whether or not it exists
+            self._sandbox.list_folder(below)
         place = self._root()
         for name in below.split("/"):
             entry = _entry(place, name)
@@ -74,19 +78,19 @@ class Folders:
                 raise Problem("not_found")
             if entry.kind != "folder":
                 raise Problem("not_a_folder")
-            place = self._step(place, name)
+            place = self._enter(place, name)
         return place
 
-    def within(self, place: FolderView, name: str) -> FolderView | None:
-        """A folder among the entries; None where it can't be read, or is one no more."""
+    def enter(self, place: FolderView, name: str) -> FolderView | None:
+        """A subfolder, or None if it can't be read or is gone."""
         try:
-            return self._step(place, name)
+            return self._enter(place, name)
         except Problem:
             self.left_out[_UNREADABLE] += 1
             return None
 
     def entries(self, place: FolderView) -> Iterator[FolderItem]:
-        """What is shown of a folder, in the order of names."""
+        """The visible entries of a folder, by name."""
         if place.ignored:
             return
         for entry in place.listed.entries:
@@ -95,7 +99,7 @@ class Folders:
             hidden = place.ignore.ignores(entry.name, folder=folder)
             if hidden or self._sandbox.is_denied(path, folder=folder):
                 continue
-            if _UNSPEAKABLE.search(entry.name):
+            if _UNADDRESSABLE.search(entry.name):
                 self.left_out[_NAMES] += 1
             elif folder:
                 yield FolderItem(entry.name, DIRECTORY, 0)
@@ -105,12 +109,12 @@ class Folders:
             self.left_out[_NAMES] += place.listed.unreadable_names
 
     def _size(self, path: str, entry: FolderEntry) -> int | None:
-        """Of a file, or of one that a link leads to; None of anything else."""
+        """Size of a file or of a symlink's target file; None for anything else."""
         if entry.key is not None:
             return entry.key.size
         if entry.kind == "link":
             try:
-                return self._sandbox.look(path).size
+                return self._sandbox.file_key(path).size
             except Problem:
                 self.left_out[_LINKS] += 1
                 return None
@@ -118,47 +122,47 @@ class Folders:
         return None
 
     def _root(self) -> FolderView:
-        """The top; rules that hide all of it were meant for another place, as for the index."""
-        listed = self._sandbox.folder("")
-        above = Ignore().with_rules(self._sandbox.rules(EXCLUDE_NAME))
-        rules = self._sandbox.rules(RULES_NAME)
+        """The root; rules that ignore all of it are dropped, as in the index's walk."""
+        listed = self._sandbox.list_folder("")
+        above = IgnoreRules().with_rules(self._sandbox.read_rules(EXCLUDE_NAME))
+        rules = self._sandbox.read_rules(RULES_NAME)
         ignore = above.with_rules(rules)
         names = {entry.name for entry in listed.entries}
         if _REPOSITORY_NAME not in names and all(
             ignore.ignores(entry.name, folder=entry.kind == "folder") for entry in listed.entries
         ):
-            ignore = above.with_rules(without_everything(rules))
+            ignore = above.with_rules(drop_match_all_rules(rules))
         return FolderView("", listed, ignore, ignored=False)
 
-    def _step(self, above: FolderView, name: str) -> FolderView:
-        """Into a folder; one with a `.git` of its own begins anew with rules."""
+    def _enter(self, above: FolderView, name: str) -> FolderView:
+        """A subfolder; one with its own `.git` inherits no ignore rules."""
         path = above.prefix + name
-        listed = self._sandbox.folder(path)
+        listed = self._sandbox.list_folder(path)
         ignored = above.ignored or above.ignore.ignores(name, folder=True)
-        ignore = Ignore() if _has(listed, _REPOSITORY_NAME) else above.ignore.below(name)
+        ignore = IgnoreRules() if _has(listed, _REPOSITORY_NAME) else above.ignore.below(name)
         if _has(listed, RULES_NAME):
-            ignore = ignore.with_rules(self._sandbox.rules(f"{path}/{RULES_NAME}"))
+            ignore = ignore.with_rules(self._sandbox.read_rules(f"{path}/{RULES_NAME}"))
         return FolderView(f"{path}/", listed, ignore, ignored)
 
 
 def _entry(place: FolderView, name: str) -> FolderEntry | None:
-    return _found(place.listed, name)
+    return _find_entry(place.listed, name)
 
 
 def _has(listed: Folder, name: str) -> bool:
-    return _found(listed, name) is not None
+    return _find_entry(listed, name) is not None
 
 
-def _found(listed: Folder, name: str) -> FolderEntry | None:
+def _find_entry(listed: Folder, name: str) -> FolderEntry | None:
     entries = listed.entries
     at = bisect_left(entries, name, key=lambda entry: entry.name)
     return entries[at] if at < len(entries) and entries[at].name == name else None
 
 
-def collapsed(path: str) -> str:
-    """The path without the steps up that stay inside, as text: `src/../a.py` is `a.py`.
+def collapse_path(path: str) -> str:
+    """The path with `..` resolved as text: `src/../a.py` becomes `a.py`.
 
-    One that leads out is given back as it is, and the sandbox refuses it.
+    A path that leads out of the root is returned unchanged; the sandbox refuses it.
     """
     if ".." not in path:
         return path

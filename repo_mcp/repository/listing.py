@@ -1,4 +1,4 @@
-"""Files that match a glob: from the index where it knows them all, else by a walk."""
+"""Lists files that match a glob: from the index if it has them all, else by a walk."""
 
 from __future__ import annotations
 
@@ -19,23 +19,22 @@ from repo_mcp.safety.sandbox import StatKey
 from repo_mcp.search import PathText
 from repo_mcp.text.globs import Glob
 
-# paths that are compared with a glob between two looks whether the call was cancelled
+# paths matched with a glob between two checks for cancellation
 _AT_ONCE: Final = 8192
-# what a walk may take: a hundred thousand files take less
+# timeout of a walk: a hundred thousand files take less
 _WALK_SECONDS: Final = 5.0
 _WILDCARDS: Final = frozenset("*?[")
-# files that are there although the index does not hold them
+# reasons for which a file is not indexed but listed
 _LISTED: Final = frozenset({"", "extension", "large"})
-# a path with one of these can't be opened by anybody
+# a call can't name a path with one of these
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _MOST_FOLDERS: Final = 12
 
 
 class FileList(NamedTuple):
-    """Matching files in the order of their paths' bytes; a walk has seen their keys.
+    """Matching files in byte order of their paths; `keys` has stat keys if they were walked.
 
-    `is_indexed` says whether they are the files of the index; `complete`, whether there was time to
-    look everywhere.
+    `is_indexed` says whether they come from the index; `complete`, whether the walk was finished.
     """
 
     paths: Sequence[str]
@@ -52,18 +51,18 @@ class FileLister:
         included = repository.settings.include_extensions
         self._extensions = EXTENSIONS | {item.lower() for item in included}
 
-    def matching(
+    def list_files(
         self, glob: str | None, index: OpenIndex, budget: Budget, *, hidden: bool
     ) -> FileList:
-        """Files that match, with those in hidden folders where these are asked for or named."""
+        """Files that match; hidden ones only with `hidden`, or if the glob names them."""
         selection = _PathSelection(glob, hidden=hidden)
         if index.snapshot is not None and index.complete and not self._walks(selection):
-            paths = _indexed(index.snapshot, selection, budget)
+            paths = _indexed_paths(index.snapshot, selection, budget)
             return FileList(paths, {}, is_indexed=True, complete=True)
         limit = budget.within(_WALK_SECONDS)
         found: dict[str, StatKey] = {}
         complete = True
-        for item in self._manager.listed(selection.folder, limit):
+        for item in self._manager.candidates(selection.folder, limit):
             if limit.spent:
                 complete = False
                 break
@@ -73,7 +72,7 @@ class FileLister:
         return FileList(list(found), found, is_indexed=False, complete=complete)
 
     def _walks(self, selection: _PathSelection) -> bool:
-        """Whether the files that are meant may be others than the index holds."""
+        """Whether the glob may match files that are never indexed."""
         ending = selection.ending
         if ending:
             return not is_text_name(f"x{ending}", self._extensions)
@@ -95,9 +94,9 @@ def has_match(snapshot: Snapshot, glob: str, budget: Budget) -> bool:
 
 
 def fullest_folders(paths: Sequence[str]) -> list[tuple[str, int]]:
-    """The fullest folders below the one that holds all of these sorted paths, and their counts.
+    """Subfolders of the common folder of these sorted paths, by file count, largest first.
 
-    Files that lie in that one itself are counted under its own name, "." for the root.
+    Files directly in the common folder count under its own name, "." for the root.
     """
     above = _common(paths[0], paths[-1]) if paths else ""
     begin = len(above)
@@ -109,7 +108,7 @@ def fullest_folders(paths: Sequence[str]) -> list[tuple[str, int]]:
 
 
 class _PathSelection:
-    """Which paths are meant."""
+    """Selects paths by glob and visibility."""
 
     def __init__(self, glob: str | None, *, hidden: bool) -> None:
         self.glob = glob
@@ -119,26 +118,26 @@ class _PathSelection:
             if _WILDCARDS & set(part):
                 break
             fixed.append(part)
-        # where all of them lie, and how their names end, as far as the glob says so
+        # folder and extension that all matches share, empty if the glob fixes none
         self.folder = "/".join(fixed)
         self.ending = _ending(parts[-1])
-        # who names what is hidden wants to see it
+        # a glob that names a hidden folder or file selects it
         self.hidden = hidden or any(part.startswith(".") for part in parts)
         self._matches = None if glob is None else Glob(glob).matches
 
     def shows(self, path: str) -> bool:
-        """Whether this path is meant."""
+        """Whether this path is selected."""
         hidden = not self.hidden and (path.startswith(".") or "/." in path)
         return not hidden and (self._matches is None or self._matches(path))
 
 
 def _ending(name: str) -> str:
-    """How names end that match a part of a glob; empty where that varies."""
+    """The extension of all names that match a part of a glob; empty if it varies."""
     _, dot, ending = name.rpartition(".")
     return f".{ending}" if dot and ending and not _WILDCARDS & set(ending) else ""
 
 
-def _indexed(snapshot: Snapshot, selection: _PathSelection, budget: Budget) -> list[str]:
+def _indexed_paths(snapshot: Snapshot, selection: _PathSelection, budget: Budget) -> list[str]:
     paths = sorted(_paths(snapshot, selection.glob, budget))
     budget.check()
     if not selection.hidden:
@@ -152,15 +151,15 @@ def _paths(snapshot: Snapshot, glob: str | None, budget: Budget) -> Iterator[byt
         paths, alive = segment.reader.files.paths, segment.alive
         for begin in range(0, len(paths), _AT_ONCE):
             budget.check()
-            some, wanted = paths[begin : begin + _AT_ONCE], alive[begin : begin + _AT_ONCE]
+            batch, selected = paths[begin : begin + _AT_ONCE], alive[begin : begin + _AT_ONCE]
             if glob is not None:
-                matching = PathText(some).matching(glob)
-                wanted = (matching & np.array(wanted, dtype=np.bool_)).tolist()
-            yield from compress(some, wanted)
+                matching = PathText(batch).matching(glob)
+                selected = (matching & np.array(selected, dtype=np.bool_)).tolist()
+            yield from compress(batch, selected)
 
 
 def _common(first: str, last: str) -> str:
-    """The folder of all paths between two, with its slash; empty for the root."""
+    """The common folder of two paths, with its slash; empty for the root."""
     at = 0
     for left, right in zip(first, last, strict=False):
         if left != right:

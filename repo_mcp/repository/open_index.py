@@ -1,4 +1,4 @@
-"""The index as one question finds it, and how long a question waits for a better one."""
+"""The index as opened for one query, and how long a query waits for a better one."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.stored import IndexProgress
 
 
-class Lacking(Enum):
-    """What an index does not hold."""
+class IndexGap(Enum):
+    """What an index is missing."""
 
-    # not all files are in it yet
+    # some files are not indexed yet
     FILES = "files"
-    # not all files are in it, and indexing them failed
+    # some files are not indexed, and the build failed
     BUILD = "build"
-    # all words are in it, but not what some files declare
+    # all words are indexed, but not the declarations of some files
     DECLARATIONS = "declarations"
 
 
@@ -28,65 +28,64 @@ class Lacking(Enum):
 class OpenIndex:
     """One generation of the index, if there is one.
 
-    `compared` says whether files and index were compared in this process, `failure` why the last
-    refresh failed, `unbuilt` whether one that was waited for did, and `updated` whether files were
-    indexed anew for this question. `warnings` say what happened to it while the question was
-    answered: "rebuilt" or "not_updated".
+    `compared`: files and index have been compared in this process. `failure`: why the last refresh
+    failed. `build_failed`: a build that this query waited for failed. `updated`: files were
+    reindexed for this query. `warnings`: "rebuilt" or "not_updated", if that happened meanwhile.
     """
 
     snapshot: Snapshot | None
     compared: bool
     failure: Problem | None = None
-    unbuilt: bool = False
+    build_failed: bool = False
     updated: bool = False
     warnings: tuple[AnswerWarning, ...] = ()
 
     @property
     def generation(self) -> int:
-        """Its number, 0 for none."""
+        """The generation's number; 0 if there is no index."""
         return 0 if self.snapshot is None else self.snapshot.generation
 
     @property
     def complete(self) -> bool:
-        """Whether the words of all files are in it."""
+        """Whether the words of all files are indexed."""
         return self.snapshot is not None and IndexProgress.of(self.snapshot).complete
 
     @property
-    def knows_all(self) -> bool:
-        """Whether it is complete, was compared with the files, and nothing failed since."""
+    def is_current(self) -> bool:
+        """Whether it is complete, was compared with the files, and no refresh failed since."""
         return self.complete and self.compared and self.failure is None
 
     @property
-    def lacking(self) -> Lacking | None:
-        """What it does not hold."""
+    def gap(self) -> IndexGap | None:
+        """What the index is missing, or None."""
         if self.snapshot is None or not self.complete:
-            return Lacking.BUILD if self.unbuilt else Lacking.FILES
-        return None if IndexProgress.of(self.snapshot).deep else Lacking.DECLARATIONS
+            return IndexGap.BUILD if self.build_failed else IndexGap.FILES
+        return None if IndexProgress.of(self.snapshot).deep else IndexGap.DECLARATIONS
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """How many seconds a question waits for the index; None: it takes the index as it is."""
+class WaitPolicy:
+    """How many seconds a query waits for the index; None means not at all."""
 
-    # until there is an index at all
+    # until there is an index
     first: float
-    # until an index holds all files
+    # until a partial index is complete
     complete: float | None
-    # until a complete index was compared with the files; one of more files is not waited for,
-    # because hits are compared with their files anyhow
+    # until a complete index was compared with the files, unless it has more than `compared_files`:
+    # hits are compared with their files in any case
     compared: float | None
     compared_files: float = math.inf
-    # for indexing again the files that an answer shows to have changed
+    # for reindexing stale files among the hits
     update: float = math.inf
-    # of these for the lock that another process may hold; None: as long as the manager waits
+    # for another process's write lock before such an update; None: as long as the manager waits
     lock: float | None = None
-    # for a rebuild of a damaged index; None: what is left of the budget
+    # for rebuilding a damaged index; None: the rest of the budget
     rebuild: float | None = None
-    # whether there is no answer without an index
+    # whether a query without an index is an error
     needs_index: bool = False
 
     def seconds(self, index: OpenIndex) -> float | None:
-        """How long to wait, None where the index is good enough."""
+        """How long to wait, or None if the index is good enough."""
         if index.snapshot is None:
             return self.first
         if not index.complete:
@@ -95,19 +94,21 @@ class Patience:
         return self.compared if waits else None
 
 
-# a person waits for the index, and then for nothing else
-COMMAND: Final = Patience(first=math.inf, complete=None, compared=None, lock=0.5, needs_index=True)
-# the files are read without the index while it does not know all of them
-RETRIEVAL: Final = Patience(first=0.5, complete=0.5, compared=0.5)
+# a command waits until there is an index, and for nothing else
+COMMAND_WAIT: Final = WaitPolicy(
+    first=math.inf, complete=None, compared=None, lock=0.5, needs_index=True
+)
+# retrieval reads the files themselves while the index is not current
+RETRIEVAL_WAIT: Final = WaitPolicy(first=0.5, complete=0.5, compared=0.5)
 _COMPARING_SECONDS: Final = 0.25
 _COMPARED_FILES: Final = 10_000
 _UPDATE_SECONDS: Final = 0.5
 
 
-def tool_patience(settings: Settings) -> Patience:
-    """What a call of a tool waits, whose client waits for it."""
+def tool_wait_policy(settings: Settings) -> WaitPolicy:
+    """The wait policy of a tool call."""
     first = settings.first_answer_seconds
-    return Patience(
+    return WaitPolicy(
         first=first,
         complete=first,
         compared=min(first, _COMPARING_SECONDS),

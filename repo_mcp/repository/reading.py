@@ -1,4 +1,4 @@
-"""Files as they are now: text or binary, ranges of lines, and paths near one that is missing."""
+"""Reads current files: text or binary, line ranges, and similar paths for a missing one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Final, NamedTuple
 
-from index_format import Snapshot
+from index_format import CorruptIndexError, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
@@ -18,7 +18,7 @@ _NEAR_SECONDS: Final = 0.2
 
 
 class FileContent(NamedTuple):
-    """What a file holds; `text` is None when it is binary, `path` is below the root."""
+    """A file's content; `text` is None if it is binary, `path` is relative to the root."""
 
     path: str
     data: bytes
@@ -26,12 +26,12 @@ class FileContent(NamedTuple):
 
     @property
     def lines(self) -> list[str]:
-        """Lines without their ends; none of a binary file."""
+        """Lines without their ends; empty for a binary file."""
         return [] if self.text is None else lines(self.text.content)
 
     @property
     def lines_with_ends(self) -> list[str]:
-        """The same lines as they stand: split at line feeds only, as everywhere in this server."""
+        """The same lines with their ends; split at line feeds only, as everywhere here."""
         if self.text is None:
             return []
         rows = [f"{row}\n" for row in self.text.content.split("\n")]
@@ -40,18 +40,18 @@ class FileContent(NamedTuple):
 
 
 def read(sandbox: Sandbox, path: str) -> FileContent:
-    """The file of this path; a `Problem` where there is none to be shown."""
+    """Read a file; raises a `Problem` if it can't be shown."""
     content = sandbox.read(path)
     return FileContent(content.path, content.data, decode(content.data))
 
 
-def numbered(rows: Iterable[str], first: int) -> list[str]:
-    """Lines as number, tab, text."""
+def number_lines(rows: Iterable[str], first: int) -> list[str]:
+    """Lines in the form number, tab, text."""
     return [f"{number}\t{row}" for number, row in enumerate(rows, first)]
 
 
 class RangeFault(Enum):
-    """Why a range has no lines."""
+    """Why a line range is invalid."""
 
     BEFORE_FIRST = "lines are counted from 1"
     BACKWARDS = "it ends before it begins"
@@ -59,7 +59,7 @@ class RangeFault(Enum):
 
 
 class RangeProblem(Problem):
-    """A range of lines that has none."""
+    """An invalid line range."""
 
     def __init__(self, fault: RangeFault, detail: str) -> None:
         super().__init__("argument_invalid", detail)
@@ -67,21 +67,21 @@ class RangeProblem(Problem):
 
 
 class LineRange(NamedTuple):
-    """Lines that a client asks for, from 1; without `last` to the end of the file."""
+    """Requested lines, counted from 1; without `last`, to the end of the file."""
 
     first: int = 1
     last: int | None = None
 
     def check(self) -> None:
-        """Refuse what is no range of any file."""
+        """Refuse a range that is invalid for every file."""
         first, last = self
         if min(first, first if last is None else last) < 1:
             raise RangeProblem(RangeFault.BEFORE_FIRST, RangeFault.BEFORE_FIRST.value)
         if last is not None and last < first:
-            raise RangeProblem(RangeFault.BACKWARDS, f"lines {first} to {last} are none")
+            raise RangeProblem(RangeFault.BACKWARDS, f"line {last} is before line {first}")
 
     def within(self, total: int, *, least: int = 1) -> tuple[int, int]:
-        """First and last line of a file of so many lines; an empty one counts as having `least`."""
+        """The range cut to a file of `total` lines; an empty file counts as `least` lines."""
         self.check()
         if self.first > max(total, least):
             raise RangeProblem(RangeFault.AFTER_LAST, f"the file has {total} lines")
@@ -91,9 +91,12 @@ class LineRange(NamedTuple):
 def with_near_paths(
     problem: Problem, path: str, snapshot: Snapshot | None, budget: Budget
 ) -> Problem:
-    """The problem of a missing file, with paths of the index that may be meant."""
+    """The problem of a missing file, with similar paths from the index."""
     if snapshot is None:
         return problem
     limit = budget.within(_NEAR_SECONDS)
-    found = [item.path for item in near_paths(snapshot, path, _MOST_NEAR, limit)]
-    return Problem("not_found", f"perhaps {', '.join(found)}") if found else problem
+    try:
+        found = [item.path for item in near_paths(snapshot, path, _MOST_NEAR, limit)]
+    except CorruptIndexError:  # a search rebuilds it
+        return problem
+    return Problem("not_found", f"did you mean {', '.join(found)}") if found else problem

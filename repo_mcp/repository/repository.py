@@ -1,4 +1,4 @@
-"""One root open for questions: a snapshot to answer from, waited for, rebuilt, updated."""
+"""One open repository: runs queries on its index; waits for, rebuilds and updates it."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, Progress, Settings
-from repo_mcp.repository.open_index import OpenIndex, Patience
+from repo_mcp.repository.open_index import OpenIndex, WaitPolicy
 from repo_mcp.repository.reading import FileContent, read, with_near_paths
 from repo_mcp.safety.sandbox import Sandbox
 
 T = TypeVar("T")
-_REBUILT: Final = AnswerWarning("rebuilt", "the index was damaged, and has been built anew")
+_REBUILT: Final = AnswerWarning("rebuilt", "the index was damaged and has been rebuilt")
 
 
 class Refresher(Protocol):
-    """Brings the index up to date: in the background, or while a person watches."""
+    """Brings the index up to date, in the background or in the foreground."""
 
     @property
     def has_walked(self) -> bool:
-        """Whether files and index were compared since this process began."""
+        """Whether files and index have been compared since this process started."""
         ...
 
     @property
@@ -34,23 +34,23 @@ class Refresher(Protocol):
         """Why the last refresh failed, if it did."""
         ...
 
-    def ready(self, budget: Budget) -> None:
+    def wait_until_ready(self, budget: Budget) -> None:
         """Wait until all words can be searched, no longer than the budget lasts."""
         ...
 
     def rebuild(self, budget: Budget) -> None:
-        """Begin the index again, because reading it showed damage."""
+        """Rebuild a damaged index."""
         ...
 
     def freshen(self) -> None:
-        """Compare files and index soon, if that was not done just now; returns at once."""
+        """Queue a comparison of files and index if the last one is too old; doesn't wait."""
         ...
 
 
 class Repository:
-    """Settings, sandbox and index of one root; for any number of threads.
+    """Settings, sandbox and index of one root; thread-safe.
 
-    `sandbox` is what opens files that a client names.
+    `sandbox` opens the files that clients name.
     """
 
     def __init__(
@@ -61,80 +61,97 @@ class Repository:
         self.manager = manager
         self._refresher = refresher
 
-    def ask(self, answer: Callable[[OpenIndex], T], patience: Patience, budget: Budget) -> T:
-        """What `answer` makes of the index; of a damaged one, once more after it is rebuilt."""
-        index = self.open(patience, budget)
+    def run_query(self, answer: Callable[[OpenIndex], T], wait: WaitPolicy, budget: Budget) -> T:
+        """Call `answer` with the index; if that is damaged, rebuild it and call again."""
+        index = self.open(wait, budget)
+        try:
+            return self._rebuild_if_damaged(answer, index, wait, budget)
+        finally:  # after the answer, which it would slow down
+            self._refresher.freshen()
+
+    def run_without_waiting(
+        self, answer: Callable[[OpenIndex], T], wait: WaitPolicy, budget: Budget
+    ) -> T:
+        """As `run_query`, with the index as it is now, and without a refresh afterwards."""
+        return self._rebuild_if_damaged(answer, self.current_index(), wait, budget)
+
+    def _rebuild_if_damaged(
+        self, answer: Callable[[OpenIndex], T], index: OpenIndex, wait: WaitPolicy, budget: Budget
+    ) -> T:
         try:
             return answer(index)
         except CorruptIndexError:
-            limit = budget if patience.rebuild is None else budget.within(patience.rebuild)
+            limit = budget if wait.rebuild is None else budget.within(wait.rebuild)
             self._refresher.rebuild(limit)
             warnings = (*index.warnings, _REBUILT)
-            return answer(replace(self.now(), unbuilt=index.unbuilt, warnings=warnings))
-        finally:  # not before: it would take its time from the answer
-            self._refresher.freshen()
+            return answer(
+                replace(self.current_index(), build_failed=index.build_failed, warnings=warnings)
+            )
 
-    def ask_current(
+    def run_fresh_query(
         self,
         find: Callable[[OpenIndex], T],
         stale: Callable[[T], Iterable[str]],
         index: OpenIndex,
-        patience: Patience,
+        wait: WaitPolicy,
         budget: Budget,
     ) -> tuple[T, OpenIndex]:
-        """What is found in the index, and the index; once more where `stale` files are found."""
+        """Run `find`; if it found `stale` files, reindex them and run it again.
+
+        Returns the result, and the index that gave it.
+        """
         found = find(index)
         changed = sorted(set(stale(found)))
         if not changed:
             return found, index
-        problem = self.update(changed, patience, budget)
+        problem = self.update(changed, wait, budget)
         if problem is not None:
-            text = f"changed files were not indexed again: {problem.reason}"
+            text = f"changed files could not be reindexed: {problem.reason}"
             warning = AnswerWarning("not_updated", text)
             return found, replace(index, warnings=(*index.warnings, warning))
-        again = self.now()
-        if index.complete and not again.complete:  # it was damaged, and begun anew with these files
-            again = self.awaited(patience, budget.within(patience.first))
+        again = self.current_index()
+        if index.complete and not again.complete:  # it was damaged, and rebuilt from these files
+            again = self.wait_for_index(wait, budget.within(wait.first))
         again = replace(again, updated=True, warnings=index.warnings)
         return find(again), again
 
-    def open(self, patience: Patience, budget: Budget) -> OpenIndex:
-        """The index; where it is not good enough, waited for.
+    def open(self, wait: WaitPolicy, budget: Budget) -> OpenIndex:
+        """The index, after waiting for it if it is not good enough.
 
-        One look at the disk where nothing is left to wait for, as most questions find it.
+        Looks at the disk once if there is nothing to wait for, the usual case.
         """
-        index = self.now()
-        seconds = patience.seconds(index)
-        return index if seconds is None else self.awaited(patience, budget.within(seconds))
+        index = self.current_index()
+        seconds = wait.seconds(index)
+        return index if seconds is None else self.wait_for_index(wait, budget.within(seconds))
 
-    def now(self) -> OpenIndex:
-        """The index as it is now."""
-        # asked before: a comparison that ends meanwhile is not one with this generation
+    def current_index(self) -> OpenIndex:
+        """The index, without waiting."""
+        # read before the snapshot: a comparison that ends in between may be of a newer generation
         compared, failure = self._refresher.has_walked, self._refresher.failure
         return OpenIndex(self.manager.snapshot(), compared, failure)
 
-    def awaited(self, patience: Patience, budget: Budget) -> OpenIndex:
-        """The index once all words are in it, or as it is when the time is up."""
+    def wait_for_index(self, wait: WaitPolicy, budget: Budget) -> OpenIndex:
+        """The index once it has all words, or its state when the budget is spent."""
         try:
-            self._refresher.ready(budget)
+            self._refresher.wait_until_ready(budget)
         except Problem as problem:
             if problem.code == "cancelled":
                 raise
-            index = replace(self.now(), unbuilt=True)
+            index = replace(self.current_index(), build_failed=True)
             busy = problem.code == "index_busy" and index.snapshot is not None
-            if patience.needs_index and not busy:
+            if wait.needs_index and not busy:
                 raise
             return index
-        return self.now()
+        return self.current_index()
 
-    def update(self, paths: Iterable[str], patience: Patience, budget: Budget) -> Problem | None:
-        """Index these files anew; gives why that can't be done, if it can't."""
+    def update(self, paths: Iterable[str], wait: WaitPolicy, budget: Budget) -> Problem | None:
+        """Reindex these files; returns the `Problem` if that fails."""
         manager = self.manager
-        locked = patience.lock is not None and not manager.is_free(patience.lock)
+        locked = wait.lock is not None and not manager.is_free(wait.lock)
         if locked or manager.state().elsewhere:
             return Problem("index_busy")
         try:
-            manager.refresh_paths(sorted(set(paths)), budget.within(patience.update), deep=True)
+            manager.refresh_paths(sorted(set(paths)), budget.within(wait.update), deep=True)
         except Problem as problem:
             if problem.code == "cancelled":
                 raise
@@ -142,7 +159,7 @@ class Repository:
         return None
 
     def read(self, path: str, budget: Budget) -> FileContent:
-        """The file of this path; where there is none, the `Problem` names paths like it."""
+        """Read a file; if it is missing, the `Problem` names similar paths."""
         try:
             return read(self.sandbox, path)
         except Problem as problem:
@@ -152,16 +169,16 @@ class Repository:
 
     @property
     def languages(self) -> Languages:
-        """The languages of the repository, as it chooses them."""
+        """The languages chosen by the repository's settings."""
         return self.manager.languages
 
     @property
     def progress(self) -> Progress | None:
-        """How far a run has come; None while there is none."""
+        """Progress of the running refresh, or None."""
         return self.manager.state().progress
 
     def discovery(self) -> Discovery:
-        """A walk that says of every path why it is not indexed."""
+        """A walk with the index's selection, for the reasons why paths are not indexed."""
         settings = self.settings
         selection = Selection(
             settings.limits.max_file_bytes,

@@ -1,1 +1,1 @@
-"""What may be opened, shown and logged: the denylist, redaction, and the sandbox below."""
+"""Decides what may be opened, shown and logged: denylist, redaction and sandbox."""

@@ -1,9 +1,8 @@
-"""Which paths may hold secrets; they are denied whether or not they exist.
+"""Denies paths that may hold secrets, whether or not they exist.
 
-Names are compared as a file system might fold them: letter case, characters that don't show, what
-follows a colon and trailing dots or spaces don't count, and an editor's copy of a file counts as
-the file. What lies below a denied folder is denied. What a repository's own configuration says can
-only add to this list.
+Names are folded as a file system might: letter case, invisible characters, anything after a colon
+and trailing dots or spaces are ignored, and an editor's backup of a file counts as the file.
+Everything below a denied folder is denied. A repository's own configuration can only add rules.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from unicodedata import normalize
 
 from repo_mcp.text.globs import Glob
 
-# what Unicode calls ignorable by default: Linux, macOS or Windows leave some of it out of a name
+# Unicode's default ignorable characters: some file systems ignore some of them in names
 _HIDDEN: Final = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
@@ -27,16 +26,16 @@ _HIDDEN: Final = (
 class Rules(NamedTuple):
     """The built-in rules; each is compared with folded names."""
 
-    # to be raised when names are compared in another way
+    # to be raised when the comparison of names changes
     version: int = 1
     hidden: str = _HIDDEN
-    # git~1 is how Windows may spell .git
+    # git~1 is the short name that Windows may give .git
     names: tuple[str, ...] = (
         *(".git", "git~1", ".aws", ".ssh", ".gnupg", ".kube"),
         *(".env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials"),
         *(".pgpass", ".htpasswd", ".s3cfg", ".vault-token", "credentials.json"),
     )
-    # a folder of such a name holds code as often as not
+    # denied as files only: folders of this name often hold code
     file_names: tuple[str, ...] = ("credentials",)
     prefixes: tuple[str, ...] = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "secrets.")
     suffixes: tuple[str, ...] = (
@@ -45,7 +44,7 @@ class Rules(NamedTuple):
     )
     env_prefix: str = ".env."
     env_suffix: str = ".env"
-    # env.production is a file of settings, env.py is code
+    # env.production is a settings file, env.py is code
     env_stages: tuple[str, ...] = (
         *("local", "dev", "development", "test", "testing", "qa", "uat", "ci", "stage", "staging"),
         *("preprod", "prod", "production", "live", "secret", "private"),
@@ -53,7 +52,7 @@ class Rules(NamedTuple):
     env_templates: tuple[str, ...] = (".example", ".sample", ".template", ".dist")
     account_prefix: str = "service"
     account: str = r"service[-_]?account.*\.json"
-    # a name that counts only in a folder of that name
+    # (folder, file): the file is denied only directly in a folder of that name
     pairs: tuple[tuple[str, str], ...] = ((".docker", "config.json"),)
     copies: tuple[str, ...] = ("~", ".bak", ".orig", ".old", ".save", ".swp", ".swo")
 
@@ -64,12 +63,13 @@ _ACCOUNT: Final = re.compile(RULES.account)
 _NAMES: Final = frozenset(RULES.names)
 _FILE_NAMES: Final = frozenset(RULES.file_names)
 _PAIRS: Final = dict(RULES.pairs)
-# every name that a rule could deny begins or ends like this, or has a colon, or is not ASCII
+# every name that a rule can deny has one of these beginnings or endings, a colon or non-ASCII
 _BEGINNINGS: Final = (
     *(".", "#", RULES.account_prefix, *RULES.prefixes, *RULES.file_names, *_PAIRS.values()),
     *(name for name in RULES.names if not name.startswith(".")),
 )
-_FOLDERS: Final = 1 << 12
+# folders whose rule is cached
+_CACHED_FOLDERS: Final = 1 << 12
 _ENDINGS: Final = (
     *(*RULES.suffixes, *RULES.copies, RULES.env_suffix, ".", " "),
     *(f".{stage}" for stage in RULES.env_stages),
@@ -78,31 +78,31 @@ _STAGES: Final = frozenset(RULES.env_stages)
 
 
 def signature() -> str:
-    """What the built-in rules are: an index made under other rules is out of date."""
+    """Identifies the built-in rules: an index built under other rules is out of date."""
     return repr(tuple(RULES))
 
 
 class Denylist:
-    """The built-in rules and those of a configuration."""
+    """The built-in rules and the configured globs."""
 
     def __init__(self, globs: Sequence[str] = ()) -> None:
-        """Compile the configured rules; they are compared as written, and folded too."""
-        self._globs = [_both(pattern) for pattern in globs]
-        # files of one folder are asked for one after the other
-        self._rule_of_folder = lru_cache(_FOLDERS)(partial(self.rule, folder=True))
+        """Compile the configured globs; they match names as written and folded names."""
+        self._globs = [_compile_glob(pattern) for pattern in globs]
+        # cached because the files of a folder are checked one after the other
+        self._rule_of_folder = lru_cache(_CACHED_FOLDERS)(partial(self.rule, folder=True))
 
     def rule(self, path: str, *, folder: bool = False) -> str:
-        """The rule that denies this path or a folder on the way to it, empty when none does."""
+        """The rule that denies this path or a folder above it, or empty."""
         parent, _, name = path.rpartition("/")
         above = self._rule_of_folder(parent) if parent else ""
         return above or self.child_rule(parent, name, folder=folder)
 
     def child_rule(self, parent: str, name: str, *, folder: bool) -> str:
-        """The same for a name in a folder that is itself not denied (the root is "")."""
-        found = "" if _is_harmless(name) else _built_in(parent, name, folder=folder)
-        return found or (self._configured(parent, name) if self._globs else "")
+        """The same for a name in a folder that is not denied itself (the root is "")."""
+        found = "" if _is_harmless(name) else _built_in_rule(parent, name, folder=folder)
+        return found or (self._configured_rule(parent, name) if self._globs else "")
 
-    def _configured(self, parent: str, name: str) -> str:
+    def _configured_rule(self, parent: str, name: str) -> str:
         path = f"{parent}/{name}" if parent else name
         plain = f"{_folded_path(parent)}/{folded(name)}" if parent else folded(name)
         small = path.casefold()
@@ -114,19 +114,19 @@ class Denylist:
         return ""
 
 
-def _both(pattern: str) -> tuple[str, Glob, Glob]:
-    """A pattern with its globs: as written, and for folded paths."""
+def _compile_glob(pattern: str) -> tuple[str, Glob, Glob]:
+    """A pattern with its two globs: as written, and case-folded."""
     written, small = Glob(pattern), pattern.casefold()
     return pattern, written, written if small == pattern else Glob(small)
 
 
 def folded(name: str) -> str:
-    """A name as file systems that fold names would see it."""
-    return _shown(name).partition(":")[0].rstrip(". ")
+    """A name as a file system that folds names compares it."""
+    return _visible(name).partition(":")[0].rstrip(". ")
 
 
-def _shown(name: str) -> str:
-    """A name's visible characters in small letters."""
+def _visible(name: str) -> str:
+    """A name's visible characters, case-folded."""
     if not name.isascii():
         name = normalize("NFC", _IGNORABLE.sub("", name))
     return name.casefold()
@@ -138,7 +138,7 @@ def _folded_path(path: str) -> str:
 
 
 def _is_harmless(name: str) -> bool:
-    """Whether no built-in rule can deny this name: quick, for the many that are."""
+    """Whether no built-in rule can deny this name: a quick test that most names pass."""
     small = name.lower()
     return not (
         small.startswith(_BEGINNINGS)
@@ -148,10 +148,10 @@ def _is_harmless(name: str) -> bool:
     )
 
 
-def _built_in(parent: str, name: str, *, folder: bool) -> str:
+def _built_in_rule(parent: str, name: str, *, folder: bool) -> str:
     above = folded(parent.rpartition("/")[2])
-    shown = _shown(name)
-    for text in dict.fromkeys((folded(name), shown.rstrip(". "), shown)):
+    visible = _visible(name)
+    for text in dict.fromkeys((folded(name), visible.rstrip(". "), visible)):
         for spelling in (text, _original(text)):
             found = _rule_for(above, spelling, folder=folder)
             if found:
@@ -160,7 +160,7 @@ def _built_in(parent: str, name: str, *, folder: bool) -> str:
 
 
 def _original(name: str) -> str:
-    """The name of the file that an editor or a careful user made this a copy of."""
+    """The name of the file of which this is a backup, else the name itself."""
     if name.startswith("#"):
         return name.strip("#")
     for ending in RULES.copies:
@@ -187,7 +187,7 @@ def _rule_for(above: str, name: str, *, folder: bool) -> str:
 
 
 def _env_rule(name: str) -> str:
-    """The rule for variables of an environment, but for templates of such files."""
+    """The rule that denies files of environment variables, except templates of them."""
     if name.startswith(RULES.env_prefix):
         return "" if name.endswith(RULES.env_templates) else f"{RULES.env_prefix}*"
     if name.endswith(RULES.env_suffix):

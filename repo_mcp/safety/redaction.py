@@ -1,7 +1,7 @@
-"""What of a call's arguments may be written down: nothing secret, nothing denied, nothing long.
+"""Redacts a call's arguments for the audit log: secrets, denied paths and long values.
 
-A value is kept whole, cut at its end, or withheld whole with the reason in its place; no value is
-kept in part around something that was taken out of it.
+A value is kept whole, cut at its end, or replaced as a whole by the reason; nothing is ever cut
+out of the middle of a value.
 """
 
 from __future__ import annotations
@@ -14,18 +14,20 @@ from typing import Any, Final
 
 from repo_mcp.safety.denylist import Denylist
 
-_MOST_CHARACTERS: Final = 200
-_MOST_VALUES: Final = 20
-_MOST_NAME: Final = 60
-_MOST_DEPTH: Final = 3
-_LARGEST: Final = 1 << 53
+# what the log keeps of one call: characters of a text, items of a list or mapping, characters of
+# a name, levels of nesting; integers above 2**53 are not exact in every reader of JSON
+_MAX_CHARACTERS: Final = 200
+_MAX_VALUES: Final = 20
+_MAX_NAME: Final = 60
+_MAX_DEPTH: Final = 3
+_MAX_NUMBER: Final = 1 << 53
 SUSPECT: Final = "[withheld: looks like a secret]"
 DENIED: Final = "[withheld: names a denied file]"
-# calls refused with these codes named what must not be named again
+# calls refused with these codes name paths that must not be logged
 _REFUSED_PATHS: Final = frozenset({"path_denied", "path_outside", "path_data", "path_hard_link"})
-# arguments that are paths or globs as a whole
+# arguments whose whole value is a path or glob
 _PATHS: Final = frozenset({"path", "paths", "glob", "file_glob", "uri"})
-# they say where an answer ended, and look like chance
+# not logged: cursors look like random tokens
 _CURSORS: Final = frozenset({"cursor"})
 _KNOWN_SECRETS: Final = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY"
@@ -36,57 +38,60 @@ _KNOWN_SECRETS: Final = re.compile(
     r"|://[^/\s:@]+:[^/\s@]+@",
     re.IGNORECASE,
 )
-# a name of a secret, and beside it a value that no code would have there
+# a secret's name followed by a value with letters and digits, which code rarely has there
 _ASSIGNED: Final = re.compile(
     r"(?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|access[_-]?key|credentials?)\w*"
     r"[\"']?\s*(?:[:=]|=>)\s*[\"']?(?=[^\s\"']*[0-9])(?=[^\s\"']*[A-Za-z])[^\s\"'().,;\[\]]{8}",
     re.IGNORECASE,
 )
 _TOKEN: Final = re.compile(r"[A-Za-z0-9+/=_-]{32,}")
-_LEAST_DIGITS: Final = 3
-# bits for each character: words joined to a name have about 4, chance has more
-_LEAST_CHANCE: Final = 4.2
+_MIN_DIGITS: Final = 3
+# bits per character: identifiers made of words have about 4, random tokens more
+_MIN_ENTROPY: Final = 4.2
 _WORD: Final = re.compile(r"[^\s\"'`()<>{},;]+")
 _OPERATOR: Final = re.compile(r"^-?[a-z]+:(?=.)")
 
 
-def kept(arguments: Mapping[str, Any], denylist: Denylist, code: str = "") -> dict[str, Any]:
-    """The arguments of a call as they may be stored; `code` says why it was refused, if it was."""
-    return _of_mapping(arguments, denylist, code, _MOST_DEPTH)
+def redact_arguments(
+    arguments: Mapping[str, Any], denylist: Denylist, code: str = ""
+) -> dict[str, Any]:
+    """A call's arguments as they may be logged; `code` is the error of a refused call."""
+    return _redact_mapping(arguments, denylist, code, _MAX_DEPTH)
 
 
 def looks_secret(text: str) -> bool:
-    """Whether a text holds what looks like a key, a password or a token."""
+    """Whether a text contains something like a key, a password or a token."""
     if _KNOWN_SECRETS.search(text) or _ASSIGNED.search(text):
         return True
-    return any(_is_chance(found[0]) for found in _TOKEN.finditer(text))
+    return any(_looks_random(found[0]) for found in _TOKEN.finditer(text))
 
 
-def _of_mapping(
+def _redact_mapping(
     values: Mapping[str, Any], denylist: Denylist, code: str, depth: int
 ) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for name in sorted(values, key=str)[:_MOST_VALUES]:
-        shown = _text(str(name), "", denylist, "")[:_MOST_NAME]
-        found[shown] = _value(values[name], str(name), denylist, code, depth - 1)
+    for name in sorted(values, key=str)[:_MAX_VALUES]:
+        shown = _redact_text(str(name), "", denylist, "")[:_MAX_NAME]
+        found[shown] = _redact_value(values[name], str(name), denylist, code, depth - 1)
     return found
 
 
-def _value(value: object, name: str, denylist: Denylist, code: str, depth: int) -> Any:  # noqa: ANN401 plain JSON
+def _redact_value(value: object, name: str, denylist: Denylist, code: str, depth: int) -> Any:  # noqa: ANN401 plain JSON
     if isinstance(value, str):
-        return _text(value, name, denylist, code)
+        return _redact_text(value, name, denylist, code)
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int | float):
-        return value if abs(value) < _LARGEST else "[withheld: a large number]"
+        return value if abs(value) < _MAX_NUMBER else "[withheld: a large number]"
     if depth > 0 and isinstance(value, dict):
-        return _of_mapping(value, denylist, code, depth)
+        return _redact_mapping(value, denylist, code, depth)
     if depth > 0 and isinstance(value, list):
-        return [_value(item, name, denylist, code, depth - 1) for item in value[:_MOST_VALUES]]
+        items = value[:_MAX_VALUES]
+        return [_redact_value(item, name, denylist, code, depth - 1) for item in items]
     return f"[withheld: {type(value).__name__}]"
 
 
-def _text(value: str, name: str, denylist: Denylist, code: str) -> str:
+def _redact_text(value: str, name: str, denylist: Denylist, code: str) -> str:
     if name in _CURSORS:
         return "[given]"
     if name in _PATHS and code in _REFUSED_PATHS:
@@ -96,31 +101,31 @@ def _text(value: str, name: str, denylist: Denylist, code: str) -> str:
     if any(denylist.rule(path) for path in _paths_in(value, name)):
         return DENIED
     plain = value.encode("utf-8", "replace").decode()
-    if len(plain) <= _MOST_CHARACTERS:
+    if len(plain) <= _MAX_CHARACTERS:
         return plain
-    return f"{plain[:_MOST_CHARACTERS]} … ({len(plain)} characters)"
+    return f"{plain[:_MAX_CHARACTERS]} … ({len(plain)} characters)"
 
 
 def _paths_in(value: str, name: str) -> Iterator[str]:
-    """What is a path as a whole, or looks like one among words: it has a slash, or a dot first."""
+    """The value itself if it is a path, and words in it with a slash or a leading dot."""
     if name in _PATHS:
-        yield _plain(value)
+        yield _normal_path(value)
     for found in _WORD.finditer(value):
         word = _OPERATOR.sub("", found[0]).rstrip(".:!?")
         if "/" in word or "\\" in word or (word.startswith(".") and len(word) > 1):
-            yield _plain(word)
+            yield _normal_path(word)
 
 
-def _plain(path: str) -> str:
+def _normal_path(path: str) -> str:
     names = path.replace("\\", "/").split("/")
     return "/".join(part for part in names if part not in {"", "."})
 
 
-def _is_chance(token: str) -> bool:
-    """Whether a long word is more likely drawn by chance than made of words."""
+def _looks_random(token: str) -> bool:
+    """Whether a long token is more likely random than made of words."""
     digits = sum(character.isdigit() for character in token)
-    if digits < _LEAST_DIGITS or token.lower() == token or token.upper() == token:
+    if digits < _MIN_DIGITS or token.lower() == token or token.upper() == token:
         return False
     counts = Counter(token).values()
     bits = sum(count * math.log2(len(token) / count) for count in counts) / len(token)
-    return bits > _LEAST_CHANCE
+    return bits > _MIN_ENTROPY

@@ -1,14 +1,15 @@
 """Search in one snapshot: ranked, exact, and in files that are not indexed yet.
 
-Other rooms import from here alone; what a name needs is imported when it is first asked for, so
-that a process loads the searches it makes and no others. It answers from a `Snapshot` and the files
-as they are, and knows nothing of how the index is made.
+Other rooms import from here only. Names are imported on first use, so that a process loads only the
+searches that it makes. Searches read a `Snapshot` and the current files; nothing here depends on
+how the index is built.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Final
+
+from repo_mcp.late_import import import_on_first_use
 
 if TYPE_CHECKING:
     from repo_mcp.search.exact.engine import ExactEngine
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.filter.path_filter import PathText
     from repo_mcp.search.matching_lines import LineMatch, Span
     from repo_mcp.search.ranked.engine import RankedEngine
-    from repo_mcp.search.ranked.path_signs import path_signs
+    from repo_mcp.search.ranked.path_signals import path_signals
     from repo_mcp.search.ranked.query_terms import parse_question
     from repo_mcp.search.ranked.ranking import Ranking
     from repo_mcp.search.ranked.term_matcher import TermMatcher
@@ -55,7 +56,7 @@ _LATE: Final = {
     "TermMatcher": "ranked.term_matcher",
     "near_paths": "suggest.near_paths",
     "parse_question": "ranked.query_terms",
-    "path_signs": "ranked.path_signs",
+    "path_signals": "ranked.path_signals",
     "scan_unindexed": "unindexed",
     "suggest_queries": "suggest.suggestions",
 }
@@ -80,16 +81,9 @@ __all__ = [
     "TermMatcher",
     "near_paths",
     "parse_question",
-    "path_signs",
+    "path_signals",
     "scan_unindexed",
     "suggest_queries",
 ]
 
-
-def __getattr__(name: str) -> object:
-    """Import a late name."""
-    module = _LATE.get(name)
-    if module is None:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    return getattr(import_module(f"repo_mcp.search.{module}"), name)
+__getattr__ = import_on_first_use(__name__, _LATE)

@@ -1,4 +1,4 @@
-"""Which lines of a file hold a match, and what is shown of them."""
+"""The lines of a file that match, with the columns that match and lines of context."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Final, Protocol
 
 from repo_mcp.text.files import decode
 
-# places shown of one line
-MOST_SPANS: Final = 100
+# columns reported of one line
+MAX_SPANS: Final = 100
 
 Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class LineMatch:
-    """A line that holds a match, counted from 1, and the lines around it.
+    """A matching line, counted from 1, and its lines of context.
 
-    `columns` are the characters that match, counted from 0; of an empty match there are none.
+    `columns` are the characters that match, counted from 0; an empty match has none.
     """
 
     path: str
@@ -30,22 +30,22 @@ class LineMatch:
 
 
 class Matches(Protocol):
-    """The matches of a pattern in one text; lines too long to be searched are counted."""
+    """The matches of a pattern in one text; counts lines that are too long to search."""
 
     @property
     def skipped_lines(self) -> int:
-        """How many lines were too long so far."""
+        """How many lines were too long until now."""
         ...
 
-    def each(self, end: int, begin: int = 0) -> Iterator[Span]:
-        """The matches between two places of the text, in order; it begins with a line."""
+    def iter_spans(self, end: int, begin: int = 0) -> Iterator[Span]:
+        """The matches between two offsets in order; `begin` is the first offset of a line."""
         ...
 
 
-def rows_of(data: bytes) -> bytes | None:
-    """The lines of a file in UTF-8, each ended by one line feed; None when it is binary.
+def normalize_lines(data: bytes) -> bytes | None:
+    """The lines of a file in UTF-8, each ended by one line feed; None for a binary file.
 
-    They are those of `text.lines`.
+    They are the lines of `text.lines`.
     """
     if not data.isascii():
         text = decode(data)
@@ -62,10 +62,9 @@ def rows_of(data: bytes) -> bytes | None:
 
 
 class FileMatches:
-    """The matching lines of one file: how many, and the first ones."""
+    """The matching lines of one file: their number, and the first ones."""
 
     def __init__(self, path: str, rows: bytes, context: int) -> None:
-        """Look at nothing yet."""
         self.path = path
         self._rows = rows
         self._context = context
@@ -73,15 +72,15 @@ class FileMatches:
         self.lines: list[LineMatch] = []
         self.count = 0
 
-    def look(self, matches: Matches, most: int | None, *, counted: bool = True) -> None:
-        """Count the lines with a match, and keep so many; each match lies in one line.
+    def collect(self, matches: Matches, most: int | None, *, counted: bool = True) -> None:
+        """Counts matching lines and keeps the first `most`; each match lies within one line.
 
-        Without `counted`, stop when so many are kept.
+        Without `counted`, stops after `most` lines.
         """
         rows = self._rows
         begin = end = -1
         spans: list[Span] = []
-        for span in matches.each(len(rows) - 1):
+        for span in matches.iter_spans(len(rows) - 1):
             if span[0] <= end:
                 spans.append(span)
                 continue
@@ -93,32 +92,32 @@ class FileMatches:
             spans = [span]
         self._add(begin, end, spans, most)
 
-    def look_across(self, matches: Matches, most: int | None) -> None:
-        """The same for matches that go over several lines."""
+    def collect_multiline(self, matches: Matches, most: int | None) -> None:
+        """Like `collect`, for matches that span several lines."""
         rows = self._rows
         begin = end = -1
         spans: list[Span] = []
-        for span in matches.each(len(rows)):
-            for first, last, part in _by_line(rows, span):
+        for span in matches.iter_spans(len(rows)):
+            for first, last, part in _split_by_line(rows, span):
                 if last != end:
                     self._add(begin, end, spans, most)
                     begin, end, spans = first, last, []
                 spans.append(part)
         self._add(begin, end, spans, most)
 
-    def look_all(
+    def collect_all(
         self, several: Sequence[Matches], most: int | None, *, counted: bool = True
     ) -> None:
-        """The same for lines with a match of each of several patterns; their matches may overlap.
+        """Like `collect`, for lines that match every pattern; matches may overlap.
 
-        A line that lacks one is left for the next line with that one.
+        From a line that lacks a pattern, the search jumps to the next line with that pattern.
         """
         rows, at = self._rows, 0
         last = len(rows) - 1
         while at < last and (counted or self.count != most):
             starts: list[int] = []
             for matches in several:
-                span = next(matches.each(last, at), None)
+                span = next(matches.iter_spans(last, at), None)
                 if span is None:
                     return
                 starts.append(span[0])
@@ -126,15 +125,17 @@ class FileMatches:
             at = begin
             if min(starts) >= begin:
                 end = rows.find(b"\n", max(starts))
-                spans = sorted(span for matches in several for span in matches.each(end, begin))
+                spans = sorted(
+                    span for matches in several for span in matches.iter_spans(end, begin)
+                )
                 self._add(begin, end, spans, most)
                 at = end + 1
 
-    def look_first(self, several: Sequence[Matches], most: int | None) -> None:
-        """The first line with each pattern, of a file that has a match of all of them."""
+    def collect_first(self, several: Sequence[Matches], most: int | None) -> None:
+        """Collects the first matching line of each pattern, if the file matches all of them."""
         rows, lines = self._rows, dict[int, Span]()
         for matches in several:
-            span = next(matches.each(len(rows) - 1), None)
+            span = next(matches.iter_spans(len(rows) - 1), None)
             if span is None:
                 return
             lines.setdefault(rows.rfind(b"\n", 0, span[0]) + 1, span)
@@ -166,7 +167,7 @@ class FileMatches:
             if not start:
                 break
             start = self._rows.rfind(b"\n", 0, start - 1) + 1
-        return _texts(self._rows[start:begin])
+        return _split_lines(self._rows[start:begin])
 
     def _after(self, end: int) -> tuple[str, ...]:
         stop = end
@@ -175,15 +176,15 @@ class FileMatches:
             if following < 0:
                 break
             stop = following
-        return _texts(self._rows[end + 1 : stop + 1])
+        return _split_lines(self._rows[end + 1 : stop + 1])
 
 
-def _texts(rows: bytes) -> tuple[str, ...]:
+def _split_lines(rows: bytes) -> tuple[str, ...]:
     return tuple(row.decode() for row in rows.split(b"\n")[:-1])
 
 
-def _by_line(rows: bytes, span: Span) -> Iterator[tuple[int, int, Span]]:
-    """The lines that a match goes over: where each begins and ends, and what of it matches."""
+def _split_by_line(rows: bytes, span: Span) -> Iterator[tuple[int, int, Span]]:
+    """For each line that a match touches: its begin, its end, and the part that matches."""
     at, stop = span
     while at < stop:
         begin = rows.rfind(b"\n", 0, at) + 1
@@ -193,8 +194,8 @@ def _by_line(rows: bytes, span: Span) -> Iterator[tuple[int, int, Span]]:
 
 
 def _columns(line: bytes, begin: int, spans: list[Span]) -> tuple[Span, ...]:
-    """Where in the line matches are, empty ones left out."""
-    full = [(start - begin, stop - begin) for start, stop in spans[:MOST_SPANS] if start < stop]
+    """The columns of the matches in a line, without empty matches."""
+    full = [(start - begin, stop - begin) for start, stop in spans[:MAX_SPANS] if start < stop]
     if line.isascii():
         return tuple(full)
     return tuple((len(line[:start].decode()), len(line[:stop].decode())) for start, stop in full)

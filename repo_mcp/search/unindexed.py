@@ -1,7 +1,7 @@
-"""Finds words in files that are not indexed yet, for as long as there is time.
+"""Searches files that are not indexed yet, within a time budget.
 
-It is what a repository without an index is searched with: files whose path speaks of the question
-first, then all others, each read once; better hits have more of the question's terms.
+This answers queries until the index is built. Files whose path matches the query are read first,
+then all others, each once; hits rank by the weights of the terms that they match.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchHit
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search.ranked.passages import narrowed
+from repo_mcp.search.ranked.passages import narrow_to_passage
 from repo_mcp.search.ranked.query_terms import MAX_TERMS, check_length
 from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.text.files import Rows, decode
@@ -22,12 +22,12 @@ from repo_mcp.text.question import weigh_terms
 from repo_mcp.text.words import folded
 
 _SCORE_DIGITS: Final = 4
-# how long lines to show are looked for in files that were read in time
+# time for narrowing the files that were scanned to passages
 _SHOW_SECONDS: Final = 0.5
 
 
 class ScanResult(NamedTuple):
-    """Hits, how many files were read, and whether these were all."""
+    """Hits, the number of files read, and whether no file was left out."""
 
     hits: tuple[SearchHit, ...]
     files: int
@@ -35,19 +35,19 @@ class ScanResult(NamedTuple):
 
 
 class _ScanQuery(NamedTuple):
-    """A question: its terms as they are looked for, and what each is worth."""
+    """A query: its terms with their weights, and the forms that are searched for."""
 
     weights: dict[str, float]
-    telling: TermMatcher
+    matcher: TermMatcher
     needles: list[tuple[str, bytes, float]]
 
     @classmethod
-    def of(cls, text: str) -> _ScanQuery:
+    def parse(cls, text: str) -> _ScanQuery:
         check_length(text)
         weights = dict(list(weigh_terms(text).items())[:MAX_TERMS])
         if not weights:
             raise Problem(
-                "argument_invalid", "query has no word to search for: mode literal finds signs"
+                "argument_invalid", "query has no word to search for: use mode literal for symbols"
             )
         needles = [
             (folded(term), term.encode("utf-8", "surrogatepass"), weight)
@@ -55,102 +55,103 @@ class _ScanQuery(NamedTuple):
         ]
         return cls(weights, TermMatcher(weights), needles)
 
-    def worth(self, terms: Collection[str]) -> float:
-        """In an order of its own, so that equal terms give equal sums."""
+    def weight_of(self, terms: Collection[str]) -> float:
+        """The sum of the terms' weights, in a fixed order so that equal sets give equal sums."""
         return sum(weight for term, weight in self.weights.items() if term in terms)
 
 
 def scan_unindexed(
     sandbox: Sandbox, paths: Iterable[str], text: str, top_k: int, budget: Budget
 ) -> ScanResult:
-    """The best files for a question among these, as far as time allows."""
-    wanted = _ScanQuery.of(text)
-    promising = _promising(sorted(paths), wanted)
+    """The best hits for a query in these files, within the time budget."""
+    query = _ScanQuery.parse(text)
+    budget.check()  # a cancelled search stops also where there is no file to read
+    ordered = _order_paths(sorted(paths), query)
     found: list[tuple[float, str]] = []
     count = 0
-    for path in promising:
+    for path in ordered:
         budget.check()
         if budget.spent:
             break
         count += 1
-        bound = _bound(sandbox, path, wanted)
+        bound = _upper_bound(sandbox, path, query)
         if bound:
             found.append((-bound, path))
     found.sort()
-    hits, shown = _best(sandbox, found, wanted, top_k, budget.within(_SHOW_SECONDS))
-    return ScanResult(hits, count, count == len(promising) and shown)
+    hits, shown = _best_hits(sandbox, found, query, top_k, budget.within(_SHOW_SECONDS))
+    return ScanResult(hits, count, count == len(ordered) and shown)
 
 
-def _promising(paths: list[str], wanted: _ScanQuery) -> list[str]:
-    """Files whose path speaks of the question first, else in order; it has to be quick."""
-    speaking: list[tuple[float, str]] = []
+def _order_paths(paths: list[str], query: _ScanQuery) -> list[str]:
+    """Files whose path matches the query first, the others in order; runs over every path."""
+    matching: list[tuple[float, str]] = []
     others: list[str] = []
     for path in paths:
-        named = _named(path, wanted)
+        named = _path_weight(path, query)
         if named:
-            speaking.append((-named, path))
+            matching.append((-named, path))
         else:
             others.append(path)
-    return [path for _, path in sorted(speaking)] + others
+    return [path for _, path in sorted(matching)] + others
 
 
-def _named(path: str, wanted: _ScanQuery) -> float:
+def _path_weight(path: str, query: _ScanQuery) -> float:
     name = folded(path)
-    return sum([weight for term, _, weight in wanted.needles if term in name])
+    return sum([weight for term, _, weight in query.needles if term in name])
 
 
-def _bound(sandbox: Sandbox, path: str, wanted: _ScanQuery) -> float:
-    """A bound from above, cheaply: a term is looked for anywhere, even inside other words."""
+def _upper_bound(sandbox: Sandbox, path: str, query: _ScanQuery) -> float:
+    """A cheap upper bound of a file's score: a term counts anywhere, even inside other words."""
     try:
         data = sandbox.read(path, follow=False).data
     except Problem:
         return 0.0
-    named = _named(path, wanted)
+    named = _path_weight(path, query)
     if data.isascii():
         small = data.lower()
-        held = sum(weight for _, needle, weight in wanted.needles if needle in small)
+        held = sum(weight for _, needle, weight in query.needles if needle in small)
     else:
         text = decode(data)
         if text is None:
             return 0.0
         written = folded(text.content)
-        held = sum(weight for term, _, weight in wanted.needles if term in written)
+        held = sum(weight for term, _, weight in query.needles if term in written)
     return round(held + named, _SCORE_DIGITS)
 
 
-def _best(
-    sandbox: Sandbox, found: list[tuple[float, str]], wanted: _ScanQuery, top_k: int, budget: Budget
+def _best_hits(
+    sandbox: Sandbox, found: list[tuple[float, str]], query: _ScanQuery, top_k: int, budget: Budget
 ) -> tuple[tuple[SearchHit, ...], bool]:
-    """The hits, best first, and whether there was time to look at all that could be one."""
+    """The hits, best first, and whether time sufficed for every file that could rank."""
     kept: list[tuple[float, str, SearchHit]] = []
     for tried, (bound, path) in enumerate(found):
         budget.check()
         if len(kept) >= top_k and kept[top_k - 1][:2] < (bound, path):
             break
         if tried and budget.spent:
-            return _hits(kept, top_k), False
-        hit = _hit(sandbox, path, wanted)
+            return _top_hits(kept, top_k), False
+        hit = _hit(sandbox, path, query)
         if hit is not None:
             insort(kept, (-hit.score, path, hit), key=lambda item: item[:2])
-    return _hits(kept, top_k), True
+    return _top_hits(kept, top_k), True
 
 
-def _hits(kept: list[tuple[float, str, SearchHit]], top_k: int) -> tuple[SearchHit, ...]:
+def _top_hits(kept: list[tuple[float, str, SearchHit]], top_k: int) -> tuple[SearchHit, ...]:
     return tuple(hit for _, _, hit in kept[:top_k])
 
 
-def _hit(sandbox: Sandbox, path: str, wanted: _ScanQuery) -> SearchHit | None:
+def _hit(sandbox: Sandbox, path: str, query: _ScanQuery) -> SearchHit | None:
     try:
         rows = Rows(sandbox.read(path, follow=False).data)
     except Problem:
         return None
     if not rows.count:
         return None
-    best = narrowed(rows, 1, rows.count, wanted.telling)
-    named = wanted.telling.finder.found_in(path)
+    best = narrow_to_passage(rows, 1, rows.count, query.matcher)
+    named = query.matcher.finder.found_in(path)
     matched = best.terms | named
     if not matched:
         return None
-    terms = tuple(term for term in wanted.weights if term in matched)
-    score = round(wanted.worth(best.terms) + wanted.worth(named), _SCORE_DIGITS)
+    terms = tuple(term for term in query.weights if term in matched)
+    score = round(query.weight_of(best.terms) + query.weight_of(named), _SCORE_DIGITS)
     return SearchHit(path, best.start, best.end, score, terms, best.snippet, stale=False)

@@ -1,15 +1,15 @@
-"""Settings: one table, four sources, one value that is handed on.
+"""Settings: one table and four sources, merged into one value.
 
-Nothing else reads the environment or `repo_mcp.toml`. This is the door; two modules beside it are
-doors of their own: `project_root` (which folder is meant) and `retrieval_roots` (the two folders of
+Nothing else reads the environment or `repo_mcp.toml`. This is the door; two modules are doors of
+their own: `project_root` (the root when none is given) and `retrieval_roots` (the two folders of
 the toolset `retrieval`).
 """
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from repo_mcp.late_import import import_on_first_use
 from repo_mcp.settings.load import (
     Options,
     check_options,
@@ -27,7 +27,7 @@ from repo_mcp.settings.table import (
     Setting,
     Value,
 )
-from repo_mcp.settings.values import ConfigError, allowed
+from repo_mcp.settings.values import ConfigError, allowed_values
 
 if TYPE_CHECKING:
     from repo_mcp.settings.repository_file import (
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         read_repo_file,
     )
 
-# the server starts without a repository's file, and without what reads it
+# not imported at start: the server starts without reading a repository's file
 _LATE = dict.fromkeys(
     ("FILE_NAME", "KnownNames", "RepoConfig", "read_repo_file"), "repository_file"
 )
@@ -56,7 +56,7 @@ __all__ = [
     "RepoConfig",
     "Setting",
     "Value",
-    "allowed",
+    "allowed_values",
     "check_options",
     "http_token",
     "merge_settings",
@@ -64,11 +64,4 @@ __all__ = [
     "read_repo_file",
 ]
 
-
-def __getattr__(name: str) -> object:
-    """Import a late name."""
-    module = _LATE.get(name)
-    if module is None:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    return getattr(import_module(f"repo_mcp.settings.{module}"), name)
+__getattr__ = import_on_first_use(__name__, _LATE)

@@ -1,4 +1,4 @@
-"""Settings: defaults, then `repo_mcp.toml`, then variables, then flags; nothing else counts."""
+"""Loads settings: defaults, then `repo_mcp.toml`, the user's file, variables and flags."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from repo_mcp.settings import project_root
-from repo_mcp.settings.retrieval_roots import CODE, SUBFOLDER, data_folder, roots
+from repo_mcp.settings.retrieval_roots import CODE, SUBFOLDER, data_folder, resolve_roots
 from repo_mcp.settings.sources import (
     SettingValue,
-    by_flags,
-    by_own_file,
-    by_variables,
-    taken,
-    unknown,
+    merge_values,
+    read_flags,
+    read_user_file,
+    read_variables,
+    unknown_variables,
 )
 from repo_mcp.settings.table import BY_NAME, SETTINGS, Setting, Value
-from repo_mcp.settings.values import ConfigError, refusal
+from repo_mcp.settings.values import ConfigError, find_problem
 
 if TYPE_CHECKING:
     from repo_mcp.model import Settings
     from repo_mcp.settings.repository_file import RepoConfig
 
 DATA_FOLDER: Final = ".repo_mcp"
-# what a data folder has that was in use before
+# entries that show that a folder is a data folder already in use
 _OURS: Final = frozenset(
     {"index", "place", "refresh.json", "stat.cache", "audit.jsonl", "last_bundle.json"}
     | {SUBFOLDER}
 )
 _LIMIT: Final = "limits."
-# what is looked at where it is used
-_PLACES: Final = frozenset({"folder", "file"})
+# kinds that are checked against the file system, not by their text
+_PATH_KINDS: Final = frozenset({"folder", "file"})
 
 
 class Options(NamedTuple):
-    """Flags and variables, checked for form only: cheap, because the server starts with it."""
+    """Settings from flags, variables and the user's file, without the repository's file."""
 
     repo_root: str
     data_dir: str | None = None
@@ -49,7 +49,7 @@ class Options(NamedTuple):
     chunk_overlap: int | None = None
     workers: int = 0
     watch: bool = True
-    # words and names of toolsets, and names of tools: empty says nothing
+    # names of toolsets (also `all` and `default`) and of tools; empty: not set
     toolsets: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     exclude_tools: tuple[str, ...] = ()
@@ -60,10 +60,10 @@ class Options(NamedTuple):
     # the name of the variable that holds the token, never the token
     http_token_env: str = "REPO_MCP_HTTP_TOKEN"  # noqa: S105 the name of a variable
     embeddings: bool = False
-    # who said what, in the order of their weight
-    said: tuple[SettingValue, ...] = ()
+    # every value that was set, with its source, weakest source first
+    assignments: tuple[SettingValue, ...] = ()
     notes: tuple[str, ...] = ()
-    # the user's own file, and the folders of the toolset `retrieval`; empty when not named
+    # the user's file, and the folders of the toolset `retrieval`; empty if not set
     config: str = ""
     docs_root: str = ""
     code_root: str = ""
@@ -72,47 +72,49 @@ class Options(NamedTuple):
 def read_options(
     flags: Iterable[tuple[str, str]] = (), environment: Mapping[str, str] | None = None
 ) -> Options:
-    """What variables and flags (names of settings and texts) say; `ConfigError` where it can't be.
+    """Read variables, flags (names of settings with texts) and the user's file.
 
-    Without a root the repository around the current folder is meant.
+    Raises `ConfigError` for invalid values. The default root is the repository around the current
+    folder.
     """
-    around = os.environ if environment is None else environment
-    said = (*by_variables(around), *by_flags(flags))
-    values = taken(said)
+    variables = os.environ if environment is None else environment
+    assignments = (*read_variables(variables), *read_flags(flags))
+    values = merge_values(assignments)
     if "config" in values:
-        said = (*by_own_file(str(values["config"])), *said)
-        values = taken(said)
+        assignments = (*read_user_file(str(values["config"])), *assignments)
+        values = merge_values(assignments)
     if "repo_root" not in values:
-        values |= _around(values, around)
+        values |= _default_root(values, variables)
     limits = {name: values.pop(name) for name in list(values) if _is_limit(BY_NAME[name])}
-    found = Options(**values, limits=limits, said=said, notes=unknown(around, values))  # type: ignore[arg-type]
-    check_options(found)
-    return found
+    notes = unknown_variables(variables, values)
+    options = Options(**values, limits=limits, assignments=assignments, notes=notes)  # type: ignore[arg-type]
+    check_options(options)
+    return options
 
 
-def _around(values: Mapping[str, Value], around: Mapping[str, str]) -> dict[str, Value]:
-    """The repository where none is named; where there is none to be had, the code root.
+def _default_root(values: Mapping[str, Value], variables: Mapping[str, str]) -> dict[str, Value]:
+    """The repository around the current folder, else the code root with a data folder outside it.
 
-    Nothing is written into that one: it was named to be read.
+    Nothing is written into the code root: it is served read-only.
     """
     try:
-        return {"repo_root": project_root.found(".")}
+        return {"repo_root": project_root.find_root(".")}
     except ConfigError:
         docs, code = (str(values.get(name) or "") for name in ("docs_root", "code_root"))
         if not docs and not code:
             raise
         data_dir = values.get("data_dir")
-        found = roots(docs, code, None if data_dir is None else str(data_dir), around)
-        if found.faults:
-            raise ConfigError(found.refusal) from None
-        beside = os.path.join(
-            os.path.dirname(found.data), os.path.basename(data_folder(found, CODE))
+        roots = resolve_roots(docs, code, None if data_dir is None else str(data_dir), variables)
+        if roots.faults:
+            raise ConfigError(roots.refusal) from None
+        default_data = os.path.join(
+            os.path.dirname(roots.data), os.path.basename(data_folder(roots, CODE))
         )
-        return {"repo_root": found.folders[CODE], "data_dir": data_dir or beside}
+        return {"repo_root": roots.folders[CODE], "data_dir": data_dir or default_data}
 
 
 def check_options(options: Options) -> None:
-    """Refuse what can't be served, before anybody waits for an answer."""
+    """Raise `ConfigError` at startup for options that can't be served."""
     root, data = os.path.realpath(options.repo_root), _data_dir(options)
     where = f"{_source(options, 'repo_root')} {options.repo_root}"
     if not os.path.isdir(root):
@@ -120,25 +122,25 @@ def check_options(options: Options) -> None:
     if not os.access(root, os.R_OK | os.X_OK):
         raise ConfigError(f"{where}: not readable")
     if not os.path.isabs(options.repo_root):
-        project_root.refuse_too_much(options.repo_root)
+        project_root.refuse_broad_root(options.repo_root)
     if options.data_dir is None and os.path.islink(data):
-        raise ConfigError(f"{DATA_FOLDER} is a link: remove it, or say --data-dir")
+        raise ConfigError(f"{DATA_FOLDER} is a link: remove it, or set --data-dir")
     _check_data_dir(root, data, f"{_source(options, 'data_dir')} {data}")
-    for name, value in _given(options):
-        problem = refusal(BY_NAME[name], value)
+    for name, value in _non_default_values(options):
+        problem = find_problem(BY_NAME[name], value)
         if problem:
             shown = value[0] if isinstance(value, tuple) else value
-            raise ConfigError(f"{_source(options, name)} {shown}: it {problem}")
+            raise ConfigError(f"{_source(options, name)} {shown}: {problem}")
 
 
 def http_token(options: Options) -> str:
-    """The token of the HTTP server, empty when there is none."""
+    """The token of the HTTP server, or empty."""
     return os.environ.get(options.http_token_env, "").strip()
 
 
 def merge_settings(options: Options, found: RepoConfig) -> Settings:
-    """Options and the repository's file, taken together."""
-    from repo_mcp.model import Limits, Settings, Windows  # noqa: PLC0415 not before a call
+    """Merge the options with the repository's file."""
+    from repo_mcp.model import Limits, Settings, Windows  # noqa: PLC0415 not at start
 
     lowered = {name: found.values[name] for name in Limits.__slots__ if name in found.values}
     lines, overlap = _windows(options, found)
@@ -161,7 +163,7 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
 
 
 def _windows(options: Options, found: RepoConfig) -> tuple[int, int]:
-    """What is said by flags and variables is meant; else no line is in more than three chunks."""
+    """Chunk size and overlap; an overlap not set by the user is at most half a chunk."""
     lines = options.chunk_lines or _number(found, "chunk_lines")
     if options.chunk_overlap is not None:
         return lines, min(options.chunk_overlap, lines - 1)
@@ -178,20 +180,20 @@ def _texts(found: RepoConfig, name: str) -> tuple[str, ...]:
     return value if isinstance(value, tuple) else ()
 
 
-def _given(options: Options) -> Iterator[tuple[str, Value]]:
-    """Settings that are not at their defaults; those of a list one by one."""
+def _non_default_values(options: Options) -> Iterator[tuple[str, Value]]:
+    """Values that differ from their defaults; the items of a list one by one."""
     for setting in SETTINGS:
         limit = _is_limit(setting)
         value = options.limits.get(setting.name) if limit else getattr(options, setting.name)
         if isinstance(value, tuple):
             yield from ((setting.name, (item,)) for item in value)
-        elif value not in (None, setting.default) and setting.kind not in _PLACES:
+        elif value not in (None, setting.default) and setting.kind not in _PATH_KINDS:
             yield setting.name, value
 
 
 def _source(options: Options, name: str) -> str:
-    """Who said it last."""
-    sources = [source for said, source, _ in options.said if said == name]
+    """The last source that set this value."""
+    sources = [item.source for item in options.assignments if item.name == name]
     return sources[-1] if sources else BY_NAME[name].flag
 
 
@@ -202,15 +204,15 @@ def _is_limit(setting: Setting) -> bool:
 def _check_data_dir(root: str, data: str, where: str) -> None:
     real = os.path.realpath(data)
     if root == real or root.startswith(real.rstrip(os.sep) + os.sep):
-        raise ConfigError(f"{where}: not the repository itself, nor a folder around it")
+        raise ConfigError(f"{where}: must not be the repository or a folder above it")
     if not os.path.exists(data):
         return
     if not os.path.isdir(data):
         raise ConfigError(f"{where}: not a folder")
     with suppress(PermissionError):
-        held = set(os.listdir(data)) - {".gitignore"}
-        if held and not held & _OURS:
-            raise ConfigError(f"{where}: there are other things in it, take an empty one")
+        entries = set(os.listdir(data)) - {".gitignore"}
+        if entries and not entries & _OURS:
+            raise ConfigError(f"{where}: contains other files, choose an empty folder")
 
 
 def _data_dir(options: Options) -> str:

@@ -1,4 +1,4 @@
-"""Which repository is meant where none is named: never more than somebody would expect."""
+"""Chooses the repository root when none is given."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from typing import Final
 
 from repo_mcp.settings.values import ConfigError
 
-# what marks a folder as the root of a repository
+# entries that mark a folder as a repository root
 MARKS: Final = (".git", ".hg", ".svn", ".jj", ".sl", ".bzr", "_darcs", "repo_mcp.toml")
 
 
-def found(start: str) -> str:
-    """The nearest repository from this folder upwards, else the folder itself.
+def find_root(start: str) -> str:
+    """The nearest repository at or above this folder, else the folder itself.
 
-    The search ends below the home folder, and at a folder that belongs to somebody else: what
-    stands in those is no part of the project, whatever mark they bear.
+    The search ends below the home folder and at a folder of another owner: a mark there does not
+    make them part of the project.
     """
     begin = os.path.abspath(start)
-    refuse_too_much(begin)
+    refuse_broad_root(begin)
     folder, owner = begin, _owner(begin)
-    while not _is_too_much(folder) and _owner(folder) == owner:
+    while not _is_too_broad(folder) and _owner(folder) == owner:
         if any(os.path.lexists(os.path.join(folder, mark)) for mark in MARKS):
             return folder
         folder = os.path.dirname(folder)
     return begin
 
 
-def refuse_too_much(folder: str) -> None:
-    """Refuse the root of the file system, the home folder and what holds it."""
-    if _is_too_much(folder):
+def refuse_broad_root(folder: str) -> None:
+    """Refuse the file system's root, the home folder and any folder above it."""
+    if _is_too_broad(folder):
         where = os.path.abspath(folder)
         raise ConfigError(
-            f"{where} is too much to serve by chance: change to the project's folder, or name the"
-            f" repository in full, e.g. --repo-root {os.path.join(where, 'project')}"
+            f"{where} is too broad to be served by default: change to the project's folder, or give"
+            f" the repository's full path, e.g. --repo-root {os.path.join(where, 'project')}"
         )
 
 
-def _is_too_much(folder: str) -> bool:
+def _is_too_broad(folder: str) -> bool:
     real = os.path.realpath(folder)
     home = os.path.realpath(os.path.expanduser("~"))
     return os.path.dirname(real) == real or (home + os.sep).startswith(real.rstrip(os.sep) + os.sep)

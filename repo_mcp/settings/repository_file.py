@@ -1,4 +1,4 @@
-"""`repo_mcp.toml`: it comes with the repository, so it may leave out more and lower limits only."""
+"""Reads `repo_mcp.toml`; it is untrusted, so it may only exclude more files and lower limits."""
 
 from __future__ import annotations
 
@@ -10,149 +10,150 @@ from repo_mcp.model import LanguageChoice, Limits
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.settings.table import BY_KEY, BY_NAME, MORE_TABLES, SETTINGS, Setting, Value
-from repo_mcp.settings.values import allowed, near, refusal
+from repo_mcp.settings.values import allowed_values, closest_name, find_problem
 
 FILE_NAME: Final = "repo_mcp.toml"
+# unknown keys that a note lists
 _MAX_SHOWN: Final = 5
+# letters of a key that a note shows
 _MAX_KEY: Final = 40
+# values and levels of the table `hybrid`: it is stored, so its size is bounded
 _MAX_KEPT: Final = 100
 _MAX_DEPTH: Final = 4
 _TABLES: Final = tuple(dict.fromkeys(key.partition(".")[0] for key in BY_KEY))
-_SPEAKABLE: Final = [key for key, setting in BY_KEY.items() if setting.file != "nothing"]
-# the names of installed languages, for a check of these names
+_FILE_KEYS: Final = [key for key, setting in BY_KEY.items() if setting.file != "nothing"]
+# returns the names of installed languages, given the names that the file has
 KnownNames = Callable[[Collection[str]], Sequence[str]]
 
 
 def read_repo_file(root: str, deny_globs: Sequence[str]) -> bytes:
-    """The file as it may be read; empty where there is none."""
+    """The file's bytes, read through the sandbox; empty if there is no file."""
     limit = Limits().max_file_bytes
     sandbox = Sandbox(root, Denylist(deny_globs), max_file_bytes=limit)
     try:
-        return sandbox.rules(FILE_NAME)
+        return sandbox.read_rules(FILE_NAME)
     finally:
         sandbox.close()
 
 
 class RepoConfig:
-    """What the file says; what it should not say, or says wrongly, becomes a note."""
+    """The valid settings of the file; everything forbidden or invalid becomes a note."""
 
     def __init__(self, data: bytes, known_languages: KnownNames) -> None:
-        """Read it; an unreadable file counts as empty."""
+        """Parse the file; one that is not TOML counts as empty."""
         self._known_languages = known_languages
         self._notes: list[str] = []
-        # values that hold, by the names of their settings
+        # valid values by the names of their settings
         self.values: dict[str, Value] = {}
         self.languages = LanguageChoice()
         self.hybrid: Mapping[str, object] = {}
         self._unknown: list[str] = []
-        self._take(self._parsed(data))
+        self._read_tables(self._parse(data))
         self._report_unknown()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a user should know of the file."""
+        """Warnings about the file for the user."""
         return tuple(self._notes)
 
-    def _parsed(self, data: bytes) -> dict[str, Any]:
+    def _parse(self, data: bytes) -> dict[str, Any]:
         try:
             return tomllib.loads(data.decode("utf-8"))
         except (ValueError, RecursionError):
-            self._note("it is not valid TOML and counts as empty")
+            self._note("not valid TOML, the file is ignored")
             return {}
 
-    def _take(self, found: Mapping[str, Any]) -> None:
-        for name, table in found.items():
+    def _read_tables(self, tables: Mapping[str, Any]) -> None:
+        for name, table in tables.items():
             if name not in _TABLES and name not in MORE_TABLES:
                 self._unknown.append(name)
             elif not isinstance(table, dict):
-                self._note(f"{name} is a table: [{name}]")
+                self._note(f"{name} must be a table: [{name}]")
             elif name == "adapters":
-                self.languages, unknown = _languages(
+                self.languages, unknown = _read_languages(
                     table, self._known_languages(table), self._note
                 )
                 self._unknown += unknown
             elif name == "hybrid":
-                self._keep(table)
+                self._keep_hybrid(table)
             else:
                 for key, value in table.items():
-                    self._say(f"{name}.{key}", value)
+                    self._read_setting(f"{name}.{key}", value)
 
-    def _say(self, key: str, value: object) -> None:
+    def _read_setting(self, key: str, value: object) -> None:
         setting = BY_KEY.get(key)
         if setting is None:
             self._unknown.append(key)
         elif setting.file == "nothing":
-            self._note(_not_here(setting))
+            self._note(_forbidden_text(setting))
         else:
-            taken = self._value(setting, value)
-            if taken is not None:
-                self.values[setting.name] = taken
+            valid = self._check_value(setting, value)
+            if valid is not None:
+                self.values[setting.name] = valid
 
-    def _value(self, setting: Setting, value: object) -> Value | None:
+    def _check_value(self, setting: Setting, value: object) -> Value | None:
         if setting.is_list:
-            return items(setting, value, self._note)
+            return check_list(setting, value, self._note)
         if setting.kind == "switch":
             value = int(value) if isinstance(value, bool) else None
         elif isinstance(value, bool):
             value = None
         if not isinstance(value, int):
-            self._note(f"{shown_key(setting)} is {allowed(setting)}")
+            self._note(f"{shown_key(setting)} must be {allowed_values(setting)}")
             return None
-        return self._number(setting, value)
+        return self._check_number(setting, value)
 
-    def _number(self, setting: Setting, value: int) -> int | None:
-        """A number that holds, moved into what the file may say where the intent is plain."""
+    def _check_number(self, setting: Setting, value: int) -> int | None:
+        """The number if it is allowed; a limit below its minimum is raised to it."""
         name, default = shown_key(setting), setting.default
         if setting.file == "lower" and isinstance(default, int):
             if value > default:
                 self._note(f"{name} can only be lowered here, it stays {default}")
                 return None
             if 1 <= value < setting.least:
-                self._note(f"{name} is {setting.least} or more")
+                self._note(f"{name} must be at least {setting.least}, which is used")
                 return setting.least
-        problem = refusal(setting, value)
+        problem = find_problem(setting, value)
         if problem:
             self._note(f"{name} {problem}")
             return None
         return value
 
-    def _keep(self, table: Mapping[str, object]) -> None:
+    def _keep_hybrid(self, table: Mapping[str, object]) -> None:
         if _size(table, _MAX_DEPTH) > _MAX_KEPT:
-            self._note(f"hybrid holds at most {_MAX_KEPT} plain values, it counts as empty")
+            self._note(f"hybrid may have at most {_MAX_KEPT} plain values, it is ignored")
         else:
             self.hybrid = table
 
     def _report_unknown(self) -> None:
         if self._unknown:
-            shown = ", ".join(map(_unknown, sorted(self._unknown)[:_MAX_SHOWN]))
+            shown = ", ".join(map(_unknown_key_text, sorted(self._unknown)[:_MAX_SHOWN]))
             self._note(f"{len(self._unknown)} unknown setting(s): {shown}")
 
     def _note(self, text: str) -> None:
         self._notes.append(f"{FILE_NAME}: {text}")
 
 
-def _unknown(key: str) -> str:
-    """An unknown key as it is shown, with what is known of it."""
+def _unknown_key_text(key: str) -> str:
+    """An unknown key with a hint, as a note shows it."""
     last = key.rpartition(".")[2]
-    elsewhere = {setting.key.rpartition(".")[2]: setting for setting in SETTINGS}
-    if last in elsewhere and elsewhere[last].file == "nothing":
-        return f"{key[:_MAX_KEY]!r} ({_not_here(elsewhere[last])})"
-    meant = elsewhere[last].key if last in elsewhere else near(key, _speakable())
-    return f"{key[:_MAX_KEY]!r}{f' (did you mean {meant!r}?)' if meant else ''}"
+    by_last_part = {setting.key.rpartition(".")[2]: setting for setting in SETTINGS}
+    if last in by_last_part and by_last_part[last].file == "nothing":
+        return f"{key[:_MAX_KEY]!r} ({_forbidden_text(by_last_part[last])})"
+    closest = by_last_part[last].key if last in by_last_part else closest_name(key, _suggestions())
+    return f"{key[:_MAX_KEY]!r}{f' (did you mean {closest!r}?)' if closest else ''}"
 
 
-def _speakable() -> list[str]:
-    return [*_SPEAKABLE, *_TABLES, *MORE_TABLES]
+def _suggestions() -> list[str]:
+    return [*_FILE_KEYS, *_TABLES, *MORE_TABLES]
 
 
-def _not_here(setting: Setting) -> str:
-    return (
-        f"{setting.name} is not for a repository to say: use {setting.flag} or {setting.variable}"
-    )
+def _forbidden_text(setting: Setting) -> str:
+    return f"a repository can't set {setting.name}: use {setting.flag} or {setting.variable}"
 
 
 def _size(value: object, depth: int) -> int:
-    """How many plain values there are; too many when they lie too deep."""
+    """The number of plain values; over the limit if they are nested too deep."""
     if isinstance(value, dict):
         return 1 + sum(_size(item, depth - 1) for item in _inner(value.values(), depth))
     if isinstance(value, list):
@@ -165,63 +166,63 @@ def _inner(values: Iterable[object], depth: int) -> Iterator[object]:
 
 
 _MAX_ITEMS: Final = 200
-_KNOWN: Final = ("enabled", "extensions")
+_LANGUAGE_KEYS: Final = ("enabled", "extensions")
 
 Note = Callable[[str], None]
 
 
-def _languages(
+def _read_languages(
     table: Mapping[str, Any], known: Sequence[str], note: Note
 ) -> tuple[LanguageChoice, list[str]]:
-    """What is said of languages, each by its name, and keys that mean nothing."""
+    """The choice of languages in the table `adapters`, and its unknown keys."""
     disabled: list[str] = []
     extensions: dict[str, str] = {}
     unknown: list[str] = []
-    for name, said in table.items():
+    for name, entry in table.items():
         where = f"adapters.{name[:_MAX_KEY]}"
-        if not isinstance(said, dict):
-            note(f"{where} is a table: [{where}]")
+        if not isinstance(entry, dict):
+            note(f"{where} must be a table: [{where}]")
         elif name not in known:
-            note(_no_language(name, known))
+            note(_unknown_language_text(name, known))
         else:
-            unknown += [f"{where}.{key}" for key in said if key not in _KNOWN]
-            if _is_disabled(where, said, note):
+            unknown += [f"{where}.{key}" for key in entry if key not in _LANGUAGE_KEYS]
+            if _is_disabled(where, entry, note):
                 disabled.append(name)
-            found = items(_LIKE, said.get("extensions", []), note) or ()
-            extensions |= {extension.lower(): name for extension in found}
+            more = check_list(_EXTENSIONS, entry.get("extensions", []), note) or ()
+            extensions |= {extension.lower(): name for extension in more}
     return LanguageChoice(tuple(sorted(disabled)), tuple(sorted(extensions.items()))), unknown
 
 
-def items(setting: Setting, value: object, note: Note) -> tuple[str, ...] | None:
-    """The items of a list that hold, None where it is no list."""
+def check_list(setting: Setting, value: object, note: Note) -> tuple[str, ...] | None:
+    """The valid items of a list, or None if the value is not a list of texts."""
     name = shown_key(setting)
     if isinstance(value, list) and len(value) <= _MAX_ITEMS:
         texts = tuple(item for item in value if isinstance(item, str))
         if len(texts) == len(value):
-            problems = {text: refusal(setting, (text,)) for text in texts}
+            problems = {text: find_problem(setting, (text,)) for text in texts}
             for problem in dict.fromkeys(filter(None, problems.values())):
                 note(f"{name} {problem}")
             return tuple(text for text in texts if not problems[text])
-    note(f"{name} is a list of at most {_MAX_ITEMS} texts")
+    note(f"{name} must be a list of at most {_MAX_ITEMS} texts")
     return None
 
 
 def shown_key(setting: Setting) -> str:
-    """A setting as notes call it."""
+    """The name that notes use for a setting."""
     return setting.key if setting.kind == "switch" else setting.key.rpartition(".")[2]
 
 
-_LIKE: Final = BY_NAME["include_extensions"]._replace(key="adapters.extensions")
+_EXTENSIONS: Final = BY_NAME["include_extensions"]._replace(key="adapters.extensions")
 
 
-def _is_disabled(where: str, said: Mapping[str, Any], note: Note) -> bool:
-    enabled = said.get("enabled", True)
+def _is_disabled(where: str, entry: Mapping[str, Any], note: Note) -> bool:
+    enabled = entry.get("enabled", True)
     if not isinstance(enabled, bool):
-        note(f"{where}.enabled is true or false")
+        note(f"{where}.enabled must be true or false")
     return enabled is False
 
 
-def _no_language(name: str, known: Sequence[str]) -> str:
-    meant = near(name, known)
-    hint = f" (did you mean {meant!r}?)" if meant else f": there is {', '.join(known)}"
-    return f"no language is called {name[:_MAX_KEY]!r}{hint}"
+def _unknown_language_text(name: str, known: Sequence[str]) -> str:
+    closest = closest_name(name, known)
+    hint = f" (did you mean {closest!r}?)" if closest else f"; known: {', '.join(known)}"
+    return f"unknown language {name[:_MAX_KEY]!r}{hint}"

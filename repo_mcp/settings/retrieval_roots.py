@@ -1,7 +1,7 @@
-"""The two folders of the toolset `retrieval`: whether they can be served, and where its data goes.
+"""The two roots of the toolset `retrieval`: checks them and chooses their data folders.
 
-Nothing is ever written into either of them: their indexes lie in the user's folder for what can be
-made again, or below the data folder that was named.
+Nothing is ever written into a root: the indexes lie in the user's cache folder, or below the data
+folder if one is set.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from repo_mcp.settings.values import ConfigError
 
 DOCS: Final = "docs"
 CODE: Final = "code"
-# in the order of answers
+# in the order in which answers list them
 NAMES: Final = (DOCS, CODE)
-# the code of every refusal of a root
+# error code for a root that can't be served
 ROOT_INVALID: Final = "ROOT_INVALID"
 SUBFOLDER: Final = "retrieval"
 _OURS: Final = "repo-mcp"
-_SAID: Final = {
+_REASON_TEXTS: Final = {
     "missing": "is not set",
-    "not_found": "is not there",
+    "not_found": "does not exist",
     "not_a_folder": "is not a folder",
     "unreadable": "can't be read",
-    "holds_data": "holds the data folder, and nothing is written into it: name another --data-dir",
-    "no_data_folder": "has nowhere to put its index, as there is no home folder: name a --data-dir",
+    "holds_data": "contains the data folder, but is read-only: set another --data-dir",
+    "no_data_folder": "has no place for its index without a home folder: set --data-dir",
 }
-REASONS: Final = tuple(_SAID)
+REASONS: Final = tuple(_REASON_TEXTS)
 
 
 class RootsError(ConfigError):
-    """The toolset was asked for and can't be served; the text is for a person and for a program."""
+    """The requested toolset can't be served; the text has a line for people and one of JSON."""
 
 
 class RootFault(NamedTuple):
@@ -49,78 +49,78 @@ class RootFault(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The same in words."""
-        return " ".join(filter(None, (self.variable, self.path, _SAID[self.reason])))
+        """The message for a person."""
+        return " ".join(filter(None, (self.variable, self.path, _REASON_TEXTS[self.reason])))
 
 
 class Roots(NamedTuple):
-    """Both folders as they were named, the folder for their data, and what is wrong with them."""
+    """Both roots, the folder for their data, and why they can't be served."""
 
     folders: Mapping[str, str]
     data: str
     faults: tuple[RootFault, ...]
 
     @property
-    def said(self) -> bool:
-        """Whether any of them was named."""
+    def any_set(self) -> bool:
+        """Whether at least one root is set."""
         return any(self.folders.values())
 
     @property
     def refusal(self) -> str:
-        """Why the toolset can't be served, and the same as data on a line of its own."""
+        """Why the toolset can't be served: a message, then the same as a line of JSON."""
         message = "; ".join(fault.text for fault in self.faults)
         error = {
             "code": ROOT_INVALID,
             "message": message,
             "details": {"roots": [fault._asdict() for fault in self.faults]},
         }
-        needs = "the toolset retrieval needs two folders that can be read"
+        needs = "the toolset retrieval needs two readable folders"
         return f"{ROOT_INVALID}: {message} ({needs})\n{json.dumps({'error': error})}"
 
 
-def roots(
+def resolve_roots(
     docs: str, code: str, data_dir: str | None, environment: Mapping[str, str] | None = None
 ) -> Roots:
-    """The folders as they were named; `data_dir` is the one that was named for data, if any was."""
+    """Resolve and check both roots; `data_dir` is the data folder if the user set one."""
     folders = {DOCS: docs and os.path.abspath(docs), CODE: code and os.path.abspath(code)}
-    data = _data(data_dir, os.environ if environment is None else environment)
-    return Roots(folders, data, tuple(_faults(folders, data)))
+    data = _data_parent(data_dir, os.environ if environment is None else environment)
+    return Roots(folders, data, tuple(_find_faults(folders, data)))
 
 
-def fault(name: str, path: str) -> RootFault | None:
-    """Why a folder can't be served now; None when it can."""
-    reason = _reason(path)
+def check_root(name: str, path: str) -> RootFault | None:
+    """Why a root can't be served now, or None if it can."""
+    reason = _fault_reason(path)
     return RootFault(name, _variable(name), path, reason) if reason else None
 
 
-def identity(path: str) -> tuple[int, int]:
-    """Which folder has this path now."""
+def folder_identity(path: str) -> tuple[int, int]:
+    """Device and inode of a folder."""
     found = os.stat(path)
     return found.st_dev, found.st_ino
 
 
 def data_folder(roots: Roots, name: str) -> str:
-    """Where the index of a root lies: its own folder for each root and place."""
-    from hashlib import blake2b  # noqa: PLC0415 not before the first call
+    """The data folder of a root: one for each name and path."""
+    from hashlib import blake2b  # noqa: PLC0415 not at start
 
     real = os.path.realpath(roots.folders[name])
     digest = blake2b(os.fsencode(real), digest_size=8).hexdigest()
     return os.path.join(roots.data, f"{name}-{digest}")
 
 
-def _faults(folders: Mapping[str, str], data: str) -> Iterator[RootFault]:
+def _find_faults(folders: Mapping[str, str], data: str) -> Iterator[RootFault]:
     for name in NAMES:
         path = folders[name]
-        found = _reason(path)
-        if not found and not data:
-            found = "no_data_folder"
-        elif not found and _is_inside(data, path):
-            found = "holds_data"
-        if found:
-            yield RootFault(name, _variable(name), path, found)
+        reason = _fault_reason(path)
+        if not reason and not data:
+            reason = "no_data_folder"
+        elif not reason and _is_inside(data, path):
+            reason = "holds_data"
+        if reason:
+            yield RootFault(name, _variable(name), path, reason)
 
 
-def _reason(path: str) -> str:
+def _fault_reason(path: str) -> str:
     if not path:
         return "missing"
     try:
@@ -142,20 +142,20 @@ def _variable(name: str) -> str:
     return BY_NAME[f"{name}_root"].variable
 
 
-def _data(data_dir: str | None, around: Mapping[str, str]) -> str:
-    """The folder that holds the indexes; empty where there is none."""
+def _data_parent(data_dir: str | None, variables: Mapping[str, str]) -> str:
+    """The folder that contains the data folders; empty if the user has no cache folder."""
     if data_dir:
         return os.path.join(os.path.abspath(data_dir), SUBFOLDER)
     home = os.path.expanduser("~")
-    known = os.path.isabs(home)
+    has_home = os.path.isabs(home)
     if sys.platform == "win32":
-        base = around.get("LOCALAPPDATA", "")
+        base = variables.get("LOCALAPPDATA", "")
     elif sys.platform == "darwin":
-        base = os.path.join(home, "Library", "Caches") if known else ""
+        base = os.path.join(home, "Library", "Caches") if has_home else ""
     else:
-        base = around.get("XDG_CACHE_HOME", "")
+        base = variables.get("XDG_CACHE_HOME", "")
         if not os.path.isabs(base):
-            base = os.path.join(home, ".cache") if known else ""
+            base = os.path.join(home, ".cache") if has_home else ""
     return os.path.join(base, _OURS, SUBFOLDER) if base else ""
 
 

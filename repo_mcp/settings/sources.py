@@ -1,4 +1,4 @@
-"""What variables and flags say of the settings, and which of them counts."""
+"""Reads settings from variables, flags and the user's file, and merges them."""
 
 from __future__ import annotations
 
@@ -7,48 +7,48 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.settings.table import BY_KEY, BY_NAME, OFF, ON, PREFIX, SETTINGS, Setting, Value
-from repo_mcp.settings.values import ConfigError, from_text, near
+from repo_mcp.settings.values import ConfigError, closest_name, from_text
 
 _SECRET: Final = BY_NAME["http_token_env"]
 
 
 class SettingValue(NamedTuple):
-    """What a flag or a variable says of a setting."""
+    """A setting's value from one source: a flag, a variable, or a key of the user's file."""
 
     name: str
     source: str
     value: Value
 
 
-def by_variables(around: Mapping[str, str]) -> Iterator[SettingValue]:
-    """What variables say."""
+def read_variables(environment: Mapping[str, str]) -> Iterator[SettingValue]:
+    """Values of environment variables; blank ones are ignored."""
     for setting in SETTINGS:
-        text = around.get(setting.variable, "")
-        if text.strip():  # many clients can't leave a variable out, only empty
+        text = environment.get(setting.variable, "")
+        if text.strip():  # many clients can't unset a variable, only leave it empty
             value = from_text(setting, text, setting.variable)
             yield SettingValue(setting.name, setting.variable, value)
 
 
-def by_flags(flags: Iterable[tuple[str, str]]) -> Iterator[SettingValue]:
-    """What flags say, given by the names of their settings."""
+def read_flags(flags: Iterable[tuple[str, str]]) -> Iterator[SettingValue]:
+    """Values of flags, given as names of settings with texts."""
     for name, text in flags:
         setting = BY_NAME[name]
         flag = setting.flag_off if setting.kind == "switch" and text == OFF else setting.flag
-        single = setting.kind in {"globs", "extensions"}  # such a flag is repeated instead
+        single = setting.kind in {"globs", "extensions"}  # these flags are repeated instead
         yield SettingValue(name, flag, from_text(setting, text, flag, single=single))
 
 
-def taken(said: Iterable[SettingValue]) -> dict[str, Value]:
-    """The last value of each setting; lists that go together are put together.
+def merge_values(assignments: Iterable[SettingValue]) -> dict[str, Value]:
+    """The last value of each setting; values of lists with `joins_sources` are joined.
 
-    A list that is said by several flags is one list, whatever variables say.
+    Any list given by a repeated flag is one list, which replaces that of a variable.
     """
     values: dict[str, Value] = {}
     sources: dict[str, str] = {}
-    for name, source, value in said:
+    for name, source, value in assignments:
         before = values.get(name)
-        together = BY_NAME[name].together or sources.get(name) == source
-        if isinstance(value, tuple) and isinstance(before, tuple) and together:
+        joins = BY_NAME[name].joins_sources or sources.get(name) == source
+        if isinstance(value, tuple) and isinstance(before, tuple) and joins:
             values[name] = (*before, *value)
         else:
             values[name] = value
@@ -57,65 +57,68 @@ def taken(said: Iterable[SettingValue]) -> dict[str, Value]:
     return {**values, **{name: bool(values[name]) for name in switches}}
 
 
-def unknown(around: Mapping[str, str], values: Mapping[str, Value]) -> tuple[str, ...]:
-    """Variables of ours that say nothing, as a misspelled one would."""
+def unknown_variables(
+    environment: Mapping[str, str], values: Mapping[str, Value]
+) -> tuple[str, ...]:
+    """Notes on variables with our prefix that are no setting, such as misspelled ones."""
     known = {setting.variable for setting in SETTINGS}
     known |= {str(values.get(_SECRET.name, _SECRET.default))}
-    found = [name for name in sorted(around) if name.startswith(PREFIX) and name not in known]
-    return tuple(_unknown_variable(name, known) for name in found)
+    found = [name for name in sorted(environment) if name.startswith(PREFIX) and name not in known]
+    return tuple(_unknown_note(name, known) for name in found)
 
 
-def _unknown_variable(name: str, known: Iterable[str]) -> str:
-    meant = near(name, sorted(known))
-    hint = f"did you mean {meant}?" if meant else "`repo-mcp config` lists those that are known"
+def _unknown_note(name: str, known: Iterable[str]) -> str:
+    closest = closest_name(name, sorted(known))
+    hint = f"did you mean {closest}?" if closest else "`repo-mcp config` lists the known ones"
     return f"unknown variable {name[:80]}: {hint}"
 
 
-_MOST_BYTES: Final = 1 << 20
+# longest part of the user's file that is read; a longer file is most likely no settings file
+_MAX_BYTES: Final = 1 << 20
 _SHOWN: Final = 60
 
 
-def by_own_file(path: str) -> Iterator[SettingValue]:
-    """What the file says; `ConfigError` for one that can't be read, and for what is unknown."""
-    for key, value in _plain(_parsed(path), ""):
+def read_user_file(path: str) -> Iterator[SettingValue]:
+    """Values of the user's file; `ConfigError` if it can't be read or has an unknown key."""
+    for key, value in _flatten(_parse_file(path), ""):
         setting = BY_KEY.get(key)
         if setting is None or setting.name == "config":
-            meant = near(key, list(BY_KEY))
-            hint = f": did you mean {meant}?" if meant else ""
+            closest = closest_name(key, list(BY_KEY))
+            hint = f": did you mean {closest}?" if closest else ""
             raise ConfigError(f"{path}: unknown setting {key[:_SHOWN]}{hint}")
         yield SettingValue(
-            setting.name, f"{path}: {key}", _value(setting, value, f"{path}: {key}", path)
+            setting.name, f"{path}: {key}", _read_value(setting, value, f"{path}: {key}", path)
         )
 
 
-def _parsed(path: str) -> Mapping[str, Any]:
+def _parse_file(path: str) -> Mapping[str, Any]:
     import tomllib  # noqa: PLC0415 most servers start without such a file
 
     try:
         with open(path, "rb") as file:
-            data = file.read(_MOST_BYTES)
+            data = file.read(_MAX_BYTES)
         return tomllib.loads(data.decode("utf-8"))
     except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror or 'it can not be read'}") from None
+        raise ConfigError(f"{path}: {error.strerror or 'can not be read'}") from None
     except (ValueError, RecursionError):
-        raise ConfigError(f"{path}: it is not valid TOML") from None
+        raise ConfigError(f"{path}: not valid TOML") from None
 
 
-def _plain(table: Mapping[str, Any], above: str) -> Iterator[tuple[str, object]]:
-    """All values with their keys written out."""
+def _flatten(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, object]]:
+    """All values with their dotted keys."""
     for name, value in table.items():
         if isinstance(value, dict):
-            yield from _plain(value, f"{above}{name}.")
+            yield from _flatten(value, f"{prefix}{name}.")
         else:
-            yield f"{above}{name}", value
+            yield f"{prefix}{name}", value
 
 
-def _value(setting: Setting, value: object, source: str, path: str) -> Value:
+def _read_value(setting: Setting, value: object, source: str, path: str) -> Value:
     if setting.is_list and isinstance(value, list):
         items = [from_text(setting, _text(item), source, single=True) for item in value]
         return tuple(item for part in items if isinstance(part, tuple) for item in part)
     found = from_text(setting, _text(value), source)
-    if setting.kind == "folder" and isinstance(found, str):  # as the file lies, not the process
+    if setting.kind == "folder" and isinstance(found, str):  # relative to the file
         return os.path.join(os.path.dirname(os.path.abspath(path)), found)
     return found
 

@@ -1,7 +1,7 @@
-"""Every setting there is, one row each: what it means, who may say it, and how far.
+"""Table of all settings: meaning, allowed values, and what a repository's file may set.
 
 The command line, the variables, `repo_mcp.toml`, `repo-mcp config` and docs/settings.md are all
-made from these rows. Nothing is imported for them, because the server starts with them.
+generated from these rows. The module imports nothing, to keep the server's start fast.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ MAX_CHUNK_LINES: Final = 10_000
 Kind = Literal[
     "folder", "file", "number", "switch", "choice", "text", "names", "extensions", "globs"
 ]
-# what a repository's own file may do: nothing, lower a number, add to a list, choose within the
-# range, or repeat the only value there is
+# what repo_mcp.toml may do: nothing, lower a number, add to a list, choose a value in the range, or
+# repeat the only allowed value
 FromFile = Literal["nothing", "lower", "add", "choose", "repeat"]
 Value = int | str | tuple[str, ...]
 LISTS: Final = frozenset({"names", "extensions", "globs"})
-# what flags without a value say
+# values of switch flags, which take no argument
 ON: Final = "on"
 OFF: Final = "off"
 
 
 class Setting(NamedTuple):
-    """One setting; `key` is its place in repo_mcp.toml, whether or not the file may say it."""
+    """One setting; `key` is its place in repo_mcp.toml, even if that file may not set it."""
 
     name: str
     kind: Kind
@@ -37,14 +37,14 @@ class Setting(NamedTuple):
     least: int = 0
     most: int = 1 << 62
     choices: tuple[str, ...] = ()
-    # how the flag is spelled where it is not the name
+    # spelling of the flag if it differs from the name
     flag_name: str = ""
     metavar: str = "N"
-    # lists of all sources are taken together; of any other setting the last source counts
-    together: bool = False
-    # whether only the server asks for it, and no other command
+    # whether lists of all sources are joined; otherwise the last source wins
+    joins_sources: bool = False
+    # whether no command but the server uses it
     server_only: bool = False
-    # how the variable is spelled where a specification gives it a name
+    # name of the variable if a specification prescribes it
     variable_name: str = ""
 
     @property
@@ -59,7 +59,7 @@ class Setting(NamedTuple):
 
     @property
     def variable(self) -> str:
-        """The variable of the environment."""
+        """The environment variable."""
         return self.variable_name or PREFIX + self.name.upper()
 
     @property
@@ -75,7 +75,7 @@ def _limit(name: str, default: int, meaning: str, least: int = 1) -> Setting:
 def _list(name: str, kind: Kind, meaning: str, key: str, metavar: str) -> Setting:
     singular = name.removesuffix("s")
     return Setting(
-        name, kind, (), meaning, key, "add", flag_name=singular, metavar=metavar, together=True
+        name, kind, (), meaning, key, "add", flag_name=singular, metavar=metavar, joins_sources=True
     )
 
 
@@ -102,8 +102,8 @@ SETTINGS: Final = (
         "repo_root",
         "folder",
         "",
-        "The repository: without it, the nearest folder from here upwards that is one, else this"
-        " one; `/` and the home folder only when they are named in full",
+        "Repository to serve; default: the nearest repository at or above the current folder, else"
+        " the current folder. `/` and the home folder need their full path",
         "server.repo_root",
         metavar="FOLDER",
     ),
@@ -111,7 +111,7 @@ SETTINGS: Final = (
         "data_dir",
         "folder",
         "",
-        "Where the index and the audit log lie: without it, `.repo_mcp` in the repository",
+        "Folder for the index and the audit log; default: `.repo_mcp` in the repository",
         "server.data_dir",
         metavar="FOLDER",
     ),
@@ -119,29 +119,34 @@ SETTINGS: Final = (
         "config",
         "file",
         "",
-        "A file of your own that may say all settings, by their keys; folders in it are relative to"
-        " where it lies",
+        "Your own TOML file with any of the settings, by their keys; relative folders in it start"
+        " at the file's folder",
         "server.config",
         metavar="FILE",
     ),
     _root("docs_root", "Documentation that the toolset `retrieval` serves"),
     _root("code_root", "Code that the toolset `retrieval` serves"),
-    _limit("max_file_bytes", 1_048_576, "Leave out files larger than this"),
-    _limit("max_open_lines", 400, "Most lines of a file in one answer"),
-    _limit("max_total_bytes_per_response", 40_000, "Largest answer, in bytes", least=MIN_RESPONSE),
-    _limit("max_search_hits", 50, "Most hits of one search"),
-    _limit("max_bundle_files", 20, "Most files in one context bundle"),
+    _limit("max_file_bytes", 1_048_576, "Skip files larger than this many bytes"),
+    _limit("max_open_lines", 400, "Maximum lines of a file in one answer"),
+    _limit(
+        "max_total_bytes_per_response",
+        40_000,
+        "Maximum size of one answer in bytes",
+        least=MIN_RESPONSE,
+    ),
+    _limit("max_search_hits", 50, "Maximum hits of one search"),
+    _limit("max_bundle_files", 20, "Maximum files in one context bundle"),
     _list(
         "include_extensions",
         "extensions",
-        "Index files that end so too",
+        "Also index files with these extensions",
         "indexing.include_extensions",
         ".EXT",
     ),
     _list(
         "exclude_globs",
         "globs",
-        "Leave these files out of the index",
+        "Do not index files that match these globs",
         "indexing.exclude_globs",
         "GLOB",
     ),
@@ -149,7 +154,7 @@ SETTINGS: Final = (
         "chunk_lines",
         "number",
         200,
-        "Lines of a chunk at most",
+        "Maximum lines of a chunk",
         "indexing.chunk_lines",
         "choose",
         1,
@@ -159,7 +164,8 @@ SETTINGS: Final = (
         "chunk_overlap",
         "number",
         30,
-        "Lines that two chunks share: half of `chunk_lines` at most, unless it is said by you",
+        "Lines that neighbouring chunks share; at most half of `chunk_lines` unless set outside"
+        " `repo_mcp.toml`",
         "indexing.chunk_overlap",
         "choose",
         0,
@@ -169,14 +175,14 @@ SETTINGS: Final = (
         "workers",
         "number",
         0,
-        "Processes that index: 0 is as many as there are processors, but no more than 8",
+        "Indexing processes; 0: one per processor, at most 8",
         "indexing.workers",
         most=64,
     ),
     _list(
         "deny_globs",
         "globs",
-        "Never show these files, nor index them",
+        "Neither show nor index files that match these globs",
         "security.deny_globs",
         "GLOB",
     ),
@@ -184,14 +190,14 @@ SETTINGS: Final = (
         "allow_hardlinks",
         "switch",
         0,
-        "Open files that have several names",
+        "Open files that have more than one hard link",
         "security.allow_hardlinks",
     ),
     Setting(
         "embeddings",
         "switch",
         0,
-        "Search by meaning: reserved, it can't be turned on yet",
+        "Semantic search: reserved, can't be turned on yet",
         "embeddings.enabled",
         "repeat",
         most=0,
@@ -200,7 +206,7 @@ SETTINGS: Final = (
         "watch",
         "switch",
         1,
-        "Hear of changed files from the system; without it they are found by walking",
+        "Watch for file changes; when off, changes are found by walking the tree",
         "server.watch",
         server_only=True,
     ),
@@ -208,37 +214,37 @@ SETTINGS: Final = (
         "toolsets",
         "names",
         (),
-        "Toolsets to serve: their names, `all` or `default`; without it, the default ones",
+        "Toolsets to serve: names, `all` or `default`; default: `default`",
         "NAME,...",
     ),
-    _server("tools", "names", (), "Tools to serve besides those of the toolsets", "NAME,..."),
-    _server("exclude_tools", "names", (), "Tools not to serve, whatever else is said", "NAME,..."),
+    _server("tools", "names", (), "Tools to serve in addition to the toolsets", "NAME,..."),
+    _server("exclude_tools", "names", (), "Tools never to serve; overrides the others", "NAME,..."),
     _server(
         "tool_names",
         "choice",
         "dotted",
-        "How names of tools are listed: `underscore` for clients that reject dots. Calls may use"
+        "Style of listed tool names: `underscore` for clients that reject dots. Calls may use"
         " either",
         "STYLE",
     )._replace(choices=("dotted", "underscore")),
     _server("http", "switch", 0, "Serve over HTTP instead of standard input and output"),
-    _server("http_host", "text", "127.0.0.1", "Address to serve HTTP at", "ADDRESS"),
-    _server("http_port", "number", 8000, "Port to serve HTTP at: 0 is any free one", "N")._replace(
+    _server("http_host", "text", "127.0.0.1", "Address to serve HTTP on", "ADDRESS"),
+    _server("http_port", "number", 8000, "Port to serve HTTP on; 0: any free port", "N")._replace(
         most=65_535
     ),
     _server(
         "http_token_env",
         "text",
         "REPO_MCP_HTTP_TOKEN",
-        "Name of the variable that holds the token of the HTTP server",
+        "Name of the environment variable with the HTTP server's token",
         "VARIABLE",
     ),
 )
 BY_NAME: Final = {setting.name: setting for setting in SETTINGS}
 BY_KEY: Final = {setting.key: setting for setting in SETTINGS}
-# tables of the file besides settings, and what a repository may say in them
+# further tables of repo_mcp.toml, and what a repository may do with them
 MORE_TABLES: Final = {
-    "adapters": "say of a language, e.g. `[adapters.swift]`, that its files are searched but not"
-    ' parsed (`enabled = false`), or which files are of it too (`extensions = [".inc"]`)',
-    "hybrid": "keep parameters of hybrid search: reserved, nothing reads them yet",
+    "adapters": "turn off parsing for a language, e.g. `[adapters.swift]` with `enabled = false`"
+    ' (its files stay searchable), or give it more extensions (`extensions = [".inc"]`)',
+    "hybrid": "store parameters of hybrid search: reserved, not used yet",
 }

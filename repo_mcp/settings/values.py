@@ -1,4 +1,4 @@
-"""What a setting may be: text to value, and an error that names who said it and what is allowed."""
+"""Parses and checks values of settings; errors name the source and the allowed values."""
 
 from __future__ import annotations
 
@@ -15,50 +15,53 @@ _BOUNDLESS: Final = 1 << 62
 
 
 class ConfigError(Exception):
-    """What was asked for by flags or variables can't be."""
+    """A flag, a variable or the user's file has an invalid value."""
 
 
 def from_text(setting: Setting, text: str, source: str, *, single: bool = False) -> Value:
-    """The value that a flag or a variable gives a setting; a `single` item may have commas."""
-    value = (text,) if single else _read(setting, text)
-    problem = f"is {allowed(setting)}" if value is None else refusal(setting, value)
+    """Parse the text of a flag or variable; a `single` list item may contain commas."""
+    value = (text,) if single else _parse(setting, text)
+    problem = (
+        f"must be {allowed_values(setting)}" if value is None else find_problem(setting, value)
+    )
     if value is None or problem:
-        raise ConfigError(f"{source} {text[:_SHOWN]}: it {problem}")
+        raise ConfigError(f"{source} {text[:_SHOWN]}: {problem}")
     return value
 
 
-def refusal(setting: Setting, value: Value) -> str:
-    """What is wrong with a value of the right type; empty when nothing is."""
+def find_problem(setting: Setting, value: Value) -> str:
+    """What is wrong with a value of the right type; empty if it is valid."""
     if setting.name == "embeddings" and value:
-        return "can only be off: searching by meaning is reserved for a later version"
+        return "can only be off: semantic search is reserved for a later version"
     if isinstance(value, int):
-        return "" if setting.least <= value <= setting.most else f"is {allowed(setting)}"
+        in_range = setting.least <= value <= setting.most
+        return "" if in_range else f"must be {allowed_values(setting)}"
     texts = value if isinstance(value, tuple) else (value,)
-    return next(filter(None, (_refusal_of_text(setting, text) for text in texts)), "")
+    return next(filter(None, (_text_problem(setting, text) for text in texts)), "")
 
 
-def allowed(setting: Setting) -> str:
-    """What a setting may be, in words."""
+def allowed_values(setting: Setting) -> str:
+    """Describes the values that a setting allows."""
     return {
-        "folder": "the path of a folder",
-        "file": "the path of a file",
+        "folder": "a folder path",
+        "file": "a file path",
         "number": _range(setting),
         "switch": "on or off",
         "choice": " or ".join(setting.choices),
         "text": "a word",
-        "names": "names with commas between them",
-        "extensions": "extensions: say it like .lark, several with commas between them",
-        "globs": "globs like src/**/test_*.py, several with commas between them",
+        "names": "names separated by commas",
+        "extensions": "extensions like .lark, separated by commas",
+        "globs": "globs like src/**/test_*.py, separated by commas",
     }[setting.kind]
 
 
 def is_extension(text: str) -> bool:
-    """Whether a file's name can end so: one dot, and what follows it."""
+    """Whether the text is a file extension: one dot and what follows it."""
     return text[:1] == "." and len(text) > 1 and not set(text[1:]) & set("./\\*?")
 
 
-def near(word: str, known: Iterable[str]) -> str:
-    """The known word that was likely meant, empty when none is like it."""
+def closest_name(word: str, known: Iterable[str]) -> str:
+    """The known word most similar to a misspelled one, or empty."""
     from difflib import get_close_matches  # noqa: PLC0415 the server starts without
 
     return next(iter(get_close_matches(word[:_SHOWN], list(known), 1, 0.7)), "")
@@ -70,8 +73,8 @@ def _range(setting: Setting) -> str:
     return f"a whole number from {setting.least} to {setting.most}"
 
 
-def _read(setting: Setting, text: str) -> Value | None:
-    """The text as a value of the setting's type, None where it is none."""
+def _parse(setting: Setting, text: str) -> Value | None:
+    """The text as a value of the setting's type, or None."""
     stripped = text.strip()
     if setting.kind == "number":
         digits = stripped.removeprefix("-")
@@ -87,28 +90,28 @@ def _read(setting: Setting, text: str) -> Value | None:
     return stripped
 
 
-def _refusal_of_text(setting: Setting, text: str) -> str:
+def _text_problem(setting: Setting, text: str) -> str:
     if "\0" in text:
-        return f"is {allowed(setting)}"
+        return f"must be {allowed_values(setting)}"
     if setting.kind == "choice":
-        known = text in setting.choices
+        valid = text in setting.choices
     elif setting.kind == "extensions":
-        known = is_extension(text)
+        valid = is_extension(text)
     elif setting.kind == "globs":
-        return _refusal_of_glob(text)
+        return _glob_problem(text)
     elif setting.kind in {"text", "names"}:
-        known = bool(text) and not any(letter.isspace() for letter in text)
+        valid = bool(text) and not any(letter.isspace() for letter in text)
     else:
-        known = bool(text)
-    return "" if known else f"is {allowed(setting)}"
+        valid = bool(text)
+    return "" if valid else f"must be {allowed_values(setting)}"
 
 
-def _refusal_of_glob(text: str) -> str:
+def _glob_problem(text: str) -> str:
     from repo_mcp.errors import Problem  # noqa: PLC0415 the server starts without
     from repo_mcp.text.globs import Glob  # noqa: PLC0415 as above
 
     try:
         Glob(text)
     except Problem as problem:
-        return f"can't be: {problem.reason.removeprefix('an argument is not valid: ')}"
+        return f"is not valid: {problem.reason.removeprefix('an argument is not valid: ')}"
     return ""

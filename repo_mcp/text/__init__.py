@@ -1,1 +1,1 @@
-"""Files, lines, words and terms of text: the same for the index and for queries."""
+"""Text: decoding, lines, words, terms and globs, shared by indexing and searching."""

@@ -1,17 +1,19 @@
-"""Comment marks of the indexed languages: tells whether a line is a comment or an annotation."""
+"""Recognises lines that are comments or annotations, in all indexed languages."""
 
 from __future__ import annotations
 
 from typing import Final
 
 LINE_MARKS: Final = ("//", "#", "--")
-# a block comment begins with the first and goes on with the second
+# a block comment begins with the first; its further lines begin with the second
 BLOCK_MARKS: Final = ("/*", "*")
 COMMENT_MARKS: Final = (*LINE_MARKS, *BLOCK_MARKS, ";", "%")
-# lines before a declaration that belong to it: decorators, and attributes in brackets
+# lines above a declaration that belong to it: decorators, and attributes in brackets
 DECORATOR: Final = "@"
 ATTRIBUTE: Final = "["
-# lines of a preprocessor that begin like comments of other languages
+# a comment of a markup language
+MARKUP: Final = "<!--"
+# preprocessor directives, which begin like comments of other languages
 CONDITIONS: Final = ("#include", "#if")
 DIRECTIVES: Final = (*CONDITIONS, "#define", "#pragma")
 
@@ -23,7 +25,7 @@ def is_comment(row: str, also: tuple[str, ...] = (), directives: tuple[str, ...]
 
 
 def continues_comment(row: str, before: str) -> bool:
-    """Whether a line goes on with a comment that the line before it is part of."""
+    """Whether a line continues the comment of the line before it."""
     row, before = row.strip(), before.strip()
     if row.startswith(BLOCK_MARKS[1]):
         return before.startswith(BLOCK_MARKS) and not before.endswith("*/")

@@ -1,6 +1,6 @@
-"""Counts the terms of pieces of text for the index, by compiled code where there is any.
+"""Counts the terms of text for the index, with compiled code if it is available.
 
-Both ways find the same terms equally often: an index does not show which of them made it.
+Both implementations give the same terms and counts, so that indexes don't differ.
 """
 
 from __future__ import annotations
@@ -16,24 +16,25 @@ from index_format import Tokens, Vocabulary
 from index_format.native import NATIVE, Native, PlainWordCounter, TermCounter
 from repo_mcp.text.words import LONG_WORD, terms
 
-# part of what decides whether an index fits this program: raise it when terms change
+# part of the index's signature: raise it when terms change
 VERSION: Final = 5
 COMPILED: Final = NATIVE is not None
 LONG_TERM: Final = LONG_WORD.encode()
+# words whose terms are remembered; bounds memory
 _MAX_REMEMBERED: Final = 600_000
 
 
 class Analyser:
-    """Counts terms and numbers them in a vocabulary; remembers the terms of each word."""
+    """Counts terms and numbers them in a vocabulary; caches the terms of each word."""
 
     def __init__(self, native: Native | None = NATIVE) -> None:
-        """Without compiled code, counting takes several times as long."""
+        """Count with compiled code, or several times slower without."""
         self._kind: type[TermCounter] = PlainWordCounter if native is None else native.WordCounter
         self._start(Vocabulary())
 
     @property
     def is_full(self) -> bool:
-        """Whether so many words are remembered that a new vocabulary is due."""
+        """Whether the cache of words is full, so that a new vocabulary is due."""
         return len(self._counter) > _MAX_REMEMBERED
 
     def count(self, pieces: Sequence[str | bytes], vocabulary: Vocabulary) -> list[Tokens]:
@@ -43,7 +44,7 @@ class Analyser:
         try:
             found = self._counter.count(pieces, self._number, split_other)
         except BaseException:
-            # the vocabulary may hold terms that the counter does not know
+            # the vocabulary may have terms that the counter does not know
             self._start(vocabulary)
             raise
         numbers, times = (np.frombuffer(data, dtype=np.uint32) for data in found[:2])
@@ -55,14 +56,13 @@ class Analyser:
     def _start(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         self._numbered = 0
-        # with a random key nobody can choose words whose hashes collide
+        # a random key, so that nobody can choose words whose hashes collide
         self._counter = self._kind(os.urandom(16), LONG_TERM)
 
     def _number(self, new: list[bytes]) -> list[int]:
         """Numbers of terms that are new to the counter.
 
-        They are new to the vocabulary too, unless somebody else added to it: then none of them has
-        to be looked up.
+        Unless somebody else has extended the vocabulary, they are new to it too and need no lookup.
         """
         first = len(self._vocabulary)
         if first != self._numbered:
@@ -73,6 +73,6 @@ class Analyser:
 
 
 def split_other(word: bytes) -> list[bytes]:
-    """The terms of a word that is not ASCII, by Whoosh."""
+    """The terms of a word that is not ASCII, split by Whoosh."""
     found = terms(word.decode("utf-8", "surrogatepass"))
     return [term.encode("utf-8", "surrogatepass") for term in found]

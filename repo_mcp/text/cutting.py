@@ -1,4 +1,4 @@
-"""Cuts a long line for display; `…` stands for what is left out."""
+"""Cuts long lines for display; `…` marks omitted text."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ MORE: Final = "…"
 
 
 def cut(text: str, longest: int) -> str:
-    """The first `longest` characters, and a mark where there are more."""
+    """The first `longest` characters, with a mark if there are more."""
     return text if len(text) <= longest else f"{text[:longest]} {MORE}"
 
 
 def cut_around(
     text: str, spans: Sequence[Span], longest: int, before: int
 ) -> tuple[str, tuple[Span, ...]]:
-    """`longest` characters, from `before` the first span on, with a mark where there are more.
+    """`longest` characters, beginning `before` the first span, with marks for omitted text.
 
-    Gives the spans as they lie in what is shown, too; those that are left out are gone.
+    Also returns the spans' positions in the cut text, without those that were cut off.
     """
     if len(text) <= longest:
         return text, tuple(spans)

@@ -1,4 +1,4 @@
-"""Decodes files to text and lines; the index, snippets and opened files all use it."""
+"""Decodes files to text and lines, for the index, snippets and opened files alike."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def fingerprint(data: bytes) -> bytes:
 
 
 def decode(data: bytes) -> Text | None:
-    """The text of a file, None when it is binary.
+    """The text of a file, or None if it is binary.
 
     UTF-8 with or without a byte order mark, UTF-16 with one; other bytes without control characters
     are read as Latin-1, which never fails and keeps ASCII as it is.
@@ -51,7 +51,7 @@ def _strict(data: bytes, encoding: str) -> Text | None:
 
 
 def lines(content: str) -> list[str]:
-    """Lines without their ends: split at line feeds only, one carriage return before it dropped."""
+    """Lines without their ends: split at line feeds only; one carriage return before is dropped."""
     rows = content.split("\n")
     if not rows[-1]:
         rows.pop()
@@ -68,7 +68,7 @@ class Rows:
         self.is_text = text is not None
         self._data = data
         self._encoding = text.encoding if text is not None else "utf-8"
-        # all lines, where lines cannot be found in the bytes: UTF-16, or a byte order mark
+        # all lines, if lines can't be found in the bytes: UTF-16, or a byte order mark
         self._whole: list[str] | None = None
         if text is None:
             self._whole = []
@@ -82,7 +82,7 @@ class Rows:
 
     @cached_property
     def count(self) -> int:
-        """How many lines there are."""
+        """The number of lines."""
         if self._whole is not None:
             return len(self._whole)
         return self._data.count(b"\n") + bool(self._data and not self._data.endswith(b"\n"))

@@ -1,11 +1,11 @@
-"""File globs over repository paths; no pattern takes exponential time.
+"""Globs over repository paths; no pattern takes exponential time.
 
 `*`, `?` and `[...]` match within one component of a path, `**` matches any number of components. A
 pattern without a slash matches a name at any depth. Matching is case-sensitive.
 
-A glob is one regular expression over paths between NUL characters, so that many paths are searched
-at once. No repetition can take back what another one took, except within one name of a path: time
-grows with the length of the paths and not with its powers.
+A glob becomes one regular expression over paths between NUL characters, so that many paths are
+searched in one pass. Repetitions are atomic except within one name of a path, so that the time is
+linear in the length of the paths.
 """
 
 from __future__ import annotations
@@ -27,36 +27,37 @@ _NOTHING: Final = re.compile(r"(?!)")
 
 
 class Glob:
-    """One compiled pattern; `expression` is None where it matches every path.
+    """One compiled glob; `expression` is None if it matches every path.
 
-    The expression is found once in each path that matches, with a NUL character on either side.
+    The expression matches once in each matching path with a NUL character on either side.
     """
 
     def __init__(self, pattern: str) -> None:
-        """Compile it; a `Problem` for an unreasonable pattern."""
+        """Compile a pattern; raises `Problem` for one over the limits."""
         text = pattern.strip().removeprefix("./").lstrip("/")
         wildcards = sum(text.count(mark) for mark in "*?[")
         if not text or len(text) > _MAX_LENGTH or wildcards > _MAX_WILDCARDS:
             raise Problem(
                 "argument_invalid",
-                f"a glob has 1 to {_MAX_LENGTH} characters and at most {_MAX_WILDCARDS} wildcards",
+                f"a glob must have 1 to {_MAX_LENGTH} characters and at most {_MAX_WILDCARDS}"
+                " wildcards",
             )
         self.expression: re.Pattern[str] | None = _NOTHING
-        if _NUL not in text:  # which is in no path
-            found = _expression(*_stretches(_parts(text)))
+        if _NUL not in text:  # no path has one
+            found = _expression(*_split_at_any_depth(_parts(text)))
             self.expression = re.compile(found) if found else None
 
     def matches(self, path: str) -> bool:
         """Whether the whole path matches."""
         if self.expression is None:
             return True
-        if _NUL in path:  # no system makes such a path
+        if _NUL in path:  # no file system has such a path
             path = path.replace(_NUL, "\x01")
         return self.expression.search(f"{_NUL}{path}{_NUL}") is not None
 
 
 def _parts(text: str) -> list[str]:
-    """The components of a pattern, with what a short form leaves out."""
+    """The components of a pattern, with short forms expanded."""
     parts = f"{text}**".split("/") if text.endswith("/") else text.split("/")
     if parts[-1] == _ANY_DEPTH:  # the contents of a folder, not the folder itself
         parts.append("*")
@@ -66,7 +67,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _expression(first: Sequence[str], *others: Sequence[str]) -> str:
-    """By what stands before any number of folders, between such, and at the end."""
+    """The expression of the components before, between and after `**`."""
     if not others:
         return rf"\0{_names(first)}(?=\0)"
     begin = rf"\0{_names(first)}/" if first else ""
@@ -81,7 +82,7 @@ def _expression(first: Sequence[str], *others: Sequence[str]) -> str:
 
 
 def _last(names: Sequence[str]) -> tuple[str, str]:
-    """What finds these names at the end: behind folders, and anywhere; nothing for any name."""
+    """Expressions for the last names: after folders, and anywhere; empty if any name matches."""
     if set(names[0]) == {"*"} and len(names) == 1:
         return "", ""
     behind = rf"{_FOLDERS}{_names(names)}(?=\0)"
@@ -93,8 +94,8 @@ def _last(names: Sequence[str]) -> tuple[str, str]:
     return behind, rf"[\0/](?=[^\0/]*\0){_names(names)}(?=\0)"
 
 
-def _stretches(parts: Sequence[str]) -> list[list[str]]:
-    """The parts between those that stand for any number of folders."""
+def _split_at_any_depth(parts: Sequence[str]) -> list[list[str]]:
+    """The parts before, between and after `**`."""
     found: list[list[str]] = [[]]
     for part in parts:
         if part == _ANY_DEPTH:
@@ -109,7 +110,7 @@ def _names(parts: Sequence[str]) -> str:
 
 
 def _name(part: str) -> str:
-    """One name: between stars the first place that fits is as good as any later one."""
+    """The expression of one name; between stars the first match is as good as any later one."""
     first, *others = [_characters(fixed) for fixed in _fixed(part)]
     if not others:
         return first
@@ -118,7 +119,7 @@ def _name(part: str) -> str:
 
 
 def _fixed(part: str) -> Iterator[list[str]]:
-    """What stands between the stars: characters, question marks and sets."""
+    """The characters, question marks and sets between the stars."""
     tokens: list[str] = []
     at = 0
     while at < len(part):
@@ -134,7 +135,7 @@ def _fixed(part: str) -> Iterator[list[str]]:
 
 
 def _end_of_set(part: str, at: int) -> int:
-    """Where the set ends that begins here; a bracket that never closes is a character."""
+    """The end of the set that begins here; a bracket that is never closed is a character."""
     begin = at + 1
     begin += part[begin : begin + 1] == "!"
     begin += part[begin : begin + 1] == "]"
@@ -151,6 +152,6 @@ def _character(mark: str) -> str:
         return r"[^\0/]"
     if len(mark) == 1:
         return re.escape(mark)
-    # the library says what a set holds: its expression stands between the flags and the end
+    # fnmatch translates the set; its expression is between the flags and the end
     inner = translate(mark).removeprefix("(?s:").rpartition(")")[0]
     return rf"(?:(?![\0/]){inner})"

@@ -18,7 +18,7 @@ class Marker:
     """Marks lines with the terms of one query."""
 
     def __init__(self, terms: Sequence[str], native: Native | None = NATIVE) -> None:
-        """The first term has the lowest bit."""
+        """Assign a bit to each term, the lowest to the first."""
         self.finder = TermFinder(terms)
         self._bits = {term: 1 << number for number, term in enumerate(terms)}
         self._folded = [folded(term) for term in terms]
@@ -56,11 +56,11 @@ class Marker:
 
     def _candidates(self, rows: Sequence[str]) -> Sequence[int]:
         """The lines that contain a term anywhere, even within a word."""
-        if LONG_WORD in self._bits:  # stands for words that are written differently
+        if LONG_WORD in self._bits:  # it stands for words with other spellings
             return range(len(rows))
         text = folded("\n".join(rows))
         starts = list(accumulate((len(row) + 1 for row in rows), initial=0))
-        if starts[-1] != len(text) + 1:  # some small letters are longer than their capitals
+        if starts[-1] != len(text) + 1:  # some lower-case letters are longer than upper-case ones
             starts = list(accumulate((len(folded(row)) + 1 for row in rows), initial=0))
         found: set[int] = set()
         for term in self._folded:

@@ -22,7 +22,7 @@ PART: Final = 0.7
 
 
 class QueryTerm(NamedTuple):
-    """A word of a question: its term, its parts if it has several, and how often it occurs."""
+    """A word of a question: its term, its parts if it has any, and how often it occurs."""
 
     term: str
     parts: tuple[str, ...]

@@ -1,7 +1,7 @@
-"""The terms of text, cut by Whoosh's tokenizer and filters.
+"""Splits text into terms with Whoosh's tokenizer and filters.
 
-A term is a word in small letters. An identifier gives itself and its parts: `parseHTTPHeader` is
-found as parsehttpheader, parse, http and header.
+A term is a word in lower case. An identifier gives itself and its parts: `parseHTTPHeader` becomes
+parsehttpheader, parse, http and header.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from index_format import native
 
 WORD: Final = native.WORD_CHARACTERS
 # longer runs of word characters are encoded data, not words: one term stands for all of them, so
-# that exact search finds the files that hold any
+# that exact search finds the files that contain any
 MAX_WORD: Final = native.MAX_WORD
 LONG_WORD: Final = "\0long"
 split_identifier: Final = native.split_identifier
@@ -31,7 +31,7 @@ def terms(text: str) -> list[str]:
 
 @cache
 def _analyser() -> Callable[[str], Iterable[Any]]:
-    """Whoosh is loaded when it is first needed: most words do without."""
+    """The Whoosh analyser; imported on first use because most words don't need it."""
     import index_format.lean_whoosh  # noqa: F401, PLC0415 before Whoosh itself
 
     # isort: split
@@ -43,7 +43,7 @@ def _analyser() -> Callable[[str], Iterable[Any]]:
 
 
 def _add_parts(tokens: Iterable[Any]) -> Iterator[Any]:
-    """A Whoosh filter: after each word come its parts, if it has several."""
+    """A Whoosh filter that adds the parts of each word after it."""
     for token in tokens:
         whole = token.text
         if len(whole) > MAX_WORD:
@@ -60,7 +60,7 @@ def _add_parts(tokens: Iterable[Any]) -> Iterator[Any]:
 
 
 def folded(text: str) -> str:
-    """The text in small letters, with both small sigmas as one: words may be cut differently."""
+    """The text in lower case with one form of sigma, whose case depends on word boundaries."""
     small = text.lower()
     return small if small.isascii() else small.replace("\u03c2", "\u03c3")
 
@@ -80,14 +80,14 @@ class TermFinder:
         found: set[str] = set()
         known = self._found
         for word in _WORD.findall(text):
-            held = known.get(word)
-            if held is None:
-                held = known[word] = self._terms_in(word)
-            found |= held
+            in_word = known.get(word)
+            if in_word is None:
+                in_word = known[word] = self._terms_in(word)
+            found |= in_word
         return found
 
     def _terms_in(self, word: str) -> frozenset[str]:
-        """An ASCII word is split only if it contains a term."""
+        """The terms of a word; an ASCII word is split only if it contains one."""
         if word.isascii() and len(word) <= MAX_WORD:
             small = word.lower()
             if not any(term in small for term in self._terms):

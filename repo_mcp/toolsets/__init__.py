@@ -1,1 +1,1 @@
-"""What clients can call: declarations that are cheap to load, and the code behind them."""
+"""MCP tools, prompts and resources: declarations that load fast, and their handlers."""

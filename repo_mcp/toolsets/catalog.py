@@ -1,4 +1,4 @@
-"""Which tools are served: all toolsets there are, a choice among them, each by either spelling."""
+"""All toolsets, and the selection of tools that are served, with dotted or underscore names."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from repo_mcp.toolsets.retrieval import declarations as retrieval
 DOTTED: Final = "dotted"
 UNDERSCORE: Final = "underscore"
 SPELLINGS: Final = (DOTTED, UNDERSCORE)
-# words in place of toolsets' names
+# selections that stand for several toolsets
 ALL: Final = "all"
 DEFAULT: Final = "default"
 
 
 class SelectionError(ValueError):
-    """What was asked for is not there; the message names what is."""
+    """An invalid selection; the message names the valid ones."""
 
 
 class Toolset(NamedTuple):
-    """Tools that belong together; `instructions` tell a model how to use them."""
+    """Tools that belong together, with instructions for models."""
 
     name: str
     tools: tuple[Tool, ...]
     instructions: str
-    # what answers calls, and how answers are worded, each as "module:name"
+    # handlers of the tools, and the shape of answers, as "module:name"
     handlers: HandlerTable
     shape: str
-    # served when nothing is asked for
+    # part of the selection `default`
     default: bool = True
-    # served when all are asked for
+    # part of the selection `all`
     in_all: bool = True
 
 
-# in the order in which their tools are listed
+# in the order of the tools in `tools/list`
 TOOLSETS: Final = (
     Toolset(
         interrogator.NAME,
@@ -48,7 +48,7 @@ TOOLSETS: Final = (
         interrogator.HANDLERS,
         "repo_mcp.toolsets.kit.envelope:SHAPE",
     ),
-    # they double tools of the interrogator
+    # not a default: its tools duplicate those of the interrogator
     Toolset(
         codeagent.NAME,
         codeagent.TOOLS,
@@ -57,7 +57,7 @@ TOOLSETS: Final = (
         "repo_mcp.toolsets.codeagent.answers:SHAPE",
         default=False,
     ),
-    # whether it can be served depends on the folders that are named for it
+    # `with_folders` makes it a default if its folders are configured
     Toolset(
         retrieval.NAME,
         retrieval.TOOLS,
@@ -70,22 +70,22 @@ TOOLSETS: Final = (
 
 
 class Catalog:
-    """Tools in the order of their declaration."""
+    """The served tools, in the order of their declaration."""
 
     def __init__(self, tools: Sequence[Tool], names: str = DOTTED, instructions: str = "") -> None:
-        """Take the tools; two names that some client can't tell apart are an error of ours."""
-        self._tools = {_plain(tool.name): tool for tool in tools}
+        """Raise `ValueError` if two names are equal with underscores for dots."""
+        self._tools = {_underscored(tool.name): tool for tool in tools}
         if len(self._tools) != len(tools):
             raise ValueError("two tools have the same name once dots are underscores")
         self._names = names
         self.instructions = instructions
 
     def declarations(self) -> list[dict[str, Any]]:
-        """All declarations with everything that the newest clients know, under the names chosen."""
+        """All declarations for the newest protocol version, under the selected names."""
         return [
             {
                 **tool.declaration(),
-                "name": self.shown(tool.name),
+                "name": self.public_name(tool.name),
                 "icons": list(ICONS),
                 "execution": {"taskSupport": "optional"},
             }
@@ -98,20 +98,20 @@ class Catalog:
 
     @property
     def toolsets(self) -> set[str]:
-        """Names of the toolsets that they are of."""
+        """Names of the toolsets that the tools belong to."""
         return {toolset_of(tool).name for tool in self._tools.values()}
 
     def find(self, name: str) -> Tool | None:
-        """The tool of this name, spelled with dots or with underscores."""
-        return self._tools.get(_plain(name))
+        """The tool of this name, with dots or underscores; None if there is none."""
+        return self._tools.get(_underscored(name))
 
     def names(self) -> list[str]:
-        """Names as they are listed."""
-        return [self.shown(tool.name) for tool in self._tools.values()]
+        """Names as clients see them."""
+        return [self.public_name(tool.name) for tool in self._tools.values()]
 
-    def shown(self, name: str) -> str:
-        """A tool's name as clients of this server are told it."""
-        return _plain(name) if self._names == UNDERSCORE else name
+    def public_name(self, name: str) -> str:
+        """A tool's name as clients see it."""
+        return _underscored(name) if self._names == UNDERSCORE else name
 
 
 def select(
@@ -121,34 +121,34 @@ def select(
     names: str = DOTTED,
     known: Sequence[Toolset] = TOOLSETS,
 ) -> Catalog:
-    """The tools of these toolsets and these tools, without those excluded.
+    """Select the tools of these toolsets and these single tools, without those excluded.
 
-    Without toolsets the default ones are meant, or none where single tools are named. `all` and
-    `default` stand for toolsets, a tool's name is spelled either way, and exclusion wins. What is
-    unknown, or a choice that leaves nothing, is a `SelectionError`.
+    Without toolsets, the default ones are selected, or none if there are single tools. `all` and
+    `default` stand for toolsets, and names of tools may be spelled either way. Raises
+    `SelectionError` for an unknown name, and if no tool is left.
     """
     if names not in SPELLINGS:
         raise SelectionError(f"unknown spelling {names!r}; known: {', '.join(SPELLINGS)}")
-    wanted = _wanted_sets(toolsets or (() if tools else (DEFAULT,)), known)
-    every = {_plain(tool.name): tool.name for toolset in known for tool in toolset.tools}
-    single, excluded = _wanted_tools(tools, every), _wanted_tools(exclude, every)
+    selected = _resolve_toolsets(toolsets or (() if tools else (DEFAULT,)), known)
+    every = {_underscored(tool.name): tool.name for toolset in known for tool in toolset.tools}
+    single, excluded = _resolve_tools(tools, every), _resolve_tools(exclude, every)
     chosen: list[Tool] = []
-    said: list[str] = []
+    instructions: list[str] = []
     for toolset in known:
         served = [
             tool
             for tool in toolset.tools
-            if (toolset.name in wanted or tool.name in single) and tool.name not in excluded
+            if (toolset.name in selected or tool.name in single) and tool.name not in excluded
         ]
         chosen += served
-        said += [toolset.instructions] if served else []
+        instructions += [toolset.instructions] if served else []
     if not chosen:
         raise SelectionError(f"no tool is left to serve; known: {', '.join(every.values())}")
-    return Catalog(chosen, names, " ".join(said))
+    return Catalog(chosen, names, " ".join(instructions))
 
 
 def with_folders(*, usable: bool, named: bool) -> tuple[Toolset, ...]:
-    """All toolsets; the one of two folders is served by itself when these can be."""
+    """All toolsets; retrieval is a default if its folders are usable, in `all` if configured."""
     return tuple(
         toolset._replace(default=usable, in_all=named)
         if toolset.name == retrieval.NAME
@@ -158,40 +158,40 @@ def with_folders(*, usable: bool, named: bool) -> tuple[Toolset, ...]:
 
 
 def toolset_of(tool: Tool, known: Sequence[Toolset] = TOOLSETS) -> Toolset:
-    """The toolset that a tool is of."""
+    """The toolset of a tool."""
     return next(toolset for toolset in known if tool in toolset.tools)
 
 
-def _wanted_sets(asked: Iterable[str], known: Sequence[Toolset]) -> set[str]:
-    wanted: set[str] = set()
-    for name in _stripped(asked):
+def _resolve_toolsets(names: Iterable[str], known: Sequence[Toolset]) -> set[str]:
+    found: set[str] = set()
+    for name in _split_names(names):
         if name == ALL:
-            wanted |= {toolset.name for toolset in known if toolset.in_all}
+            found |= {toolset.name for toolset in known if toolset.in_all}
         elif name == DEFAULT:
-            wanted |= {toolset.name for toolset in known if toolset.default}
+            found |= {toolset.name for toolset in known if toolset.default}
         elif any(name == toolset.name for toolset in known):
-            wanted.add(name)
+            found.add(name)
         else:
             listed = ", ".join([*(toolset.name for toolset in known), ALL, DEFAULT])
             raise SelectionError(f"unknown toolset {name[:60]!r}; known: {listed}")
-    return wanted
+    return found
 
 
-def _wanted_tools(asked: Iterable[str], every: dict[str, str]) -> set[str]:
-    wanted = set()
-    for name in _stripped(asked):
-        if _plain(name) not in every:
+def _resolve_tools(names: Iterable[str], every: dict[str, str]) -> set[str]:
+    found = set()
+    for name in _split_names(names):
+        if _underscored(name) not in every:
             listed = ", ".join(every.values())
             raise SelectionError(f"unknown tool {name[:60]!r}; known: {listed}")
-        wanted.add(every[_plain(name)])
-    return wanted
+        found.add(every[_underscored(name)])
+    return found
 
 
-def _stripped(asked: Iterable[str]) -> Iterator[str]:
-    """Names without spaces around them; those of one argument may be parted by commas."""
-    for text in asked:
+def _split_names(texts: Iterable[str]) -> Iterator[str]:
+    """Stripped names; one text may hold several, separated by commas."""
+    for text in texts:
         yield from filter(None, (name.strip() for name in text.split(",")))
 
 
-def _plain(name: str) -> str:
+def _underscored(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]", "_", name)

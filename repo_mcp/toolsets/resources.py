@@ -1,6 +1,6 @@
-"""Files of the repository by address, and what was gathered last: for clients that attach them.
+"""MCP resources: files of the repository by URI, and the last context bundle.
 
-Whatever may not be read is not there: the reason would tell that it exists.
+A file that must not be read is reported as not found: a reason would disclose that it exists.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from repo_mcp.errors import Problem
-from repo_mcp.toolsets.kit.addresses import SCHEME, address
+from repo_mcp.toolsets.kit.addresses import SCHEME, uri_of
 from repo_mcp.toolsets.kit.spec import ICONS
 
 if TYPE_CHECKING:
@@ -30,24 +30,23 @@ TEMPLATES: Final[tuple[dict[str, Any], ...]] = (
         "icons": list(ICONS),
     },
 )
-# what is listed: a page that a person looks through
+# most resources in a listing, which a person looks through
 _MOST: Final = 100
 
 
 class Resources:
-    """Reads through the sandbox, like everything else."""
+    """Lists and reads resources through the sandbox."""
 
     def __init__(self, sandbox: Sandbox, data_dir: str) -> None:
-        """Nothing is read yet."""
         self._sandbox = sandbox
         self._data_dir = data_dir
 
-    def listed(self) -> list[dict[str, Any]]:
+    def list_resources(self) -> list[dict[str, Any]]:
         """The last bundle, and the files at the top of the repository."""
         return [*self._bundles(), *self._top_files()][:_MOST]
 
     def read(self, uri: str) -> list[dict[str, Any]]:
-        """Content of a resource; a `Problem` where there is none to be shown."""
+        """The contents of a resource; raises `Problem` if there is none."""
         if uri in BUNDLES:
             name, kind = BUNDLES[uri]
             text = self._bundle(name).decode("utf-8", "replace")
@@ -60,7 +59,7 @@ class Resources:
             path = unquote_to_bytes(uri.removeprefix(SCHEME)).decode("utf-8")
         except ValueError:
             raise Problem("path_invalid") from None
-        return [{"uri": uri, **_shown(path, self._sandbox.read(path).data)}]
+        return [{"uri": uri, **_contents(path, self._sandbox.read(path).data)}]
 
     def _bundles(self) -> Iterator[dict[str, Any]]:
         for uri, (name, kind) in BUNDLES.items():
@@ -72,14 +71,14 @@ class Resources:
                 "uri": uri,
                 "name": uri.rpartition("/")[2],
                 "title": "Last context bundle",
-                "description": "What repo.build_context_bundle gathered last",
+                "description": "The last result of repo.build_context_bundle",
                 "mimeType": kind,
                 "size": size,
                 "annotations": {"audience": ["user", "assistant"], "priority": 0.8},
             }
 
     def _bundle(self, name: str) -> bytes:
-        """A file of the last bundle, as long as nothing in it has been denied since."""
+        """A file of the last bundle, unless one of its paths is denied now."""
         from repo_mcp import side_files  # noqa: PLC0415 not before the first call
 
         try:
@@ -94,16 +93,16 @@ class Resources:
     def _top_files(self) -> Iterator[dict[str, Any]]:
         from repo_mcp.repository import name_type  # noqa: PLC0415 not before the first call
 
-        for entry in self._sandbox.folder("").entries:
+        for entry in self._sandbox.list_folder("").entries:
             if entry.key is None or self._sandbox.is_denied(entry.name):
                 continue
             try:
-                size = self._sandbox.look(entry.name).size
+                size = self._sandbox.file_key(entry.name).size
             except Problem:
                 continue
             kind = name_type(entry.name)
             yield {
-                "uri": address(entry.name),
+                "uri": uri_of(entry.name),
                 "name": entry.name,
                 "size": size,
                 **({"mimeType": kind} if kind else {}),
@@ -111,7 +110,7 @@ class Resources:
 
 
 def _paths_in(facts: object) -> Iterator[str]:
-    """Everything that is called a path, however deep."""
+    """The value of every field named `path`, at any depth."""
     waiting = [facts]
     while waiting:
         found = waiting.pop()
@@ -124,7 +123,7 @@ def _paths_in(facts: object) -> Iterator[str]:
             waiting += found
 
 
-def _shown(path: str, data: bytes) -> dict[str, str]:
+def _contents(path: str, data: bytes) -> dict[str, str]:
     from repo_mcp.repository import name_type, text_type  # noqa: PLC0415 not before the first call
     from repo_mcp.text.files import decode  # noqa: PLC0415 as above
 

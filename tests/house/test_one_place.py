@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -101,3 +102,18 @@ def test_a_literal_is_noticed(line: str) -> None:
 )
 def test_other_texts_are_left_alone(line: str) -> None:
     assert list(stored_names(line)) == []
+
+
+DOORS = sorted(
+    ".".join(file.parent.relative_to(ROOT).parts)
+    for package in ("index_format", "repo_mcp")
+    for file in (ROOT / package).rglob("__init__.py")
+    if "__all__" in file.read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_every_name_of_a_door_can_be_imported(door: str) -> None:
+    """Names that are loaded on first use are strings, which no type checker follows."""
+    module = import_module(door)
+    assert [name for name in module.__all__ if not hasattr(module, name)] == []

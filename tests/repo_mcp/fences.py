@@ -12,7 +12,7 @@ from repo_mcp.safety.sandbox import Sandbox, openat2
 
 SECRET = "outside-secret"  # noqa: S105 the text that must not be seen
 BOTH = [
-    pytest.param(True, marks=pytest.mark.skipif(not openat2.available(), reason="no openat2")),
+    pytest.param(True, marks=pytest.mark.skipif(not openat2.is_available(), reason="no openat2")),
     False,
 ]
 
@@ -35,6 +35,6 @@ def refused(fence: Sandbox, path: str) -> str:
     with pytest.raises(Problem) as caught:
         fence.read(path)
     with pytest.raises(Problem) as looked:
-        fence.look(path)
+        fence.file_key(path)
     assert str(looked.value) == str(caught.value)
     return caught.value.code

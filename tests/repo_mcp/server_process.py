@@ -49,8 +49,10 @@ class Server:
         return found
 
     def ask(self, id_: int | str, method: str, **params: Any) -> dict[str, Any]:  # noqa: ANN401 JSON
+        """The answer; notifications before it, as of progress on a busy machine, are dropped."""
         self.send(request(id_, method, **params))
-        found = self.receive()
+        while "id" not in (found := self.receive()):
+            assert "method" in found
         assert found["id"] == id_
         return found
 

@@ -1,4 +1,4 @@
-"""What a generation says of itself is read as it was written, and old texts keep their meaning."""
+"""Progress in a manifest is parsed as it was written, and old texts keep their meaning."""
 
 from __future__ import annotations
 

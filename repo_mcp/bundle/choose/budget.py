@@ -1,4 +1,4 @@
-"""Keeps a bundle within its limits: files, lines, tokens and bytes, none of them ever exceeded."""
+"""Keeps a bundle within its limits on files, lines, tokens and bytes."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ ESTIMATE: Final = (
 
 
 def json_bytes(value: object) -> int:
-    """Bytes that a value takes in JSON, with the comma after it."""
+    """Size of a value in JSON, with the comma after it."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return len(text.encode("utf-8", "surrogatepass")) + 1
 
 
 class BundleBudget:
-    """Counts what excerpts take; an excerpt that does not fit is not taken."""
+    """Counts the cost of excerpts, and refuses one that does not fit."""
 
     def __init__(self, request: BundleRequest, reserved_bytes: int) -> None:
-        """`reserved_bytes` of an answer are used by other things than excerpts."""
+        """`reserved_bytes` of an answer are not for excerpts."""
         self._request = request
         self._bytes = reserved_bytes
         self._lines = 0
@@ -46,7 +46,7 @@ class BundleBudget:
 
     @property
     def lines_left(self) -> int:
-        """Lines that may still be shown, about, by the tightest of the limits."""
+        """Estimated number of lines that may still be added, by the tightest limit."""
         request = self._request
         left = request.max_total_lines - self._lines
         if request.max_bytes:
@@ -65,7 +65,7 @@ class BundleBudget:
         return path in self._files
 
     def take(self, excerpt: Excerpt, replaced: Excerpt | None = None) -> bool:
-        """Count an excerpt if all of it fits; `replaced` is taken out for it."""
+        """Counts an excerpt if it fits, in place of `replaced`; returns whether it fits."""
         request = self._request
         new = excerpt.path not in self._files
         lines, cost, weight = self._price(excerpt)
@@ -96,14 +96,14 @@ class BundleBudget:
 
 
 def token_cost(excerpt: Excerpt) -> int:
-    """The tokens of an excerpt: an estimate that is seldom too low for code and Latin prose."""
+    """Estimated tokens of an excerpt; rarely too low for code and Latin prose."""
     texts = excerpt.citation, excerpt.rationale, excerpt.text
     size = sum(len(text.encode("utf-8", "surrogatepass")) + 1 for text in texts)
     return -(-size // Weights.BYTES_A_TOKEN)
 
 
 def reserved_bytes(request: BundleRequest, audit: Audit, runs: Sequence[SearchRun]) -> int:
-    """Bytes of an answer beside its excerpts, about."""
+    """Estimated bytes of an answer without its excerpts."""
     if not request.max_bytes:
         return 0
     known = replace(audit, searches=tuple(runs))
@@ -120,7 +120,7 @@ def fit_bundle(
     audit: Audit,
     notices: tuple[Notice, ...],
 ) -> Bundle:
-    """The bundle; where its answer is too large, the excerpts worth least are taken out."""
+    """The bundle; if its answer is too large, without the excerpts of the lowest score."""
     kept = list(excerpts)
     while True:
         bundle = _assemble(request, fingerprint, tuple(kept), audit, notices)
@@ -153,7 +153,7 @@ def _audit_bytes(request: BundleRequest) -> int:
 
 
 def _shorten_audit(audit: Audit, request: BundleRequest) -> Audit:
-    """As much of the audit as its share of a limited answer holds; keywords are cut first."""
+    """The audit cut to its share of a limited answer: omissions first, then keywords."""
     most = _audit_bytes(request)
     while request.max_bytes and json_bytes(audit.as_result()) > most:
         if len(audit.left_out) > Weights.LEAST_LEFT_OUT:

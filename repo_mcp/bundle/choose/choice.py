@@ -1,4 +1,4 @@
-"""Takes excerpts into a bundle one after the other, until its budget is spent."""
+"""Takes excerpts into a bundle one by one, until its budget is spent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from repo_mcp.bundle.weights import ChoiceWeights as Weights
 from repo_mcp.languages.facts import MODULE
 from repo_mcp.search import TermMatcher
 
-# what each further hit of the same evidence counts
+# factor for each further candidate with the same evidence
 _DECAY: Final = {
     kind: Weights.COMPARED if Trait.COMPARED_IN_FILE in kind.traits else Weights.SAME_SEARCH
     for kind in SearchKind
@@ -36,14 +36,14 @@ class LineShare(NamedTuple):
     lines: float
     power: float
 
-    def of(self, worth: float) -> int:
-        """Lines for this worth, within what is useful at all."""
+    def lines_for(self, worth: float) -> int:
+        """Lines for a candidate of this worth, within the bounds of a useful excerpt."""
         share = self.lines * float(max(0.0, worth) ** self.power)
         return min(max(round(share), Weights.LEAST_LINES), Weights.MOST_LINES)
 
 
 class Choice:
-    """The excerpts chosen so far, and what was left out and why."""
+    """The excerpts chosen until now, and the omissions."""
 
     def __init__(
         self, files: Files, budget: BundleBudget, matcher: TermMatcher, share: LineShare
@@ -60,7 +60,7 @@ class Choice:
         self._omissions: dict[tuple[str, int, int], tuple[float, LeftOut]] = {}
 
     def take_best(self, candidates: Sequence[Candidate], keep_lines: int, keep_files: int) -> None:
-        """Take the best, each time by what it adds; keep so many lines and files for others."""
+        """Takes candidates greedily by their gain; leaves `keep_lines` and `keep_files` unused."""
         left = list(candidates)
         taken: Counter[Evidence] = Counter()
         in_file: Counter[str] = Counter()
@@ -75,9 +75,9 @@ class Choice:
                 self._leave_out(item, Omission.NO_FILE_LEFT)
                 continue
             most = self._budget.lines_left - keep_lines
-            room = min(self._share.of(item.worth), most)
+            room = min(self._share.lines_for(item.worth), most)
             length = item.last - item.first + 1
-            if length <= min(round(room * Weights.NEARLY), most):
+            if length <= min(round(room * Weights.SHOWN_WHOLE), most):
                 room = length
             if self.take(item, "match", item.best_reasons, room):
                 taken.update(item.worths.keys())
@@ -86,7 +86,7 @@ class Choice:
             self._leave_out(item, Omission.LESS_WORTH)
 
     def take(self, item: Candidate, role: Role, reasons: Sequence[Reason], room: int) -> bool:
-        """Take lines of a declaration that are not shown yet; False where none were taken."""
+        """Takes lines of a candidate that are not shown yet; False if none were taken."""
         source = self._files.source(item.path)
         if source is None:
             self._leave_out(item, Omission.UNREADABLE)
@@ -112,7 +112,7 @@ class Choice:
     def take_lines(
         self, path: str, numbers: Iterable[int], role: Role, reasons: Sequence[Reason]
     ) -> bool:
-        """Take just these lines of a file."""
+        """Takes exactly these lines of a file; False if none were taken."""
         source = self._files.source(path)
         shown = self._shown.get(path, set())
         lines = sorted(number for number in set(numbers) if number not in shown)
@@ -131,10 +131,10 @@ class Choice:
         return True
 
     def fill_gaps(self, least: float, longest: int, keep_lines: int) -> None:
-        """Fill gaps between shown lines, those of the best declarations first.
+        """Fills gaps between shown lines, those of the best declarations first.
 
-        Only of declarations worth `least` of the best one and no longer than `longest`; so many
-        lines are kept for others.
+        Applies to declarations with at least the share `least` of the best score, of at most
+        `longest` lines; leaves `keep_lines` unused.
         """
         matches = [at for at, item in enumerate(self.excerpts) if item.role == "match"]
         best = min(Weights.HIGHEST, max((self.excerpts[at].score for at in matches), default=0.0))
@@ -175,7 +175,7 @@ class Choice:
         return self._shown.get(path, set())
 
     def omissions(self) -> list[LeftOut]:
-        """Candidates that were left out, the best first."""
+        """The candidates that were left out, best first."""
         ordered = sorted(self._omissions.items(), key=lambda item: (-item[1][0], item[0]))
         return [omission for _, (_, omission) in ordered]
 
@@ -190,7 +190,7 @@ class Choice:
         most_lines: int,
         keep_files: int,
     ) -> None:
-        """Take candidates that belong to others, in so many lines at most."""
+        """Takes candidates that complete others, in at most `most_lines` lines."""
         last = self._budget.lines_left - most_lines
         for item, reasons in items:
             room = min(Weights.EXTRA, self._budget.lines_left - max(last, 0))
@@ -215,7 +215,7 @@ class Choice:
         shown = self._shown.get(item.path, set())
         licence = 0 if item.symbol else licence_above(source)
         fresh = [line for line in lines if line not in shown and line > licence]
-        # what is left of it is hardly worth an excerpt of its own
+        # a small rest of the candidate is not worth an excerpt
         if Weights.SMALL_REST * len(fresh) <= len(lines) and len(fresh) <= Weights.SMALLEST:
             return []
         heads = [line for line in self._heads(item) if line not in shown and line < fresh[0]]
@@ -268,7 +268,7 @@ class Choice:
 
 
 def _gain(item: Candidate, taken: Counter[Evidence], in_file: Counter[str]) -> float:
-    """What a candidate adds: the less, the more of the same evidence was taken."""
+    """The gain of a candidate: less for evidence and files that were taken already."""
     worth = sum(
         value * _DECAY[evidence.kind] ** taken[evidence] for evidence, value in item.worths.items()
     )

@@ -1,7 +1,7 @@
-"""Definitions of the names that chosen code uses, and the imports of those names.
+"""Finds definitions and imports of the names that chosen code uses.
 
-A name is bound only to the one declaration of the same file, of the file that it is imported from,
-or of the repository; names that may mean several declarations are left alone.
+A name is bound to the only declaration in its file, in the file that it is imported from, or in the
+repository. Ambiguous names are not bound.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from repo_mcp.bundle.weights import DefinitionWeights as Weights
 from repo_mcp.languages.facts import Import
 from repo_mcp.text.words import terms_of_word
 
-_EVERYWHERE: Final = frozenset({"call", "base", "type"})
-_OF_ITSELF: Final = frozenset({"self", "this", "cls", "Self", "super()"})
-_KIN: Final = {
+_GLOBAL_ROLES: Final = frozenset({"call", "base", "type"})
+_SELF_NAMES: Final = frozenset({"self", "this", "cls", "Self", "super()"})
+_LANGUAGE_FAMILIES: Final = {
     "cpp": "c",
     "tsx": "ecmascript",
     "typescript": "ecmascript",
@@ -34,7 +34,7 @@ _VARIABLES: Final = frozenset({"variable", "constant", "field", "parameter", "pr
 
 
 class NameUse(NamedTuple):
-    """A name that chosen lines use, and where."""
+    """A name that chosen lines use, its worth, and the symbol that uses it."""
 
     path: str
     name: str
@@ -55,7 +55,7 @@ class DefinitionFinder:
         choice: Choice,
         words: set[str],
     ) -> None:
-        """`words` are those of the prompt."""
+        """`words` are the words of the prompt."""
         self._snapshot = snapshot
         self._files = files
         self._lookup = lookup
@@ -63,7 +63,7 @@ class DefinitionFinder:
         self._words = words
 
     def definitions(self) -> list[tuple[Candidate, tuple[Reason, ...]]]:
-        """Definitions of names in use that are not shown yet, the most useful first."""
+        """Definitions of used names that are not shown yet, best first."""
         found: dict[tuple[str, int], tuple[Candidate, tuple[Reason, ...]]] = {}
         others: set[str] = set()
         for use in self._uses():
@@ -89,7 +89,7 @@ class DefinitionFinder:
         return list(found.values())
 
     def imports(self, path: str) -> list[int]:
-        """Lines of a file that import names which its chosen lines use."""
+        """Lines of a file that import names used in its chosen lines."""
         shown = self._choice.shown(path)
         used: set[str] = set()
         for item in self._files.references(path):
@@ -105,7 +105,7 @@ class DefinitionFinder:
         return sorted({line for line in lines if line not in shown})[: Weights.MOST_IMPORTS]
 
     def _uses(self) -> list[NameUse]:
-        """Names that chosen lines use, the most useful first."""
+        """The names that chosen lines use, best first."""
         found: dict[tuple[str, str, str], list[tuple[str, float, str]]] = {}
         for excerpt in self._choice.excerpts:
             if excerpt.role in {"imports", "outline"} or excerpt.stale:
@@ -138,20 +138,20 @@ class DefinitionFinder:
         return NameUse(path, name, qualifier, roles, worth / self._commonness(name), user)
 
     def _is_worth_a_file(self, use: NameUse) -> bool:
-        """Whether a name is worth another file: it is rare, or has words of the prompt."""
+        """Whether a name justifies another file: it is rare, or has words of the prompt."""
         in_prompt = self._words.intersection(terms_of_word(use.name))
         return self._commonness(use.name) < (
             Weights.COMMON_IN_PROMPT if in_prompt else Weights.COMMON
         )
 
     def _commonness(self, name: str) -> float:
-        """1 for a name that hardly occurs, more for common ones."""
+        """The divisor for a name's frequency: 1 for a name that hardly occurs."""
         return 1.0 + math.log2(1 + self._files.count_passages(name)) / 2
 
     def _bind(self, use: NameUse) -> Site | None:
-        """The declaration that a name means, None where it may mean several."""
+        """The declaration of a used name, None if there is none or it is ambiguous."""
         qualifier = use.qualifier
-        if not qualifier or qualifier in _OF_ITSELF:
+        if not qualifier or qualifier in _SELF_NAMES:
             return self._bind_in_file(use) or (None if qualifier else self._bind_elsewhere(use))
         return self._bind_import(use)
 
@@ -165,16 +165,16 @@ class DefinitionFinder:
         return sites[0] if len(sites) == 1 else None
 
     def _bind_elsewhere(self, use: NameUse) -> Site | None:
-        """What is imported by this name, else its only declaration in this language."""
+        """The imported declaration of a name, else the only one in the same language."""
         found = self._bind_import(use)
         if found is not None or any(
             use.name in _binds(item) for item in self._files.imports(use.path)
         ):
             return found
-        if not use.roles & _EVERYWHERE or self._lookup.in_file(use.path, use.name):
+        if not use.roles & _GLOBAL_ROLES or self._lookup.in_file(use.path, use.name):
             return None
         language = self._language(use.path)
-        if language == "python":  # a name that is not imported is not of another file
+        if language == "python":  # names of other files must be imported
             return None
         sites = self._lookup.sites(use.name) or []
         sites = [site for site in sites if self._language(site.path) == language]
@@ -183,10 +183,10 @@ class DefinitionFinder:
 
     def _language(self, path: str) -> str:
         language = self._files.languages.language_of(path)
-        return _KIN.get(language, language)
+        return _LANGUAGE_FAMILIES.get(language, language)
 
     def _bind_import(self, use: NameUse) -> Site | None:
-        """The declaration in the file that an import of this file names."""
+        """The declaration in the file that an import leads to."""
         first = _first_name(use.qualifier)
         for item in self._files.imports(use.path):
             bound = item.alias or item.name
@@ -221,7 +221,7 @@ def _binds(item: Import) -> set[str]:
 
 
 def _is_named_in_use(item: Import) -> bool:
-    """Whether uses name the module themselves: `import os` adds nothing to `os.path`."""
+    """Whether uses repeat the module's name: `import os` adds nothing to `os.path`."""
     plain = item.module.strip("\"'<>")
     return not item.name and item.alias in {"", plain} and plain.isidentifier()
 
@@ -232,7 +232,7 @@ def _names(module: str, path: str) -> bool:
 
 
 def _module_paths(snapshot: Snapshot, user: str, modules: Sequence[str]) -> Iterator[str]:
-    """Files that a module may be, by the rules of the languages."""
+    """Files that a module may refer to, by the rules of the languages."""
     folder = user.rpartition("/")[0]
     for module in modules:
         plain = module.strip("\"'<>")

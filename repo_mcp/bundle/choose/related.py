@@ -1,7 +1,7 @@
-"""What comes along with chosen excerpts: tests, constants and fields in use, an outline.
+"""Finds what completes chosen excerpts: tests, used constants and fields, and an outline.
 
-Constants and fields take a line or two each; without them a reader has to look up every limit and
-every flag. A name is taken only where one declaration has it.
+Constants and fields take a line or two each, and save a reader from looking up limits and flags. A
+name is used only if one declaration has it.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from repo_mcp.bundle.weights import RelatedWeights, SearchWeights
 from repo_mcp.languages.facts import MODULE, Declaration
 from repo_mcp.text.words import terms_of_word
 
-# keywords that a parser takes for names where macros hide what is declared
+# keywords that a parser takes for names where macros hide a declaration
 _NO_NAMES: Final = frozenset({"struct", "union", "enum", "static", "const", "volatile", "extern"})
 _NAME: Final = re.compile(r"[^\W\d]\w{2,}")
 
 
 class Detail(NamedTuple):
-    """Lines of a file that come along, and why."""
+    """Lines that complete an excerpt, and why."""
 
     path: str
     lines: list[int]
@@ -39,8 +39,8 @@ class Detail(NamedTuple):
 class DetailFinder:
     """Finds the constants and fields that chosen excerpts use.
 
-    In the best file also constants that nothing shown uses, if their names have the rarest words of
-    the prompt. A field of another file needs several words of the prompt in its name.
+    In the best file, unused constants are found, too, if their names have the rarest words of the
+    prompt. A field of another file must have several words of the prompt in its name.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class DetailFinder:
         choice: Choice,
         weights: Mapping[str, float],
     ) -> None:
-        """`weights` are those of the prompt's terms."""
+        """`weights` are the weights of the prompt's terms."""
         self._files = files
         self._lookup = lookup
         self._choice = choice
@@ -62,7 +62,7 @@ class DetailFinder:
                 names.update(_NAME.findall("\n".join(line.text for line in excerpt.lines)))
 
     def find(self) -> Iterator[Detail]:
-        """Constants, file by file in the order of the choice, then fields of other files."""
+        """Constants by file in the order of choice, then fields of other files."""
         for number, (path, used) in enumerate(self._used.items()):
             yield from self._constants(path, used, ReasonCode.DECLARES_SHOWN)
             if number == 0:
@@ -72,7 +72,7 @@ class DetailFinder:
         yield from self._fields()
 
     def _constants(self, path: str, names: Mapping[str, int], code: ReasonCode) -> Iterator[Detail]:
-        """The constants of these names, by weight, then by how often each is used."""
+        """The constants of these names, by weight, then by number of uses."""
         declared = self._files.declarations(path)
         counts = Counter(item.name for item in declared)
         constants = [
@@ -126,7 +126,7 @@ class DetailFinder:
 
     def _is_rare(self, name: str) -> bool:
         """Whether a name has one of the prompt's rarest words."""
-        least = RelatedWeights.TELLING * max(self._weights.values(), default=0.0)
+        least = RelatedWeights.RARE_SHARE * max(self._weights.values(), default=0.0)
         return any(self._weights.get(term, 0.0) >= least for term in terms_of_word(name))
 
     def _worth(self, name: str) -> float:
@@ -148,9 +148,9 @@ def _line(item: Declaration) -> int:
 def outline_file(
     files: Files, choice: Choice, candidates: Sequence[Candidate], most: int
 ) -> Iterator[Detail]:
-    """Name lines of what else the best file declares, if nothing in the prompt says where in it.
+    """Name lines of the best file's other declarations, if no evidence locates a line in it.
 
-    Declarations that match come first, the others in the order of the file.
+    Matching declarations come first, the others in the order of the file.
     """
     ranked = rank_files(candidates)
     if not ranked or (len(ranked) > 1 and ranked[1][1] > RelatedWeights.AS_GOOD) or most < 1:
@@ -174,7 +174,7 @@ def outline_file(
 def find_tests(
     searches: Searches, files: Files, excerpts: Sequence[Excerpt], words: str
 ) -> list[tuple[Candidate, tuple[Reason, ...]]]:
-    """Declarations in tests that mention chosen symbols, the best first, and which symbols."""
+    """Declarations in tests that mention chosen symbols, best first, with these symbols."""
     names = list(
         dict.fromkeys(
             item.symbol.rpartition(".")[2]

@@ -1,4 +1,4 @@
-"""Chooses lines of a declaration to show: all of a short one, else its head and the best ones."""
+"""Chooses the lines of a declaration to show: all of a short one, else its head and best lines."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def shown_lines(
     matcher: TermMatcher,
     limit: int,
 ) -> list[int]:
-    """At most `limit` line numbers of the span, ascending; `focus` are the hits and their worth."""
+    """At most `limit` line numbers of the span, ascending; `focus` has the worth of hits."""
     first, last = span[0], min(span[1], source.rows.count)
     first = max(1, min(first, last))
     rows = source.rows.between(first, last)
@@ -75,7 +75,7 @@ def shown_lines(
 
 
 def comment_above(source: Source, first: int) -> list[int]:
-    """Lines of the comment right above a declaration, if it is short."""
+    """Lines of the comment directly above a declaration, if it is short."""
     begin = max(1, first - Weights.ABOVE - 1)
     rows = source.rows.between(begin, first - 1) if first > 1 else []
     count = 0
@@ -87,7 +87,7 @@ def comment_above(source: Source, first: int) -> list[int]:
 
 
 def licence_above(source: Source) -> int:
-    """How many lines the licence takes at the beginning of a file."""
+    """Number of lines of the licence at the beginning of a file."""
     rows = source.rows.between(1, min(source.rows.count, Weights.MOST_LICENCE))
     end = 0
     while end < len(rows) and (
@@ -120,7 +120,7 @@ class _LineSelection:
         return len(self._lines) >= self._limit
 
     def add(self, lines: Iterable[int]) -> None:
-        """Add as many as there is room for, and small gaps between them and others."""
+        """Adds lines up to the limit, and fills small gaps between them."""
         for line in lines:
             if self.is_full:
                 return
@@ -136,7 +136,7 @@ class _LineSelection:
 
 
 def _head(rows: Sequence[str], first: int, declared: Sequence[Declaration]) -> list[int]:
-    """Lines of a declaration before its body, and of the beginning of its documentation."""
+    """Lines of a declaration before its body, and the first lines of its documentation."""
     name_line = min(
         (item.name_line for item in declared if item.start_line == first), default=first
     )
@@ -157,7 +157,7 @@ def _head(rows: Sequence[str], first: int, declared: Sequence[Declaration]) -> l
 
 
 def _documentation(rows: Sequence[str], first: int) -> range:
-    """Lines of a documentation text at the beginning of a body, without its first ones."""
+    """Lines of a docstring, without its first ones."""
     for at, row in enumerate(rows[: Weights.HEAD]):
         mark = next(
             (mark for mark in ('"""', "'''") if row.strip().lstrip("rR").startswith(mark)), ""
@@ -185,19 +185,19 @@ def _members(declared: Sequence[Declaration], first: int, last: int) -> list[int
 
 
 def _matching(rows: Sequence[str], first: int, matcher: TermMatcher) -> list[int]:
-    """Numbers of lines that match the prompt, the best first."""
+    """Numbers of lines that match the prompt, best first."""
     found: list[tuple[float, int]] = []
     for number, row in enumerate(rows[: Weights.MOST_WEIGHED]):
-        worth = matcher.worth(matcher.finder.found_in(row[: Weights.LONGEST_LINE]))
+        worth = matcher.weigh(matcher.finder.found_in(row[: Weights.LONGEST_LINE]))
         if worth > 0:
             found.append((-worth, first + number))
     return [line for _, line in sorted(found)]
 
 
 def tidy_lines(rows: Sequence[str], first: int, lines: Sequence[int], limit: int) -> list[int]:
-    """The lines with whole comments and without blanks at the ends of each stretch.
+    """Completes comments and trims blank lines at the ends of each range.
 
-    `rows` are those from line `first` on; no more than `limit` lines are given.
+    `rows` start at line `first`; at most `limit` lines are returned.
     """
     spans = [_trim(rows, first, _widen(rows, first, span)) for span in stretches(lines)]
     if sum(last - begin + 1 for begin, last in spans) > limit:
@@ -210,7 +210,7 @@ def tidy_lines(rows: Sequence[str], first: int, lines: Sequence[int], limit: int
 
 
 def _widen(rows: Sequence[str], first: int, span: tuple[int, int]) -> tuple[int, int]:
-    """The span with the whole of a comment that it begins or ends in, if the comment is short."""
+    """The span, extended to the whole of a short comment that it begins or ends in."""
 
     def is_inside(line: int) -> bool:
         at = line - first
@@ -226,7 +226,7 @@ def _widen(rows: Sequence[str], first: int, span: tuple[int, int]) -> tuple[int,
 
 
 def _is_piece(rows: Sequence[str], first: int, span: tuple[int, int]) -> bool:
-    """Whether it is a line or two out of a comment."""
+    """Whether a span is only a line or two of a comment."""
     begin, last = span[0] - first, span[1] - first
     piece = [row.lstrip() for row in rows[begin : last + 1]]
     return (

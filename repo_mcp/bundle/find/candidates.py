@@ -1,4 +1,4 @@
-"""Hits of searches, the evidence they are, and the declarations that they add up to."""
+"""Hits of searches with their evidence, and the candidate declarations that they add up to."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.model import SearchKind, Trait
 from repo_mcp.bundle.reasons import Reason
 from repo_mcp.bundle.weights import CandidateWeights as Weights
-from repo_mcp.languages.facts import Place
+from repo_mcp.languages.facts import DeclarationSpan
 from repo_mcp.search import TermMatcher
 
 
 class Evidence(NamedTuple):
-    """What speaks for a place: how it was found, and by which name, text or path."""
+    """How a place was found, and by which name, text or path."""
 
     kind: SearchKind
     key: str = ""
 
 
 class Hit(NamedTuple):
-    """Lines that a search found, and what they count."""
+    """Lines that a search found, and their worth."""
 
     path: str
     first: int
@@ -31,7 +31,7 @@ class Hit(NamedTuple):
     evidence: Evidence
     worth: float
     reason: Reason
-    # the declaration that the lines are the whole of, empty where they are part of one
+    # the declaration, if the lines are all of it, else empty
     symbol: str = ""
     # terms of the query that the lines match
     terms: tuple[str, ...] = ()
@@ -39,28 +39,28 @@ class Hit(NamedTuple):
 
 @dataclass(slots=True)
 class Candidate:
-    """Lines that belong together, and all evidence for them."""
+    """A declaration or other lines, with all evidence for them."""
 
     path: str
     first: int
     last: int
     symbol: str
-    # what each evidence counts for these lines
+    # worth by evidence
     worths: dict[Evidence, float] = field(default_factory=dict)
     reasons: dict[Reason, float] = field(default_factory=dict)
-    # the lines of the hits, and what they count
+    # worth by the lines of the hits
     focus: dict[tuple[int, int], float] = field(default_factory=dict)
-    # those of them that a trace or a literal leads to
+    # lines that a trace or a literal leads to
     pointed_at: set[int] = field(default_factory=set)
 
     @property
     def worth(self) -> float:
-        """What all evidence together counts."""
+        """The sum over all evidence."""
         return sum(self.worths.values())
 
     @property
     def best_reasons(self) -> tuple[Reason, ...]:
-        """The best reasons, one of each group."""
+        """The best reasons, at most one of each group."""
         ordered = sorted(self.reasons, key=lambda reason: -self.reasons[reason])
         groups: dict[str, Reason] = {}
         for reason in ordered:
@@ -68,11 +68,11 @@ class Candidate:
         return tuple(groups.values())[: Weights.REASONS]
 
     def has(self, trait: Trait) -> bool:
-        """Whether any evidence for it has this trait."""
+        """Whether any evidence has a trait."""
         return any(trait in evidence.kind.traits for evidence in self.worths)
 
     def add(self, hit: Hit, factor: float = 1.0) -> None:
-        """Count a hit: the best one of the same evidence whole, each further one a little."""
+        """Adds a hit: the best one of the same evidence fully, each further one by a fraction."""
         worth = round(hit.worth * factor, Weights.DIGITS)
         before = self.worths.get(hit.evidence, 0.0)
         repeated = Weights.REPEATED * min(before, worth)
@@ -84,7 +84,7 @@ class Candidate:
             self.pointed_at.update(range(hit.first, hit.last + 1))
 
     def scale(self, factor: float, *, certain: bool = True) -> None:
-        """Multiply what evidence counts; `certain` evidence too, or only the rest."""
+        """Multiplies the worth of all evidence, or without `certain` of uncertain evidence only."""
         self.worths = {
             evidence: worth * factor
             if certain or Trait.CERTAIN not in evidence.kind.traits
@@ -94,7 +94,7 @@ class Candidate:
 
 
 def gather_candidates(hits: Iterable[Hit], files: Files) -> list[Candidate]:
-    """The declarations that hold the hits, the best first."""
+    """The declarations around the hits, best first."""
     candidates: dict[tuple[str, int, int], Candidate] = {}
     for hit in hits:
         first, last, symbol = hit.first, hit.last, hit.symbol
@@ -111,17 +111,17 @@ def gather_candidates(hits: Iterable[Hit], files: Files) -> list[Candidate]:
 
 
 def _declaration_around(files: Files, path: str, first: int, last: int) -> tuple[int, int, str]:
-    """The declaration around lines and its name; the lines themselves where none is known."""
+    """The declaration around lines and its name; the lines themselves if there is none."""
     place = unit_around(files.places(path, first, last), first, last)
     if place is None:
         return first, last, ""
     return place.start_line, place.end_line, place.qualified
 
 
-def unit_around(places: Sequence[Place], first: int, last: int) -> Place | None:
+def unit_around(places: Sequence[DeclarationSpan], first: int, last: int) -> DeclarationSpan | None:
     """The largest declaration around lines that is short, else the smallest one."""
     holding = [place for place in places if place.start_line <= first and last <= place.end_line]
-    if not holding:  # lines that reach beyond: what begins among them
+    if not holding:  # no declaration has all the lines: take those that begin in them
         holding = [place for place in places if first <= place.start_line <= last]
     short = [place for place in holding if place.end_line - place.start_line < Weights.WHOLE]
     chosen = short or holding[-1:]
@@ -129,14 +129,14 @@ def unit_around(places: Sequence[Place], first: int, last: int) -> Place | None:
 
 
 def weigh_agreement(files: Files, candidates: Sequence[Candidate], matcher: TermMatcher) -> None:
-    """Scale candidates by how much of the prompt stands around them.
+    """Scales candidates by the prompt's words around them.
 
-    A namesake in a strange file has one word of it. Certain evidence stays as it is: what traces,
-    paths and messages point to, and what was compared within its file.
+    This lowers namesakes in unrelated files, which have one word of the prompt. Certain evidence is
+    not scaled: traces, paths, messages, and what was ranked within its file.
     """
     ordered = sorted(candidates, key=lambda item: (-item.worth, item.path, item.first))
     ordered = ordered[: Weights.MOST]
-    # a whole name weighs as much as many words: beside them it must not be all
+    # the square root keeps a rare name from outweighing all other words
     flat = TermMatcher({word: math.sqrt(weight) for word, weight in matcher.weights.items()})
     matches = [_match_around(files, item, flat) for item in ordered]
     best = max(matches, default=0.0)
@@ -155,4 +155,4 @@ def _match_around(files: Files, item: Candidate, matcher: TermMatcher) -> float:
     end = min(item.last, item.first + Weights.LONGEST) + Weights.AROUND
     rows = source.rows.between(first, min(source.rows.count, end))
     text = "\n".join([item.path, *rows])
-    return matcher.worth(matcher.finder.found_in(text))
+    return matcher.weigh(matcher.finder.found_in(text))

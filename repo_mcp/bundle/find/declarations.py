@@ -1,4 +1,4 @@
-"""Looks up where a name is declared, by exactly this name, in the whole repository."""
+"""Looks up the declarations of an exact name in the whole repository."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from repo_mcp.search import FileAxis
 from repo_mcp.stored import SYMBOL
 from repo_mcp.text.words import terms_of_word
 
-# kinds that are defined elsewhere
-_ANNOUNCED: Final = frozenset({"prototype", "declaration"})
+# kinds of declarations without a definition
+_WITHOUT_DEFINITION: Final = frozenset({"prototype", "declaration"})
 _PROSE: Final = frozenset({"section", "heading"})
 
 
-# kinds that hold a value
+# kinds of declarations that have a value
 CONSTANTS: Final = frozenset(
     {"variable", "constant", "macro", "field", "property", "enum_member", "enumerator", "member"}
 )
 
 
 class Site(NamedTuple):
-    """A declaration and the file it stands in."""
+    """A declaration and its file."""
 
     path: str
     declaration: Declaration
-    # names of what holds it, outermost first
+    # names of the enclosing declarations, outermost first
     holders: tuple[str, ...]
 
     @property
     def qualified(self) -> str:
-        """The name after the names of what holds it."""
+        """The qualified name."""
         return ".".join((*self.holders, self.declaration.name))
 
 
 class DeclarationLookup:
-    """Declarations by name in one snapshot; each name is looked up once."""
+    """Looks up declarations by name in one snapshot, with a cache."""
 
     def __init__(self, snapshot: Snapshot, files: Files) -> None:
         self._snapshot = snapshot
@@ -52,15 +52,15 @@ class DeclarationLookup:
 
     @property
     def axis(self) -> FileAxis:
-        """The files of the snapshot, in one numbering."""
+        """The numbered files of the snapshot."""
         if self._axis is None:
             self._axis = FileAxis(self._snapshot)
         return self._axis
 
     def sites(self, name: str, owner: str = "") -> list[Site] | None:
-        """The declarations of a name, definitions if there are any; None if too many files have it.
+        """The declarations of a name, definitions if there are any; None if in too many files.
 
-        With `owner`, only those in a declaration or a file of that name, if there are any.
+        With `owner`, only those in a declaration or file of that name, if there are any.
         """
         paths = self._paths(name)
         if paths is None and owner:
@@ -84,7 +84,7 @@ class DeclarationLookup:
         return _definitions(_inside(self.in_file(path, name), owner))
 
     def _paths(self, name: str, owner: str = "") -> list[str] | None:
-        """Files that declare a name in any letter case; with `owner`, those that have that, too."""
+        """Files that declare a name in any letter case; with `owner`, those that match it too."""
         if (name, owner) not in self._paths_of:
             self._paths_of[name, owner] = self._look_up(name, owner)
         return self._paths_of[name, owner]
@@ -114,7 +114,9 @@ class DeclarationLookup:
         if not lists:
             return []
         axis = self.axis
-        found: list[int] = np.flatnonzero(axis.living(axis.holding(decode_chunks(lists)))).tolist()
+        found: list[int] = np.flatnonzero(
+            axis.only_alive(axis.files_of_chunks(decode_chunks(lists)))
+        ).tolist()
         return found
 
 
@@ -144,6 +146,6 @@ def _stems(path: str) -> set[str]:
 
 
 def _definitions(sites: list[Site]) -> list[Site]:
-    """The definitions; prototypes and the like where there are none."""
-    defined = [site for site in sites if site.declaration.kind not in _ANNOUNCED]
+    """The definitions; if there are none, prototypes and the like."""
+    defined = [site for site in sites if site.declaration.kind not in _WITHOUT_DEFINITION]
     return defined or sites

@@ -1,4 +1,4 @@
-"""Files as they are on disk now, with the facts that the index has of unchanged ones."""
+"""Reads current files, and the stored facts of unchanged ones."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from repo_mcp.languages import Languages
 from repo_mcp.languages.facts import (
     DamagedFactsError,
     Declaration,
+    DeclarationSpan,
     Import,
-    Place,
     Reference,
     decode_declarations,
     decode_imports,
@@ -32,7 +32,7 @@ _ENDINGS: Final = ("h", "hpp", "hh", "c", "cc", "cpp", "cxx", "m", "pyi", "py", 
 
 
 class Source(NamedTuple):
-    """A file as it was read; `stale` if it changed since it was indexed."""
+    """The content of a file; `stale` if it changed since it was indexed."""
 
     path: str
     rows: Rows
@@ -41,9 +41,9 @@ class Source(NamedTuple):
 
 
 class Files:
-    """Reads files through the sandbox, each once, and looks up their facts in the index.
+    """Reads files through the sandbox, with a cache, and looks up their facts in the index.
 
-    A changed file has no facts: its declarations may stand at other lines now.
+    A changed file has no facts, as its declarations may have moved.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Files:
         self.imports = lru_cache(Weights.MOST_CACHED)(self._imports)
 
     def _source(self, path: str) -> Source | None:
-        """A file of the index, None if it is gone, refused or no text any more."""
+        """A file of the index, None if it is gone, refused or not text."""
         try:
             data = self._sandbox.read(path, follow=False).data
         except Problem as problem:
@@ -76,7 +76,7 @@ class Files:
         return Source(path, rows, now.hex(), known is None or known.fingerprint != now)
 
     def count_passages(self, name: str) -> int:
-        """How many passages of the repository have a name."""
+        """Number of chunks in the repository that contain a name."""
         number = self._snapshot.schema.number(BODY)
         terms = terms_of_word(name)
         if number is None or not terms:
@@ -85,13 +85,13 @@ class Files:
         return self._snapshot.counts(lists)[0]
 
     def siblings(self, path: str) -> list[str]:
-        """Files beside a file that have its name and another extension: its header."""
+        """Files with the same name in the same folder and another extension: a header."""
         stem, dot, ending = path.rpartition(".")
         names = [f"{stem}.{other}" for other in _ENDINGS if other != ending]
         return [name for name in names if dot and self._snapshot.file(name) is not None]
 
-    def places(self, path: str, first: int, last: int) -> list[Place]:
-        """Declarations between two lines or around them, the shorter ones last."""
+    def places(self, path: str, first: int, last: int) -> list[DeclarationSpan]:
+        """Declarations between or around two lines, shorter ones last."""
         data = self._facts(path)
         try:
             return decode_places(data, first, last) if data else []
@@ -127,7 +127,7 @@ class Files:
         return self._snapshot.attachment(path, FACTS)
 
 
-# stricter than `search.ranked.path_signs`, which lowers a rank: these files are left out
+# stricter than `search.ranked.path_signals`: that lowers a rank, these files are left out
 _FOLDERS: Final = frozenset(
     {"testing", "__tests__", "testsuite", "testsuites", "testdata", "testcases", "unittests"}
     | {"selftest", "selftests", "e2e", "spec", "specs", "fixtures"}
@@ -142,7 +142,7 @@ _CAMEL: Final = re.compile(r"^(?:Test[A-Z]\w*|\w*[a-z0-9](?:Test|Tests|TestCase|
 
 
 def is_test(path: str) -> bool:
-    """Whether a path is that of a test or of what tests need."""
+    """Whether a path is a test or a file for tests."""
     *folders, name = path.split("/")
     if any(folder.lower() in _FOLDERS or _FOLDER.search(folder.lower()) for folder in folders):
         return True

@@ -1,4 +1,4 @@
-"""Declarations tied to the best ones of the same file: by uses, and by words in their names."""
+"""Finds declarations tied to the best ones of a file: by uses, and by words in their names."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from repo_mcp.bundle.find.score_declarations import rank_files, split_units
 from repo_mcp.bundle.model import SearchKind, Trait
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import NeighbourWeights as Weights
-from repo_mcp.languages.facts import Place
+from repo_mcp.languages.facts import DeclarationSpan
 from repo_mcp.text.words import terms_of_word
 
-# ties, the weakest first: of those that give as much the strongest is told
+# kinds of ties, weakest first: of equal shares the strongest kind is the reason
 _STRENGTH: Final = (
     ReasonCode.PART_OF_USED,
     ReasonCode.PART_OF_USER,
@@ -30,7 +30,7 @@ Ties = dict[int, set[int]]
 
 
 class _Share(NamedTuple):
-    """What a declaration gains from one that it is tied to, and how they are tied."""
+    """The worth that a declaration gains from a tied one, and the kind of tie."""
 
     worth: float
     strength: int
@@ -40,7 +40,7 @@ class _Share(NamedTuple):
 def find_neighbours(
     files: Files, candidates: Sequence[Candidate], terms: Collection[str]
 ) -> list[Hit]:
-    """Declarations tied to candidates of the best files; `terms` of the prompt tie no names."""
+    """Declarations tied to candidates in the best files; the prompt's `terms` tie no names."""
     return [
         hit
         for path, _ in rank_files(candidates)
@@ -49,7 +49,7 @@ def find_neighbours(
 
 
 class _FileTies:
-    """What the declarations of one file gain from those that they are tied to."""
+    """Spreads worth between tied declarations of one file."""
 
     def __init__(
         self,
@@ -77,16 +77,16 @@ class _FileTies:
         inside = Evidence(SearchKind.DECLARATION, path)
         matches = {(item.first, item.last): item.worths.get(inside, 0.0) for item in here}
         best = max(matches.values(), default=0.0) or 1.0
-        # how well each declaration matches the prompt itself, beside the best one
+        # each declaration's own match with the prompt, relative to the best one
         self._own = [matches.get(_span(unit), 0.0) / best for unit in units]
-        sure = [item for item in here if item.has(Trait.TIES_FULLY)]
-        self._sure = _holders(sure, units)
-        # the frames of a trace are tied already
+        tied_fully = [item for item in here if item.has(Trait.TIES_FULLY)]
+        self._tied_fully = _holders(tied_fully, units)
+        # frames of a trace gain nothing: the trace ties them already
         traced = [item for item in here if any(e.kind is SearchKind.FRAME for e in item.worths)]
         self._traced = _holders(traced, units)
 
     def hits(self) -> list[Hit]:
-        """What each gains; neighbours of neighbours gain once more from what those gained."""
+        """The hits for declarations that gain worth, over ties and ties of ties."""
         gained = self._spread(self._worths)
         again = self._spread({number: _sum(shares) for number, shares in gained.items()})
         for number, shares in again.items():
@@ -100,15 +100,15 @@ class _FileTies:
         return hits[: Weights.TOP]
 
     def _spread(self, worths: Mapping[int, float]) -> dict[int, list[_Share]]:
-        """By number of a declaration, what it gains from each neighbour."""
+        """By number of a declaration, the shares that it gains from its neighbours."""
         gained: dict[int, list[_Share]] = {}
         for number, worth in worths.items():
             name = self._units[number].qualified
             for ties, code in self._ties:
                 others = ties.get(number, set())
                 for other in sorted(others):
-                    own = 1.0 if number in self._sure else self._own[other]
-                    own = Weights.SILENT + (1 - Weights.SILENT) * own
+                    own = 1.0 if number in self._tied_fully else self._own[other]
+                    own = Weights.WITHOUT_TERMS + (1 - Weights.WITHOUT_TERMS) * own
                     share = Weights.SHARE * worth * own / math.sqrt(len(others))
                     gained.setdefault(other, []).append(_Share(share, _STRENGTH.index(code), name))
         return gained
@@ -123,8 +123,8 @@ class _FileTies:
         return Hit(self._path, *span, evidence, worth, reason, place.qualified)
 
 
-def _holders(candidates: Sequence[Candidate], units: Sequence[Place]) -> set[int]:
-    """Numbers of the declarations that hold candidates."""
+def _holders(candidates: Sequence[Candidate], units: Sequence[DeclarationSpan]) -> set[int]:
+    """Numbers of the declarations that contain candidates."""
     return {
         number
         for item in candidates
@@ -137,8 +137,8 @@ def _sum(shares: Sequence[_Share]) -> float:
     return sum(share.worth for share in shares)
 
 
-def _worth(candidates: Sequence[Candidate], place: Place) -> float:
-    """The worth of a declaration: that of the best candidate in it."""
+def _worth(candidates: Sequence[Candidate], place: DeclarationSpan) -> float:
+    """The worth of a declaration: the best worth of a candidate in it, bounded."""
     worths = (
         item.worth
         for item in candidates
@@ -148,7 +148,7 @@ def _worth(candidates: Sequence[Candidate], place: Place) -> float:
 
 
 def _reverse(ties: Ties) -> Ties:
-    """The same ties from the other end."""
+    """The ties in the other direction."""
     reversed_ties: Ties = {}
     for one, others in ties.items():
         for other in others:
@@ -156,8 +156,8 @@ def _reverse(ties: Ties) -> Ties:
     return reversed_ties
 
 
-def _name_ties(units: Sequence[Place], terms: Collection[str]) -> Ties:
-    """Declarations whose names share a long word that few names of the file have."""
+def _name_ties(units: Sequence[DeclarationSpan], terms: Collection[str]) -> Ties:
+    """Ties between names that share a long word which few names of the file have."""
     names = [place.qualified.lower().replace("_", "") for place in units]
     words = [
         {
@@ -175,21 +175,21 @@ def _name_ties(units: Sequence[Place], terms: Collection[str]) -> Ties:
     for number, own in enumerate(words):
         for word in own:
             others = holders[word] - {number}
-            if 0 < len(others) <= Weights.FEW:
+            if 0 < len(others) <= Weights.MOST_HOLDERS:
                 ties.setdefault(number, set()).update(others)
     return ties
 
 
 def _use_ties(
-    files: Files, path: str, places: Sequence[Place], units: Sequence[Place]
+    files: Files, path: str, places: Sequence[DeclarationSpan], units: Sequence[DeclarationSpan]
 ) -> tuple[Ties, Ties]:
-    """By number of a declaration, those that it uses, bound where one declaration has the name.
+    """By number of a declaration, those that it uses; names with several declarations tie nothing.
 
-    The second value has ties of parts: of what is used, or of what uses it.
+    The second value has the ties in which a side is only a part of the used or using declaration.
     """
     inside = _parts(places, units)
     whole = {_span(unit) for unit in units}
-    named: dict[str, list[Place]] = {}
+    named: dict[str, list[DeclarationSpan]] = {}
     for place in places:
         named.setdefault(place.name, []).append(place)
     starts = [place.start_line for place in places]
@@ -209,8 +209,10 @@ def _use_ties(
     return uses, beside
 
 
-def _parts(places: Sequence[Place], units: Sequence[Place]) -> dict[tuple[int, int], set[int]]:
-    """By span of a declaration the numbers of it, of what holds it, or of what it holds."""
+def _parts(
+    places: Sequence[DeclarationSpan], units: Sequence[DeclarationSpan]
+) -> dict[tuple[int, int], set[int]]:
+    """By span of a declaration, the numbers of the units that it is, is in, or contains."""
     starts = [unit.start_line for unit in units]
     found: dict[tuple[int, int], set[int]] = {}
     for place in places:
@@ -223,12 +225,14 @@ def _parts(places: Sequence[Place], units: Sequence[Place]) -> dict[tuple[int, i
     return found
 
 
-def _span(place: Place) -> tuple[int, int]:
+def _span(place: DeclarationSpan) -> tuple[int, int]:
     return place.start_line, place.end_line
 
 
-def _innermost(places: Sequence[Place], starts: Sequence[int], line: int) -> Place | None:
-    """The last declaration that begins before a line and ends after it."""
+def _innermost(
+    places: Sequence[DeclarationSpan], starts: Sequence[int], line: int
+) -> DeclarationSpan | None:
+    """The innermost declaration around a line."""
     at = bisect_right(starts, line) - 1
     while at >= 0 and starts[at] > line - Weights.FAR:
         if places[at].end_line >= line:

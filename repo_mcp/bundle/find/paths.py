@@ -1,4 +1,4 @@
-"""Files that a prompt names: by the end of a path, or by words that make up a file name."""
+"""Resolves the files that a prompt names, by the end of a path or the words of a file name."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _INDEX_NAMES: Final = ("__init__.py", "index.ts", "index.tsx", "index.js", "mod.
 
 
 class PathMatch(NamedTuple):
-    """The files or the folder that a path means; `shared` counts the last names that agree."""
+    """The files or the folder that a path means; `shared` counts the trailing names that agree."""
 
     files: tuple[str, ...]
     folder: str
     shared: int
-    # names of the path as it was written
+    # number of names in the written path
     parts: int
 
 
@@ -29,7 +29,7 @@ _NOTHING: Final = PathMatch((), "", 0, 0)
 
 
 class NamedPaths:
-    """Resolves several paths in one pass over those of the index."""
+    """Resolves several paths in one pass over the paths of the index."""
 
     def __init__(self, snapshot: Snapshot, written: Iterable[str]) -> None:
         parts = {path: names for path in written if (names := _parts(path))}
@@ -37,7 +37,7 @@ class NamedPaths:
         self._matches = {path: self._match(snapshot, names) for path, names in parts.items()}
 
     def get(self, written: str) -> PathMatch:
-        """The match of one of the paths, empty where no path of the index ends so."""
+        """The match of a path, empty if no path in the index ends with its last name."""
         return self._matches.get(written, _NOTHING)
 
     def _match(self, snapshot: Snapshot, parts: Sequence[str]) -> PathMatch:
@@ -59,7 +59,7 @@ class NamedPaths:
         return _NOTHING
 
     def _module(self, snapshot: Snapshot, stem: str, count: int) -> PathMatch:
-        """A path without an extension: a folder, or a file whose extension was not written."""
+        """The match of a path without an extension: a folder, or files with any extension."""
         files: list[str] = []
         folders: set[str] = set()
         for path in _paths_with(snapshot, stem):
@@ -82,7 +82,7 @@ class NamedPaths:
 
 
 def _paths_with(snapshot: Snapshot, stem: str) -> Iterator[str]:
-    """Paths of live files that contain these folders and the beginning of the next name."""
+    """Paths of live files in which a name begins with `stem`, which may have folders."""
     needle = b"/" + stem.encode("utf-8", "surrogatepass")
     for segment in snapshot.segments:
         table = segment.reader.files
@@ -98,7 +98,7 @@ def _paths_with(snapshot: Snapshot, stem: str) -> Iterator[str]:
 
 
 def _paths_by_name(snapshot: Snapshot, written: Iterable[Sequence[str]]) -> dict[str, list[str]]:
-    """Paths of live files by their last name, of the last names of `written`."""
+    """Paths of live files by name, for the last names of `written`."""
     names = {parts[-1].encode("utf-8", "surrogatepass") for parts in written}
     ends = tuple(b"/" + name for name in names)
     found: dict[str, list[str]] = {}
@@ -125,7 +125,7 @@ def _count_shared(path: Sequence[str], parts: Sequence[str]) -> int:
 
 
 def _nearest(paths: Sequence[str]) -> list[str]:
-    """The least deep of the paths; none where too many are alike."""
+    """The paths, if few; else the one nearest to the root, if it is the only one at its depth."""
     ordered = sorted(paths, key=lambda path: (path.count("/"), path))
     if len(ordered) <= Weights.MOST_ALIKE:
         return ordered
@@ -137,9 +137,9 @@ def _nearest(paths: Sequence[str]) -> list[str]:
 def files_named_after(
     snapshot: Snapshot, languages: Languages, words: Sequence[str], weights: Mapping[str, float]
 ) -> dict[str, list[str]]:
-    """Live source files whose names the prompt's words make up, by name, of the rarest names.
+    """Live source files by name, for the names of the highest weight made up of prompt words.
 
-    `words` are those of the prompt in their order, `weights` are their weights.
+    `words` are the prompt's words in order, `weights` their weights.
     """
     pairs = [pair for pair in pairwise(words) if all(weights.get(word) for word in pair)]
     known: dict[str, float] = {}
@@ -159,12 +159,14 @@ def files_named_after(
                     found.setdefault(plain, []).append(path)
     best = max((known[stem] for stem in found), default=0.0)
     return {
-        stem: sorted(found[stem]) for stem in sorted(found) if known[stem] >= Weights.NEARLY * best
+        stem: sorted(found[stem])
+        for stem in sorted(found)
+        if known[stem] >= Weights.NEAR_BEST * best
     }
 
 
 def _worth(stem: str, weights: Mapping[str, float], pairs: Sequence[tuple[str, str]]) -> float:
-    """The weights of the words that make up a name; 0 if some part of it is no such word."""
+    """The sum of the weights of a name's words; 0 if a part is no word of the prompt."""
     if not Weights.SHORTEST_STEM <= len(stem) <= Weights.LONGEST_STEM:
         return 0.0
     whole = weights.get(stem.replace("-", "_"), 0.0)
@@ -182,7 +184,7 @@ def _worth(stem: str, weights: Mapping[str, float], pairs: Sequence[tuple[str, s
 def _worth_of_pair(
     piece: str, weights: Mapping[str, float], pairs: Sequence[tuple[str, str]]
 ) -> float:
-    """The weights of two neighbours that make up a piece: `loadavg` of "load average"."""
+    """The weights of two adjacent words that a piece abbreviates: `loadavg`, "load average"."""
     if len(piece) < Weights.LEAST_JOINED:
         return 0.0
     for first, second in pairs:
@@ -196,7 +198,7 @@ def _worth_of_pair(
 
 
 def _abbreviates(text: str, word: str) -> bool:
-    """Whether a text is letters of a word in their order, from its first one on."""
+    """Whether a text has the first and some later letters of a word, in order."""
     if not text or text[0] != word[0] or len(text) < Weights.SHORTEST_STEM - 1:
         return False
     rest = iter(word)
@@ -204,7 +206,7 @@ def _abbreviates(text: str, word: str) -> bool:
 
 
 def ordered_terms(text: str) -> list[str]:
-    """The terms of a text's plain words, in their order."""
+    """The terms of a text's words, in order."""
     return [
         terms[0] for word in text.split() if (terms := terms_of_word(word.strip(".,;:?!()`'\"")))
     ]

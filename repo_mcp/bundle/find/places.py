@@ -1,4 +1,4 @@
-"""Follows what a prompt names itself: frames of traces, paths, and words that name files."""
+"""Finds the places that a prompt names: frames of traces, paths, and words that name files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PlaceHits(NamedTuple):
 
 
 class PlaceFinder:
-    """Turns frames and paths into hits; what is not found here is left to searches by words."""
+    """Turns frames, paths and file names into hits."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class PlaceFinder:
         search_file: Callable[[str], Iterator[Hit]],
         words: Sequence[str],
     ) -> None:
-        """`search_file` searches for the prompt in a glob; `words` are the prompt's, in order."""
+        """`search_file` searches a glob for the prompt; `words` are the prompt's, in order."""
         self._words = words
         self._snapshot = snapshot
         self._files = files
@@ -53,7 +53,7 @@ class PlaceFinder:
         self.traced = False
 
     def find(self, keywords: Sequence[Keyword]) -> Iterator[PlaceHits]:
-        """The hits of each frame and path; of file names where there are none."""
+        """The hits of each frame and path; if there are none, those of file names."""
         followed = [item for item in keywords if item.kind in {"frame", "path"}]
         paths = NamedPaths(self._snapshot, [item.text for item in followed])
         for item in followed:
@@ -69,7 +69,7 @@ class PlaceFinder:
             yield from self._named_files()
 
     def _named_files(self) -> Iterator[PlaceHits]:
-        """Files whose names words of the prompt make up, if they have about half of its words."""
+        """Hits in files named by words of the prompt that have about half of its words."""
         weights = self._matcher.weights
         least = Weights.RARE * max(weights.values(), default=0.0)
         rare = {
@@ -99,11 +99,11 @@ class PlaceFinder:
             yield _hit_of(site, _key(item), worth, reason)
 
     def _frame(self, item: Keyword, named: PathMatch) -> Iterator[Hit]:
-        """The line of a frame; the whole function if it stands at other lines now."""
+        """The line of a frame; the whole function if it has moved."""
         worth = Weights.FRAME * item.weight
         for path in named.files:
             sites = self._lookup.in_file(path, item.function) if item.function else []
-            # where only the last name of a path agrees, the function has to be there, too
+            # if only the last name of the path agrees, the file must have the function
             if item.function and not sites and named.shared < min(named.parts, 2):
                 continue
             if sites and not any(_contains(site, item.line) for site in sites):
@@ -124,7 +124,7 @@ class PlaceFinder:
             yield Hit(path, first, last, evidence, worth, Reason(code, number=item.line))
 
     def _path(self, item: Keyword, named: PathMatch) -> Iterator[PlaceHits]:
-        """Declarations of the file that match the prompt; its beginning where none does."""
+        """Declarations of the file that match the prompt; if none does, its first lines."""
         if named.folder:
             self.folders.add(f"{named.folder}/")
         if not named.files or (named.parts > 1 and named.shared < 2):
@@ -145,7 +145,7 @@ class PlaceFinder:
         text = "\n".join([path, *source.rows.between(1, last)])
         matches = self._matcher.finder.found_in(text)
         flat = {word: math.sqrt(weight) for word, weight in self._matcher.weights.items()}
-        # singular and plural of a word count once
+        # count singular and plural of a word once
         whole = sum(
             weight for word, weight in flat.items() if other_number(word) not in matches - {word}
         )
@@ -186,6 +186,6 @@ def _key(item: Keyword) -> str:
 
 
 def _glob(path: str) -> str:
-    """A glob that this path matches, and hardly any other."""
+    """A glob that matches this path and hardly any other."""
     special = "\\*?[]{}!"
     return "/" + "".join("?" if character in special else character for character in path)

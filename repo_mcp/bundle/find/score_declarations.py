@@ -1,7 +1,7 @@
-"""A second look at the most promising files: scores each declaration by itself.
+"""Scores each declaration of the most promising files.
 
-A ranked search shows a few passages of a file. In a file that is plainly meant, more of it may
-match, and the best declaration may match in its name or in the comment above it alone.
+A ranked search returns a few passages of a file. Further declarations of the best files may match,
+and the best one may match only in its name or in the comment above it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from repo_mcp.bundle.prompt.word_forms import other_number
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import CandidateWeights
 from repo_mcp.bundle.weights import DeclarationWeights as Weights
-from repo_mcp.languages.facts import Place
-from repo_mcp.search import TermMatcher, path_signs
+from repo_mcp.languages.facts import DeclarationSpan
+from repo_mcp.search import TermMatcher, path_signals
 from repo_mcp.text.comments import DECORATOR, is_comment
 from repo_mcp.text.words import terms_of_word
 
-# a prompt with such a word is about what a program says: words between quotes count once more
-_SPEAKING: Final = frozenset(
+# a prompt with such a word is about a message: words in string literals count more
+_MESSAGE_WORDS: Final = frozenset(
     {"error", "errors", "message", "messages", "warning", "prints", "says"}
 )
 _QUOTES: Final = re.compile(r'"([^"\n]{4,200})"|\'([^\'\n]{4,200})\'')
@@ -38,28 +38,28 @@ def score_declarations(
     matcher: TermMatcher,
     scores: Sequence[FileScore] = (),
 ) -> list[Hit]:
-    """The declarations of the best files that match the prompt, the best of each file first.
+    """The declarations of the best files that match the prompt, best first in each file.
 
-    `scores` are those of whole files: a file that has the most words by far is looked at, too.
+    `scores` are the scores of whole files; a dominant file is included.
     """
     if not matcher.weights:
         return []
     ranked = rank_files(candidates, dict(scores))
-    # one file that stands out is plainly meant: more of it is worth showing
-    alone = Weights.ALONE if len(ranked) == 1 else 1.0
+    # if only one file is promising, its declarations count more
+    alone = Weights.ONLY_FILE if len(ranked) == 1 else 1.0
     shares = {path: share * alone for path, share in ranked}
     for path, share in ranked:
         for other in files.siblings(path):
             shares.setdefault(other, Weights.SIBLING * share * alone)
     if path := dominant_file(scores):
-        shares.setdefault(path, Weights.BROUGHT)
+        shares.setdefault(path, Weights.DOMINANT_FILE)
     return [
         hit for path, share in shares.items() for hit in score_file(files, path, matcher, share)
     ]
 
 
 def distinct_terms(terms: Iterable[str]) -> tuple[str, ...]:
-    """The first few terms, singular and plural counted as one."""
+    """The first few terms, without both singular and plural of one."""
     distinct: dict[str, None] = {}
     for term in terms:
         if other_number(term) not in distinct:
@@ -70,9 +70,9 @@ def distinct_terms(terms: Iterable[str]) -> tuple[str, ...]:
 def rank_files(
     candidates: Sequence[Candidate], shares: Mapping[str, float] | None = None
 ) -> list[tuple[str, float]]:
-    """The files with the best candidates, and the worth of each beside the best.
+    """The files with the best candidates, and the worth of each relative to the best.
 
-    `shares` has each file's score beside the best one's, by the prompt's words in it.
+    `shares` has each file's whole-file score, relative to the best one's.
     """
     worths: dict[str, list[float]] = {}
     for item in candidates:
@@ -92,15 +92,15 @@ def rank_files(
 
 
 class _Match(NamedTuple):
-    """A declaration, its score, and the terms in its lines and its name."""
+    """A declaration, its score, and its terms in lines and name."""
 
-    place: Place
+    place: DeclarationSpan
     score: float
     terms: set[str]
 
 
 def score_file(files: Files, path: str, matcher: TermMatcher, share: float) -> Iterator[Hit]:
-    """The declarations of one file that match the prompt, the best first."""
+    """The declarations of one file that match the prompt, best first."""
     source = files.source(path)
     if source is None or source.stale:
         return
@@ -118,17 +118,17 @@ def score_file(files: Files, path: str, matcher: TermMatcher, share: float) -> I
 
 
 def _matches(
-    path: str, rows: Sequence[str], units: Sequence[Place], matcher: TermMatcher
+    path: str, rows: Sequence[str], units: Sequence[DeclarationSpan], matcher: TermMatcher
 ) -> Iterator[_Match]:
     terms = [_terms(rows, place, matcher) for place in units]
-    # what all of the file is about tells nothing of its parts
-    about = path_signs(path).name | path_signs(path).folders
+    # words of the path distinguish no declarations
+    about = path_signals(path).name | path_signals(path).folders
     weights = _weights(matcher, about, [in_text | in_name for in_text, in_name in terms])
     name_weights = _weights(matcher, about, [in_name for _, in_name in terms])
-    is_speaking = not _SPEAKING.isdisjoint(matcher.weights)
+    is_about_message = not _MESSAGE_WORDS.isdisjoint(matcher.weights)
     for place, (in_text, in_name) in zip(units, terms, strict=True):
         score = _sum(weights, in_text)
-        if is_speaking and score > 0:
+        if is_about_message and score > 0:
             score += Weights.QUOTED * _sum(weights, _quoted_terms(rows, place, matcher))
         if in_name:
             share = _name_share(place.name, in_name)
@@ -140,18 +140,18 @@ def _matches(
 def _weights(
     matcher: TermMatcher, about: frozenset[str], terms: Sequence[set[str]]
 ) -> dict[str, float]:
-    """The weight of each term within a file: the fewer parts have it, the more."""
+    """The weight of each term within a file: more if fewer declarations have it."""
     counts = Counter(term for each in terms for term in each)
     return {
         term: math.sqrt(weight)
         * math.log(1 + len(terms) / (1 + counts[term]))
-        * (Weights.ABOUT if _is_form_of(term, about) else 1.0)
+        * (Weights.IN_PATH if _is_form_of(term, about) else 1.0)
         for term, weight in matcher.weights.items()
     }
 
 
 def _is_form_of(term: str, words: frozenset[str]) -> bool:
-    """Whether a term is one of these words, or a form of one: `killer` beside `kill`."""
+    """Whether a term is one of these words, or a form of one: `killer` of `kill`."""
     return term in words or any(
         min(len(term), len(word)) >= Weights.STEM
         and (term.startswith(word) or word.startswith(term))
@@ -160,13 +160,13 @@ def _is_form_of(term: str, words: frozenset[str]) -> bool:
 
 
 def _name_share(name: str, terms: set[str]) -> float:
-    """What part of a name's words the prompt has."""
+    """The share of a name's words that the prompt has."""
     words = set(terms_of_word(name))
     parts = words - {name.lower()} or words
     return max(Weights.LEAST_SHARE, len(terms & parts) / max(1, len(parts)))
 
 
-def _quoted_terms(rows: Sequence[str], place: Place, matcher: TermMatcher) -> set[str]:
+def _quoted_terms(rows: Sequence[str], place: DeclarationSpan, matcher: TermMatcher) -> set[str]:
     text = "\n".join(rows[place.start_line - 1 : place.end_line])
     return matcher.finder.found_in("\n".join(map("".join, _QUOTES.findall(text))))
 
@@ -175,8 +175,8 @@ def _sum(weights: Mapping[str, float], terms: set[str]) -> float:
     return sum(weight for term, weight in weights.items() if term in terms)
 
 
-def split_units(places: Sequence[Place], count: int) -> Iterator[Place]:
-    """Declarations that are scored by themselves: not those whose parts are."""
+def split_units(places: Sequence[DeclarationSpan], count: int) -> Iterator[DeclarationSpan]:
+    """The declarations that are scored: of long ones with parts, only the parts."""
     ordered = sorted(places, key=lambda place: (place.start_line, -place.end_line))
     for at, place in enumerate(ordered):
         has_parts = at + 1 < len(ordered) and ordered[at + 1].start_line <= place.end_line
@@ -186,8 +186,10 @@ def split_units(places: Sequence[Place], count: int) -> Iterator[Place]:
             yield place
 
 
-def _terms(rows: Sequence[str], place: Place, matcher: TermMatcher) -> tuple[set[str], set[str]]:
-    """The terms in a declaration with the comment above it, and in its name."""
+def _terms(
+    rows: Sequence[str], place: DeclarationSpan, matcher: TermMatcher
+) -> tuple[set[str], set[str]]:
+    """The terms in a declaration and the comment above it, and those in its name."""
     begin = place.start_line - 1
     least = max(0, begin - Weights.ABOVE)
     while begin > least and is_comment(rows[begin - 1], also=(DECORATOR,)):

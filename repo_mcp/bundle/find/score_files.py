@@ -1,7 +1,7 @@
-"""Scores whole files by the prompt's words in them, wherever in the file each word stands.
+"""Scores whole files by the prompt's words in them.
 
-A ranked search scores passages. A file may deal with the prompt in all of its parts and have few of
-the words in any one of them; here it counts how many different words the whole file has.
+A ranked search scores chunks. This finds files that have many of the words in total, but few in any
+one chunk.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from repo_mcp.bundle.find.files import is_test
 from repo_mcp.bundle.prompt.word_forms import base_forms, other_number
 from repo_mcp.bundle.weights import FileWeights as Weights
 from repo_mcp.languages import Languages
-from repo_mcp.search import DEFAULT_WEIGHTS, FileAxis, path_signs
+from repo_mcp.search import DEFAULT_WEIGHTS, FileAxis, path_signals
 from repo_mcp.stored import BODY
 
 Counts = npt.NDArray[np.int64]
@@ -28,23 +28,23 @@ _PROSE: Final = frozenset({"markdown", "rst", "text", "json", "yaml", "toml", "x
 
 
 class FileScore(NamedTuple):
-    """A file, and its score beside the best one's."""
+    """A file, and its score relative to the best one's."""
 
     path: str
     share: float
 
 
 def dominant_file(scores: Sequence[FileScore]) -> str:
-    """The file that no other comes near to by its score, empty where there is none."""
+    """The file with by far the highest score, empty if there is none."""
     return (
         scores[0].path
-        if scores and all(other.share <= Weights.NEAR for other in scores[1:2])
+        if scores and all(other.share <= Weights.SECOND_SHARE for other in scores[1:2])
         else ""
     )
 
 
 class _WeightedWord(NamedTuple):
-    """A word in all its forms, how many passages of each live file have it, and its weight."""
+    """A word with all its forms, the number of chunks with it by live file, and its weight."""
 
     forms: frozenset[str]
     counts: Counts
@@ -58,9 +58,9 @@ def score_whole_files(
     words: Sequence[str],
     area: Collection[str] = (),
 ) -> list[FileScore]:
-    """The code files with the highest scores, the best first; no tests and no prose.
+    """The code files with the highest scores, best first, without tests and prose.
 
-    `area` are the words that a prompt has before its first colon.
+    `area` are the words before the first colon of the prompt.
     """
     weighted = list(_weigh_words(snapshot, axis, words, area))
     found = list(_score_code(snapshot, languages, axis, weighted))
@@ -85,22 +85,22 @@ def _weigh_words(
 def _score_code(
     snapshot: Snapshot, languages: Languages, axis: FileAxis, words: Sequence[_WeightedWord]
 ) -> Iterator[FileScore]:
-    """The files of a programming language among the best, lowered by what kind of file they are."""
+    """The files in programming languages among the best, lowered by their kind."""
     scores = _scores(axis, words)
-    # of equal files either all are looked at or none: their numbers depend on the edit history
+    # tied files are taken all or none, as their numbers depend on the edit history
     best = np.sort(scores)[::-1][: Weights.MOST_FILES + 1]
     least = float(best[-1]) if len(best) > Weights.MOST_FILES else 0.0
     for file in np.flatnonzero(scores > least).tolist():
         path = snapshot.path_of(file)
         if is_test(path) or languages.language_of(path) in {"", *_PROSE}:
             continue
-        signs = path_signs(path)
+        signs = path_signals(path)
         worths = [word.weight for word in words if not word.forms.isdisjoint(signs.name)]
         factor = min([float(getattr(DEFAULT_WEIGHTS, kind)) for kind in signs.kinds], default=1.0)
         yield FileScore(
             path,
             round(
-                (float(scores[file]) + Weights.NAMED * math.fsum(worths)) * factor,
+                (float(scores[file]) + Weights.IN_FILE_NAME * math.fsum(worths)) * factor,
                 Weights.DIGITS,
             ),
         )
@@ -121,7 +121,7 @@ def _scores(axis: FileAxis, words: Sequence[_WeightedWord]) -> Scores:
 
 
 def _count_passages(snapshot: Snapshot, axis: FileAxis, forms: frozenset[str]) -> Counts | None:
-    """How many passages of each live file have a word in any form; None for a common word."""
+    """Number of chunks with a word in any form, by live file; None for a common word."""
     number = snapshot.schema.number(BODY)
     if number is None:
         return None
@@ -130,11 +130,11 @@ def _count_passages(snapshot: Snapshot, axis: FileAxis, forms: frozenset[str]) -
         lists = snapshot.postings(number, form.encode("utf-8", "surrogatepass"))
         if not lists:
             continue
-        if snapshot.counts(lists)[0] > max(1.0, Weights.USUAL * snapshot.chunk_count):
+        if snapshot.counts(lists)[0] > max(1.0, Weights.COMMON_SHARE * snapshot.chunk_count):
             return None
         views.append(decode_chunks(lists))
     if not views:
         return None
     chunks = np.unique(np.concatenate(views))
-    counts: Counts = np.bincount(axis.of_chunk[chunks], minlength=axis.count)
+    counts: Counts = np.bincount(axis.file_of_chunk[chunks], minlength=axis.count)
     return np.where(axis.alive, counts, 0)

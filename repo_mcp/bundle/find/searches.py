@@ -1,4 +1,4 @@
-"""Makes the searches for a prompt: places, names, messages, quotes, and all of its words."""
+"""Runs the searches for a prompt: places, names, messages, quotes, and all of its words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from repo_mcp.search import (
     ExactQuery,
     RankedEngine,
     TermMatcher,
-    path_signs,
+    path_signals,
 )
 from repo_mcp.text.words import terms_of_word
 
@@ -38,7 +38,7 @@ _AREAS: Final = re.compile(r"(?:[\w./-]+: ?){1,3}(?= ?[^\W\d])")
 
 
 class Searches:
-    """The searches for one prompt, and a record of them."""
+    """Runs and records the searches for one prompt."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Searches:
         # files that the prompt names or quotes, and folders that it names
         self.named: set[str] = set()
         self.folders: set[str] = set()
-        # names of constants whose uses were looked for
+        # names of constants whose uses were searched
         self._constants: set[str] = set()
         self._traced = False
         self._words: set[str] = set()
@@ -67,7 +67,7 @@ class Searches:
     def find_hits(
         self, prompt: Prompt, keywords: Sequence[Keyword], matcher: TermMatcher
     ) -> list[Hit]:
-        """The hits of all searches, until there is no time left."""
+        """The hits of all searches, until the time budget is spent."""
         self._words = set(content_words(f"{prompt.prose}\n{prompt.code}"))
         plain = plain_words(prompt.prose)[: Weights.LONGEST_QUERY]
         usual = self._usual_forms(plain)
@@ -76,21 +76,21 @@ class Searches:
             self._files,
             self.lookup,
             matcher,
-            lambda glob: self._ranked(SearchKind.FILE, usual, 1.0, Weights.TOP_FEW, glob),
+            lambda glob: self._ranked_hits(SearchKind.FILE, usual, 1.0, Weights.TOP_FEW, glob),
             ordered_terms(prompt.prose),
         )
         steps: list[Iterator[Hit]] = [
-            self._of_places(places, keywords),
-            *self._of_prompt(plain, usual),
-            self._of_names([item for item in keywords if item.kind == "identifier"]),
-            *(self._of_message(item) for item in keywords if item.kind == "error"),
-            self._ranked(
+            self._place_hits(places, keywords),
+            *self._prompt_searches(plain, usual),
+            self._identifier_hits([item for item in keywords if item.kind == "identifier"]),
+            *(self._message_hits(item) for item in keywords if item.kind == "error"),
+            self._ranked_hits(
                 SearchKind.TITLE,
                 self._usual_forms(plain_words(prompt.title)),
                 Weights.TITLE,
                 Weights.TOP_FEW,
             ),
-            *(self._literal(item.text) for item in keywords if item.kind == "quoted"),
+            *(self._literal_hits(item.text) for item in keywords if item.kind == "quoted"),
         ]
         found: list[Hit] = []
         for step in steps:
@@ -101,14 +101,14 @@ class Searches:
             found += step
         return found
 
-    def _of_prompt(self, plain: str, usual: str) -> list[Iterator[Hit]]:
-        """All words of the prompt, in the forms that the repository uses and as written."""
+    def _prompt_searches(self, plain: str, usual: str) -> list[Iterator[Hit]]:
+        """Searches for all words of the prompt, in the repository's forms and as written."""
         searches: list[Iterator[Hit]] = [
-            self._ranked(SearchKind.PROMPT, usual, Weights.PROMPT, Weights.TOP)
+            self._ranked_hits(SearchKind.PROMPT, usual, Weights.PROMPT, Weights.TOP)
         ]
         if plain != usual:
-            written = self._ranked(SearchKind.WRITTEN, plain, Weights.WRITTEN, Weights.TOP)
-            # one search in two forms: what both find does not count twice
+            written = self._ranked_hits(SearchKind.WRITTEN, plain, Weights.WRITTEN, Weights.TOP)
+            # the same evidence, so that a hit of both searches does not count twice
             searches.append(hit._replace(evidence=Evidence(SearchKind.PROMPT)) for hit in written)
         return searches
 
@@ -120,7 +120,7 @@ class Searches:
         self._record(SearchKind.FILES, " ".join(words)[: Weights.LONGEST_QUERY], len(best))
         return best
 
-    def _of_places(self, places: PlaceFinder, keywords: Sequence[Keyword]) -> Iterator[Hit]:
+    def _place_hits(self, places: PlaceFinder, keywords: Sequence[Keyword]) -> Iterator[Hit]:
         """The hits of frames and paths."""
         for found in places.find(keywords):
             self._record(found.kind, found.query, len(found.hits))
@@ -130,10 +130,10 @@ class Searches:
         self._traced = places.traced
 
     def find_more(self, kind: SearchKind, query: str, most: int) -> list[Hit]:
-        """The hits of one more ranked search."""
-        return list(self._ranked(kind, query, 1.0, most))
+        """The hits of a further ranked search."""
+        return list(self._ranked_hits(kind, query, 1.0, most))
 
-    def _ranked(
+    def _ranked_hits(
         self, kind: SearchKind, query: str, weight: float, most: int, glob: str | None = None
     ) -> Iterator[Hit]:
         if not any(map(str.isalnum, query)):
@@ -153,11 +153,11 @@ class Searches:
                 span = hit.start_line, hit.end_line
                 yield Hit(hit.path, *span, Evidence(kind), worth, reason, terms=hit.matched_terms)
 
-    def _mentions(self, item: Keyword) -> Iterator[Hit]:
-        """Uses of an identifier; those of its parts count less."""
+    def _mention_hits(self, item: Keyword) -> Iterator[Hit]:
+        """Uses of an identifier; uses of its parts count less."""
         whole = set(terms_of_word(_parts(item.text)[-1])[:1])
         weight = Weights.MENTIONED * item.weight * self._rarity(_parts(item.text)[-1])
-        for hit in self._ranked(SearchKind.MENTIONS, item.text, weight, Weights.TOP_FEW):
+        for hit in self._ranked_hits(SearchKind.MENTIONS, item.text, weight, Weights.TOP_FEW):
             is_whole = not whole.isdisjoint(hit.terms)
             yield hit._replace(
                 evidence=Evidence(SearchKind.MENTIONS, item.text),
@@ -168,8 +168,8 @@ class Searches:
     def _record(self, kind: SearchKind, query: str, hits: int) -> None:
         self.runs.append(SearchRun(kind, query, hits))
 
-    def _of_names(self, names: Sequence[Keyword]) -> Iterator[Hit]:
-        """Where identifiers are defined, used, and where many of them stand together."""
+    def _identifier_hits(self, names: Sequence[Keyword]) -> Iterator[Hit]:
+        """Definitions and uses of identifiers, and places with many of them."""
         last_parts = {parts[-1] for item in names if len(parts := _parts(item.text)) > 1}
         for item in names:
             parts = _parts(item.text)
@@ -177,15 +177,15 @@ class Searches:
                 continue  # the last part of a longer one
             owner = parts[-2] if len(parts) > 1 else ""
             found = list(
-                self._definitions(parts[-1], Weights.DEFINED * item.weight, item.text, owner)
+                self._definition_hits(parts[-1], Weights.DEFINED * item.weight, item.text, owner)
             )
             self._record(SearchKind.DEFINITION, item.text, len(found))
             yield from found
         for item in names[: Weights.MOST_MENTIONED]:
-            yield from self._mentions(item)
+            yield from self._mention_hits(item)
         if len(names) > 1:
             group = " ".join(dict.fromkeys(plain_words(item.text) for item in names))
-            yield from self._ranked(
+            yield from self._ranked_hits(
                 SearchKind.NAMES,
                 group[: Weights.LONGEST_QUERY],
                 Weights.NAMES,
@@ -193,7 +193,7 @@ class Searches:
             )
 
     def _usual_forms(self, query: str) -> str:
-        """A query in the forms that the repository uses: `sockets` may become `socket`."""
+        """A query with words in their usual forms: `sockets` may become `socket`."""
         return " ".join(dict.fromkeys(map(self._usual_form, query.split())))
 
     def _usual_form(self, word: str) -> str:
@@ -202,14 +202,16 @@ class Searches:
         return best if count(best) >= Weights.USUAL_FORM * max(count(word), 1) else word
 
     def _rarity(self, name: str) -> float:
-        """1 for a name that many passages have, more for one that hardly any has."""
+        """A factor for a name: 1 if many chunks have it, more if it is rare."""
         count = max(self._files.count_passages(name), 1)
         rare = max(0.0, 1.0 - math.log10(count) / Weights.COMMON_POWERS)
         # in a small repository everything is rare
         size = math.log10(max(self._snapshot.chunk_count, 1)) / Weights.SMALL_POWERS
         return 1.0 + Weights.RARITY * rare * min(1.0, size)
 
-    def _definitions(self, name: str, worth: float, written: str, owner: str = "") -> Iterator[Hit]:
+    def _definition_hits(
+        self, name: str, worth: float, written: str, owner: str = ""
+    ) -> Iterator[Hit]:
         sites = self.lookup.sites(name, owner)
         if not sites:
             return
@@ -221,20 +223,22 @@ class Searches:
             reason = Reason(ReasonCode.DEFINES, site.qualified)
             yield Hit(site.path, *span, evidence, share, reason, site.qualified)
 
-    def _of_message(self, item: Keyword) -> Iterator[Hit]:
-        """Where a message is made: by the longest part of it that a file has literally."""
+    def _message_hits(self, item: Keyword) -> Iterator[Hit]:
+        """The source of a message: the longest part of it that a file contains, and its words."""
         near = list(
-            self._ranked(SearchKind.MESSAGE, plain_words(item.text), Weights.MESSAGE, Weights.TOP)
+            self._ranked_hits(
+                SearchKind.MESSAGE, plain_words(item.text), Weights.MESSAGE, Weights.TOP
+            )
         )
         for part in literal_parts(item.text)[: Weights.MOST_MESSAGE_PARTS]:
-            found = list(self._literal(part))
+            found = list(self._literal_hits(part))
             if found:
                 yield from found
                 break
         yield from near
 
-    def _literal(self, text: str) -> Iterator[Hit]:
-        """Lines that have a text literally."""
+    def _literal_hits(self, text: str) -> Iterator[Hit]:
+        """Lines that contain a text."""
         if not 0 < len(text) <= MAX_LITERAL or not any(map(str.isalnum, text)):
             return
         if sum(run.kind is SearchKind.LITERAL for run in self.runs) >= Weights.MOST_LITERALS:
@@ -249,37 +253,37 @@ class Searches:
             return
         self._record(SearchKind.LITERAL, text, len(answer.matches))
         matches = answer.matches[: Weights.MOST_PLACES]
-        # a trace tells better where a message is from
-        worth = Weights.LITERAL / (Weights.TRACED if self._traced else 1)
+        # a trace locates the source of a message better
+        worth = Weights.LITERAL / (Weights.BESIDE_TRACE if self._traced else 1)
         worth /= 1 + Weights.DILUTED * max(0, len(answer.matches) - 1)
         if len(answer.matches) == 1 and " " in text:
             worth *= Weights.UNIQUE
             self.named.add(answer.matches[0].path)
         for match in matches:
             reason = Reason(ReasonCode.HOLDS_TEXT, text)
-            signs = path_signs(match.path)
+            signs = path_signals(match.path)
             has_words = not self._words.isdisjoint(signs.name | signs.folders)
             is_named = len(matches) > 1 and has_words
             share = worth * Weights.LITERAL_IN_NAMED_PATH if is_named else worth
             evidence = Evidence(SearchKind.LITERAL, text)
             yield Hit(match.path, match.line, match.line, evidence, share, reason)
-            yield from self._of_constant(match.path, match.line, share)
+            yield from self._constant_hits(match.path, match.line, share)
 
-    def _of_constant(self, path: str, line: int, worth: float) -> Iterator[Hit]:
-        """Uses of a constant that holds a text: there it is decided that the text is printed."""
+    def _constant_hits(self, path: str, line: int, worth: float) -> Iterator[Hit]:
+        """Uses of the constant that contains a text: the code that prints it."""
         for item in self._files.declarations(path):
             holds = item.start_line <= line <= item.end_line
             is_short = item.end_line < item.start_line + Weights.LONGEST_CONSTANT
             if holds and is_short and item.kind in CONSTANTS and item.name not in self._constants:
                 self._constants.add(item.name)
-                yield from self._uses(item.name, path, Weights.CONSTANT * worth)
+                yield from self._use_hits(item.name, path, Weights.CONSTANT * worth)
 
-    def _uses(self, name: str, declared_in: str, worth: float) -> Iterator[Hit]:
-        """Passages with a whole name; those of other files count alike, however short."""
+    def _use_hits(self, name: str, declared_in: str, worth: float) -> Iterator[Hit]:
+        """Passages with a whole name; those in other files have equal worth."""
         whole = set(terms_of_word(name)[:1])
         hits = [
             hit
-            for hit in self._ranked(SearchKind.CONSTANT, name, worth, Weights.TOP_FEW)
+            for hit in self._ranked_hits(SearchKind.CONSTANT, name, worth, Weights.TOP_FEW)
             if not whole.isdisjoint(hit.terms)
         ]
         others = {hit.path for hit in hits} - {declared_in}
@@ -295,7 +299,7 @@ class Searches:
 
 
 def _area(prose: str) -> list[str]:
-    """Words before the first colons of a prompt, as in subjects of commits: `net: tcp: ...`."""
+    """Words before the first colons of a prompt, as in a commit's subject: `net: tcp: ...`."""
     found = _AREAS.match(prose.lstrip())
     return content_words(found[0]) if found is not None else []
 

@@ -1,4 +1,4 @@
-"""Reads a prompt: prose, code, frames of traces, messages, and keywords with weights.
+"""Parses a prompt: prose, code, frames of traces, messages, and keywords with weights.
 
-Doors: `parse_prompt` and `extract_keywords`. Nothing here looks into the repository.
+Doors: `parse_prompt` and `extract_keywords`. Nothing here reads the repository.
 """

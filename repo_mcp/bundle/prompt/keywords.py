@@ -1,4 +1,4 @@
-"""Keywords of a prompt with weights: frames, paths, identifiers, messages, quotes, words."""
+"""Extracts weighted keywords of a prompt: frames, paths, identifiers, messages, quotes, words."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _PATHS: Final = re.compile(
 )
 _VALUE: Final = re.compile(r"\d+|0?x[0-9a-f]+|[0-9a-f]{12,}")
 _WORDS: Final = re.compile(r"\w+")
-# words of the question itself, not of its subject
-_ASKING: Final = frozenset(
+# words of a request that say nothing about its subject
+_REQUEST_WORDS: Final = frozenset(
     word
     for row in (
         "please could would should shall might must how does do did done doing what where why",
@@ -48,7 +48,7 @@ _ASKING: Final = frozenset(
 
 
 def extract_keywords(prompt: Prompt) -> tuple[Keyword, ...]:
-    """The distinct keywords of a prompt, the kinds with the largest weights first."""
+    """The distinct keywords of a prompt: frames, paths, messages, quotes, identifiers, words."""
     names = dict(_names(prompt))
     found = [
         *_frames(prompt.frames),
@@ -67,14 +67,14 @@ def extract_keywords(prompt: Prompt) -> tuple[Keyword, ...]:
 
 
 def content_words(text: str) -> list[str]:
-    """The distinct words that say what a text is about, in order."""
+    """The distinct content words of a text, in order; all words if it has none."""
     terms = [item.term for item in parse_terms(text) if item.term not in STOP]
     content = [term for term in terms if _is_content(term)]
     return (content or terms)[: Weights.MOST_WORDS]
 
 
 def plain_words(text: str) -> str:
-    """A text as a query of words without any syntax."""
+    """A text as a query without syntax."""
     found = _WORDS.findall(text)
     words = [
         word for word in found if _is_content(word.lower()) and word.lower() not in STOP
@@ -83,8 +83,8 @@ def plain_words(text: str) -> str:
 
 
 def _is_content(word: str) -> bool:
-    """Whether a word may say what a prompt is about; numbers and addresses don't."""
-    return len(word) > 1 and word not in _ASKING and _VALUE.fullmatch(word) is None
+    """Whether a word may be about the subject: no request word, number or address."""
+    return len(word) > 1 and word not in _REQUEST_WORDS and _VALUE.fullmatch(word) is None
 
 
 def _distinct(items: Iterable[Keyword]) -> Iterator[Keyword]:
@@ -104,7 +104,7 @@ def _frames(frames: tuple[Frame, ...]) -> Iterator[Keyword]:
 
 
 def _names(prompt: Prompt) -> Iterator[tuple[str, float]]:
-    """Identifiers and their weights; those of quoted code count less."""
+    """Identifiers and their weights; those in quoted code count less."""
     marked = {
         name.removesuffix("()")
         for span in _TICKS.findall(prompt.prose)
@@ -112,11 +112,11 @@ def _names(prompt: Prompt) -> Iterator[tuple[str, float]]:
         if len(span.split()) <= Weights.LONGEST_MARKED_WORDS
     }
     errors = [item.name for item in find_messages(f"{prompt.prose}\n{prompt.code}") if item.name]
-    prose = [name for name in identifiers_in(prompt.prose) if not _is_asking(name)]
+    prose = [name for name in identifiers_in(prompt.prose) if not _is_request_word(name)]
     for name in prose[: Weights.MOST_NAMES]:
         yield name, Weights.CAPITAL if name in errors else _weight(name, marked)
     code = [name for name in identifiers_in(prompt.code) if name not in prose]
-    code = [name for name in code if not _is_asking(name)]
+    code = [name for name in code if not _is_request_word(name)]
     for name in code[: Weights.MOST_CODE_NAMES]:
         yield name, Weights.IN_CODE
     for name in errors:
@@ -124,7 +124,7 @@ def _names(prompt: Prompt) -> Iterator[tuple[str, float]]:
             yield name, Weights.CAPITAL
 
 
-def _is_asking(name: str) -> bool:
+def _is_request_word(name: str) -> bool:
     return not _is_content(name.lower())
 
 
@@ -138,7 +138,7 @@ def _weight(name: str, marked: set[str]) -> float:
 
 
 def _paths(prompt: Prompt, names: dict[str, float]) -> Iterator[Keyword]:
-    """What may be a path: with slashes, with an extension, or the dotted name of a module."""
+    """Possible paths: with slashes, with an extension, or the dotted name of a module."""
     text = f"{prompt.prose}\n{prompt.code}"
     written = [found.rstrip(".").removeprefix("./") for found in _PATHS.findall(text)]
     dotted = [name for name in names if "." in name and name not in written]
@@ -152,13 +152,13 @@ def _errors(prompt: Prompt) -> Iterator[Keyword]:
     for message in messages:
         yield Keyword(message.text, "error", Weights.ERROR)
     prose = prompt.prose.strip()
-    # a single line that asks nothing may be a message and no more
+    # a single line with a colon and no question mark may be just a message
     if not messages and "\n" not in prose and ": " in prose and not prose.endswith("?"):
         yield Keyword(prose[: Weights.LONGEST_MESSAGE], "error", Weights.ERROR)
 
 
 def _quoted(prose: str, names: dict[str, float]) -> Iterator[Keyword]:
-    """Quoted texts that are no names: a file may have them literally."""
+    """Quoted texts that are not names: a file may contain them."""
     spans = [*_TICKS.findall(prose), *("".join(groups) for groups in _QUOTES.findall(prose))]
     texts = dict.fromkeys(span.strip() for span in spans)
     kept = [

@@ -1,4 +1,4 @@
-"""Finds messages of programs in a prompt, and the parts of them that stand in source code."""
+"""Finds messages of programs in a prompt, and the parts of them that source code may contain."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ _TYPED: Final = re.compile(
     r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,120}(?:Error|Exception|Warning|Failure|Fault|Panic))"
     r"(?: \[[^\]\n]{1,40}\])?:[ \t]+(?P<message>\S.*)"
 )
-_SPOKEN: Final = re.compile(
+_ANNOUNCED: Final = re.compile(
     r"\b(?:error|fatal(?: error)?|panic|warning|failed|failure|oops|bug|critical|abort(?:ed)?"
     r"|assertion failed|message|says?|reports?|prints?|logs?)\b"
     r"(?: ?\[?[A-Z]{0,3}\d{1,5}\]?)?:[ \t]+(?P<message>\S.*)",
     re.IGNORECASE,
 )
-# a line of a driver or a daemon: its name, and what went wrong
+# a log line of a driver or a daemon: its name, and what went wrong
 _REPORTED: Final = re.compile(
     r"^\s*[\w.-]+(?: [\w.:()-]+)?: "
     r"(?P<message>(?:\S.*)?\b(?:error|fail|failed|failure|unable|cannot|timed out|timeout"
     r"|invalid|denied|corrupt(?:ed)?|refused|lost|reset|no such)\b.*)",
     re.IGNORECASE,
 )
-# what differs from time to time: quoted values, numbers, addresses, paths, objects
+# variable parts: quoted values, numbers, addresses, paths, objects
 _VALUES: Final = re.compile(
     r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|\b0x[0-9a-fA-F]+\b|(?<![\w/.])-?\d[\d.,:]*(?![\w/])|<[^<>\n]*>"
     r"|(?<!\w)/\S+/\S+"
@@ -36,7 +36,7 @@ _EDGES: Final = " \t.,;-([{=<>'\"`"
 
 
 class Message(NamedTuple):
-    """A message and the type of its error, empty where none is named."""
+    """A message, and the type of its error or an empty text."""
 
     text: str
     name: str
@@ -54,12 +54,15 @@ def find_messages(text: str) -> list[Message]:
 
 
 def _find_in_row(row: str) -> Iterator[Message]:
-    for form in (_TYPED, _SPOKEN, _REPORTED):
+    for form in (_TYPED, _ANNOUNCED, _REPORTED):
         match = form.search(row)
         if match is not None:
             name = match.groupdict().get("name") or ""
             message = _trim(match["message"])
-            if form is _SPOKEN and len(row[: match.start()].split()) >= Weights.WORDS_BEFORE_COLON:
+            if (
+                form is _ANNOUNCED
+                and len(row[: match.start()].split()) >= Weights.WORDS_BEFORE_COLON
+            ):
                 message = _trim(row)  # what failed may stand before the colon
             yield Message(message, name.rpartition(".")[2])
             return
@@ -70,7 +73,7 @@ def _trim(text: str) -> str:
 
 
 def literal_parts(message: str) -> list[str]:
-    """Parts of a message that its source may have literally, the longest first."""
+    """Parts of a message that its source may contain, longest first."""
     pieces = [part for part in _VALUES.split(message) if part]
     smaller = [part for piece in pieces for part in _JOINTS.split(piece)]
     ordered = [message, *_longest_first(pieces), *_longest_first(smaller)]

@@ -1,4 +1,4 @@
-"""Cuts a prompt into prose, code and the frames of stack traces."""
+"""Splits a prompt into prose, code and the frames of stack traces."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from repo_mcp.bundle.prompt.traces import Frame, parse_traces
 from repo_mcp.bundle.weights import PromptWeights as Weights
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffd]+")
-# what the kernel and other programs write before each line of a log
+# timestamps that the kernel and other programs write before a log line
 _STAMP: Final = re.compile(
     r"^\s*(?:<\d>)?(?:\[\s*\d+\.\d+\]|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*"
     r"|[A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d \S+(?: kernel:)?(?: \[\s*\d+\.\d+\])?)[ \t]?"
@@ -26,9 +26,9 @@ _SENTENCE_ENDS: Final = re.compile(r"(?<=[.!?])\s")
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """`prose` is what the author wrote, `code` is fenced text and logs; both without traces.
+    """A parsed prompt: `code` is fenced text and logs, `prose` the rest; both without traces.
 
-    `title` is the first sentence of the prose, empty where that is all of it.
+    `title` is the first sentence of the prose, empty if there is no more prose.
     """
 
     prose: str
@@ -45,7 +45,7 @@ def parse_prompt(text: str) -> Prompt:
     shown = whole
     if len(whole) > Weights.BEGINNING + Weights.END:
         shown = f"{whole[: Weights.BEGINNING]}\n{whole[-Weights.END :]}"
-    # an abbreviation that code writes as one word
+    # code writes I/O as one word
     shown = _IN_AND_OUT.sub("io", shown)
     rows = [(_STAMP.sub("", row), _STAMP.match(row) is not None) for row in shown.split("\n")]
     trace = parse_traces("\n".join(row for row, _ in rows))
@@ -58,7 +58,7 @@ def parse_prompt(text: str) -> Prompt:
         elif number not in trace.rows:
             (code if fenced or logged else prose).append(row)
     text = "\n".join(prose)
-    if not any(map(str.isalnum, text)):  # nothing but a log
+    if not any(map(str.isalnum, text)):  # only a log
         text = "\n".join(code)
     return Prompt(
         text,
@@ -78,7 +78,7 @@ def clean_prompt(text: str) -> str:
 
 
 def fingerprint(cleaned: str) -> str:
-    """Equal for prompts that differ in blanks and line ends only."""
+    """A fingerprint that ignores blanks and line ends."""
     return xxhash.xxh3_128_hexdigest(" ".join(cleaned.split()).encode())
 
 

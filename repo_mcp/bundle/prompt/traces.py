@@ -1,4 +1,4 @@
-"""Finds frames in a text, as stack traces, compilers and people write them."""
+"""Finds frames in a text, in the formats of stack traces, compilers and people."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PATH: Final = (
     r"[^\s\"'`()<>\[\]{},;:|*?]{1,400}\.[A-Za-z][A-Za-z0-9_+]{0,9}"
 )
 _NUMBER: Final = r"(?P<line>\d{1,7})"
-# forms of a frame with their languages; the first that matches a place counts
+# formats of a frame with their languages; the first that matches some text counts
 _FORMS: Final = tuple(
     re.compile(form)
     for form in (
@@ -51,7 +51,7 @@ _FORMS: Final = tuple(
         rf"(?P<path>{_PATH}),? (?:on |at )?line {_NUMBER}",
     )
 )
-# the kernel's: a function, an offset and the function's size
+# the kernel's format: a function, an offset and the function's size
 _OFFSET: Final = re.compile(r"\b(?P<function>[A-Za-z_][\w.]{2,120})\+0x[0-9a-f]+/0x[0-9a-f]+")
 _IS_PYTHON: Final = re.compile(r'\s*File "')
 # the line before a Go or Rust frame names its function
@@ -65,16 +65,16 @@ _MARKS: Final = re.compile(
     r"|^stack backtrace:|^\s*</?(?:TASK|IRQ)>|^\s*(?:Call )?Trace:|^RIP: |^\s*\.\.\. \d+ more"
 )
 _NAME: Final = re.compile(r"[A-Za-z_$][\w$]*")
-# parts of a qualified name that name nothing, and names that compilers invent
+# parts of a qualified name without a name, and names that compilers generate
 _NO_NAME: Final = re.compile(r"\blambda\$|<locals>|<[^<>]*>|\{\{.*?\}\}|::h[0-9a-f]{16}$|\$\d+")
-_MADE: Final = re.compile(r"(?:func\d*|lambda|anonymous|closure)$")
+_GENERATED: Final = re.compile(r"(?:func\d*|lambda|anonymous|closure)$")
 
 
 class Frame(NamedTuple):
-    """A place that a text names; `depth` is 0 where it was raised, 1 for its caller, and so on.
+    """A frame; `depth` is 0 for the innermost one, 1 for its caller, and so on.
 
-    `path` is empty where only the function is known, `owner` what a qualified name has before its
-    last part.
+    `path` is empty if only the function is known; `owner` is the name before the last part of a
+    qualified name.
     """
 
     path: str
@@ -85,7 +85,7 @@ class Frame(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """Frames, and the numbers of the lines that hold nothing else."""
+    """Frames, and the numbers of the lines that have nothing else."""
 
     frames: tuple[Frame, ...]
     rows: frozenset[int]
@@ -99,7 +99,7 @@ class _TraceMatch(NamedTuple):
 
 
 def parse_traces(text: str) -> Trace:
-    """The frames of a text, and which of its lines are nothing but a trace."""
+    """The frames of a text, and the lines that have nothing else."""
     rows = text.split("\n")
     found: list[_TraceMatch] = []
     quiet: set[int] = set()
@@ -120,12 +120,12 @@ def parse_traces(text: str) -> Trace:
         if item.is_alone:
             quiet.add(item.row)
         if item.is_python and item.row + 1 < len(rows) and rows[item.row + 1].startswith("    "):
-            quiet.add(item.row + 1)  # the line of code that Python shows below
+            quiet.add(item.row + 1)  # the code that Python shows below a frame
     return Trace(tuple(_order_by_depth(found[: Weights.MOST_TRACE_FRAMES])), frozenset(quiet))
 
 
 def _frames_in(number: int, row: str, above: str) -> Iterator[_TraceMatch]:
-    """The frames in one line, in its order."""
+    """The frames in one line, in order."""
     if (
         ":" not in row
         and "(" not in row
@@ -171,17 +171,19 @@ def _frame(match: re.Match[str], above: str) -> Frame:
 
 def _split_name(function: str) -> tuple[str, str]:
     """The last name of a qualified one and the name before it: `a.b.C.f` gives f and C."""
-    made = _ASYNC.search(function)  # C# renames asynchronous methods
-    if made is not None:
-        return made[1], ""
-    names = [name for name in _NAME.findall(_NO_NAME.sub("", function)) if not _MADE.match(name)]
+    renamed = _ASYNC.search(function)  # C# renames asynchronous methods
+    if renamed is not None:
+        return renamed[1], ""
+    names = [
+        name for name in _NAME.findall(_NO_NAME.sub("", function)) if not _GENERATED.match(name)
+    ]
     return (names[-1], names[-2] if len(names) > 1 else "") if names else ("", "")
 
 
 def _order_by_depth(found: list[_TraceMatch]) -> Iterator[Frame]:
-    """Frames with their depth: Python writes the innermost last, everybody else first.
+    """Frames with their depth: Python writes the innermost frame last, others write it first.
 
-    The last of several traces in a row is the first cause in Java, the first one in Python.
+    Of chained traces, the original cause is the last one in Java and the first one in Python.
     """
     blocks: list[list[_TraceMatch]] = []
     for item in found:

@@ -1,4 +1,4 @@
-"""Other forms of a word: singular and plural, base forms, and synonyms that code may use."""
+"""Other forms of a word: singular or plural, base forms, and synonyms that code may use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ENDINGS: Final = (
     *(("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("d", ""), ("ied", "y")),
     *(("ing", ""), ("ing", "e"), ("ly", "")),
 )
-# words that people and code use for the same thing
+# groups of synonyms in prose and code
 _GROUPS: Final = tuple(
     frozenset(row.split())
     for row in (
@@ -69,14 +69,14 @@ _GROUPS: Final = tuple(
 
 
 def other_number(word: str) -> str:
-    """The plural of a plain word or the singular of a plural, empty where there is none."""
+    """The plural of a singular word, or the singular of a plural; empty if there is none."""
     if len(word) < Weights.LEAST_LETTERS or not word.isalpha() or not word.isascii():
         return ""
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else f"{word}s"
 
 
 def base_forms(word: str) -> list[str]:
-    """What a plain English word may be a form of."""
+    """The possible base forms of an English word."""
     if len(word) < Weights.LEAST_LETTERS or not word.isalpha() or not word.islower():
         return []
     forms = [
@@ -88,10 +88,10 @@ def base_forms(word: str) -> list[str]:
 
 
 def add_synonyms(matcher: TermMatcher) -> TermMatcher:
-    """The same terms, and synonyms of them for a share of their weight."""
+    """The same terms, and their synonyms with a share of the weight."""
     if not matcher.weights:
         return matcher
-    # how rare a word is in the repository says little of its synonyms: the median bounds it
+    # a rare word may have common synonyms: the median weight bounds theirs
     median = sorted(matcher.weights.values())[len(matcher.weights) // 2]
     synonyms: dict[str, float] = {}
     for word, weight in matcher.weights.items():

@@ -1,1 +1,1 @@
-"""The commands `install` and `uninstall`: entries in the configuration files of clients."""
+"""The commands `install` and `uninstall`: entries in clients' configuration files."""

@@ -1,4 +1,4 @@
-"""A server's entry in a client's file: found, merged, written and removed."""
+"""Finds, merges, writes and removes a server's entry in a client's file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from repo_mcp.cli.known_clients import Client, Scope, is_ours, line_of
 
 
 class Target(NamedTuple):
-    """One client's file, and what the server is called there."""
+    """A client's configuration file, and the server's name there."""
 
     client: Client
     scope: Scope
@@ -23,30 +23,30 @@ class Target(NamedTuple):
     name: str
 
     @property
-    def place(self) -> Path:
-        """The file."""
-        return self.client.place(self.scope, self.project)
+    def config_path(self) -> Path:
+        """The configuration file."""
+        return self.client.config_path(self.scope, self.project)
 
     @property
-    def path(self) -> tuple[str, str]:
+    def keys(self) -> tuple[str, str]:
         """The keys of the server's entry."""
         return (self.client.table, self.name)
 
     def read(self) -> ClientFile:
-        """The file as it is."""
-        return files.read(self.place, self.project if self.scope == "project" else None)
+        """Read the file."""
+        return files.read(self.config_path, self.project if self.scope == "project" else None)
 
     def entry(self, text: str) -> object:
-        """The entry of that name in a text, None when there is none."""
+        """The server's entry in the file's text; None if there is none."""
         return table_of(self.client, text).get(self.name)
 
 
 def table_of(client: Client, text: str) -> dict[str, Any]:
-    """The servers that a file names."""
+    """The table of servers in a file's text."""
     whole: Any = toml_edit.value_of(text) if client.toml else jsonc_edit.value_of(text)
     table = whole.get(client.table, {})
     if not isinstance(table, dict):
-        raise EditError(f"{client.table!r} in it is no table")
+        raise EditError(f"{client.table!r} in it is not a table")
     return table
 
 
@@ -58,21 +58,21 @@ def server_line(client: Client, program: Sequence[str], repo_root: str) -> list[
 
 
 def snippet(target: Target, entry: Mapping[str, Any]) -> str:
-    """The entry as a file of its own would hold it."""
+    """The entry as a complete file."""
     if target.client.toml:
-        return toml_edit.format_table(target.path, entry)
-    return jsonc_edit.with_member("", target.path, entry).rstrip("\n")
+        return toml_edit.format_table(target.keys, entry)
+    return jsonc_edit.with_member("", target.keys, entry).rstrip("\n")
 
 
 def merge_entry(
     target: Target, before: object, program: Sequence[str], line: list[str], *, keep: bool
 ) -> dict[str, Any]:
-    """The new entry, with all that the old one says besides how the server is started."""
+    """The new entry, with the old one's fields except for the start of the server."""
     if before is None:
         return target.client.entry(line)
     old = line_of(before)
     if not isinstance(before, dict) or not is_ours(old):
-        raise EditError(f"{target.name!r} is another server there: take another --name")
+        raise EditError(f"{target.name!r} is another server in it: use another --name")
     own = old[old.index(SERVE) + 1 :] if SERVE in old else []
     if keep and own and plain_flags(own) is not None:
         line = [*program, SERVE, *own]
@@ -82,30 +82,30 @@ def merge_entry(
 
 
 def edit_file(target: Target, text: str, before: object, entry: Mapping[str, Any]) -> str:
-    """The file with an entry in place of the one that it has, None for none."""
+    """The file's text with `entry` in place of `before` (None if it has none)."""
     if before == entry:
         return text
     if target.client.toml:
-        changed = _changed(before, entry)
-        return toml_edit.with_table(text, target.path, changed)
+        changed = _changed_fields(before, entry)
+        return toml_edit.with_table(text, target.keys, changed)
     if before is None:
-        return jsonc_edit.with_member(text, target.path, entry)
-    for key, value in _changed(before, entry).items():
-        text = jsonc_edit.with_member(text, (*target.path, key), value)
+        return jsonc_edit.with_member(text, target.keys, entry)
+    for key, value in _changed_fields(before, entry).items():
+        text = jsonc_edit.with_member(text, (*target.keys, key), value)
     return text
 
 
 def remove_entry(target: Target, text: str) -> str | None:
-    """The file without the server, None when it is not in it."""
+    """The file's text without the server; None if the server is not in it."""
     before = target.entry(text)
     if before is None:
         return None
     if not is_ours(line_of(before)):
-        raise EditError(f"{target.name!r} is another server there")
+        raise EditError(f"{target.name!r} is another server in it")
     remove = toml_edit.without_table if target.client.toml else jsonc_edit.without_member
-    return remove(text, target.path)
+    return remove(text, target.keys)
 
 
-def _changed(before: object, entry: Mapping[str, Any]) -> dict[str, Any]:
+def _changed_fields(before: object, entry: Mapping[str, Any]) -> dict[str, Any]:
     old = before if isinstance(before, dict) else {}
     return {key: value for key, value in entry.items() if key not in old or old[key] != value}

@@ -20,7 +20,7 @@ _PRIVATE: Final = 0o600
 
 
 class ClientFile(NamedTuple):
-    """A file as it was read; `path` is where it really lies, `found` is None when there is none."""
+    """A file's content; `path` is its real path, `found` is None if it does not exist."""
 
     path: Path
     text: str
@@ -29,16 +29,16 @@ class ClientFile(NamedTuple):
     bom: bool = False
 
     def encode(self, text: str) -> bytes:
-        """A text as bytes, written as this file is."""
-        ended = text.replace("\n", "\r\n") if self.crlf else text
-        return f"{_BOM if self.bom else ''}{ended}".encode()
+        """Encode a text with this file's line ends and BOM."""
+        converted = text.replace("\n", "\r\n") if self.crlf else text
+        return f"{_BOM if self.bom else ''}{converted}".encode()
 
 
 def read(path: Path, inside: Path | None = None) -> ClientFile:
-    """The file, through links; those of a project must not lead out of it (`inside`)."""
+    """Read a file, following symlinks, which must not lead out of the folder `inside`."""
     real = Path(os.path.realpath(path))
     if inside is not None and not real.is_relative_to(os.path.realpath(inside)):
-        raise EditError("a link leads out of the project")
+        raise EditError("a symlink leads out of the project")
     try:
         descriptor = os.open(real, _READ)
     except FileNotFoundError:
@@ -48,7 +48,7 @@ def read(path: Path, inside: Path | None = None) -> ClientFile:
     found = os.fstat(descriptor)
     if not stat.S_ISREG(found.st_mode) or found.st_size > _LARGEST:
         os.close(descriptor)
-        raise EditError("it is no plain file of a bearable size")
+        raise EditError("it is not a regular file, or too large")
     with os.fdopen(descriptor, "rb") as file:
         data = file.read()
     try:
@@ -62,27 +62,35 @@ def read(path: Path, inside: Path | None = None) -> ClientFile:
     return ClientFile(real, plain.replace("\r\n", "\n") if crlf else plain, found, crlf, bom)
 
 
-def replace(held: ClientFile, text: str, *, private: bool) -> Path | None:
-    """Put a text in place of what was read; gives where that is kept, None when there was none.
+def replace(original: ClientFile, text: str, *, private: bool) -> Path | None:
+    """Replace a file's text; returns the path of the backup, None for a new file.
 
-    A new file is readable by others unless `private`; one that is there keeps its mode.
+    A new file is readable by others unless `private`; an existing one keeps its mode.
     """
     try:
-        held.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700 if private else 0o777)
+        original.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700 if private else 0o777)
         backup = None
-        if held.found is not None:
-            backup = held.path.with_name(held.path.name + BACKUP)
-            _put(backup, held.encode(held.text), held.found, held.path, private=private)
-        _put(held.path, held.encode(text), held.found, held.path, private=private)
+        if original.found is not None:
+            backup = original.path.with_name(original.path.name + BACKUP)
+            _write_atomically(
+                backup,
+                original.encode(original.text),
+                original.found,
+                original.path,
+                private=private,
+            )
+        _write_atomically(
+            original.path, original.encode(text), original.found, original.path, private=private
+        )
     except OSError as error:
         raise EditError(f"it can't be written: {error.strerror}") from None
     return backup
 
 
-def _put(
+def _write_atomically(
     target: Path, data: bytes, like: os.stat_result | None, read_at: Path, *, private: bool
 ) -> None:
-    """Write beside the target, then take its place: whoever reads finds one of the two whole."""
+    """Write a temporary file and rename it: readers see the old or the new file, whole."""
     fresh = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     mode = stat.S_IMODE(like.st_mode) if like else (_PRIVATE if private else 0o666)
     descriptor = os.open(fresh, _NEW, _PRIVATE if like else mode)
@@ -92,7 +100,7 @@ def _put(
             file.flush()
             os.fsync(descriptor)
         if like is not None:
-            _resemble(fresh, like, mode)
+            _copy_owner_and_mode(fresh, like, mode)
         _check_unchanged(read_at, like)
         fresh.replace(target)
     except BaseException:
@@ -101,8 +109,8 @@ def _put(
         raise
 
 
-def _resemble(fresh: Path, like: os.stat_result, mode: int) -> None:
-    """The owner and the mode of the file that it takes the place of."""
+def _copy_owner_and_mode(fresh: Path, like: os.stat_result, mode: int) -> None:
+    """Give a file the owner and mode of the one it replaces."""
     if hasattr(os, "chown") and (like.st_uid, like.st_gid) != (os.geteuid(), os.getegid()):
         with suppress(OSError):
             os.chown(fresh, like.st_uid, like.st_gid)
@@ -110,12 +118,12 @@ def _resemble(fresh: Path, like: os.stat_result, mode: int) -> None:
 
 
 def _check_unchanged(path: Path, like: os.stat_result | None) -> None:
-    """Another program, the client most likely, may have written to it meanwhile."""
+    """Raise if another program, such as the client, has changed the file meanwhile."""
     try:
-        now = path.stat()
+        current = path.stat()
     except FileNotFoundError:
-        now = None
-    if _key(now) != _key(like):
+        current = None
+    if _key(current) != _key(like):
         raise EditError("another program changed it just now: try again")
 
 

@@ -27,94 +27,94 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,30}")
 _FAILED: Final = 2
 
 
-def run(asked: CommandLine) -> int:
-    """Do it for each client that is named; gives the exit code."""
-    if not _NAME.fullmatch(asked.name):
-        return complain("--name: letters, digits, - and _, 31 at most")
-    work = _install if asked.command == "install" else _uninstall
-    codes = [work(target, asked) for target in list(_targets(asked))]
+def run(args: CommandLine) -> int:
+    """Run the command for each named client; returns the exit code."""
+    if not _NAME.fullmatch(args.name):
+        return complain("--name: letters, digits, - and _, at most 31")
+    work = _install if args.command == "install" else _uninstall
+    codes = [work(target, args) for target in list(_targets(args))]
     return max(codes)
 
 
-def _targets(asked: CommandLine) -> Iterator[Target]:
-    project = Path(asked.repo_root).expanduser().absolute() if asked.repo_root else None
+def _targets(args: CommandLine) -> Iterator[Target]:
+    project = Path(args.repo_root).expanduser().absolute() if args.repo_root else None
     if project is not None and not project.is_dir():
-        raise ConfigError(f"--repo-root {asked.repo_root}: not a folder")
-    if project is not None and not Path(asked.repo_root).is_absolute():
-        project_root.refuse_too_much(str(project))
-    for name in dict.fromkeys(asked.clients):
+        raise ConfigError(f"--repo-root {args.repo_root}: not a folder")
+    if project is not None and not Path(args.repo_root).is_absolute():
+        project_root.refuse_broad_root(str(project))
+    for name in dict.fromkeys(args.clients):
         client = BY_NAME[name]
-        scope: Scope = asked.scope or client.scope
+        scope: Scope = args.scope or client.scope
         if scope == "project":
-            yield Target(client, scope, project or Path(project_root.found(".")), asked.name)
-        elif client.name == "cursor" and project is None and asked.command == "install":
+            yield Target(client, scope, project or Path(project_root.find_root(".")), args.name)
+        elif client.name == "cursor" and project is None and args.command == "install":
             raise ConfigError(
-                "cursor does not tell in its user file which project is open: leave --scope out, or"
-                " say which repository by --repo-root"
+                "cursor does not pass the open project to servers in its user file: omit --scope,"
+                " or name the repository with --repo-root"
             )
         else:
-            yield Target(client, scope, project or Path.cwd(), asked.name)
+            yield Target(client, scope, project or Path.cwd(), args.name)
 
 
-def _install(target: Target, asked: CommandLine) -> int:
-    program = [asked.program] if asked.program else command()
-    pinned = str(target.project) if asked.repo_root and target.scope == "user" else ""
+def _install(target: Target, args: CommandLine) -> int:
+    program = [args.program] if args.program else command()
+    pinned = str(target.project) if args.repo_root and target.scope == "user" else ""
     line = server_line(target.client, program, pinned)
     entry = target.client.entry(line)
-    if asked.print:
+    if args.print:
         return _show(target, entry)
     try:
-        held = target.read()
-        before = target.entry(held.text)
+        file = target.read()
+        before = target.entry(file.text)
         entry = merge_entry(target, before, program, line, keep=not pinned)
-        text = edit_file(target, held.text, before, entry)
+        text = edit_file(target, file.text, before, entry)
     except EditError as error:
-        return _refused(target, error, target.client.entry(line))
-    if text == held.text:
-        _say(f"{target.client.title}: {target.place} has it already")
+        return _print_manual_entry(target, error, target.client.entry(line))
+    if text == file.text:
+        _print(f"{target.client.title}: {target.config_path} has it already")
         return 0
-    code = _write(target, held, text)
+    code = _write(target, file, text)
     if not code and is_temporary(program):
-        complain(f"{program[0]} lies in a cache that is emptied: install repo-mcp for good")
+        complain(f"{program[0]} is in a cache that may be emptied: install repo-mcp permanently")
     return code
 
 
-def _uninstall(target: Target, asked: CommandLine) -> int:
+def _uninstall(target: Target, args: CommandLine) -> int:
     try:
-        held = target.read()
-        text = remove_entry(target, held.text)
+        file = target.read()
+        text = remove_entry(target, file.text)
     except EditError as error:
-        return complain(f"{target.client.title}: {target.place} is left as it is: {error}")
+        return complain(f"{target.client.title}: {target.config_path} is unchanged: {error}")
     if text is None:
-        _say(f"{target.client.title}: {target.place} does not have it")
+        _print(f"{target.client.title}: {target.config_path} does not have it")
         return 0
-    if asked.print:
-        _say(text)
+    if args.print:
+        _print(text)
         return 0
-    return _write(target, held, text)
+    return _write(target, file, text)
 
 
-def _write(target: Target, held: ClientFile, text: str) -> int:
+def _write(target: Target, file: ClientFile, text: str) -> int:
     try:
-        backup = files.replace(held, text, private=target.scope == "user")
+        backup = files.replace(file, text, private=target.scope == "user")
     except EditError as error:
-        return complain(f"{target.client.title}: {target.place} is left as it is: {error}")
-    kept = f"; as it was: {backup}" if backup else ""
-    _say(f"{target.client.title}: {target.place} written{kept}")
+        return complain(f"{target.client.title}: {target.config_path} is unchanged: {error}")
+    kept = f"; backup: {backup}" if backup else ""
+    _print(f"{target.client.title}: {target.config_path} written{kept}")
     return 0
 
 
 def _show(target: Target, entry: Mapping[str, Any]) -> int:
-    complain(f"{target.client.title}: this belongs into {target.place}")
-    _say(snippet(target, entry))
+    complain(f"{target.client.title}: add this to {target.config_path}")
+    _print(snippet(target, entry))
     return 0
 
 
-def _refused(target: Target, error: EditError, entry: Mapping[str, Any]) -> int:
-    complain(f"{target.client.title}: {target.place} is left as it is: {error}. To add by hand:")
-    _say(snippet(target, entry))
+def _print_manual_entry(target: Target, error: EditError, entry: Mapping[str, Any]) -> int:
+    complain(f"{target.client.title}: {target.config_path} is unchanged: {error}. To add by hand:")
+    _print(snippet(target, entry))
     return _FAILED
 
 
-def _say(text: str) -> None:
-    print(text)  # noqa: T201 a command speaks to a person
+def _print(text: str) -> None:
+    print(text)  # noqa: T201 output of a command

@@ -1,6 +1,6 @@
 """Edits a member of JSON with comments in place: every other character stays.
 
-What comes out is read again, and is given back only if it says what was wanted.
+The result is parsed again, and refused unless it has the intended value.
 """
 
 from __future__ import annotations
@@ -17,36 +17,36 @@ _UNIT: Final = re.compile(r"^([ \t]+)\S", re.MULTILINE)
 
 
 def value_of(text: str) -> dict[str, Any]:
-    """What a file says; an empty one says nothing."""
+    """The object in a file's text; empty for an empty file."""
     found = parse(text).value if text.strip() else {}
     if not isinstance(found, dict):
-        raise EditError("it holds no JSON object")
+        raise EditError("it is not a JSON object")
     return found
 
 
 def with_member(text: str, path: Sequence[str], value: object) -> str:
-    """The text with this member set; objects on the way to it are made where they are missing."""
-    wanted = deepcopy(value_of(text))
-    inner = wanted
+    """The text with this member set; missing objects on its path are created."""
+    expected = deepcopy(value_of(text))
+    inner = expected
     for key in path[:-1]:
         inner = inner.setdefault(key, {})
         if not isinstance(inner, dict):
-            raise EditError(f"{key!r} in it is no object")
+            raise EditError(f"{key!r} in it is not an object")
     inner[path[-1]] = value
-    return _checked(_set(text if text.strip() else "{}\n", path, value), wanted)
+    return _verified(_set(text if text.strip() else "{}\n", path, value), expected)
 
 
 def without_member(text: str, path: Sequence[str]) -> str:
-    """The text without this member, which is there."""
-    wanted = deepcopy(value_of(text))
-    inner, node = wanted, parse(text)
+    """The text without this member, which must exist."""
+    expected = deepcopy(value_of(text))
+    inner, node = expected, parse(text)
     for key in path[:-1]:
         inner, node = inner[key], _inner(node, key)
     del inner[path[-1]]
     member = node.member(path[-1])
     if member is None:
         raise EditError(f"{path[-1]!r} is not in it")
-    return _checked(_removed(text, node, member), wanted)
+    return _verified(_remove(text, node, member), expected)
 
 
 def _set(text: str, path: Sequence[str], value: object) -> str:
@@ -56,19 +56,19 @@ def _set(text: str, path: Sequence[str], value: object) -> str:
         if member is None:
             for rest in reversed(path[at + 1 :]):
                 value = {rest: value}
-            return _inserted(text, node, key, value)
+            return _insert(text, node, key, value)
         node = member.node
     indent = _indent_at(text, node.start)
-    return text[: node.start] + _dumped(value, indent, _unit(text)) + text[node.end :]
+    return text[: node.start] + _dump(value, indent, _unit(text)) + text[node.end :]
 
 
-def _inserted(text: str, node: Node, key: str, value: object) -> str:
-    """A member at the end of an object, on a line of its own, after comments that stand there."""
+def _insert(text: str, node: Node, key: str, value: object) -> str:
+    """The text with a member added at an object's end, on its own line, after comments there."""
     unit, outer = _unit(text), _indent_at(text, node.start)
     indent = outer + unit
     if node.members and _begins_line(text, node.members[-1].start):
         indent = _indent_at(text, node.members[-1].start)
-    member = f"{json.dumps(key, ensure_ascii=False)}: {_dumped(value, indent, unit)}"
+    member = f"{json.dumps(key, ensure_ascii=False)}: {_dump(value, indent, unit)}"
     closing = node.end - 1
     end = len(text[:closing].rstrip(" \t\r\n"))
     tail = text[end:closing]
@@ -76,20 +76,20 @@ def _inserted(text: str, node: Node, key: str, value: object) -> str:
         tail = f"\n{outer}"
     last = node.members[-1] if node.members else None
     head = text[:end]
-    if last is not None and last.comma >= 0:  # whoever ends with a comma wants one
+    if last is not None and last.comma >= 0:  # keep the trailing comma
         member += ","
     elif last is not None:
         head = f"{text[: last.node.end]},{text[last.node.end : end]}"
     return f"{head}\n{indent}{member}{tail}{text[closing:]}"
 
 
-def _removed(text: str, node: Node, member: Member) -> str:
+def _remove(text: str, node: Node, member: Member) -> str:
     members = node.members or ()
     at = members.index(member)
     start, end = member.start, member.node.end
     if member.comma >= 0:
         end = member.comma + 1
-    elif at:  # the last one: the comma before it would be left over
+    elif at:  # the last member: remove the comma before it
         comma = members[at - 1].comma
         text = text[:comma] + text[comma + 1 :]
         start, end = start - 1, end - 1
@@ -106,22 +106,22 @@ def _removed(text: str, node: Node, member: Member) -> str:
 def _inner(node: Node, key: str) -> Node:
     member = node.member(key)
     if member is None or member.node.members is None:
-        raise EditError(f"{key!r} in it is no object")
+        raise EditError(f"{key!r} in it is not an object")
     return member.node
 
 
-def _checked(text: str, wanted: dict[str, Any]) -> str:
-    if value_of(text) != wanted:
-        raise EditError("it can't be changed without changing more than that")
+def _verified(text: str, expected: dict[str, Any]) -> str:
+    if value_of(text) != expected:
+        raise EditError("it can't be changed without side effects")
     return text
 
 
-def _dumped(value: object, indent: str, unit: str) -> str:
-    """JSON whose lines begin where the value stands; short lists take one line."""
+def _dump(value: object, indent: str, unit: str) -> str:
+    """Indented JSON; lists take one line."""
     if isinstance(value, dict) and value:
         inner = indent + unit
         lines = [
-            f"{inner}{json.dumps(key, ensure_ascii=False)}: {_dumped(item, inner, unit)}"
+            f"{inner}{json.dumps(key, ensure_ascii=False)}: {_dump(item, inner, unit)}"
             for key, item in value.items()
         ]
         return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
@@ -129,13 +129,13 @@ def _dumped(value: object, indent: str, unit: str) -> str:
 
 
 def _unit(text: str) -> str:
-    """How the file indents: as its first indented line does."""
+    """The file's unit of indentation, from its first indented line."""
     found = _UNIT.search(text)
     return found[1] if found else "  "
 
 
 def _indent_at(text: str, at: int) -> str:
-    """The blanks that the line of a place begins with."""
+    """The indentation of the line at a position."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip(" \t"))]
 

@@ -1,4 +1,4 @@
-"""Parses JSON with comments and trailing commas into values with their places."""
+"""Parses JSON with comments and trailing commas into values with positions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _PLAIN: Final = re.compile(r"[-+.0-9A-Za-z]+")
 
 
 class EditError(Exception):
-    """A file that can't be changed safely, and why."""
+    """A file can't be edited safely; the message says why."""
 
 
 class Member(NamedTuple):
-    """A member of an object: its key, where that begins, its value, and the comma after it."""
+    """A member of an object: key, its position, value, and position of the comma after it."""
 
     key: str
     start: int
@@ -26,7 +26,7 @@ class Member(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A value, where it stands, and the members of an object."""
+    """A value, its start and end, and its members if it is an object."""
 
     value: Any
     start: int
@@ -34,7 +34,7 @@ class Node(NamedTuple):
     members: tuple[Member, ...] | None = None
 
     def member(self, key: str) -> Member | None:
-        """The member of this name; two of them can't be told apart."""
+        """The member of this name; raises `EditError` if there are two."""
         found = [member for member in self.members or () if member.key == key]
         if len(found) > 1:
             raise EditError(f"it has {key!r} twice")
@@ -42,22 +42,22 @@ class Node(NamedTuple):
 
 
 def parse(text: str) -> Node:
-    """The one value in a text; `EditError` where there is none or more."""
+    """The value of a text; raises `EditError` unless there is exactly one."""
     reader = _Reader(text)
     node = reader.value(reader.skip(0), 0)
     if reader.skip(node.end) != len(text):
-        raise EditError(f"it is not JSON: more after the end, {_where(text, node.end)}")
+        raise EditError(f"it is not JSON: text after the end, {_where(text, node.end)}")
     return node
 
 
 class _Reader:
-    """Reads values from places of a text."""
+    """Reads values at positions of a text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
 
     def skip(self, at: int) -> int:
-        """Past spaces and comments."""
+        """The position after spaces and comments."""
         found = _TRIVIA.match(self._text, at)
         return found.end() if found else at
 
@@ -74,7 +74,7 @@ class _Reader:
         found = _PLAIN.match(self._text, at)
         if found is None:
             raise self._error(at)
-        return Node(self._loaded(found[0], at), at, found.end())
+        return Node(self._load(found[0], at), at, found.end())
 
     def _object(self, at: int, depth: int) -> Node:
         members: list[Member] = []
@@ -112,9 +112,9 @@ class _Reader:
         found = _STRING.match(self._text, at)
         if found is None:
             raise self._error(at)
-        return Node(self._loaded(found[0], at), at, found.end())
+        return Node(self._load(found[0], at), at, found.end())
 
-    def _loaded(self, text: str, at: int) -> Any:  # noqa: ANN401 JSON
+    def _load(self, text: str, at: int) -> Any:  # noqa: ANN401 JSON
         try:
             return json.loads(text, strict=False)
         except ValueError:

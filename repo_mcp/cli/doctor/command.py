@@ -1,4 +1,4 @@
-"""Runs the checks of `doctor`, those of the clients among them, and prints their findings."""
+"""Runs the checks of `doctor`, including those of clients, and prints the findings."""
 
 from __future__ import annotations
 
@@ -22,39 +22,39 @@ from repo_mcp.settings import BY_NAME, OFF, ConfigError
 _FAILED: Final = 1
 
 
-def run(asked: CommandLine) -> int:
-    """Show every finding as it is made; gives the exit code."""
+def run(args: CommandLine) -> int:
+    """Print findings as they are made; returns the exit code."""
     found = []
-    for finding in _findings(asked):
+    for finding in _findings(args):
         found.append(finding)
-        if not asked.json:
+        if not args.json:
             _show(finding)
     failed = sum(finding.level == "fail" for finding in found)
-    if asked.json:
+    if args.json:
         record = {"ok": not failed, "findings": [finding._asdict() for finding in found]}
-        print(json.dumps(record, indent=2))  # noqa: T201 a command speaks to a person
+        print(json.dumps(record, indent=2))  # noqa: T201 output of a command
     else:
         warned = sum(finding.level == "warn" for finding in found)
-        print(f"{len(found)} checks: {failed} failed, {warned} could be better")  # noqa: T201 as above
+        print(f"{len(found)} checks: {failed} failed, {warned} with warnings")  # noqa: T201 as above
     return _FAILED if failed else 0
 
 
-def _findings(asked: CommandLine) -> Iterator[Finding]:
+def _findings(args: CommandLine) -> Iterator[Finding]:
     yield from installation.checks()
     try:
-        given = options(asked)
+        given = options(args)
     except ConfigError as error:
-        yield fail("settings", str(error), "correct that")
+        yield fail("settings", str(error), "correct the setting")
         yield from client_checks(Path.cwd())
         return
     yield from repository.checks(given)
     yield from client_checks(Path(given.repo_root).absolute())
-    yield start.check(list(_flags(asked)))
+    yield start.check(list(_flags(args)))
 
 
-def _flags(asked: CommandLine) -> Iterator[str]:
-    """What flags said, for the server that is started from the same folder."""
-    for name, text in asked.said:
+def _flags(args: CommandLine) -> Iterator[str]:
+    """The setting flags, for starting the server."""
+    for name, text in args.setting_flags:
         setting = BY_NAME[name]
         if setting.kind == "switch":
             yield setting.flag_off if text == OFF else setting.flag
@@ -64,16 +64,16 @@ def _flags(asked: CommandLine) -> Iterator[str]:
 
 def _show(finding: Finding) -> None:
     todo = f"\n      -> {finding.todo}" if finding.todo else ""
-    print(f"{finding.level:<4}  {finding.subject}: {finding.said}{todo}")  # noqa: T201 as above
+    print(f"{finding.level:<4}  {finding.subject}: {finding.message}{todo}")  # noqa: T201 as above
 
 
 def client_checks(project: Path) -> Iterator[Finding]:
-    """Findings on the clients of this user and of this project."""
-    found = [finding for target in _targets(project) for finding in _of_target(target)]
+    """Findings about clients of this user and this project."""
+    found = [finding for target in _targets(project) for finding in _check_target(target)]
     yield from found
     if not any(finding.level == "ok" for finding in found):
         todo = f"run `repo-mcp install CLIENT`, CLIENT being one of {', '.join(CLIENTS)}"
-        yield warn("clients", "none that is known starts this server", todo)
+        yield warn("clients", "no known client starts this server", todo)
 
 
 def _targets(project: Path) -> Iterator[Target]:
@@ -82,38 +82,38 @@ def _targets(project: Path) -> Iterator[Target]:
         yield Target(client, "project", project, "")
 
 
-def _of_target(target: Target) -> Iterator[Finding]:
+def _check_target(target: Target) -> Iterator[Finding]:
     subject = f"{target.client.title} ({target.scope})"
     try:
         table = table_of(target.client, target.read().text)
     except EditError as error:
-        if target.place.exists():
-            yield warn(subject, f"{target.place}: {error}", "have a look at it")
+        if target.config_path.exists():
+            yield warn(subject, f"{target.config_path}: {error}", "check the file")
         return
     for name, entry in table.items():
         line = line_of(entry)
         if is_ours(line):
-            yield _of_line(target, subject, f"{name!r} in {target.place}", line)
+            yield _check_line(target, subject, f"{name!r} in {target.config_path}", line)
 
 
-def _of_line(target: Target, subject: str, where: str, line: list[str]) -> Finding:
+def _check_line(target: Target, subject: str, where: str, line: list[str]) -> Finding:
     again = f"run `repo-mcp install {target.client.name} --scope {target.scope}`"
     program = line[0]
     if "-m" in line and not {"-P", "-I"} & set(line):
-        said = f"{where} starts Python with -m, which imports from the repository's folder"
-        return fail(subject, said, again)
+        text = f"{where} starts Python with -m, which imports from the repository's folder"
+        return fail(subject, text, again)
     if not Path(program).is_absolute():
-        said = f"{where} starts {program!r} from the path: clients may look in other places"
-        return warn(subject, said, f"{again}, or leave it where the file is shared")
+        text = f"{where} starts {program!r} from PATH, which may differ in the client"
+        return warn(subject, text, f"{again}, or leave it if the file is shared")
     if not Path(program).is_file():
-        return fail(subject, f"{where} starts {program}, which is not there", again)
-    if not _same(program, command()[0]):
+        return fail(subject, f"{where} starts {program}, which does not exist", again)
+    if not _is_same_file(program, command()[0]):
         return warn(subject, f"{where} starts another installation: {program}", again)
     if target.client.flags and not {*target.client.flags} <= {*line}:
-        said = f"{where} lacks {' '.join(target.client.flags)}, which this client needs"
-        return warn(subject, said, "add that to its arguments")
+        text = f"{where} lacks {' '.join(target.client.flags)}, which this client needs"
+        return warn(subject, text, "add it to the arguments")
     return ok(subject, where)
 
 
-def _same(one: str, other: str) -> bool:
+def _is_same_file(one: str, other: str) -> bool:
     return os.path.realpath(one) == os.path.realpath(other)

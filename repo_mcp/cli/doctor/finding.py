@@ -8,24 +8,24 @@ Level = Literal["ok", "warn", "fail"]
 
 
 class Finding(NamedTuple):
-    """One finding; `todo` is empty when nothing is to be done."""
+    """One finding; `todo` is empty if no action is needed."""
 
     level: Level
     subject: str
-    said: str
+    message: str
     todo: str = ""
 
 
-def ok(subject: str, said: str) -> Finding:
-    """All is well."""
-    return Finding("ok", subject, said)
+def ok(subject: str, message: str) -> Finding:
+    """A passed check."""
+    return Finding("ok", subject, message)
 
 
-def warn(subject: str, said: str, todo: str) -> Finding:
-    """It works, but not as well as it could."""
-    return Finding("warn", subject, said, todo)
+def warn(subject: str, message: str, todo: str) -> Finding:
+    """A warning: it works, but not optimally."""
+    return Finding("warn", subject, message, todo)
 
 
-def fail(subject: str, said: str, todo: str) -> Finding:
-    """It does not work."""
-    return Finding("fail", subject, said, todo)
+def fail(subject: str, message: str, todo: str) -> Finding:
+    """A failed check."""
+    return Finding("fail", subject, message, todo)

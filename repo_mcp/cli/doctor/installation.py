@@ -20,41 +20,41 @@ from repo_mcp.text import counting
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]+")
 _EXTRA: Final = re.compile(r"extra\s*==\s*['\"]([\w-]+)['\"]")
 _LEAST: Final = re.compile(r">=\s*([\d.]+)")
-# without these less is known or noticed, and nothing is wrong
-_USEFUL: Final = ("watchfiles", "tree-sitter")
+# packages whose absence is only a warning
+_OPTIONAL: Final = ("watchfiles", "tree-sitter")
 _AGAIN: Final = "install repo-mcp again"
 
 
 def checks() -> Iterator[Finding]:
-    """All findings on the installation."""
+    """All findings about the installation."""
     yield ok("python", f"{platform.python_version()} ({platform.machine()}), {sys.executable}")
     yield _command()
     yield from _packages()
     yield _bytecode()
-    yield _kernel()
+    yield _compiled_code()
     yield _opening()
 
 
 def _command() -> Finding:
     line = command()
-    said = f"repo-mcp {__version__}, started as {line[0]}"
+    text = f"repo-mcp {__version__}, started as {line[0]}"
     if len(line) > 1:
-        return warn("command", f"{said} -P -c ...: the command itself is missing", _AGAIN)
+        return warn("command", f"{text} -P -c ...: the command itself is missing", _AGAIN)
     if is_temporary(line):
-        todo = "install it for good, e.g. with `pipx install` or `uv tool install`"
-        return warn("command", f"{said}, in a cache that is emptied now and then", todo)
-    return ok("command", said)
+        todo = "install it permanently, e.g. with `pipx install` or `uv tool install`"
+        return warn("command", f"{text}, in a cache that may be emptied", todo)
+    return ok("command", text)
 
 
 def _packages() -> Iterator[Finding]:
     try:
         required = metadata.requires("repo-mcp") or []
     except metadata.PackageNotFoundError:
-        yield warn("packages", "repo-mcp runs from a folder it is not installed in", _AGAIN)
+        yield warn("packages", "repo-mcp runs without being installed", _AGAIN)
         return
     have = [_package(line) for line in required if not _EXTRA.search(line)]
     found = [finding for finding in have if finding.level != "ok"]
-    yield from found or [ok("packages", f"all {len(have)} that are needed are there")]
+    yield from found or [ok("packages", f"all {len(have)} required packages are installed")]
     http = [_package(line) for line in required if "http" in _EXTRA.findall(line)]
     missing = any(finding.level != "ok" for finding in http)
     yield ok("extra http", "not installed: stdio only" if missing else "installed")
@@ -66,7 +66,7 @@ def _package(line: str) -> Finding:
     try:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
-        level = warn if name.startswith(_USEFUL) else fail
+        level = warn if name.startswith(_OPTIONAL) else fail
         return level("packages", f"{name} is missing", _AGAIN)
     least = _LEAST.search(line)
     if least and _numbers(version) < _numbers(least[1]):
@@ -84,21 +84,23 @@ def _bytecode() -> Finding:
     if Path(cache_from_source(str(source))).exists():
         return ok("bytecode", "compiled")
     todo = f"run `{sys.executable} -m compileall -q {source.parent}`"
-    return warn("bytecode", "not compiled: every start is slower than it has to be", todo)
+    return warn("bytecode", "not compiled: every start is slower than necessary", todo)
 
 
-def _kernel() -> Finding:
+def _compiled_code() -> Finding:
     if counting.COMPILED:
         return ok("compiled part", "in use")
-    todo = "install repo-mcp where a C compiler is, if indexing takes too long"
-    return warn("compiled part", "missing: words are counted in Python", todo)
+    todo = "install repo-mcp with a C compiler available, if indexing takes too long"
+    return warn("compiled part", "missing: Python code is used, which is slower", todo)
 
 
 def _opening() -> Finding:
     if sys.platform == "win32":
-        return ok("opening files", "by handles, each checked before it is read")
-    from repo_mcp.safety.sandbox import openat2  # noqa: PLC0415 not there on Windows
+        return ok("opening files", "by handles, each checked before reading")
+    from repo_mcp.safety.sandbox import openat2  # noqa: PLC0415 not available on Windows
 
-    if openat2.available():
+    if openat2.is_available():
         return ok("opening files", "the kernel keeps every path below the root (openat2)")
-    return ok("opening files", "name by name: this system has no openat2; safe, a little slower")
+    return ok(
+        "opening files", "component by component: this system has no openat2; safe, slightly slower"
+    )

@@ -15,13 +15,13 @@ from repo_mcp.errors import Problem
 from repo_mcp.settings import Options
 from repo_mcp.stored import INDEX_FOLDER
 
-_LITTLE: Final = 1 << 30
+_LOW_SPACE: Final = 1 << 30
 _WATCHES: Final = Path("/proc/sys/fs/inotify/max_user_watches")
 _INDEX: Final = "run `repo-mcp index`"
 
 
 def checks(given: Options) -> Iterator[Finding]:
-    """All findings on the repository."""
+    """All findings about the repository."""
     try:
         parts = services(given)
     except Problem as problem:
@@ -29,34 +29,34 @@ def checks(given: Options) -> Iterator[Finding]:
         return
     yield _root(given, parts)
     for note in parts.settings.notes:
-        yield warn("settings", note, "correct it; `repo-mcp config` shows what holds")
+        yield warn("settings", note, "correct it; `repo-mcp config` shows the effective settings")
     yield _data_folder(Path(parts.settings.data_dir))
     yield from _index(parts)
     yield from _watching(parts)
 
 
 def _root(given: Options, parts: Services) -> Finding:
-    said = [item for item in given.said if item.name == "repo_root"]
-    why = said[-1].source if said else "found from the current folder"
+    sources = [item.source for item in given.assignments if item.name == "repo_root"]
+    why = sources[-1] if sources else "found from the current folder"
     return ok("repository", f"{parts.settings.root} ({why})")
 
 
 def _data_folder(folder: Path) -> Finding:
-    """Whether it can be written to; nothing is written for that."""
+    """Check write permission and free space, without writing."""
     nearest = next(path for path in (folder, *folder.parents) if path.exists())
     if not os.access(nearest, os.W_OK | os.X_OK):
-        todo = "give write permission, or say another one by --data-dir"
+        todo = "give write permission, or use another folder with --data-dir"
         return fail("data folder", f"{folder} can't be written to", todo)
     free = shutil.disk_usage(nearest).free
-    if free < _LITTLE:
-        todo = "make room, or say another one by --data-dir"
+    if free < _LOW_SPACE:
+        todo = "free some space, or use another folder with --data-dir"
         return warn("data folder", f"{folder}: {free >> 20} MB are free", todo)
-    state = "" if folder.exists() else ", made with the index"
+    state = "" if folder.exists() else ", created with the index"
     return ok("data folder", f"{folder}{state}: {free >> 30} GB are free")
 
 
 def _index(parts: Services) -> Iterator[Finding]:
-    """What the index says of itself, and whether its files are as long as they have to be."""
+    """The state of the index, and whether its files have the expected length."""
     try:
         state = parts.manager.state()
         snapshot = parts.manager.snapshot()
@@ -66,8 +66,8 @@ def _index(parts: Services) -> Iterator[Finding]:
     if snapshot is None:
         yield _without_index(Path(parts.settings.data_dir) / INDEX_FOLDER)
         return
-    said = f"{state.status}, {state.files} files, generation {state.generation}, last refresh"
-    line = f"{said} {state.last_refresh or 'never'}"
+    text = f"{state.status}, {state.files} files, generation {state.generation}, last refresh"
+    line = f"{text} {state.last_refresh or 'never'}"
     short = [
         entry.name
         for entry in snapshot.manifest.segments
@@ -76,14 +76,14 @@ def _index(parts: Services) -> Iterator[Finding]:
     if short:
         yield fail("index", f"{len(short)} file(s) are damaged", "run `repo-mcp check --repair`")
     elif state.status == "partial" or state.shallow:
-        yield warn("index", f"{line}; not finished", _INDEX)
+        yield warn("index", f"{line}; incomplete", _INDEX)
     else:
         yield ok("index", f"{line} (`repo-mcp check` reads all of it)")
 
 
 def _without_index(folder: Path) -> Finding:
-    """Why there is none that serves."""
-    from index_format import (  # noqa: PLC0415 a healthy index does without
+    """Why there is no usable index."""
+    from index_format import (  # noqa: PLC0415 not needed for a healthy index
         FileStore,
         Index,
         IndexFormatError,
@@ -114,9 +114,9 @@ def _length(path: Path) -> int:
 
 
 def _watching(parts: Services) -> Iterator[Finding]:
-    """Whether the system lets all folders be watched, where it has a limit."""
+    """Whether the system's watch limit is enough for all folders."""
     if not parts.settings.watch:
-        yield ok("watching", "turned off: changed files are found by walking")
+        yield ok("watching", "turned off: changed files are found by walking the folders")
         return
     if sys.platform != "linux":
         return
@@ -129,8 +129,8 @@ def _watching(parts: Services) -> Iterator[Finding]:
     if most < folders * 2:
         yield warn(
             "watching",
-            f"the system watches {most} folders for all programs together, {folders} are indexed"
-            " here: changed files may be found by walking only",
+            f"the system limit is {most} folders for all programs, {folders} are indexed here:"
+            " changed files may be found only by walking the folders",
             "raise the limit: `sudo sysctl fs.inotify.max_user_watches=1048576`",
         )
     else:

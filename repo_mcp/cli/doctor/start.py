@@ -15,9 +15,9 @@ from repo_mcp.cli.program import BY_PYTHON
 
 _TIMES: Final = 5
 _PATIENCE: Final = 20.0
-# how long Codex waits before it takes its first turn without a server's tools
+# seconds that Codex waits for a server's tools before its first turn
 _GRACE: Final = 1.0
-_ASKED: Final = (
+_MESSAGES: Final = (
     {
         "jsonrpc": "2.0",
         "id": 1,
@@ -31,56 +31,56 @@ _ASKED: Final = (
     {"jsonrpc": "2.0", "method": "notifications/initialized"},
     {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
 )
-_BEGIN: Final = "".join(f"{json.dumps(message)}\n" for message in _ASKED).encode()
+_INPUT: Final = "".join(f"{json.dumps(message)}\n" for message in _MESSAGES).encode()
 
 
 def check(flags: Sequence[str]) -> Finding:
-    """Start it some times with these flags; says how long it took, and what of that was work."""
-    walls, works = [], []
+    """Start the server several times with these flags; reports elapsed and CPU time."""
+    walls, cpus = [], []
     for _ in range(_TIMES):
-        before, begun = _worked(), time.perf_counter()
-        said = _answers([sys.executable, *BY_PYTHON, "serve", *flags])
+        before, begun = _child_cpu_seconds(), time.perf_counter()
+        output = _run_server([sys.executable, *BY_PYTHON, "serve", *flags])
         walls.append(time.perf_counter() - begun)
-        works.append(_worked() - before)
-        problem = _problem(said)
+        cpus.append(_child_cpu_seconds() - before)
+        problem = _problem(output)
         if problem:
-            todo = f"run `repo-mcp serve {' '.join(flags)}` and see what it says"
+            todo = f"run `repo-mcp serve {' '.join(flags)}` and read its messages"
             return fail("start", problem, todo)
     line = f"tools are listed {median(walls) * 1000:.0f} ms after the start"
-    if any(works):
-        line += f", {median(works) * 1000:.0f} ms of them computing"
+    if any(cpus):
+        line += f", {median(cpus) * 1000:.0f} ms of it CPU time"
     if median(walls) > _GRACE / 2:
-        todo = "look for what slows down Python here: `python -X importtime -c pass`"
-        return warn("start", f"{line}: some clients begin without a server after 1 s", todo)
+        todo = "find what slows down Python: `python -X importtime -c pass`"
+        return warn("start", f"{line}: some clients give up on a server after 1 s", todo)
     return ok("start", f"{line} (median of {_TIMES})")
 
 
-def _answers(command: Sequence[str]) -> bytes:
-    """What the server says until both requests are answered; it ends with its input."""
+def _run_server(command: Sequence[str]) -> bytes:
+    """The server's output for the two requests; empty after a timeout."""
     try:
-        done = subprocess.run(  # noqa: S603 this very program
-            command, input=_BEGIN, capture_output=True, timeout=_PATIENCE, check=False
+        done = subprocess.run(  # noqa: S603 this program itself
+            command, input=_INPUT, capture_output=True, timeout=_PATIENCE, check=False
         )
     except subprocess.TimeoutExpired:
         return b""
     return done.stdout
 
 
-def _problem(said: bytes) -> str:
+def _problem(output: bytes) -> str:
     try:
-        answers = {found["id"]: found for found in map(json.loads, said.splitlines())}
+        answers = {found["id"]: found for found in map(json.loads, output.splitlines())}
         tools = answers[2]["result"]["tools"]
-        named = answers[1]["result"]["serverInfo"]["name"]
+        name = answers[1]["result"]["serverInfo"]["name"]
     except (ValueError, KeyError, TypeError):
-        return "the server did not answer as it should"
-    return "" if tools and named else "the server has no tools"
+        return "the server did not answer correctly"
+    return "" if tools and name else "the server has no tools"
 
 
-def _worked() -> float:
-    """Seconds that processes started from here have computed; 0 where that is not known."""
+def _child_cpu_seconds() -> float:
+    """CPU seconds of child processes; 0 if unknown."""
     if sys.platform == "win32":
         return 0.0
-    import resource  # noqa: PLC0415 not there on Windows
+    import resource  # noqa: PLC0415 not available on Windows
 
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

@@ -1,4 +1,4 @@
-"""The command `search`: asks the index, and shows what it finds to a person or a program."""
+"""The command `search`: searches the index and prints the result as text or JSON."""
 
 from __future__ import annotations
 
@@ -18,84 +18,86 @@ from repo_mcp.model import Suggestion
 _FOUND: Final = 0
 _NOTHING: Final = 1
 _RANKED: Final = "bm25"
-# what only one kind of search can do
+# options of one kind of search only
 _RANKED_ONLY: Final[Sequence[str]] = ("explain",)
 _EXACT_ONLY: Final[Sequence[str]] = ("ignore_case", "word", "context")
 
 
 class Search:
-    """One search, as it was asked for."""
+    """One run of the command."""
 
-    def __init__(self, asked: CommandLine, services: Services) -> None:
-        """Load what it needs; options that do not go together are a problem."""
-        _check(asked)
-        self._asked = asked
+    def __init__(self, args: CommandLine, services: Services) -> None:
+        """Load the engine; raises `Problem` for options that exclude each other."""
+        _check(args)
+        self._args = args
         self._services = services
-        self._ask = _question(asked, services)
+        self._ask = _plan_search(args, services)
 
     def run(self) -> int:
-        """Show what is found; gives the exit code."""
-        index = CommandIndex(self._services, refresh=self._asked.refresh)
+        """Print the result; returns the exit code."""
+        index = CommandIndex(self._services, refresh=self._args.refresh)
         answer = index.answer(self._ask, outdated)
         warnings = [*index.warnings, *answer.warnings]
-        if self._asked.json:
-            self._tell(answer, index, warnings)
+        if self._args.json:
+            self._print_json(answer, index, warnings)
         else:
             _show(answer, warnings)
         index.tidy()
         return _FOUND if answer.found else _NOTHING
 
-    def _tell(self, answer: Answer, index: CommandIndex, warnings: Sequence[str]) -> None:
-        """All facts as one JSON object, in ASCII."""
+    def _print_json(self, answer: Answer, index: CommandIndex, warnings: Sequence[str]) -> None:
+        """Print the result as one JSON object, in ASCII."""
         facts = {
-            # what no encoding has can be asked for, but most programs refuse to read it
-            "query": self._asked.query.encode(errors="replace").decode(),
-            "mode": self._asked.mode,
+            # a query may have lone surrogates, which most programs refuse
+            "query": self._args.query.encode(errors="replace").decode(),
+            "mode": self._args.mode,
             **answer.facts(),
             "warnings": warnings,
             "suggestions": [_facts(item) for item in answer.suggestions],
             "generation": index.generation,
             "complete": index.complete and answer.complete,
         }
-        print(json.dumps(facts), flush=True)  # noqa: T201 a command speaks to a person
+        print(json.dumps(facts), flush=True)  # noqa: T201 output of a command
 
 
-def _check(asked: CommandLine) -> None:
-    is_ranked = asked.mode == _RANKED
+def _check(args: CommandLine) -> None:
+    is_ranked = args.mode == _RANKED
     wrong, modes = (_EXACT_ONLY, "literal and regex") if is_ranked else (_RANKED_ONLY, _RANKED)
     for name in wrong:
-        given = getattr(asked, name)
+        given = getattr(args, name)
         if given is not None and given is not False:
-            raise Problem("argument_invalid", f"--{name.replace('_', '-')} is for --mode {modes}")
+            raise Problem(
+                "argument_invalid", f"--{name.replace('_', '-')} is only for --mode {modes}"
+            )
 
 
-def _question(asked: CommandLine, services: Services) -> Ask:
-    if asked.mode == _RANKED:
-        from repo_mcp.cli.search.ranked import ranked  # noqa: PLC0415 one of them is needed
+def _plan_search(args: CommandLine, services: Services) -> Ask:
+    if args.mode == _RANKED:
+        from repo_mcp.cli.search.ranked import plan_ranked  # noqa: PLC0415 only one is needed
 
-        return ranked(asked, services)
-    from repo_mcp.cli.search.exact import exact  # noqa: PLC0415 as above
+        return plan_ranked(args, services)
+    from repo_mcp.cli.search.exact import plan_exact  # noqa: PLC0415 as above
 
-    return exact(asked, services)
+    return plan_exact(args, services)
 
 
 def _show(answer: Answer, warnings: Sequence[str]) -> None:
-    """What was found, then what is to be said about it where it is in nobody's way."""
+    """Print the result, then warnings and suggestions on standard error."""
     style = style_of(sys.stdout)
     for line in answer.lines(style):
-        print(line)  # noqa: T201 a command speaks to a person
-    print(end="", flush=True)  # noqa: T201 before what is said about it
-    if sys.stderr is None:  # it was closed; print would take the other stream
+        print(line)  # noqa: T201 output of a command
+    print(end="", flush=True)  # noqa: T201 before standard error
+    if sys.stderr is None:  # it was closed; print would use standard output
         return
     for warning in warnings:
         complain(f"warning: {visible(warning)}")
     if not answer.found:
         complain("nothing found")
     for item in answer.suggestions:
-        complain(visible(_offer(item)))
+        complain(visible(_suggestion_text(item)))
 
 
-def _offer(item: Suggestion) -> str:
+def _suggestion_text(item: Suggestion) -> str:
     what = "the file " if item.kind == "path" else ""
     return f"did you mean {what}{item.text!r}? ({item.why})"
 

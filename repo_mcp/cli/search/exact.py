@@ -1,4 +1,4 @@
-"""Exact search for people: lines with their places, as grep writes them, and how many there are."""
+"""Exact search on the command line: lines in the format of grep, and their number."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from repo_mcp.text.globs import Glob
 
 _TOP: Final = 100
 _SUGGESTING_SECONDS: Final = 0.3
-# what is shown of a long line on a terminal, and how much of that before its first match
+# characters of a long line on a terminal, and how many of them before the first match
 _WIDEST: Final = 300
 _BEFORE: Final = 100
-# files that are named with their counts, the fullest
+# most files in the list of counts
 _MOST_COUNTS: Final = 20
 
 
 class _Row(NamedTuple):
-    """A line to be shown; `columns` is None for one that stands around matches."""
+    """A line of output; `columns` is None for a context line."""
 
     number: int
     text: str
     columns: tuple[Span, ...] | None
 
 
-def exact(asked: CommandLine, services: Services) -> Ask:
-    """What asks the index for lines that match."""
+def plan_exact(args: CommandLine, services: Services) -> Ask:
+    """A function that finds matching lines in a snapshot."""
     engine = ExactEngine(services.sandbox)
     query = ExactQuery(
-        (asked.query,),
-        regex=asked.mode == "regex",
-        ignore_case=asked.ignore_case,
-        whole_word=asked.word,
-        context=asked.context or 0,
-        limit=asked.top or _TOP,
-        allowed=None if asked.glob is None else Glob(asked.glob).matches,
+        (args.query,),
+        regex=args.mode == "regex",
+        ignore_case=args.ignore_case,
+        whole_word=args.word,
+        context=args.context or 0,
+        limit=args.top or _TOP,
+        allowed=None if args.glob is None else Glob(args.glob).matches,
     )
 
     def ask(snapshot: Snapshot) -> Answer:
@@ -52,14 +52,14 @@ def exact(asked: CommandLine, services: Services) -> Ask:
         suggested: tuple[Suggestion, ...] = ()
         if not (found.matches or query.regex):
             limit = services.budget.within(_SUGGESTING_SECONDS)
-            suggested = _suggestions(snapshot, asked.query, limit)
+            suggested = _suggestions(snapshot, args.query, limit)
         return _answer(found, query, suggested)
 
     return ask
 
 
 def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggestion, ...]:
-    from repo_mcp.search import suggest_queries  # noqa: PLC0415 not where something is found
+    from repo_mcp.search import suggest_queries  # noqa: PLC0415 only needed without matches
 
     return suggest_queries(snapshot, text, budget)
 
@@ -73,28 +73,28 @@ def _answer(found: ExactAnswer, query: ExactQuery, suggested: tuple[Suggestion, 
             "per_file": [count._asdict() for count in found.per_file],
             "files_looked_at": found.files_looked_at,
         },
-        lines=lambda style: _lines(found, style, around=bool(query.context)),
+        lines=lambda style: _lines(found, style, has_context=bool(query.context)),
         warnings=tuple(item.text for item in found.warnings),
         suggestions=suggested,
     )
 
 
-def _lines(found: ExactAnswer, style: Style, *, around: bool) -> Iterator[str]:
+def _lines(found: ExactAnswer, style: Style, *, has_context: bool) -> Iterator[str]:
     first = True
     for path, matches in groupby(found.matches, key=lambda match: match.path):
-        for stretch in _stretches(list(matches)):
-            if around and not first:
+        for block in _blocks(list(matches)):
+            if has_context and not first:
                 yield style("aside", "--")
             first = False
-            for row in stretch:
+            for row in block:
                 yield _line(path, row, style)
     if style.terminal and found.matches:
         yield ""
         yield from _counts(found.per_file, style, complete=found.complete)
 
 
-def _stretches(matches: Sequence[LineMatch]) -> Iterator[list[_Row]]:
-    """Lines of one file that follow each other, each once."""
+def _blocks(matches: Sequence[LineMatch]) -> Iterator[list[_Row]]:
+    """Blocks of consecutive lines of one file, without duplicates."""
     rows: dict[int, _Row] = {}
     for match in matches:
         before = enumerate(match.before, match.line - len(match.before))
@@ -103,8 +103,8 @@ def _stretches(matches: Sequence[LineMatch]) -> Iterator[list[_Row]]:
             rows.setdefault(number, _Row(number, text, None))
         rows[match.line] = _Row(match.line, match.text, match.columns)
     numbered = enumerate(rows[number] for number in sorted(rows))
-    for _, stretch in groupby(numbered, key=lambda item: item[1].number - item[0]):
-        yield [row for _, row in stretch]
+    for _, block in groupby(numbered, key=lambda item: item[1].number - item[0]):
+        yield [row for _, row in block]
 
 
 def _line(path: str, row: _Row, style: Style) -> str:
@@ -117,7 +117,7 @@ def _line(path: str, row: _Row, style: Style) -> str:
 
 
 def _counts(counts: Sequence[FileCount], style: Style, *, complete: bool) -> Iterator[str]:
-    """How many lines match, in all and in the fullest files."""
+    """The number of matching lines, in total and in the files with most of them."""
     lines = sum(count.lines for count in counts)
     least = "" if complete else " or more"
     yield f"{lines}{least} matching line(s) in {len(counts)}{least} file(s)"

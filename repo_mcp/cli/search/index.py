@@ -1,4 +1,4 @@
-"""The index as a command asks it: refreshed in the foreground, with its progress shown."""
+"""The index for a command: refreshed in the foreground, with visible progress."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from repo_mcp.budget import Budget
 from repo_mcp.cli.display import Display
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.repository import COMMAND, Lacking, OpenIndex, Repository
+from repo_mcp.repository import COMMAND_WAIT, IndexGap, OpenIndex, Repository
 
 _INCOMPLETE: Final = (
-    "not all files are indexed yet: `repo-mcp index` goes on with it, unless another process is at"
-    " it already"
+    "not all files are indexed yet: `repo-mcp index` continues, unless another process is doing so"
+    " already"
 )
-_LACKING: Final = {
-    Lacking.FILES: _INCOMPLETE,
-    Lacking.BUILD: _INCOMPLETE,
-    Lacking.DECLARATIONS: (
-        "what some files declare is not indexed yet: `repo-mcp index` goes on with it"
+_GAPS: Final = {
+    IndexGap.FILES: _INCOMPLETE,
+    IndexGap.BUILD: _INCOMPLETE,
+    IndexGap.DECLARATIONS: (
+        "the declarations of some files are not indexed yet: `repo-mcp index` continues"
     ),
 }
 
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 class ForegroundRefresh:
-    """Brings the index up to date while a person watches."""
+    """Refreshes the index in the foreground, with a progress display."""
 
     has_walked = False
     failure = None
@@ -39,29 +39,29 @@ class ForegroundRefresh:
     def __init__(self, manager: IndexManager) -> None:
         self._manager = manager
 
-    def ready(self, budget: Budget) -> None:
-        """Do what `repo-mcp index` does."""
+    def wait_until_ready(self, budget: Budget) -> None:
+        """Refresh the index as `repo-mcp index` does."""
         with Display(sys.stderr) as display:
             display.phase("looking for changes")
-            done = self._manager.refresh(budget, tell=display.show)
+            done = self._manager.refresh(budget, on_progress=display.show)
             display.phase("merging")
             self._manager.tidy(budget, full=bool(done.added and done.added == done.files))
 
     def rebuild(self, budget: Budget) -> None:
-        """Begin again, because reading the index showed damage."""
+        """Rebuild a damaged index."""
         with Display(sys.stderr) as display:
-            display.phase("the index is damaged: building it anew")
+            display.phase("the index is damaged: rebuilding it")
             self._manager.rebuild(budget)
 
     def freshen(self) -> None:
-        """Nothing: a command ends with its answer."""
+        """Do nothing: a command has no background work."""
 
 
 class CommandIndex:
     """One repository's index, for one command."""
 
     def __init__(self, services: Services, *, refresh: bool) -> None:
-        """Compare the index with all files if that is asked for."""
+        """Refresh the index first if `refresh` is true."""
         refresher = ForegroundRefresh(services.manager)
         self._repository = Repository(
             services.settings, services.sandbox, services.manager, refresher
@@ -69,27 +69,27 @@ class CommandIndex:
         self._index = OpenIndex(None, compared=False)
         self._budget = services.budget
         if refresh:
-            refresher.ready(self._budget)
+            refresher.wait_until_ready(self._budget)
 
     @property
     def generation(self) -> int:
-        """The generation that answered."""
+        """The generation of the index that answered."""
         return self._index.generation
 
     @property
     def complete(self) -> bool:
-        """Whether all files were in what answered."""
+        """Whether the index that answered had all files."""
         return self._index.complete
 
     @property
     def warnings(self) -> list[str]:
-        """What the index lacked, and what could not be done about it."""
-        said = [warning.text for warning in self._index.warnings]
-        lacking = self._index.lacking
-        return said if lacking is None else [*said, _LACKING[lacking]]
+        """Warnings about a stale or incomplete index."""
+        texts = [warning.text for warning in self._index.warnings]
+        gap = self._index.gap
+        return texts if gap is None else [*texts, _GAPS[gap]]
 
     def answer(self, ask: Callable[[Snapshot], T], outdated: Callable[[T], Iterable[str]]) -> T:
-        """The answer; when files changed that it is about, that of an index that knows of it."""
+        """The answer; asks again after an update if files in the answer have changed."""
         repository, budget = self._repository, self._budget
 
         def find(index: OpenIndex) -> T:
@@ -100,22 +100,23 @@ class CommandIndex:
             except IndexFormatError as error:
                 raise Problem("index_unavailable", str(error)) from error
 
-        answer, self._index = repository.ask(
-            lambda index: repository.ask_current(find, outdated, index, COMMAND, budget),
-            COMMAND,
+        answer, self._index = repository.run_query(
+            lambda index: repository.run_fresh_query(find, outdated, index, COMMAND_WAIT, budget),
+            COMMAND_WAIT,
             budget,
         )
         return answer
 
     def tidy(self) -> None:
-        """Merge what has become many small pieces by this question, if nobody else is at it."""
+        """Merge segments after an update, unless another process is writing."""
         manager = self._repository.manager
-        if self._index.updated and COMMAND.lock is not None and manager.is_free(COMMAND.lock):
-            with suppress(Problem):  # the answer is there, and the next command tries again
+        lock = COMMAND_WAIT.lock
+        if self._index.updated and lock is not None and manager.is_free(lock):
+            with suppress(Problem):  # the answer is printed, and the next command tries again
                 manager.tidy(self._budget)
 
 
 def _snapshot_of(index: OpenIndex) -> Snapshot:
     if index.snapshot is None:
-        raise Problem("index_unavailable", "it was removed meanwhile")
+        raise Problem("index_unavailable", "the index was removed meanwhile")
     return index.snapshot

@@ -1,4 +1,4 @@
-"""Ranked search for people: passages by file, best first."""
+"""Ranked search on the command line: passages by file, best first."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ _WORD: Final = re.compile(WORD)
 _ADVICE: Final = {"refresh": "--refresh compares all files with the index"}
 
 
-def ranked(asked: CommandLine, services: Services) -> Ask:
-    """What asks the index for the best passages."""
+def plan_ranked(args: CommandLine, services: Services) -> Ask:
+    """A function that finds the best passages in a snapshot."""
     engine = RankedEngine(services.sandbox, services.languages)
     most = services.settings.limits.max_search_hits
-    wanted = asked.top or min(_TOP, most)
-    cut = (f"{most} hits at most (--max-search-hits), {wanted} were asked for",)
+    top = args.top or min(_TOP, most)
+    cut = (f"limited to {most} hits (--max-search-hits), {top} were requested",)
 
     def ask(snapshot: Snapshot) -> Answer:
         found = engine.search(
             snapshot,
-            asked.query,
-            min(wanted, most),
-            asked.glob,
+            args.query,
+            min(top, most),
+            args.glob,
             services.budget,
-            explain=asked.explain,
+            explain=args.explain,
         )
-        return _answer(found, () if wanted <= most else cut, explain=asked.explain)
+        return _answer(found, () if top <= most else cut, explain=args.explain)
 
     return ask
 
@@ -69,25 +69,25 @@ def _facts(hit: SearchHit, *, explain: bool) -> dict[str, object]:
 
 
 def _plain(hits: Sequence[SearchHit], style: Style) -> Iterator[str]:
-    """Each line with its place, as grep writes it."""
+    """Lines in the format of grep."""
     for number, hit in enumerate(hits):
         if number:
             yield "--"
         for line, row in _rows(hit):
             yield f"{style('path', hit.path)}:{line}:{style('plain', row)}"
-        yield from _explained(hit, style)
+        yield from _explanation(hit, style)
 
 
 def _by_file(hits: Sequence[SearchHit], style: Style) -> Iterator[str]:
-    """Files in the order of their best hits, and the hits of each in theirs."""
+    """Hits grouped by file, files by their best hit."""
     files: dict[str, list[SearchHit]] = {}
     for hit in hits:
         files.setdefault(hit.path, []).append(hit)
-    for number, (path, held) in enumerate(files.items()):
+    for number, (path, group) in enumerate(files.items()):
         if number:
             yield ""
-        for hit in held:
-            head = style("path", path) if hit is held[0] else style("aside", "--")
+        for hit in group:
+            head = style("path", path) if hit is group[0] else style("aside", "--")
             stale = style("aside", "(changed since it was indexed)") if hit.stale else ""
             yield "  ".join(filter(None, [head, style("symbol", hit.symbol), stale]))
             yield from _passage(hit, style)
@@ -99,7 +99,7 @@ def _passage(hit: SearchHit, style: Style) -> Iterator[str]:
     for line, row in _rows(hit):
         shown = style.marked(row, _spans(row, terms))
         yield f"{style('line', str(line).rjust(width))}  {shown}".rstrip()
-    yield from _explained(hit, style)
+    yield from _explanation(hit, style)
 
 
 def _rows(hit: SearchHit) -> Iterable[tuple[int, str]]:
@@ -107,7 +107,7 @@ def _rows(hit: SearchHit) -> Iterable[tuple[int, str]]:
 
 
 def _spans(row: str, terms: Collection[str]) -> Iterator[tuple[int, int]]:
-    """Where a line has one of the terms: as a word, or as a part of one."""
+    """Spans of the terms in a line: words, or parts of identifiers."""
     for word in _WORD.finditer(row):
         whole = word[0]
         if whole.lower() in terms:
@@ -121,8 +121,8 @@ def _spans(row: str, terms: Collection[str]) -> Iterator[tuple[int, int]]:
                 at += len(part)
 
 
-def _explained(hit: SearchHit, style: Style) -> Iterator[str]:
-    """Why it has its score, if that was asked for: what words add, then what multiplies the sum."""
+def _explanation(hit: SearchHit, style: Style) -> Iterator[str]:
+    """The reasons of a score, if requested: the summands of terms, then the factors."""
     if not hit.reasons:
         return
     yield style("aside", f"    score {hit.score}")

@@ -1,1 +1,1 @@
-"""From files to segments: chunks, documents, worker processes and merges."""
+"""Turns files into segments: chunks, documents, worker processes and merges."""

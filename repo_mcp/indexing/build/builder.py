@@ -1,4 +1,4 @@
-"""From named files to one segment that nobody lists yet, in this process or in a worker."""
+"""Builds one unpublished segment from a list of files, in this process or in a worker."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from index_format import Document, SegmentEntry, Store, Vocabulary, build_segment
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.documents import Source, documents
+from repo_mcp.indexing.build.documents import Source, make_documents
 from repo_mcp.languages import Languages, rough_declarations
 from repo_mcp.languages.facts import FAILED, STOPPED, Facts
 from repo_mcp.model import Windows
@@ -16,7 +16,7 @@ from repo_mcp.stored import SCHEMA
 from repo_mcp.text.counting import Analyser
 from repo_mcp.text.files import decode, fingerprint
 
-# text that is analysed at once: more is no faster, and takes more memory
+# characters analysed in one batch: more is no faster and takes more memory
 _BATCH_CHARACTERS: Final = 1 << 20
 
 INDEXED: Final = ""
@@ -24,15 +24,15 @@ SAME: Final = "same"
 
 
 class FileTask(NamedTuple):
-    """A file to index; one whose content has the fingerprint `unless` is left as it is."""
+    """A file to index, unless its content has the known fingerprint."""
 
     path: str
-    unless: bytes = b""
+    known_fingerprint: bytes = b""
     size: int = 0
 
 
 class FileResult(NamedTuple):
-    """What became of a file: `INDEXED`, `SAME`, or the reason why it was left out."""
+    """The outcome for one file: `INDEXED`, `SAME`, or the reason why it was left out."""
 
     path: str
     outcome: str
@@ -42,8 +42,8 @@ class FileResult(NamedTuple):
     shallow: bool
 
 
-class Built(NamedTuple):
-    """A segment (None when no file gave a document) and what became of each file."""
+class BuildResult(NamedTuple):
+    """A segment (None when no file gave a document) and the result for each file."""
 
     entry: SegmentEntry | None
     files: list[FileResult]
@@ -53,12 +53,12 @@ _NO_KEY: Final = StatKey(-1, -1, -1, -1)
 
 
 class Builder:
-    """Reads, understands and analyses files; remembers words from one segment to the next."""
+    """Reads, parses and analyses files; keeps its vocabulary from one segment to the next."""
 
     def __init__(
         self, sandbox: Sandbox, windows: Windows, store: Store, languages: Languages
     ) -> None:
-        """Say where files come from, how they are read, and where segments go to."""
+        """Keep the settings; reads nothing."""
         self._sandbox = sandbox
         self._languages = languages
         self._windows = windows
@@ -73,25 +73,25 @@ class Builder:
         parse: bool,
         unparsed: Collection[str] = (),
         at: Callable[[int], None] = lambda _: None,
-    ) -> Built:
-        """Index files with different paths; without `parse`, by their words only.
+    ) -> BuildResult:
+        """Index files with different paths; without `parse`, their words only.
 
-        `unparsed` are files that a parser must not see again. `at` hears of each file before it is
-        touched.
+        Files in `unparsed` are not given to a parser. `at` is called with each file's number before
+        the file is read.
         """
         if self._analyser.is_full:
             self._vocabulary = Vocabulary()
         done: list[FileResult] = []
         made: list[Document] = []
         for batch in self._batches(wanted, parse, unparsed, at, done):
-            made += documents(batch, self._windows, self._analyser, self._vocabulary)
+            made += make_documents(batch, self._windows, self._analyser, self._vocabulary)
         entry = build_segment(self._store, SCHEMA, made, self._vocabulary) if made else None
-        return Built(entry, done)
+        return BuildResult(entry, done)
 
     def _batches(
         self,
         wanted: Sequence[FileTask],
-        parse: bool,  # noqa: FBT001 handed on as it came
+        parse: bool,  # noqa: FBT001 passed through
         unparsed: Collection[str],
         at: Callable[[int], None],
         done: list[FileResult],
@@ -122,7 +122,7 @@ class Builder:
             return None, FileResult(path, problem.code, _NO_KEY, b"", 0, shallow=False)
         print_ = fingerprint(content.data)
         size = len(content.data)
-        if print_ == item.unless:
+        if print_ == item.known_fingerprint:
             return None, FileResult(path, SAME, content.key, print_, size, shallow=False)
         text = decode(content.data)
         if text is None:
@@ -140,6 +140,6 @@ class Builder:
         if not rough:
             try:
                 return adapter.facts(path, text)
-            except Exception:  # noqa: BLE001 it may be anybody's; what it can't read costs one file
+            except Exception:  # noqa: BLE001 it may be a plugin; a failure costs one file's facts
                 status = FAILED
         return Facts(adapter.name, status, rough_declarations(adapter.name, text))

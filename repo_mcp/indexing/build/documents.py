@@ -1,4 +1,4 @@
-"""What the index stores of files: chunks with counted terms, and the facts beside them."""
+"""Makes the index's documents: chunks with counted terms, and the file's facts."""
 
 from __future__ import annotations
 
@@ -9,24 +9,23 @@ from typing import Final
 import numpy as np
 
 from index_format import Chunk, Document, Tokens, Vocabulary
-from repo_mcp.indexing.build.chunking import ChunkIds, Span, spans
-from repo_mcp.languages.facts import MODULE, Declaration, Facts, encode, in_one
+from repo_mcp.indexing.build.chunking import ChunkIds, Span, chunk_spans
+from repo_mcp.languages.facts import MODULE, Declaration, Facts, encode, normalize_name
 from repo_mcp.model import Windows
 from repo_mcp.stored import BODY, DOC, FACTS, NAME, PATH, SYMBOL
 from repo_mcp.text.counting import Analyser
 
 _LINE_FEED: Final = 10
-# what is looked for by its name is a function or a type twice as often as one of these
-_LESSER: Final = frozenset(
+# kinds that queries name half as often as functions and types: their names are counted once
+_MINOR_KINDS: Final = frozenset(
     {"case", "constant", "enumerator", "event", "extension", "field", "getter", "impl", "import"}
     | {"member", "module", "namespace", "object", "package", "property", "prototype", "section"}
     | {"setter", "using", "variable"}
 )
-# languages whose functions are called by the name of their file or folder, and files that stand for
-# their folder
-_BY_FILE: Final = frozenset({"javascript", "python", "rust", "tsx", "typescript"})
-_BY_FOLDER: Final = frozenset({"go"})
-_OF_FOLDER: Final = frozenset({"__init__", "index", "lib", "mod"})
+# languages whose functions are qualified by file or folder name, and files named for their folder
+_NAMED_BY_FILE: Final = frozenset({"javascript", "python", "rust", "tsx", "typescript"})
+_NAMED_BY_FOLDER: Final = frozenset({"go"})
+_FOLDER_FILES: Final = frozenset({"__init__", "index", "lib", "mod"})
 _FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
 
 Piece = str | bytes
@@ -34,7 +33,7 @@ Piece = str | bytes
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text file that was read; without facts it is cut by lines, and searched by its words."""
+    """A text file that was read; without facts it is cut into windows and has no symbols."""
 
     path: str
     text: str
@@ -43,11 +42,11 @@ class Source:
     facts: Facts | None = None
 
 
-def documents(
+def make_documents(
     sources: Sequence[Source], windows: Windows, analyser: Analyser, vocabulary: Vocabulary
 ) -> list[Document]:
-    """One document for each source; many at once take less time than one by one."""
-    cut = [_Cut(source, windows) for source in sources]
+    """One document for each source; a batch takes less time than single calls."""
+    cut = [_CutSource(source, windows) for source in sources]
     pieces: list[Piece] = []
     for item in cut:
         pieces += item.pieces()
@@ -55,15 +54,15 @@ def documents(
     return [item.document(counted) for item in cut]
 
 
-class _Cut:
-    """A source and where it is cut."""
+class _CutSource:
+    """A source with its chunks."""
 
     def __init__(self, source: Source, windows: Windows) -> None:
         self._source = source
         body: Piece = source.text.encode("ascii") if source.text.isascii() else source.text
         lines = _Lines(body)
         cuts = source.facts.cuts if source.facts is not None else ()
-        self._spans = spans(lines.count, cuts, windows)
+        self._spans = chunk_spans(lines.count, cuts, windows)
         self._bodies = [lines.between(first, last) for first, last in self._spans]
 
     def pieces(self) -> Iterator[Piece]:
@@ -72,29 +71,29 @@ class _Cut:
         yield path
         yield path.rpartition("/")[2]
         yield from self._bodies
-        self._said = _said(self._source, self._spans)
-        for symbols, docs in self._said.values():
+        self._symbols_and_docs = _symbols_and_docs(self._source, self._spans)
+        for symbols, docs in self._symbols_and_docs.values():
             yield symbols
             yield docs
 
     def document(self, counted: Iterator[Tokens]) -> Document:
-        """Take as many counted pieces as were given."""
+        """Builds the document from the counts of `pieces`, in the same order."""
         path, name = next(counted), next(counted)
         fields = [{BODY: next(counted), PATH: path, NAME: name} for _ in self._spans]
-        for at in self._said:
+        for at in self._symbols_and_docs:
             fields[at].update({SYMBOL: next(counted), DOC: next(counted)})
         source = self._source
         ids = ChunkIds(source.path)
         chunks = [
-            Chunk(first, last, field, ids.next(_encoded(body)))
+            Chunk(first, last, field, ids.next(_encode(body)))
             for (first, last), field, body in zip(self._spans, fields, self._bodies, strict=True)
         ]
         attached = {} if source.facts is None else {FACTS: encode(source.facts)}
         return Document(source.path, chunks, source.fingerprint, source.size, attached)
 
 
-def _said(source: Source, chunks: Sequence[Span]) -> dict[int, tuple[str, str]]:
-    """By number of the chunk: names declared in it, and what is said of them.
+def _symbols_and_docs(source: Source, chunks: Sequence[Span]) -> dict[int, tuple[str, str]]:
+    """Names declared in each chunk and their docs, by chunk number.
 
     Where chunks overlap, a declaration belongs to the last one in which it begins.
     """
@@ -109,47 +108,53 @@ def _said(source: Source, chunks: Sequence[Span]) -> dict[int, tuple[str, str]]:
     for declaration, place in zip(facts.declarations, places, strict=True):
         names, docs = found.setdefault(max(place - 1, 0), ([], []))
         name = declaration.name
-        if declaration.kind in _LESSER:
-            names += [name, _joined(name)]
+        if declaration.kind in _MINOR_KINDS:
+            names += [name, _join_words(name)]
         else:
-            holder = _holder(facts, declaration, module)
-            names += [name, _joined(name), name, _joined(name), _in_one(holder + name, holder)]
+            qualifier = _qualifier(facts, declaration, module)
+            names += [
+                name,
+                _join_words(name),
+                name,
+                _join_words(name),
+                _join_if(qualifier + name, qualifier),
+            ]
         if declaration.doc:
             docs.append(declaration.doc)
     return {at: ("\n".join(names), "\n".join(docs)) for at, (names, docs) in sorted(found.items())}
 
 
-def _joined(name: str) -> str:
-    """The words of a name in one, as another style of writing names has them; empty for one word.
+def _join_words(name: str) -> str:
+    """The words of a name joined, so that naming styles match; empty for a single word.
 
     `parse_header` is found by parseHeader, and the other way round.
     """
-    return _in_one(name, "_" in name.strip("_") or "." in name)
+    return _join_if(name, "_" in name.strip("_") or "." in name)
 
 
-def _in_one(name: str, wanted: object) -> str:
-    return in_one(name.replace(".", "")) if wanted else ""
+def _join_if(name: str, condition: object) -> str:
+    return normalize_name(name.replace(".", "")) if condition else ""
 
 
-def _holder(facts: Facts, declaration: Declaration, module: str) -> str:
-    """By whose name a declaration is called: `Thread` of `Thread.join`, `json` of `json.dumps`."""
+def _qualifier(facts: Facts, declaration: Declaration, module: str) -> str:
+    """The name that qualifies a declaration: `Thread` of `Thread.join`, `json` of `json.dumps`."""
     if declaration.parent == MODULE:
         return module
-    holder = facts.declarations[declaration.parent]
-    return "" if holder.kind in _FUNCTIONS else holder.name
+    qualifier = facts.declarations[declaration.parent]
+    return "" if qualifier.kind in _FUNCTIONS else qualifier.name
 
 
 def _module(path: str, language: str) -> str:
-    """The name by which a file's functions are called from elsewhere; empty where there is none."""
+    """The module name that qualifies a file's functions elsewhere, or ""."""
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
-    if language in _BY_FOLDER or (language in _BY_FILE and stem in _OF_FOLDER):
+    if language in _NAMED_BY_FOLDER or (language in _NAMED_BY_FILE and stem in _FOLDER_FILES):
         return folder.rpartition("/")[2]
-    return stem if language in _BY_FILE else ""
+    return stem if language in _NAMED_BY_FILE else ""
 
 
 class _Lines:
-    """Where the lines of a text end, behind their line feeds."""
+    """The lines of a text, by the offsets of their ends."""
 
     def __init__(self, text: Piece) -> None:
         self._text = text
@@ -163,10 +168,10 @@ class _Lines:
         self.count = len(self._ends)
 
     def between(self, first: int, last: int) -> Piece:
-        """The lines from `first` to `last`, their ends included."""
+        """The lines from `first` to `last` with their line feeds."""
         begin = int(self._ends[first - 2]) if first > 1 else 0
         return self._text[begin : int(self._ends[last - 1])]
 
 
-def _encoded(piece: Piece) -> bytes:
+def _encode(piece: Piece) -> bytes:
     return piece if isinstance(piece, bytes) else piece.encode("utf-8", "surrogatepass")

@@ -1,4 +1,4 @@
-"""Merges segments in worker processes, so that requests are not held up meanwhile."""
+"""Merges segments in worker processes, so that requests are not delayed."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.pool import Pool
 
-# what is merged sooner than a worker would have started
-_ALONE_BYTES: Final = 4 << 20
-_PATIENCE: Final = 1800.0
+# a merge of up to this many bytes takes less time than starting a worker
+_IN_PROCESS_BYTES: Final = 4 << 20
+_TIMEOUT: Final = 1800.0
 MEMORY: Final = 256 << 20
 
 
@@ -24,40 +24,40 @@ class MergeJob:
     task: MergeTask
 
     @property
-    def strain(self) -> int:
-        """Bytes of all segments."""
+    def retained_bytes(self) -> int:
+        """Bytes of all source segments."""
         return self.task.source_bytes
 
     @property
-    def patience(self) -> float:
-        """A merge says nothing before its end."""
-        return _PATIENCE
+    def timeout(self) -> float:
+        """A merge sends no message before its result."""
+        return _TIMEOUT
 
     def message(self) -> object:
-        """What a worker is told."""
+        """The task message for the worker."""
         return {"merge": self.task.to_record()}
 
     def advance(self, at: int) -> object:
-        """A merge has no steps."""
+        """Unused: a merge has no steps."""
         return at
 
     def result(self, message: Any) -> SegmentEntry:  # noqa: ANN401 as the worker sent it
         """The merged segment."""
         return SegmentEntry.from_record(message)
 
-    def blame(self, at: int) -> None:  # noqa: ARG002 a merge has no steps
-        """A merge that ends a worker would end the next one too."""
+    def record_crash(self, at: int) -> None:  # noqa: ARG002 a merge has no steps
+        """Fail: a merge that crashes one worker would crash the next."""
         raise Problem("workers_end")
 
 
 def compact(index: Index, pool: Pool, budget: Budget, *, full: bool) -> int:
-    """Merge what the plan says; gives how many steps were taken.
+    """Carry out the merge plan; returns the number of steps.
 
-    A step that was not published yet when the budget is cancelled is as if never begun.
+    When the budget is cancelled, unpublished steps leave no trace.
     """
 
     def run(tasks: Sequence[MergeTask]) -> Iterator[SegmentEntry]:
-        if sum(task.source_bytes for task in tasks) <= _ALONE_BYTES:
+        if sum(task.source_bytes for task in tasks) <= _IN_PROCESS_BYTES:
             for task in tasks:
                 budget.check()
                 yield merge_segments(index.store, index.schema, task)
@@ -68,7 +68,7 @@ def compact(index: Index, pool: Pool, budget: Budget, *, full: bool) -> int:
 
 
 def _in_order(jobs: Sequence[MergeJob], pool: Pool, budget: Budget) -> Iterator[SegmentEntry]:
-    """Entries in the order of the jobs; what takes longest is begun first."""
+    """Entries in the order of the jobs; the longest jobs start first."""
     place = {id(job): at for at, job in enumerate(jobs)}
     longest = sorted(jobs, key=lambda job: -job.task.source_bytes)
     ready: dict[int, SegmentEntry] = {}

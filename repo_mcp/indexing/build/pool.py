@@ -1,8 +1,8 @@
-"""Worker processes; one that dies or hangs is replaced, and the job says what that costs.
+"""A pool of worker processes; one that dies or hangs is replaced, and its job retried.
 
 While there is work, each worker has a thread here that talks to it. Results come in the order they
-are finished; nothing of them is visible before the caller publishes it, so that a worker can be
-killed at any time. Afterwards they are kept for the next time, until they are told to rest.
+are finished; none is visible before the caller publishes it, so that a worker can be killed at any
+time. Idle workers are kept for the next run, until `shrink`.
 """
 
 from __future__ import annotations
@@ -21,75 +21,76 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.processes.start import Process, command_of
 
 _POLL: Final = 0.05
-# a worker keeps the memory it once needed: after so many bytes of files it is not kept itself
-_KEPT_BELOW: Final = 4 << 20
-_FRESH_BELOW: Final = 48 << 20
-_WORN_OUT: Final = 96 << 20
+# a worker never gives memory back: bytes of files after which `shrink`, `retire_large` and the end
+# of a job stop it
+_KEEP_BELOW: Final = 4 << 20
+_REUSE_BELOW: Final = 48 << 20
+_RETIRE_ABOVE: Final = 96 << 20
 _COMMAND: Final = command_of("repo_mcp.indexing.build.worker")
-# each worker uses one core, and libraries must not start threads of their own; memory that is given
-# back to the system after each array costs a quarter of the time when it is asked for again
+# each worker uses one core, so libraries must not start threads; returning memory to the system
+# after each array and allocating it again would cost a quarter of the time
 _ENVIRONMENT: Final = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "MALLOC_MMAP_THRESHOLD_": "1073741824",
     "MALLOC_TRIM_THRESHOLD_": "1073741824",
     "MALLOC_TOP_PAD_": "67108864",
-    # the thread that listens needs no heap of its own: that would count against the bound on memory
+    # a heap for the thread that reads the pipe would count against the memory limit
     "MALLOC_ARENA_MAX": "1",
 }
 
 
 class Job(Protocol):
-    """What a worker is asked to do."""
+    """A unit of work for a worker."""
 
     @property
-    def strain(self) -> int:
-        """How much it wears a worker out: bytes whose traces stay in its memory."""
+    def retained_bytes(self) -> int:
+        """Bytes of input that stay in the worker's memory afterwards."""
 
     @property
-    def patience(self) -> float:
-        """A worker that says nothing for so many seconds hangs."""
+    def timeout(self) -> float:
+        """Seconds without a message after which the worker counts as hung."""
 
     def message(self) -> object:
-        """What a worker is told."""
+        """The task message for the worker."""
 
     def advance(self, at: int) -> object:
-        """What to tell the caller when the worker has come to its step `at`."""
+        """The progress event when the worker has reached step `at`."""
 
     def result(self, message: Any) -> object:  # noqa: ANN401 as the worker sent it
-        """What to tell the caller of the worker's last message."""
+        """The result in the worker's last message."""
 
-    def blame(self, at: int) -> None:
-        """A worker ended at this step (-1 before the first): change what it is told, or raise."""
+    def record_crash(self, at: int) -> None:
+        """Change the task after a worker died at this step (-1: before the first), or raise."""
 
 
 def _failure(message: dict[str, Any]) -> Exception:
-    """What a worker met in the index, or when it wrote to it."""
+    """The error that a worker met when reading or writing the index."""
     if message["damaged"]:
         return CorruptIndexError("a segment", "a section", 0, message["failed"], "what was written")
     return StoreError(message["failed"])
 
 
-_Told = tuple[Job, object, bool]
+_Event = tuple[Job, object, bool]
 
 
 class Pool:
     """Processes, started when there is work for them."""
 
     def __init__(self, recipe: Recipe, workers: int) -> None:
-        """Say how many; none is started yet."""
+        """Keep the settings; starts no process."""
         self._recipe = recipe
         self._count = max(workers, 1)
         self._idle: list[_Process] = []
         weakref.finalize(self, _end_all, self._idle)
 
-    def run(self, jobs: Sequence[Job], budget: Budget) -> Iterator[_Told]:
-        """A job, what it has to tell, and whether that is its result.
+    def run(self, jobs: Sequence[Job], budget: Budget) -> Iterator[_Event]:
+        """Each job's events: the job, the value, and whether that is the job's result.
 
-        When the budget is cancelled or spent, the workers are ended at once: what they were at is
-        as if it had never been begun.
+        When the budget is cancelled or spent, the workers are killed; unfinished jobs leave no
+        trace.
         """
-        results: SimpleQueue[_Told | BaseException] = SimpleQueue()
+        results: SimpleQueue[_Event | BaseException] = SimpleQueue()
         pending = deque(jobs)
         workers = [
             _Worker(self._start, pending, results, budget.clock) for _ in jobs[: self._count]
@@ -101,7 +102,7 @@ class Pool:
                 if budget.spent:
                     return
                 for worker in workers:
-                    worker.end_if_stuck()
+                    worker.kill_if_stuck()
                 with suppress(Empty):
                     result = results.get(timeout=_POLL)
                     if isinstance(result, BaseException):
@@ -109,18 +110,18 @@ class Pool:
                     left -= result[2]
                     yield result
         finally:
-            self._leave(workers)
+            self._collect(workers)
 
-    def rest(self) -> None:
-        """Keep one process at most, and none that has done much."""
-        self._keep([process for process in self._idle if process.worked < _KEPT_BELOW][:1])
+    def shrink(self) -> None:
+        """Keep at most one idle process, and none that has grown large."""
+        self._keep([process for process in self._idle if process.retained_bytes < _KEEP_BELOW][:1])
 
-    def refresh(self) -> None:
-        """Let go of processes that have done so much that they hold on to memory."""
-        self._keep([process for process in self._idle if process.worked < _FRESH_BELOW])
+    def retire_large(self) -> None:
+        """Stop the idle processes that hold much memory."""
+        self._keep([process for process in self._idle if process.retained_bytes < _REUSE_BELOW])
 
     def close(self) -> None:
-        """End the processes that are kept."""
+        """Stop all idle processes."""
         _end_all(self._idle)
 
     def _keep(self, kept: list[_Process]) -> None:
@@ -135,7 +136,7 @@ class Pool:
             process.end()
         return _Process(self._recipe)
 
-    def _leave(self, workers: Sequence[_Worker]) -> None:
+    def _collect(self, workers: Sequence[_Worker]) -> None:
         for worker in workers:
             process = worker.close()
             if process is not None:
@@ -143,11 +144,11 @@ class Pool:
 
 
 class _Process(Process):
-    """A worker process, and how worn out it is."""
+    """A worker process, and the bytes of input it has retained."""
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(_COMMAND, _ENVIRONMENT, recipe.record())
-        self.worked = 0
+        self.retained_bytes = 0
 
 
 def _end_all(processes: list[_Process]) -> None:
@@ -156,13 +157,13 @@ def _end_all(processes: list[_Process]) -> None:
 
 
 class _Worker:
-    """The thread that gives work to a process, and to another one when that ends."""
+    """A thread that gives jobs to one process, and starts another when that dies."""
 
     def __init__(
         self,
         start: Callable[[], _Process],
         pending: deque[Job],
-        results: SimpleQueue[_Told | BaseException],
+        results: SimpleQueue[_Event | BaseException],
         clock: Clock,
     ) -> None:
         self._start = start
@@ -175,13 +176,13 @@ class _Worker:
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._thread.start()
 
-    def end_if_stuck(self) -> None:
+    def kill_if_stuck(self) -> None:
         until, process = self._until, self._process
         if process is not None and until is not None and self._clock() > until:
             process.kill()
 
     def close(self) -> _Process | None:
-        """Stop; gives the process if it is still of use."""
+        """Stop; returns the process if it can be reused."""
         self._closed = True
         while self._thread.is_alive():
             process = self._process
@@ -199,37 +200,37 @@ class _Worker:
                 except IndexError:
                     break
                 self._do(job)
-        except BaseException as error:  # noqa: BLE001 it is raised where the results are taken
+        except BaseException as error:  # noqa: BLE001 `run` raises it again
             self._results.put(error)
 
     def _do(self, job: Job) -> None:
-        """Have a job done, by another process when one ends at it."""
+        """Run a job, in a new process whenever one dies."""
         done = False
         while not (done or self._closed):
             at = -1
             try:
                 process = self._process = self._process or self._start()
-                self._until = self._clock() + job.patience
+                self._until = self._clock() + job.timeout
                 process.pipe.send(job.message())
                 while isinstance(message := process.pipe.receive(), int):
-                    self._until = self._clock() + job.patience
+                    self._until = self._clock() + job.timeout
                     at = message
                     self._results.put((job, job.advance(at), False))
                 if isinstance(message, dict):
                     self._until = None
                     self._drop()
                     raise _failure(message)
-                process.worked += job.strain
+                process.retained_bytes += job.retained_bytes
                 self._until = None
                 self._results.put((job, job.result(message), True))
                 done = True
-                if process.worked > _WORN_OUT:
+                if process.retained_bytes > _RETIRE_ABOVE:
                     self._drop()
             except (EOFError, OSError):
                 self._until = None
                 self._drop()
                 if not self._closed:
-                    job.blame(at)
+                    job.record_crash(at)
 
     def _drop(self) -> None:
         process, self._process = self._process, None

@@ -1,4 +1,4 @@
-"""What a process needs to index files of a repository as every other process would."""
+"""The settings that make every process index the same file in the same way."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from repo_mcp.stored import INDEX_FOLDER
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Where files and index lie, what may be read, and how it is cut."""
+    """Location of files and index, what may be read, and how files are cut and parsed."""
 
     root: str
     data_dir: str
@@ -31,7 +31,7 @@ class Recipe:
 
     @classmethod
     def of(cls, settings: Settings) -> Recipe:
-        """What the settings say."""
+        """The recipe for these settings."""
         return cls(
             settings.root,
             settings.data_dir,
@@ -44,7 +44,7 @@ class Recipe:
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> Recipe:
-        """The recipe that `record` was made of."""
+        """Undo `record`."""
         given = dict(record)
         given["deny_globs"] = tuple(given["deny_globs"])
         given["windows"] = Windows(**given["windows"])
@@ -54,11 +54,11 @@ class Recipe:
         return cls(**given)
 
     def record(self) -> dict[str, Any]:
-        """Plain values, for another process."""
+        """Plain values to send to another process."""
         return asdict(self)
 
     def sandbox(self) -> Sandbox:
-        """The fence around the repository."""
+        """A sandbox around the repository."""
         return Sandbox(
             self.root,
             Denylist(self.deny_globs),
@@ -68,9 +68,9 @@ class Recipe:
         )
 
     def store(self, clock: Clock = time.monotonic) -> FileStore:
-        """Where the index lies; `clock` tells how long its lock is waited for."""
+        """The index's store; `clock` measures waits for its lock."""
         return FileStore(os.path.join(self.data_dir, INDEX_FOLDER), clock=clock)
 
     def builder(self, sandbox: Sandbox, languages: Languages) -> Builder:
-        """What makes segments; `languages` are those of this recipe's choice."""
+        """A segment builder; `languages` must be those of this recipe."""
         return Builder(sandbox, self.windows, self.store(), languages)

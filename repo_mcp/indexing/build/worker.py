@@ -1,7 +1,7 @@
-"""A process that makes segments for another one: what goes wrong here costs one file there.
+"""A worker process that builds and merges segments; a crash costs its parent one file.
 
-Parsers are given text that may be made to break them. A process of its own has a bound on its
-memory, and whoever asked can see at which file it ended.
+Parsers read text that may be made to crash them. A separate process has a memory limit, and its
+parent can see at which file it died.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ _MEMORY: Final = 2 * 1024**3
 
 
 def main() -> NoReturn:
-    """Do what comes in; never returns: the process ends with the pipe."""
+    """Serve tasks from the pipe; never returns, the process exits when the pipe closes."""
     parent = ParentPipe()
     _bound_memory()
-    gc.disable()  # what is made here dies by reference counts; collecting would take two thirds
+    gc.disable()  # reference counts free what a task makes; collecting takes two thirds of the time
     recipe = Recipe.from_record(parent.receive())
     try:
         builder = recipe.builder(recipe.sandbox(), Languages(recipe.languages))
-    except OSError:  # the repository's folder is gone: that shows where this is waited for
+    except OSError:  # the repository's folder is gone: the parent sees the pipe close
         os._exit(1)
     while True:
         task = parent.receive()
         try:
             parent.send(_result(builder, recipe, task, parent))
-        except (OSError, IndexFormatError) as error:  # the disk's doing, and no file's
+        except (OSError, IndexFormatError) as error:  # caused by the disk, not by a file
             damaged = isinstance(error, CorruptIndexError)
             parent.send({"failed": str(error), "damaged": damaged})
         gc.collect()
@@ -67,7 +67,7 @@ def _result(
 def _bound_memory() -> None:
     if sys.platform == "win32":
         return
-    import resource  # noqa: PLC0415 it is not there on Windows
+    import resource  # noqa: PLC0415 Windows has no such module
 
     with suppress(ValueError, OSError):
         _, hard = resource.getrlimit(resource.RLIMIT_AS)

@@ -1,1 +1,1 @@
-"""Keeps one index fresh: opens, compares, refreshes, rebuilds, and serialises writers."""
+"""Keeps one index fresh: opens, compares, refreshes and rebuilds it; serialises writers."""

@@ -1,7 +1,7 @@
-"""One thread that keeps the index fresh, so that no request has to; requests ask it and may wait.
+"""A background thread that keeps the index fresh; requests queue refreshes and may wait for them.
 
-It walks when it is asked to, looks at single files when the watcher names them, and merges
-segments when nothing else is to do. Whatever fails is remembered and tried again later.
+It walks on request, refreshes single files that the watcher reports, and merges segments when
+nothing else is queued. Failures are kept for `failure` and `notes`, and retried later.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.log import log_place
 from repo_mcp.model import RefreshResult
 
-# how long the last walk counts as fresh, whether or not a watcher is there
+# how long the last walk counts as fresh, without and with a watcher
 _FRESH_SECONDS: Final = 3.0
 _FRESH_SECONDS_WATCHED: Final = 120.0
-# a walk may take so much of one core's time
+# the time between walks is at least this many times the last walk's duration
 _WALK_SHARE: Final = 10.0
-# more files than these are found faster by a walk
+# above this many changed files, a walk is faster
 _MOST_PATHS: Final = 256
 _T = TypeVar("_T")
 _POLL: Final = 0.02
@@ -33,128 +33,130 @@ _BACK_OFF: Final = 5.0
 
 
 class BackgroundRefresh:
-    """Starts with the first request."""
+    """Refreshes one index in a thread, which starts with the first request."""
 
     def __init__(
         self, manager: IndexManager, watcher: Watcher | None, clock: Clock = time.monotonic
     ) -> None:
-        """Take what it works with; nothing runs yet."""
+        """Keep the arguments; starts no thread."""
         self._manager = manager
         self._watcher = watcher
         self._clock = clock
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
         self._closed = False
-        self._asked = self._done = 0
+        self._requested = self._finished = 0
         self._force = False
         self._paths: set[str] = set()
-        self._walked = self._took = 0.0
-        self._last: RefreshResult | Problem | None = None
-        # what was done while somebody waits, by the ticket of who does
-        self._heard: dict[int, list[RefreshResult]] = {}
+        self._walked_at = self._walk_seconds = 0.0
+        self._outcome: RefreshResult | Problem | None = None
+        # results of the runs during each waiting call, by its ticket
+        self._runs_by_ticket: dict[int, list[RefreshResult]] = {}
 
     @property
     def watching(self) -> bool:
-        """Whether changes are reported as they happen."""
+        """Whether the watcher reports changes as they happen."""
         return self._watcher is not None and self._watcher.active
 
     @property
     def has_walked(self) -> bool:
-        """Whether files and index were compared since this process began."""
-        return self._walked > 0 or self._has_all_words()
+        """Whether files and index have been compared since this process started."""
+        return self._walked_at > 0 or self._has_all_words()
 
     @property
     def failure(self) -> Problem | None:
         """Why the last refresh failed, if it did."""
-        return self._last if isinstance(self._last, Problem) else None
+        return self._outcome if isinstance(self._outcome, Problem) else None
 
     @property
     def notes(self) -> list[str]:
-        """What a user should know: why nothing is watched, what failed last."""
+        """Warnings for the user: why nothing is watched, why the last refresh failed."""
         found = []
         if self._watcher is not None and self._watcher.reason:
-            found.append(f"changes are found by walking, not watching: {self._watcher.reason}")
-        if isinstance(self._last, Problem):
-            found.append(f"the last refresh failed: {self._last.reason}. {self._last.hint}")
+            found.append(f"file watching is off; walks find changes: {self._watcher.reason}")
+        if isinstance(self._outcome, Problem):
+            found.append(f"the last refresh failed: {self._outcome.reason}. {self._outcome.hint}")
         return found
 
     def freshen(self) -> None:
-        """Walk if the last walk is too long ago; returns at once."""
+        """Queue a walk if the last one is too old; doesn't wait."""
         least = _FRESH_SECONDS_WATCHED if self.watching else _FRESH_SECONDS
         with self._changed:
-            age = self._clock() - self._walked
-            if self._asked == self._done and age > max(least, self._took * _WALK_SHARE):
-                self._ask()
+            age = self._clock() - self._walked_at
+            if self._requested == self._finished and age > max(
+                least, self._walk_seconds * _WALK_SHARE
+            ):
+                self._request()
 
     def look_at(self, paths: Iterable[str]) -> None:
-        """Bring these files up to date soon; returns at once."""
+        """Queue a refresh of these files; doesn't wait."""
         with self._changed:
             self._paths.update(paths)
             if len(self._paths) > _MOST_PATHS:
                 self._paths.clear()
-                self._ask()
+                self._request()
             self._start()
             self._changed.notify_all()
 
     def walk(self) -> None:
-        """Walk soon; returns at once."""
+        """Queue a walk; doesn't wait."""
         with self._changed:
-            self._ask()
+            self._request()
 
     def refresh(self, budget: Budget, *, force: bool = False) -> RefreshResult:
-        """Walk and wait for the end of it, or as long as the budget lasts; it goes on then.
+        """Walk, and wait until it ends or the budget is spent; it continues in the background.
 
-        Gives what all runs did that were at work meanwhile.
+        Returns the sum of what all runs did during the wait.
         """
-        heard: list[RefreshResult] = []
+        runs_seen: list[RefreshResult] = []
         started = time.monotonic()
         with self._changed:
             self._force = self._force or force
-            ticket = self._ask()
-            self._heard[ticket] = heard
+            ticket = self._request()
+            self._runs_by_ticket[ticket] = runs_seen
         try:
             finished = self._wait(ticket, budget)
         finally:
             with self._changed:
-                del self._heard[ticket]
-        runs = heard if finished else [*heard, *self._under_way()]
-        return _together(runs, time.monotonic() - started, finished=finished)
+                del self._runs_by_ticket[ticket]
+        runs = runs_seen if finished else [*runs_seen, *self._partial_result()]
+        return _combine(runs, time.monotonic() - started, finished=finished)
 
-    def _under_way(self) -> list[RefreshResult]:
-        """What the run under way has done so far; else how the index stands."""
-        now = self._manager.so_far()
+    def _partial_result(self) -> list[RefreshResult]:
+        """What the running refresh has published so far, or else the state of the index."""
+        now = self._manager.published()
         if now is not None:
             return [now]
         state = self._manager.state()
         return [RefreshResult(0, 0, 0, state.files, 0.0, state.last_refresh, complete=False)]
 
-    def ready(self, budget: Budget) -> None:
-        """Compare files and index, build one if there is none, and wait for it.
+    def wait_until_ready(self, budget: Budget) -> None:
+        """Compare files and index, build the index if there is none, and wait for it.
 
-        It is enough when all words can be searched that could not be before; and no longer than
-        the budget lasts.
+        Returns early once an index that was missing or partial has all words, and at the latest
+        when the budget is spent.
         """
-        lacking = self._manager.state().status != "ready"
+        incomplete = self._manager.state().status != "ready"
         with self._changed:
-            ticket = self._ask() if self._asked == self._done else self._asked
+            ticket = self._request() if self._requested == self._finished else self._requested
 
         def enough() -> bool:
             ready = self._manager.state().status == "ready"
-            return (lacking and ready) or self._has_all_words()
+            return (incomplete and ready) or self._has_all_words()
 
         self._wait(ticket, budget, enough)
 
     def rebuild(self, budget: Budget) -> None:
-        """Begin the index again in the caller's thread, because reading it showed damage."""
+        """Rebuild a damaged index in the caller's thread."""
         self._manager.rebuild(budget)
 
     def _has_all_words(self) -> bool:
-        """Whether the run under way has published all words, and is left with what parsers find."""
+        """Whether the running refresh has published all words and is only parsing now."""
         progress = self._manager.state().progress
         return progress is not None and progress.phase == SYMBOLS
 
     def close(self) -> None:
-        """Stop soon."""
+        """Ask the thread to stop, and close watcher and workers."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -162,11 +164,11 @@ class BackgroundRefresh:
             self._watcher.close()
         self._manager.close()
 
-    def _ask(self) -> int:
-        self._asked += 1
+    def _request(self) -> int:
+        self._requested += 1
         self._start()
         self._changed.notify_all()
-        return self._asked
+        return self._requested
 
     def _start(self) -> None:
         if self._thread is None:
@@ -176,76 +178,82 @@ class BackgroundRefresh:
     def _wait(
         self, ticket: int, budget: Budget, enough: Callable[[], bool] = lambda: False
     ) -> bool:
-        """Whether it came to its end."""
+        """Wait for the run with this ticket; whether it ended before the budget did."""
         with self._changed:
-            while self._done < ticket:
+            while self._finished < ticket:
                 budget.check()
                 if budget.spent or enough():
                     return False
                 self._changed.wait(_POLL)
-            if isinstance(self._last, Problem):
-                raise self._last
+            if isinstance(self._outcome, Problem):
+                raise self._outcome
             return True
 
     def _work(self) -> None:
         listening = self._watcher is None
         while True:
             with self._changed:
-                while not self._closed and self._asked == self._done and not self._paths:
+                while not self._closed and self._requested == self._finished and not self._paths:
                     if not listening and self._watcher is not None:
-                        # it reads every folder of the tree: not before the first answer
+                        # it reads every folder of the tree, so it starts after the first answer
                         self._watcher.start(self)
                         listening = True
                     self._changed.wait()
                 if self._closed:
                     return
-                ticket, force, self._force = self._asked, self._force, False
+                ticket, force, self._force = self._requested, self._force, False
                 paths, self._paths = self._paths, set()
-            done = self._walk(ticket, force=force) if ticket > self._done else self._look(paths)
+            done = (
+                self._walk(ticket, force=force)
+                if ticket > self._finished
+                else self._refresh_paths(paths)
+            )
             if done:
                 self._tidy()
 
     def _walk(self, ticket: int, *, force: bool) -> bool:
         started = self._clock()
-        last = self._tried(lambda: self._manager.refresh(self._budget(), force=force, patient=True))
+        last = self._attempt(
+            lambda: self._manager.refresh(self._budget(), force=force, wait_for_writer=True)
+        )
         with self._changed:
-            self._walked = self._clock()
-            self._took = self._walked - started
-            # who asked meanwhile would only hear the same
-            self._done = self._asked if isinstance(last, Problem) else ticket
-            return self._tell(last)
+            self._walked_at = self._clock()
+            self._walk_seconds = self._walked_at - started
+            # requests made during a failed run would fail in the same way
+            self._finished = self._requested if isinstance(last, Problem) else ticket
+            return self._report(last)
 
-    def _look(self, paths: set[str]) -> bool:
-        last = self._tried(
+    def _refresh_paths(self, paths: set[str]) -> bool:
+        last = self._attempt(
             lambda: self._manager.refresh_paths(sorted(paths), self._budget(), deep=True)
         )
         with self._changed:
-            done = self._tell(last)
+            done = self._report(last)
             if not done:
                 self._paths |= paths
                 self._changed.wait(_BACK_OFF)
         return done
 
-    def _tell(self, last: RefreshResult | Problem) -> bool:
-        """Remember what became of a run, and tell who waits; gives whether it was done."""
-        self._last = last
+    def _report(self, last: RefreshResult | Problem) -> bool:
+        """Keep a run's outcome and notify waiting calls; returns whether it succeeded."""
+        self._outcome = last
         done = isinstance(last, RefreshResult)
         if isinstance(last, RefreshResult):
-            for heard in self._heard.values():
-                heard.append(last)
+            for runs_seen in self._runs_by_ticket.values():
+                runs_seen.append(last)
         self._changed.notify_all()
         return done
 
     def _tidy(self) -> None:
-        self._tried(lambda: self._manager.tidy(self._budget()))
-        self._manager.rest()
+        self._attempt(lambda: self._manager.tidy(self._budget()))
+        self._manager.release_workers()
 
-    def _tried(self, work: Callable[[], _T]) -> _T | Problem:
+    def _attempt(self, work: Callable[[], _T]) -> _T | Problem:
         try:
             return work()
         except Problem as problem:
             return problem
-        except Exception as error:  # noqa: BLE001 the thread goes on, the log has the place
+        except Exception as error:  # noqa: BLE001 the thread must survive; the log has the place
             log_place(error)
             return Problem("internal")
 
@@ -253,8 +261,8 @@ class BackgroundRefresh:
         return Budget(None, lambda: self._closed, self._clock)
 
 
-def _together(runs: Sequence[RefreshResult], seconds: float, *, finished: bool) -> RefreshResult:
-    """What runs did one after another; all else is as the last one left it."""
+def _combine(runs: Sequence[RefreshResult], seconds: float, *, finished: bool) -> RefreshResult:
+    """The last run's result with the counts of all runs added up."""
     return replace(
         runs[-1],
         added=sum(run.added for run in runs),

@@ -1,4 +1,4 @@
-"""What has to be done for an index to be of the files as they are now."""
+"""Compares files with the index: which files to index, which to parse, which to remove."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from repo_mcp.languages import Languages
 from repo_mcp.safety.sandbox import StatKey
 from repo_mcp.stored import FACTS
 
-# file systems tell times this coarsely: what was touched so shortly before it was looked at may be
-# touched again without a trace
+# coarsest timestamp of file systems: a file modified this shortly before its stat may be modified
+# again without a new timestamp
 _RACY_NANOSECONDS: Final = 2_000_000_000
 
 
 @dataclass(slots=True)
 class Changes:
-    """Files to look into, files whose facts are missing, and files that are gone."""
+    """Files to read, files whose facts are missing, and files that are gone."""
 
     changed: list[FileTask] = field(default_factory=list)
     shallow: list[FileTask] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
-    # files that were left out after they were read, unchanged since: how many for which reason
+    # unchanged files that were left out after reading, counted by reason
     left_out: dict[str, int] = field(default_factory=dict)
 
 
-def indexed(snapshot: Snapshot, languages: Languages | None) -> dict[str, CachedStat]:
-    """What an index holds, as if no file had ever been looked at.
+def stats_of(snapshot: Snapshot, languages: Languages | None) -> dict[str, CachedStat]:
+    """The files of an index, with unknown stat keys.
 
-    With `languages`, files of theirs that have no facts are marked as shallow.
+    With `languages`, files that these parse and that have no facts are marked as shallow.
     """
     found = {
         path: CachedStat(UNKNOWN, fingerprint)
@@ -45,10 +45,10 @@ def indexed(snapshot: Snapshot, languages: Languages | None) -> dict[str, Cached
     return found
 
 
-def agreed(
+def merge_stats(
     known: Mapping[str, CachedStat], remembered: Mapping[str, CachedStat]
 ) -> dict[str, CachedStat]:
-    """What an index holds, with what is remembered of the files it was read from."""
+    """The files of an index, with the cached stat keys whose fingerprints agree."""
     found: dict[str, CachedStat] = {}
     for path, seen in known.items():
         old = remembered.get(path)
@@ -61,7 +61,7 @@ def agreed(
 
 
 def compare(files: Iterable[WalkedFile], known: Mapping[str, CachedStat]) -> Changes:
-    """Walk and compare; nothing is read."""
+    """Walk and compare stat keys; reads no file."""
     changes = Changes()
     unseen = dict.fromkeys(known)
     for path, key in files:
@@ -71,8 +71,8 @@ def compare(files: Iterable[WalkedFile], known: Mapping[str, CachedStat]) -> Cha
             continue
         del unseen[path]
         if seen.key != key:
-            unless = b"" if seen.shallow or seen.reason else seen.fingerprint
-            changes.changed.append(FileTask(path, unless, key.size))
+            known_fingerprint = b"" if seen.shallow or seen.reason else seen.fingerprint
+            changes.changed.append(FileTask(path, known_fingerprint, key.size))
         elif seen.reason:
             changes.left_out[seen.reason] = changes.left_out.get(seen.reason, 0) + 1
         elif seen.shallow:
@@ -81,8 +81,8 @@ def compare(files: Iterable[WalkedFile], known: Mapping[str, CachedStat]) -> Cha
     return changes
 
 
-def settled(key: StatKey, looked_at: int) -> StatKey:
-    """The key to remember, unless the file was touched just before it was looked at."""
+def cacheable_key(key: StatKey, looked_at: int) -> StatKey:
+    """The key, or `UNKNOWN` if the file was modified just before it was read."""
     racy = max(key.mtime_ns, key.ctime_ns) >= looked_at - _RACY_NANOSECONDS
     return UNKNOWN if racy else key
 

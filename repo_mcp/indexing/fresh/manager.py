@@ -25,7 +25,12 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh import statcache
 from repo_mcp.indexing.fresh.refresh import Refresh, RunContext
 from repo_mcp.indexing.fresh.statcache import StatCache
-from repo_mcp.indexing.fresh.stored_index import StoredIndex, now, problems, signature_of
+from repo_mcp.indexing.fresh.stored_index import (
+    StoredIndex,
+    current_time,
+    raise_problems,
+    signature_of,
+)
 from repo_mcp.indexing.fresh.write_queue import Counts, WriteQueue
 from repo_mcp.indexing.walk.walk import Candidate, Discovery, Selection, WalkedFile
 from repo_mcp.languages import Languages
@@ -33,23 +38,23 @@ from repo_mcp.model import IndexState, Progress, RefreshResult, Settings
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import SCHEMA, IndexProgress
 
-if TYPE_CHECKING:  # a healthy index does without
+if TYPE_CHECKING:  # loaded for checks only
     from index_format import Finding
 
-# so long another process that writes is waited for by who is not patient
+# how long a run without `wait_for_writer` waits for another process's write lock
 _WRITER_WAIT: Final = 10.0
 _MOST_WORKERS: Final = 8
-# a reader that finds a file gone reads the newer manifest; this spares it the trouble
+# a reader that finds a segment gone has to read the newer manifest; a delay makes that rare
 _GRACE: Final = 5.0
 
-Tell = Callable[[Progress], None]
+ProgressCallback = Callable[[Progress], None]
 
 
 class IndexManager:
     """The index and how to bring it up to date; safe to use from several threads."""
 
     def __init__(self, settings: Settings, sandbox: Sandbox, clock: Clock = time.monotonic) -> None:
-        """Say where; nothing is read or written yet."""
+        """Keep the settings; reads and writes nothing."""
         self._settings = settings
         self._sandbox = sandbox
         self._recipe = Recipe.of(settings)
@@ -63,22 +68,22 @@ class IndexManager:
         self._signature = signature_of(settings, self._languages)
         self._store = self._recipe.store(clock)
         self._stored = StoredIndex(settings, self._store, self._signature)
-        self._writing = self._stored.index()  # its settings say how far a run has come
+        self._writing = self._stored.index()  # a run changes its settings to record progress
         self._queue = WriteQueue()
         self._pool = Pool(self._recipe, self._workers())
         self._remembered: StatCache | None = None
 
     @property
     def languages(self) -> Languages:
-        """The languages of this repository, as its settings choose them."""
+        """The languages chosen by this repository's settings."""
         return self._languages
 
     def snapshot(self) -> Snapshot | None:
-        """The current generation; None when there is none that fits these settings."""
+        """The current generation, or None if none fits these settings."""
         return self._stored.snapshot()
 
     def state(self) -> IndexState:
-        """The index as it stands now."""
+        """The current state of the index."""
         found = self.snapshot()
         progress, elsewhere = self._queue.progress, self._queue.elsewhere
         if found is None:
@@ -95,19 +100,19 @@ class IndexManager:
         )
 
     def files(self, budget: Budget) -> Iterator[WalkedFile]:
-        """The files that belong into the index, as they are now."""
+        """Walk: the files that belong in the index now."""
         return self._discovery().files(budget)
 
-    def listed(self, folder: str, budget: Budget) -> Iterator[Candidate]:
-        """What lies below a folder (the root is ""), and of each why it is not indexed."""
+    def candidates(self, folder: str, budget: Budget) -> Iterator[Candidate]:
+        """Walk: entries below a folder (the root is ""), each with the reason if not indexed."""
         walk = self._discovery()
         return walk.below(folder, budget) if folder else walk.candidates(budget)
 
-    def awaited(self, budget: Budget) -> Iterator[str]:
-        """Files that may not be indexed yet: those a run is at, else all there are."""
-        awaited = self._queue.awaited
-        if awaited is not None:
-            yield from awaited
+    def pending_files(self, budget: Budget) -> Iterator[str]:
+        """Files that may not be indexed yet: those of the running refresh, else all files."""
+        pending = self._queue.pending
+        if pending is not None:
+            yield from pending
         else:
             yield from (file.path for file in self.files(budget))
 
@@ -117,27 +122,27 @@ class IndexManager:
         *,
         force: bool = False,
         deep: bool = True,
-        tell: Tell | None = None,
-        patient: bool = False,
+        on_progress: ProgressCallback | None = None,
+        wait_for_writer: bool = False,
     ) -> RefreshResult:
-        """Bring the index up to date; `force` makes every document anew.
+        """Bring the index up to date; `force` reindexes every file.
 
-        Without `deep`, where there is much to do only words are indexed; the next refresh goes on.
-        Who is `patient` waits for another process that writes as long as the budget lasts.
+        Without `deep`, large changes are indexed by words only; the next refresh adds the facts.
+        `wait_for_writer` waits for another process's write lock until the budget is spent.
         """
 
         def work(run: Refresh) -> Counts:
             return run.run(self._discovery(), force=force, deep=deep)
 
-        return self._run(budget, work, tell, None if patient else _WRITER_WAIT)
+        return self._run(budget, work, on_progress, None if wait_for_writer else _WRITER_WAIT)
 
-    def so_far(self) -> RefreshResult | None:
-        """What the run under way has published; None while there is nothing."""
-        told = self._queue.so_far
-        return None if told is None else self._refreshed(*told, seconds=0.0)
+    def published(self) -> RefreshResult | None:
+        """What the running refresh has published so far, or None."""
+        told = self._queue.published
+        return None if told is None else self._refresh_result(*told, seconds=0.0)
 
     def refresh_paths(self, paths: Sequence[str], budget: Budget, *, deep: bool) -> RefreshResult:
-        """Bring single files up to date; without `deep` their words only."""
+        """Update single files, or their words only without `deep`; "folder/" is all below it."""
         return self._run(
             budget,
             lambda run: run.run_paths(self._discovery(), paths, deep=deep),
@@ -146,13 +151,13 @@ class IndexManager:
         )
 
     def tidy(self, budget: Budget, *, full: bool = False) -> int:
-        """Merge segments where that pays; gives how many steps were taken."""
+        """Merge segments where that pays; returns the number of merges."""
         damaged = False
         steps = 0
-        with self._turn(budget), problems():
+        with self._turn(budget), raise_problems():
             try:
-                steps = self._merged(budget, full=full)
-            except CorruptIndexError:  # damage that nothing else read
+                steps = self._merge(budget, full=full)
+            except CorruptIndexError:  # damage in a part that only merging reads
                 self._stored.drop()
                 damaged = True
         if damaged:
@@ -160,33 +165,33 @@ class IndexManager:
         return steps
 
     def check(self) -> Iterator[Finding]:
-        """Read and verify all of the index."""
-        from index_format import check  # noqa: PLC0415 rarely asked for
+        """Read and verify the whole index."""
+        from index_format import check  # noqa: PLC0415 rarely used
 
         return check(self._store)
 
-    def repair(self, budget: Budget, tell: Tell | None = None) -> RefreshResult:
-        """Heal the index, then read again what was lost."""
-        from index_format import repair  # noqa: PLC0415 rarely asked for
+    def repair(self, budget: Budget, on_progress: ProgressCallback | None = None) -> RefreshResult:
+        """Repair the index, then reindex the files that were lost."""
+        from index_format import repair  # noqa: PLC0415 rarely used
 
-        with self._turn(budget), problems():
+        with self._turn(budget), raise_problems():
             self._stored.prepare()
             try:
                 again = repair(self._store, fallback=SCHEMA).again
             except UnsupportedVersionError:
                 self._stored.drop()
                 again = ()
-            statcache.forget(self._settings.data_dir)
+            statcache.delete(self._settings.data_dir)
             self._remembered = None
         if again:
             self.refresh_paths(again, budget, deep=False)
-        return self.refresh(budget, tell=tell)
+        return self.refresh(budget, on_progress=on_progress)
 
     def dump(self, name: str | None, section: str | None, limit: int) -> Iterator[str]:
-        """What a file of the index holds; without a name, which files there are."""
-        from index_format import dump  # noqa: PLC0415 rarely asked for
+        """The content of an index file as text; without a name, the list of index files."""
+        from index_format import dump  # noqa: PLC0415 rarely used
 
-        with problems():
+        with raise_problems():
             if name is None:
                 yield from sorted(self._store.names())
             else:
@@ -196,33 +201,33 @@ class IndexManager:
                     raise Problem("argument_invalid", str(error)) from error
 
     def rebuild(self, budget: Budget) -> RefreshResult:
-        """Begin again, because reading the index showed damage."""
-        with self._turn(budget), problems():
+        """Remove a damaged index and build it again."""
+        with self._turn(budget), raise_problems():
             self._stored.drop()
         return self.refresh(budget)
 
     def is_free(self, seconds: float) -> bool:
-        """Whether the index can be written to so soon; a refresh would wait longer for that."""
+        """Whether the write lock is free within this time; a refresh waits longer."""
         try:
-            # by the system's clock: a wait this short is no budget
+            # by the system's clock: such a short wait has no budget
             with self._recipe.store().lock(seconds):
                 return True
         except IndexBusyError:
             return False
-        except (OSError, IndexFormatError):  # a refresh meets it again, and says what it is
+        except (OSError, IndexFormatError):  # a refresh meets the same error and reports it
             return True
 
-    def rest(self) -> None:
-        """Let go of what only another refresh soon would need."""
-        self._pool.rest()
+    def release_workers(self) -> None:
+        """Stop the workers that only an early next refresh would use."""
+        self._pool.shrink()
 
     def close(self) -> None:
-        """End the workers that are kept."""
+        """Stop all idle workers."""
         self._pool.close()
 
     @contextmanager
     def _turn(self, budget: Budget) -> Iterator[None]:
-        """One refresh at a time; who was cancelled, or has no time left, stops waiting."""
+        """Hold the write queue; waiting ends when the budget is cancelled or spent."""
         self._stored.check_folder()
         with self._queue.take(budget):
             yield
@@ -231,24 +236,24 @@ class IndexManager:
         self,
         budget: Budget,
         work: Callable[[Refresh], Counts],
-        tell: Tell | None,
+        on_progress: ProgressCallback | None,
         wait: float | None,
     ) -> RefreshResult:
         started = time.monotonic()
-        with self._turn(budget), problems():
+        with self._turn(budget), raise_problems():
             self._stored.prepare()
-            self._stored.drop_useless()
+            self._stored.drop_unusable()
             try:
-                counts = self._worked(work, budget, tell, wait)
-            except CorruptIndexError:  # damage that shows only when all of it is read
+                counts = self._attempt(work, budget, on_progress, wait)
+            except CorruptIndexError:  # damage that only a full read finds
                 self._stored.drop()
-                counts = self._worked(work, budget, tell, wait)
-            timestamp = now()
+                counts = self._attempt(work, budget, on_progress, wait)
+            timestamp = current_time()
             self._stored.set_last_refresh(timestamp)
             self._stored.latest = self._writing.snapshot(self._stored.latest)
-        return self._refreshed(counts, timestamp, seconds=time.monotonic() - started)
+        return self._refresh_result(counts, timestamp, seconds=time.monotonic() - started)
 
-    def _refreshed(self, counts: Counts, timestamp: str, *, seconds: float) -> RefreshResult:
+    def _refresh_result(self, counts: Counts, timestamp: str, *, seconds: float) -> RefreshResult:
         found = self.snapshot()
         return RefreshResult(
             counts.added,
@@ -264,28 +269,30 @@ class IndexManager:
             self._queue.waited,
         )
 
-    def _worked(
+    def _attempt(
         self,
         work: Callable[[Refresh], Counts],
         budget: Budget,
-        tell: Tell | None,
+        on_progress: ProgressCallback | None,
         wait: float | None,
     ) -> Counts:
         remembered, self._remembered = self._remembered, None
-        run = Refresh(self._means(budget, tell, wait), budget, remembered)
+        run = Refresh(self._run_context(budget, on_progress, wait), budget, remembered)
         counts = work(run)
         self._remembered = run.cache
-        if run.gave_up:  # what is denied now must not even lie on the disk
+        if run.discarded:  # text that is denied now must not stay on the disk
             self._writing.collect_garbage(grace_seconds=0)
         return counts
 
-    def _means(self, budget: Budget, tell: Tell | None, wait: float | None) -> RunContext:
+    def _run_context(
+        self, budget: Budget, on_progress: ProgressCallback | None, wait: float | None
+    ) -> RunContext:
         queue = self._queue
 
         def progress(now: Progress) -> None:
-            queue.tell_progress(now)
-            if tell is not None:
-                tell(now)
+            queue.set_progress(now)
+            if on_progress is not None:
+                on_progress(now)
 
         return RunContext(
             self._writing,
@@ -296,34 +303,34 @@ class IndexManager:
             self._pool,
             self._workers(),
             progress,
-            queue.tell_awaited,
-            self._published,
+            queue.set_pending,
+            self._record_publication,
             lambda: queue.writer(self._writing, budget, self._stored.latest, wait),
         )
 
-    def _merged(self, budget: Budget, *, full: bool) -> int:
+    def _merge(self, budget: Budget, *, full: bool) -> int:
         index = self._stored.index()
-        self._pool.refresh()
+        self._pool.retire_large()
         try:
             steps = compact(index, self._pool, budget, full=full)
         except IndexMissingError:
             return 0
         if steps and self._remembered is not None:
-            statcache.follow(self._remembered, index.snapshot())
+            statcache.reassign(self._remembered, index.snapshot())
             statcache.save(self._settings.data_dir, self._remembered)
         if self.snapshot() is not None:
-            # who asked for all of it waits for it; readers that are late read the manifest again
+            # a full merge frees the space at once; late readers read the newer manifest
             index.collect_garbage(grace_seconds=0.0 if full else _GRACE)
         return steps
 
-    def _published(self, counts: Counts) -> None:
-        """All words are searchable from the first complete publication on: that is a refresh."""
-        published, timestamp = self._queue.so_far, now()
-        if published is None:  # nothing of this run is published yet
+    def _record_publication(self, counts: Counts) -> None:
+        """Record a publication; the first complete one sets the time of the last refresh."""
+        published, timestamp = self._queue.published, current_time()
+        if published is None:  # this run has published nothing yet
             timestamp = self._stored.last_refresh()
         elif counts.complete and not published[0].complete:
             self._stored.set_last_refresh(timestamp)
-        self._queue.tell_published(counts, timestamp)
+        self._queue.set_published(counts, timestamp)
 
     def _workers(self) -> int:
         return self._settings.workers or min(os.cpu_count() or 1, _MOST_WORKERS)

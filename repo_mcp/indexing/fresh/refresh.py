@@ -1,8 +1,8 @@
-"""Brings an index up to date: what changed is indexed anew, what is gone removed, all else left.
+"""Brings an index up to date: reindexes changed files, removes missing ones, keeps the rest.
 
-Much work is done in two rounds: first all words, so that everything can be searched soon, then the
-facts that parsers find. What is done is published now and then; a run that is ended loses what it
-was at and nothing more.
+Large changes take two rounds: first all words, so that everything can be searched soon, then the
+facts that parsers find. Finished files are published every few seconds; a run that is killed loses
+only what it had not published.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import Final
 from index_format import Index, IndexWriter, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.builder import INDEXED, SAME, Built, FileResult, FileTask
+from repo_mcp.indexing.build.builder import INDEXED, SAME, BuildResult, FileResult, FileTask
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import CRASHED, BuildTask, ProgressStep, build_tasks
 from repo_mcp.indexing.fresh import statcache
-from repo_mcp.indexing.fresh.changes import Changes, agreed, compare, indexed, settled
+from repo_mcp.indexing.fresh.changes import Changes, cacheable_key, compare, merge_stats, stats_of
 from repo_mcp.indexing.fresh.statcache import NO_FINGERPRINT, UNKNOWN, CachedStat, StatCache
 from repo_mcp.indexing.fresh.write_queue import Counts
 from repo_mcp.indexing.walk.walk import Discovery
@@ -31,18 +31,19 @@ from repo_mcp.model import Progress
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import IndexProgress
 
-# the round in which all words can be searched already
+# the second round, in which all words can be searched already
 SYMBOLS: Final = "symbols"
 _PUBLISH_SECONDS: Final = 5.0
-# as much as this is indexed in this process, and in one round
-_ALONE_FILES: Final = 64
-_ALONE_BYTES: Final = 1 << 20
+# up to this much is indexed in this process, without workers
+_IN_PROCESS_FILES: Final = 64
+_IN_PROCESS_BYTES: Final = 1 << 20
+# up to this much is parsed in the same round as words are counted
 _ONE_ROUND_BYTES: Final = 24 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """What a run works with; `signature` is of the settings that documents depend on."""
+    """Everything a run works with; `signature` covers the settings that documents depend on."""
 
     index: Index
     recipe: Recipe
@@ -51,12 +52,12 @@ class RunContext:
     signature: str
     pool: Pool
     workers: int
-    progress: Callable[[Progress], None]
-    # hears which files are to be looked into, once that is known
-    awaiting: Callable[[Sequence[str]], None]
-    # hears what was done and published so far
-    published: Callable[[Counts], None]
-    # holds the index's lock for as long as the run takes
+    on_progress: Callable[[Progress], None]
+    # called with the files to read, once they are known
+    on_pending: Callable[[Sequence[str]], None]
+    # called with the counts after each publication
+    on_published: Callable[[Counts], None]
+    # takes the index's write lock
     writer: Callable[[], AbstractContextManager[IndexWriter]]
 
 
@@ -64,65 +65,68 @@ class Refresh:
     """One run under the index's lock."""
 
     def __init__(
-        self, means: RunContext, budget: Budget, remembered: StatCache | None = None
+        self, context: RunContext, budget: Budget, remembered: StatCache | None = None
     ) -> None:
-        """Take the means, and what the last run of this process remembered; nothing is read yet."""
-        self._means = means
-        self._index = means.index
+        """Keep the context and the stat cache of this process's last run; reads nothing."""
+        self._context = context
+        self._index = context.index
         self._budget = budget
         self._remembered = remembered
-        self._cache = StatCache(means.signature)
+        self._cache = StatCache(context.signature)
         self._counts: Counter[str] = Counter()
         self._left_out: Counter[str] = Counter()
         self._started = time.monotonic()
         self._published = budget.clock()
         self._looked_at = time.time_ns()
         self._stored: IndexProgress | None = None
-        self._gave_up = False
-        self._given_up: set[str] = set()
+        self._discarded = False
+        self._discarded_paths: set[str] = set()
         self._unread: set[str] = set()
         self._unparsed: set[str] = set()
 
     @property
-    def gave_up(self) -> bool:
-        """Whether documents that other settings let in were removed."""
-        return self._gave_up
+    def discarded(self) -> bool:
+        """Whether documents of an index with other settings were removed."""
+        return self._discarded
 
     @property
     def cache(self) -> StatCache:
-        """What to give to the next run, once this one has come to its end."""
+        """The stat cache for the next run, once this one has ended."""
         return self._cache
 
     def run(self, discovery: Discovery, *, force: bool, deep: bool) -> Counts:
-        """Walk, compare, change, publish; without `deep`, words only where there is much."""
-        with self._means.writer() as writer:
+        """Walk, compare, index, publish; without `deep`, large changes by words only."""
+        with self._context.writer() as writer:
             self._begin(writer)
             if force:
-                statcache.read_again(self._cache)
+                statcache.invalidate(self._cache)
             changes = compare(discovery.files(self._budget), self._cache.files)
             self._left_out.update(discovery.left_out)
             self._left_out.update(changes.left_out)
             self._drop(writer, changes.gone)
-            self._means.awaiting([item.path for item in changes.changed])
+            self._context.on_pending([item.path for item in changes.changed])
             complete, deep = self._rounds(writer, changes, words_only=not deep)
             counts = self._finish(writer, complete=complete, deep=deep)
             if self._cache.unsaved:
-                statcache.save(self._means.recipe.data_dir, self._cache)
+                statcache.save(self._context.recipe.data_dir, self._cache)
             return counts
 
     def run_paths(self, discovery: Discovery, paths: Sequence[str], *, deep: bool) -> Counts:
-        """Look at these paths only, all else is as it was; without `deep`, at their words."""
-        with self._means.writer() as writer:
+        """Update these files only, or their words only without `deep`.
+
+        A path that ends with "/" stands for all indexed files below that folder.
+        """
+        with self._context.writer() as writer:
             before = self._begin(writer)
             changes = Changes()
-            for path in dict.fromkeys(paths):
+            for path in self._with_files_below(paths):
                 size = self._size_of(discovery, path)
                 if size is None:
                     self._drop(writer, [path])
                 else:
                     known = self._cache.files.get(path)
-                    unless = b"" if known is None or known.reason else known.fingerprint
-                    changes.changed.append(FileTask(path, unless, size))
+                    fingerprint = b"" if known is None or known.reason else known.fingerprint
+                    changes.changed.append(FileTask(path, fingerprint, size))
             complete, all_deep = self._rounds(writer, changes, words_only=not deep)
             return self._finish(
                 writer,
@@ -130,55 +134,62 @@ class Refresh:
                 deep=all_deep and (before is None or before.deep),
             )
 
+    def _with_files_below(self, paths: Sequence[str]) -> list[str]:
+        """The files among these paths, and those below the folders among them."""
+        folders = tuple(path for path in paths if path.endswith("/"))
+        below = (path for path in self._cache.files if path.startswith(folders))
+        files = (path for path in paths if not path.endswith("/"))
+        return list(dict.fromkeys([*files, *below] if folders else files))
+
     def _size_of(self, discovery: Discovery, path: str) -> int | None:
-        """A file's size, None when it is none that is indexed."""
+        """A file's size, or None if it is not to be indexed."""
         if discovery.reason(path):
             return None
         try:
-            return self._means.sandbox.look(path).size
+            return self._context.sandbox.file_key(path).size
         except Problem:
             return None
 
     def _begin(self, writer: IndexWriter) -> IndexProgress | None:
-        """Learn what the index holds; what was made under other settings is given up.
+        """Load which files the index holds; discard an index made with other settings.
 
-        Gives what the index says of itself, None when nothing of it is of use.
+        Returns the stored progress, or None if there is no index or it was discarded.
         """
         base = writer.base
-        signature = self._means.signature
+        signature = self._context.signature
         if base is None:
             return None
         stored = self._stored = IndexProgress.of(base)
         if stored.signature != signature:
-            self._give_up(writer, base)
+            self._discard(writer, base)
             return None
         remembered = self._remembered
         if remembered is None or remembered.settings != signature:
-            remembered = statcache.load(self._means.recipe.data_dir, signature)
+            remembered = statcache.load(self._context.recipe.data_dir, signature)
         if remembered.generation == statcache.identity(base):
             self._cache = remembered
         else:
-            known = indexed(base, None if stored.deep else self._means.languages)
-            self._cache.files = agreed(known, remembered.files)
+            known = stats_of(base, None if stored.deep else self._context.languages)
+            self._cache.files = merge_stats(known, remembered.files)
         return stored
 
-    def _give_up(self, writer: IndexWriter, base: Snapshot) -> None:
-        """Remove everything: nothing that other settings let in may be shown meanwhile."""
-        self._gave_up = True
+    def _discard(self, writer: IndexWriter, base: Snapshot) -> None:
+        """Remove all files: none that only the old settings allow may be shown meanwhile."""
+        self._discarded = True
         for path in base.paths():
             writer.remove(path)
             self._cache.files[path] = CachedStat(UNKNOWN, NO_FINGERPRINT)
-            self._given_up.add(path)
+            self._discarded_paths.add(path)
 
     def _rounds(
         self, writer: IndexWriter, changes: Changes, *, words_only: bool = False
     ) -> tuple[bool, bool]:
-        """Whether all words, and whether all facts, were gone through."""
-        language_of = self._means.languages.language_of
+        """Run the rounds; returns whether all words and whether all facts were indexed."""
+        language_of = self._context.languages.language_of
         parsed = [item for item in changes.changed if language_of(item.path)]
         self._unread = {item.path for item in changes.changed}
         self._unparsed = {item.path for item in [*parsed, *changes.shallow]}
-        self._means.published(self._counted(complete=False, deep=False))
+        self._context.on_published(self._current_counts(complete=False, deep=False))
         together = sorted([*changes.changed, *changes.shallow])
         if self._is_one_round([*parsed, *changes.shallow], words_only=words_only):
             done = self._round(writer, "indexing", together, parse=True)
@@ -197,60 +208,62 @@ class Refresh:
         return True, self._round(writer, SYMBOLS, shallow, parse=True)
 
     def _is_one_round(self, parsed: Sequence[FileTask], *, words_only: bool) -> bool:
-        """Whether parsing takes so little that words need not be published before."""
+        """Whether parsing is quick enough to need no earlier round for words."""
         if words_only:
-            return self._is_little(parsed, parse=True)
+            return self._fits_in_process(parsed, parse=True)
         return _size(parsed) <= _ONE_ROUND_BYTES
 
-    def _is_little(self, wanted: Sequence[FileTask], *, parse: bool) -> bool:
-        """Whether it is done here: soon, and by no parser that might not survive it."""
-        needs_worker = self._means.languages.needs_worker
+    def _fits_in_process(self, wanted: Sequence[FileTask], *, parse: bool) -> bool:
+        """Whether to index in this process: few files, and no parser that may crash."""
+        needs_worker = self._context.languages.needs_worker
         safe = not parse or not any(needs_worker(item.path) for item in wanted)
-        return safe and len(wanted) <= _ALONE_FILES and _size(wanted) <= _ALONE_BYTES
+        return safe and len(wanted) <= _IN_PROCESS_FILES and _size(wanted) <= _IN_PROCESS_BYTES
 
     def _round(
         self, writer: IndexWriter, name: str, wanted: Sequence[FileTask], *, parse: bool
     ) -> bool:
-        """Index these; gives whether it came to the end in time."""
+        """Index these files; returns whether all were done before the budget was spent."""
         first = name != SYMBOLS
-        gauge = _Gauge(name, wanted, self._means.progress, self._started)
+        meter = _ProgressMeter(name, wanted, self._context.on_progress, self._started)
         done = 0
-        for built in self._built(wanted, gauge, parse=parse):
+        for built in self._build(wanted, meter, parse=parse):
             if built.entry is not None:
                 writer.adopt(built.entry)
             for item in built.files:
-                self._take(writer, item, count=first)
+                self._record_result(writer, item, count=first)
             done += len(built.files)
             if self._budget.clock() - self._published > _PUBLISH_SECONDS:
                 self._publish(writer, complete=not first, deep=False)
         return done == len(wanted)
 
-    def _built(self, wanted: Sequence[FileTask], gauge: _Gauge, *, parse: bool) -> Iterator[Built]:
+    def _build(
+        self, wanted: Sequence[FileTask], meter: _ProgressMeter, *, parse: bool
+    ) -> Iterator[BuildResult]:
         if not wanted:
             return
-        if self._is_little(wanted, parse=parse):
+        if self._fits_in_process(wanted, parse=parse):
             self._budget.check()
             if self._budget.spent:
                 return
-            builder = self._means.recipe.builder(self._means.sandbox, self._means.languages)
+            builder = self._context.recipe.builder(self._context.sandbox, self._context.languages)
             yield builder.build(wanted, parse=parse, at=lambda _: self._budget.check())
-            gauge.add(len(wanted), _size(wanted))
+            meter.add(len(wanted), _size(wanted))
             return
-        tasks = build_tasks(wanted, self._means.workers, parse=parse)
-        for task, told, _ in self._means.pool.run(tasks, self._budget):
-            if isinstance(told, Built) and isinstance(task, BuildTask):
-                gauge.add(*task.rest())
+        tasks = build_tasks(wanted, self._context.workers, parse=parse)
+        for task, told, _ in self._context.pool.run(tasks, self._budget):
+            if isinstance(told, BuildResult) and isinstance(task, BuildTask):
+                meter.add(*task.finish())
                 yield told
             elif isinstance(told, ProgressStep):
-                gauge.add(told.files, told.size)
+                meter.add(told.files, told.size)
 
-    def _take(self, writer: IndexWriter, item: FileResult, *, count: bool) -> None:
+    def _record_result(self, writer: IndexWriter, item: FileResult, *, count: bool) -> None:
         files = self._cache.files
         self._cache.unsaved = True
         known = files.get(item.path)
-        self._given_up.discard(item.path)
+        self._discarded_paths.discard(item.path)
         was_there = known is not None and not known.reason
-        key = settled(item.key, self._looked_at)
+        key = cacheable_key(item.key, self._looked_at)
         if item.outcome == SAME and known is not None:
             files[item.path] = known._replace(key=key)
         elif item.outcome == INDEXED:
@@ -261,9 +274,9 @@ class Refresh:
             self._left_out[item.outcome] += 1
             if was_there:
                 self._drop(writer, [item.path])
-            if item.outcome == CRASHED:  # not to be tried again before it changes
+            if item.outcome == CRASHED:  # not retried before it changes
                 with suppress(Problem):
-                    key = settled(self._means.sandbox.look(item.path), self._looked_at)
+                    key = cacheable_key(self._context.sandbox.file_key(item.path), self._looked_at)
             if item.fingerprint or item.outcome == CRASHED:
                 files[item.path] = CachedStat(key, item.fingerprint or NO_FINGERPRINT, item.outcome)
         self._unread.discard(item.path)
@@ -274,13 +287,13 @@ class Refresh:
         for path in paths:
             known = self._cache.files.pop(path, None)
             self._cache.unsaved = True
-            self._given_up.discard(path)
+            self._discarded_paths.discard(path)
             if known is not None and not known.reason:
                 writer.remove(path)
                 self._counts["removed"] += 1
 
     def _publish(self, writer: IndexWriter, *, complete: bool, deep: bool) -> None:
-        reached = IndexProgress(self._means.signature, complete, deep)
+        reached = IndexProgress(self._context.signature, complete, deep)
         self._index.settings = reached.to_settings()
         if reached != self._stored:
             writer.renew()
@@ -289,15 +302,15 @@ class Refresh:
         self._cache.unsaved |= now != self._cache.generation
         self._cache.generation = now
         self._published = self._budget.clock()
-        self._means.published(self._counted(complete=complete, deep=deep))
+        self._context.on_published(self._current_counts(complete=complete, deep=deep))
 
     def _finish(self, writer: IndexWriter, *, complete: bool, deep: bool) -> Counts:
-        self._drop(writer, sorted(self._given_up))
+        self._drop(writer, sorted(self._discarded_paths))
         self._publish(writer, complete=complete, deep=deep)
-        self._index.settings = self._means.signature
-        return self._counted(complete=complete, deep=deep)
+        self._index.settings = self._context.signature
+        return self._current_counts(complete=complete, deep=deep)
 
-    def _counted(self, *, complete: bool, deep: bool) -> Counts:
+    def _current_counts(self, *, complete: bool, deep: bool) -> Counts:
         counts = self._counts
         return Counts(
             counts["added"],
@@ -311,20 +324,20 @@ class Refresh:
         )
 
 
-class _Gauge:
-    """Tells how far a round has come."""
+class _ProgressMeter:
+    """Reports the progress of a round."""
 
     def __init__(
         self,
         phase: str,
         wanted: Sequence[FileTask],
-        tell: Callable[[Progress], None],
+        report: Callable[[Progress], None],
         started: float,
     ) -> None:
-        self._tell = tell
+        self._report = report
         self._started = started
         self._now = Progress(phase, 0, len(wanted), 0, _size(wanted), 0.0)
-        tell(self._now)
+        report(self._now)
 
     def add(self, files: int, size: int) -> None:
         now = self._now
@@ -336,7 +349,7 @@ class _Gauge:
             now.all_size,
             time.monotonic() - self._started,
         )
-        self._tell(self._now)
+        self._report(self._now)
 
 
 def _size(wanted: Sequence[FileTask]) -> int:

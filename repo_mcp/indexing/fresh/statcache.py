@@ -1,7 +1,7 @@
-"""What the system said of each file when it was last read: it saves reading what nobody touched.
+"""Cached stat key and fingerprint of each file, so that unchanged files are not read again.
 
-It is advice and may be lost or stale. An entry says "while the system says this of the file, its
-content has this fingerprint"; whether the index holds that content is the index's own knowledge.
+The cache is advice and may be lost or stale. An entry says "while the file has this stat key, its
+content has this fingerprint"; whether the index holds that content, only the index knows.
 
     magic 4 | version u32 | xxh3_64 of the rest u64 | msgpack [settings, generation's identity,
     paths joined by NUL, four numbers a path as little-endian i64, fingerprints joined, reasons]
@@ -36,15 +36,15 @@ _DAMAGE: Final = (
     struct.error,
     msgpack.UnpackException,
 )
-# no file has it: the next comparison reads the file again
+# matches no file, so that the next comparison reads the file
 UNKNOWN: Final = StatKey(-1, -1, -1, -1)
 NO_FINGERPRINT: Final = bytes(_FINGERPRINT)
 
 
 class CachedStat(NamedTuple):
-    """A file as it was; `reason` says why it was left out after it was read, empty if it was not.
+    """A file as last read; `reason` says why it was left out, empty if it was indexed.
 
-    `shallow` files are indexed by their words, and their facts are still to come.
+    `shallow` files are indexed by words only; their facts are missing.
     """
 
     key: StatKey
@@ -55,17 +55,17 @@ class CachedStat(NamedTuple):
 
 @dataclass(slots=True)
 class StatCache:
-    """All files of one generation of an index."""
+    """The files of one generation of an index."""
 
     settings: str
     generation: str = ""
     files: dict[str, CachedStat] = field(default_factory=dict)
-    # whether this is more than what was saved
+    # whether it changed since it was saved
     unsaved: bool = False
 
 
 def load(data_dir: str, settings: str) -> StatCache:
-    """What is remembered for these settings; nothing where that is damaged or for others."""
+    """The saved cache; empty if it is missing, damaged or of other settings."""
     with suppress(*_DAMAGE):
         data = side_files.get(data_dir, _NAME)
         magic, version, digest = _HEAD.unpack_from(data)
@@ -73,58 +73,58 @@ def load(data_dir: str, settings: str) -> StatCache:
         if (magic, version, digest) == (_MAGIC, _VERSION, xxhash.xxh3_64_intdigest(body)):
             record = msgpack.unpackb(body, use_list=True)
             if record[0] == settings:
-                return StatCache(settings, record[1], _decoded(*record[2:]))
+                return StatCache(settings, record[1], _decode_files(*record[2:]))
     return StatCache(settings)
 
 
 def save(data_dir: str, cache: StatCache) -> None:
-    """Put it in place of the last one, whole or not at all."""
+    """Replace the saved cache atomically."""
     files = cache.files
     keys = np.array([seen.key for seen in files.values()], dtype="<i8").tobytes()
     prints = b"".join(seen.fingerprint.rjust(_FINGERPRINT, b"\0") for seen in files.values())
     marks = [f"{'s' if seen.shallow else ''}:{seen.reason}" for seen in files.values()]
     names = "\0".join(files).encode("utf-8", "surrogatepass")
-    record = [cache.settings, cache.generation, names, keys, prints, _table(marks)]
+    record = [cache.settings, cache.generation, names, keys, prints, _encode_marks(marks)]
     body = msgpack.packb(record)
     head = _HEAD.pack(_MAGIC, _VERSION, xxhash.xxh3_64_intdigest(body))
-    with suppress(OSError):  # it is advice: without it the next refresh is slower
+    with suppress(OSError):  # without a cache the next refresh is only slower
         side_files.put(data_dir, _NAME, head + body)
         cache.unsaved = False
 
 
 def identity(snapshot: Snapshot) -> str:
-    """What no other generation of this or another index has."""
+    """A string that is unique to this generation of this index."""
     entries = repr(snapshot.manifest.segments).encode()
     return f"{snapshot.generation}:{xxhash.xxh3_128_hexdigest(entries)}"
 
 
-def follow(cache: StatCache, merged: Snapshot) -> None:
-    """Assign the cache to a generation that holds the same files in other segments."""
+def reassign(cache: StatCache, merged: Snapshot) -> None:
+    """Assign the cache to a merged generation, if that holds the same files."""
     files = {path: seen.fingerprint for path, seen in cache.files.items() if not seen.reason}
     if files == {path: print_ for path, (print_, _) in merged.fingerprints().items()}:
         cache.generation = identity(merged)
         cache.unsaved = True
 
 
-def read_again(cache: StatCache) -> None:
-    """Keep which files are indexed, and nothing else: each is indexed anew then."""
+def invalidate(cache: StatCache) -> None:
+    """Drop keys and fingerprints, so that every file is read and indexed again."""
     for path, seen in cache.files.items():
         cache.files[path] = seen._replace(key=UNKNOWN, fingerprint=NO_FINGERPRINT)
 
 
-def forget(data_dir: str) -> None:
-    """Remember nothing: every file is read at the next refresh."""
+def delete(data_dir: str) -> None:
+    """Delete the saved cache: the next refresh reads every file."""
     side_files.forget(data_dir, _NAME)
 
 
-def _table(marks: list[str]) -> list[object]:
-    """Different marks, and which of them each file has."""
+def _encode_marks(marks: list[str]) -> list[object]:
+    """The distinct marks, and for each file the number of its mark."""
     kinds = sorted(set(marks))
     number = {mark: at for at, mark in enumerate(kinds)}
     return [kinds, np.array([number[mark] for mark in marks], dtype="<u2").tobytes()]
 
 
-def _decoded(
+def _decode_files(
     names: bytes, keys: bytes, prints: bytes, marks: list[object]
 ) -> dict[str, CachedStat]:
     if not names:

@@ -1,9 +1,9 @@
-"""The index in the data folder: opened where it fits the settings, removed where it is of no use.
+"""Opens the index in the data folder if it fits the settings; removes an unusable or copied one.
 
-A repository may come with a data folder whose index claims to be of its files and is not. What
-nobody can ship or foresee are the numbers that this system gave to the index's folder and to its
-lock file, and the moment in which it made that file. They are written down when an index is begun;
-an index with others was copied here, and is begun again.
+A repository may contain a data folder with a forged index of its files. What nobody can ship or
+predict are the inode numbers of the index's folder and lock file on this system, and the lock
+file's change time. They are recorded when an index is created; an index whose numbers differ was
+copied here, and is rebuilt.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ from repo_mcp.text import counting
 _LOCK_WAIT: Final = 10.0
 _ORIGIN: Final = "place"
 _LAST_REFRESH: Final = "refresh.json"
-# marks the signature of an index of all that is text
+# added to the signature of an index with files of any name
 _ANY_NAME: Final = "any name"
-_USELESS: Final = (CorruptIndexError, UnsupportedVersionError)
+_UNUSABLE: Final = (CorruptIndexError, UnsupportedVersionError)
 
 
 class StoredIndex:
-    """One repository's index as it lies on the disk; `signature` is of the settings in force."""
+    """One repository's index on disk; `signature` is that of the current settings."""
 
     def __init__(self, settings: Settings, store: FileStore, signature: str) -> None:
         self._root = settings.root
@@ -57,23 +57,23 @@ class StoredIndex:
         self._folder = os.path.join(settings.data_dir, INDEX_FOLDER)
         self._store = store
         self._signature = signature
-        # the generation that was opened last: what the next one shares with it is not read again
+        # the last opened generation, whose segments the next one shares
         self.latest: Snapshot | None = None
 
     def index(self) -> Index:
-        """The index under the settings in force."""
+        """The index with the current settings."""
         return Index(self._store, SCHEMA, settings=self._signature)
 
     def snapshot(self) -> Snapshot | None:
-        """The current generation; None when there is none that fits the settings."""
+        """The current generation, or None if none fits the settings."""
         try:
             self.check_folder()
             found = self.index().snapshot(self.latest)
-        except (IndexMissingError, *_USELESS):
+        except (IndexMissingError, *_UNUSABLE):
             return None
         except IndexFormatError as error:
             raise problem_of(error) from error
-        if not self._began_here():
+        if not self._was_created_here():
             return None
         if found.schema != SCHEMA or IndexProgress.of(found).signature != self._signature:
             return None
@@ -81,7 +81,7 @@ class StoredIndex:
         return found
 
     def check_folder(self) -> None:
-        """Refuse a folder that a link of the repository leads to."""
+        """Refuse a data folder that is reached through a symlink in the repository."""
         folder = self._folder
         above = self._root + os.sep
         while os.path.islink(folder) is False:
@@ -91,48 +91,48 @@ class StoredIndex:
         raise Problem("data_link")
 
     def prepare(self) -> None:
-        """Make the folders, and remove an index that was copied here."""
+        """Create the folders, and remove an index that was copied here."""
         if not os.path.isdir(self._root):
             raise Problem("index_unavailable", "the repository's folder is gone")
         side_files.prepare(self._data)
-        if not self._began_here():
+        if not self._was_created_here():
             self.latest = None
             with self._store.lock(_LOCK_WAIT):
-                if not self._began_here():  # nobody else was quicker
+                if not self._was_created_here():  # another process may have done it
                     self._remove_all()
                     side_files.put(self._data, _ORIGIN, _origin(self._folder))
 
-    def drop_useless(self) -> None:
-        """Remove an index that is damaged, of another version or of other fields."""
+    def drop_unusable(self) -> None:
+        """Remove an index that is damaged or has another version or schema."""
         try:
             if self.index().snapshot(self.latest).schema != SCHEMA:
                 self.drop()
         except IndexMissingError:
             return
-        except _USELESS:
+        except _UNUSABLE:
             self.drop()
 
     def drop(self) -> None:
-        """Remove the index, whatever it holds."""
+        """Remove the index."""
         self.latest = None
         with self._store.lock(_LOCK_WAIT):
             self._remove_all()
 
     def last_refresh(self) -> str:
-        """When the index was last brought up to date; empty when that is not known."""
+        """Time of the last refresh; empty if unknown."""
         with suppress(OSError, ValueError, AttributeError, RecursionError):
             text = json.loads(side_files.get(self._data, _LAST_REFRESH)).get("timestamp")
-            # only a time is passed on: the file may have come with the repository
-            return _shown(datetime.fromisoformat(text)) if isinstance(text, str) else ""
+            # the file may come from the repository, so only a valid time is passed on
+            return _format_time(datetime.fromisoformat(text)) if isinstance(text, str) else ""
         return ""
 
     def set_last_refresh(self, timestamp: str) -> None:
-        """Remember when the index was brought up to date, if that can be written."""
+        """Store the time of the last refresh, if the folder is writable."""
         with suppress(OSError):
             record = json.dumps({"timestamp": timestamp}).encode()
             side_files.put(self._data, _LAST_REFRESH, record)
 
-    def _began_here(self) -> bool:
+    def _was_created_here(self) -> bool:
         with suppress(OSError):
             return side_files.get(self._data, _ORIGIN) == _origin(self._folder)
         return False
@@ -143,7 +143,7 @@ class StoredIndex:
 
 
 def signature_of(settings: Settings, languages: Languages) -> str:
-    """Changes whenever an index would hold other documents, or these other terms."""
+    """A hash of everything that decides which documents and terms an index holds."""
     parts = [
         counting.VERSION,
         chunking.VERSION,
@@ -163,16 +163,16 @@ def signature_of(settings: Settings, languages: Languages) -> str:
 
 
 def _origin(folder: str) -> bytes:
-    lock = os.lstat(os.path.join(folder, LOCK_NAME))  # it is made once and never written to
+    lock = os.lstat(os.path.join(folder, LOCK_NAME))  # created once and never written to
     return f"{os.lstat(folder).st_ino} {lock.st_ino} {lock.st_ctime_ns}\n".encode()
 
 
-def now() -> str:
-    """The time of day, as it is shown."""
-    return _shown(datetime.now(UTC))
+def current_time() -> str:
+    """The current time as an ISO 8601 string in UTC."""
+    return _format_time(datetime.now(UTC))
 
 
-def _shown(time: datetime) -> str:
+def _format_time(time: datetime) -> str:
     return time.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
@@ -180,8 +180,8 @@ _MOST_CHARACTERS: Final = 200
 
 
 @contextmanager
-def problems() -> Iterator[None]:
-    """Raise errors of the disk and the index as a `Problem`."""
+def raise_problems() -> Iterator[None]:
+    """Turn errors of the disk and the index into a `Problem`."""
     try:
         yield
     except (OSError, IndexFormatError) as error:
@@ -189,12 +189,12 @@ def problems() -> Iterator[None]:
 
 
 def problem_of(error: Exception) -> Problem:
-    """What to answer to an error of the disk or the index; it names no file of the repository."""
+    """The `Problem` for an error of the disk or the index; names no file of the repository."""
     if isinstance(error, IndexBusyError):
         return Problem("index_busy")
     reason = type(error).__name__
     if isinstance(error, OSError):
         reason = error.strerror or reason
-    elif isinstance(error, StoreError):  # it names files of the index only
+    elif isinstance(error, StoreError):  # its message names index files only
         reason = str(error)
     return Problem("index_unavailable", reason[:_MOST_CHARACTERS])

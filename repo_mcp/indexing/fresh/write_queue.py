@@ -17,7 +17,7 @@ _POLL: Final = 0.02
 
 
 class Counts(NamedTuple):
-    """What a run did; `deep` is False while facts are missing."""
+    """Counts of a run; `deep` is False while facts are missing."""
 
     added: int
     updated: int
@@ -25,82 +25,81 @@ class Counts(NamedTuple):
     complete: bool
     deep: bool
     left_out: dict[str, int]
-    # files whose words, and files whose facts, are still to be read
+    # files whose words, and files whose facts, are not indexed yet
     words_left: int = 0
     facts_left: int = 0
 
 
 class WriteQueue:
-    """One change at a time; what it says of itself is forgotten at its end."""
+    """Lets one run write at a time, and holds its progress until it ends."""
 
     def __init__(self) -> None:
-        """It is nobody's turn."""
-        self._taken = threading.Lock()
-        self.awaited: Sequence[str] | None = None
+        self._lock = threading.Lock()
+        self.pending: Sequence[str] | None = None
         self._progress: Progress | None = None
-        self._so_far: tuple[Counts, str] | None = None
+        self._published: tuple[Counts, str] | None = None
         self._elsewhere = False
-        # how long the last writer had to wait for another process
+        # seconds that the last writer waited for another process
         self.waited = 0.0
 
     @property
     def progress(self) -> Progress | None:
-        """How far the run under way has come; None while there is none."""
-        return self._progress if self._taken.locked() else None
+        """Progress of the running refresh, or None."""
+        return self._progress if self._lock.locked() else None
 
     @property
-    def so_far(self) -> tuple[Counts, str] | None:
-        """What the run under way has published, and when; None while there is nothing."""
-        return self._so_far if self._taken.locked() else None
+    def published(self) -> tuple[Counts, str] | None:
+        """Counts and time of the running refresh's last publication, or None."""
+        return self._published if self._lock.locked() else None
 
     @property
     def elsewhere(self) -> bool:
-        """Whether another process is writing, and somebody in this one waits for its end."""
+        """Whether a run of this process is waiting for another process's write lock."""
         return self._elsewhere
 
-    def tell_progress(self, now: Progress) -> None:
-        """Remember how far the run under way has come."""
+    def set_progress(self, now: Progress) -> None:
+        """Set the running refresh's progress."""
         self._progress = now
 
-    def tell_awaited(self, paths: Sequence[str]) -> None:
-        """Remember which files the run under way is going to read."""
-        self.awaited = paths
+    def set_pending(self, paths: Sequence[str]) -> None:
+        """Set the files that the running refresh will read."""
+        self.pending = paths
 
-    def tell_published(self, counts: Counts, timestamp: str) -> None:
-        """Remember what the run under way has published, and when it last did."""
-        self._so_far = (counts, timestamp)
+    def set_published(self, counts: Counts, timestamp: str) -> None:
+        """Set counts and time of the running refresh's last publication."""
+        self._published = (counts, timestamp)
 
     @contextmanager
     def take(self, budget: Budget) -> Iterator[None]:
-        """Wait for a turn; who was cancelled, or has no time left, stops waiting."""
-        while not self._taken.acquire(timeout=_POLL):
+        """Wait for the other runs of this process, until the budget is cancelled or spent."""
+        while not self._lock.acquire(timeout=_POLL):
             budget.check()
             if budget.spent:
                 raise Problem("index_busy")
         try:
             yield
         finally:
-            self._progress = self.awaited = self._so_far = None
-            self._taken.release()
+            self._progress = self.pending = self._published = None
+            self._lock.release()
 
     @contextmanager
     def writer(
-        self, index: Index, budget: Budget, previous: Snapshot | None, most: float | None
+        self, index: Index, budget: Budget, previous: Snapshot | None, max_wait: float | None
     ) -> Iterator[IndexWriter]:
-        """Change the index; another process that writes is waited for.
+        """An index writer, once no other process holds the write lock.
 
-        That takes as long as the budget lasts, and no more than `most` seconds.
+        Waits until the budget is spent, and at most `max_wait` seconds.
         """
         with ExitStack() as held:
-            yield self._entered(held, index, budget, previous, most)
+            yield self._acquire(held, index, budget, previous, max_wait)
 
-    def _entered(
+    def _acquire(
         self,
         held: ExitStack,
         index: Index,
         budget: Budget,
         previous: Snapshot | None,
-        most: float | None,
+        max_wait: float | None,
     ) -> IndexWriter:
         began, started = budget.clock(), time.monotonic()
         try:
@@ -110,7 +109,7 @@ class WriteQueue:
                 except IndexBusyError:
                     self._elsewhere = True
                     budget.check()
-                    if budget.spent or (most and budget.clock() - began >= most):
+                    if budget.spent or (max_wait and budget.clock() - began >= max_wait):
                         raise
                     time.sleep(_POLL)
         finally:

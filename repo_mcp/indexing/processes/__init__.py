@@ -1,1 +1,1 @@
-"""Processes of this program: starting them, the pipe between, and their end with the parent."""
+"""Child processes of this program: starting them, the pipe to them, and their end."""

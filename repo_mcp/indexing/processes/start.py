@@ -1,7 +1,7 @@
-"""Starts processes of this very program, each with a private pipe to it.
+"""Starts child processes that run modules of this program, each with a private pipe.
 
-They start from the file system's root and with `-P`: nothing is imported from the repository. A
-process exits when its pipe closes (`ParentPipe`), so that none outlives the one that started it.
+They start in the file system's root and with `-P`: nothing is imported from the repository. A
+child exits when its pipe closes (`ParentPipe`), so that none outlives its parent.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from repo_mcp.indexing.processes.wire import Pipe
 
 
 def command_of(module: str) -> tuple[str, ...]:
-    """What starts a module of this program."""
+    """The command line that runs a module of this program."""
     return (sys.executable, "-P", "-m", module)
 
 
 class Process:
-    """A process, and the pipe to it."""
+    """A child process and the pipe to it."""
 
     def __init__(
         self, command: Sequence[str], environment: Mapping[str, str], first: object
     ) -> None:
-        """Start it, with this added to its environment, and tell it something."""
-        self._process = subprocess.Popen(  # noqa: S603 this very program
+        """Start it with these environment variables added, and send the first message."""
+        self._process = subprocess.Popen(  # noqa: S603 it runs this program
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=os.path.abspath(os.sep),
-            # what a terminal says to this process is not meant for others
+            # a terminal's signals (Ctrl-C) are for the parent only
             process_group=None if os.name == "nt" else 0,
             env={**os.environ, **environment},
         )
@@ -41,19 +41,19 @@ class Process:
             raise EOFError
         self._ends = (source, sink)
         self.pipe = Pipe(source.fileno(), sink.fileno())
-        with suppress(OSError):  # it has ended already: that shows when it is read from
+        with suppress(OSError):  # if it has ended already, the first read fails
             self.pipe.send(first)
 
     def is_alive(self) -> bool:
-        """Whether it runs."""
+        """Whether the process is running."""
         return self._process.poll() is None
 
     def kill(self) -> None:
-        """What it was at fails where it is waited for."""
+        """Kill it; a pending read from its pipe fails."""
         self._process.kill()
 
     def end(self) -> None:
-        """Kill it, and let go of the pipe: nobody may be reading from it."""
+        """Kill it and close the pipe, which no other thread may be reading."""
         self._process.kill()
         self._process.wait()
         for end in self._ends:

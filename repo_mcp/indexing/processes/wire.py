@@ -1,6 +1,6 @@
-"""Messages between this process and its workers: four bytes of length, then msgpack.
+"""Messages between a process and its children: four bytes of length, then msgpack.
 
-Both ends are the same program of the same version, and the pipe between them is private.
+Both ends run the same version of this program, and the pipe between them is private.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ _LENGTH: Final = struct.Struct("<I")
 
 
 class Pipe:
-    """One end of a conversation."""
+    """One end of a two-way pipe."""
 
     def __init__(self, source: int, sink: int) -> None:
-        """Read from one descriptor and write to the other."""
+        """Use one descriptor for reading and one for writing."""
         self._source = source
         self._sink = sink
 

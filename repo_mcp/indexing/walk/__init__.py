@@ -1,1 +1,1 @@
-"""Which files are indexed: the walk, file types, and the rules of `.gitignore`."""
+"""Selects the files to index: the walk, file types and `.gitignore` rules."""

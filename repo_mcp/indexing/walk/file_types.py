@@ -1,19 +1,19 @@
-"""Which files are text worth indexing, by extension or name; content decides after that."""
+"""Decides by extension or name whether a file is indexed; the content is checked later."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-# a name without extension is taken for text unless it looks like a hash
-_DATA: Final = re.compile(r"[0-9a-f-]{16,}")
+# a name without extension counts as text unless it looks like a hash
+_HASH_NAME: Final = re.compile(r"[0-9a-f-]{16,}")
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_SPECIFIED: Final = _words(".py .md .rst .toml .yaml .yml .json .ini .cfg .js .ts .html .css")
+_REQUIRED: Final = _words(".py .md .rst .toml .yaml .yml .json .ini .cfg .js .ts .html .css")
 _LANGUAGES: Final = _words("""
     .pyi .pyx .pxd .pxi .pyw .pyf .c .h .cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tcc .tpp
     .ixx .cppm .m .mm .cs .csx .cake .vb .fs .fsi .fsx .java .kt .kts .scala .sc .groovy .gradle
@@ -44,9 +44,9 @@ _PROSE: Final = _words("""
     .wiki .rdoc .pod .texi .texinfo .man .0 .1 .2 .3 .4 .5 .6 .7 .8 .9 .feature .diff .patch
     .dot .gv .puml .plantuml .mmd .po .pot .ftl .litmus
 """)
-# data and pictures that happen to be text stay out: .csv .log .svg .map and the like
-EXTENSIONS: Final = _SPECIFIED | _LANGUAGES | _WEB | _BUILDS | _PROSE
-# names with a dot that the extensions don't tell
+# data and images in text form are left out: .csv .log .svg .map and the like
+EXTENSIONS: Final = _REQUIRED | _LANGUAGES | _WEB | _BUILDS | _PROSE
+# names with a dot whose extension is not in the tables
 NAMES: Final = _words("""
     go.mod go.work .gitignore .gitattributes .gitmodules .gitlab-ci.yml .mailmap .ignore
     .dockerignore .npmignore .helmignore .prettierignore .eslintignore .rgignore .editorconfig
@@ -57,7 +57,7 @@ NAMES: Final = _words("""
     .sqlfluff .swiftlint.yml .swift-version .env.example .env.sample .env.template .env.dist
     .cursorrules .windsurfrules .clinerules .bashrc .zshrc .profile .vimrc .inputrc
 """)
-# Makefile.am, Kconfig.debug, Dockerfile.dev, LICENSE.MIT: what follows the dot says nothing
+# Makefile.am, Kconfig.debug, Dockerfile.dev, LICENSE.MIT: the suffix does not matter
 _STEMS: Final = _words("""
     makefile gnumakefile dockerfile containerfile jenkinsfile kconfig kbuild readme changelog
     license licence copying notice
@@ -65,7 +65,7 @@ _STEMS: Final = _words("""
 
 
 def is_text_name(path: str, extensions: frozenset[str] = EXTENSIONS) -> bool:
-    """Whether a file of this name is indexed; letter case doesn't count."""
+    """Whether a file with this name is indexed; ignores letter case."""
     name = path[path.rfind("/") + 1 :]
     dot = name.rfind(".")
     if dot > 0 and name[dot:] in extensions:
@@ -73,9 +73,9 @@ def is_text_name(path: str, extensions: frozenset[str] = EXTENSIONS) -> bool:
     small = name.lower()
     if dot > 0:
         return small[dot:] in extensions or small in NAMES or small.partition(".")[0] in _STEMS
-    return small in NAMES if dot == 0 else _DATA.fullmatch(small) is None
+    return small in NAMES if dot == 0 else _HASH_NAME.fullmatch(small) is None
 
 
 def signature() -> str:
-    """What the tables say: an index made under others is out of date."""
-    return repr([sorted(table) for table in (EXTENSIONS, NAMES, _STEMS)] + [_DATA.pattern])
+    """The tables' content; an index built with other tables is out of date."""
+    return repr([sorted(table) for table in (EXTENSIONS, NAMES, _STEMS)] + [_HASH_NAME.pattern])

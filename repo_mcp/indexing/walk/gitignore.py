@@ -1,10 +1,10 @@
-"""What git would ignore: rules of every folder on the way, the deepest first.
+"""Git's ignore rules: those of every folder on the path, the deepest first.
 
-Read are `.gitignore` in each folder and `.git/info/exclude`; not read are rules from outside the
-repository. A file that git tracks although a rule names it counts as ignored here.
+Reads `.gitignore` in each folder and `.git/info/exclude`, no rules from outside the repository. A
+tracked file that matches a rule counts as ignored here.
 
-A rule speaks of an entry itself; what lies below an ignored folder is not asked about. Rules with a
-slash are followed down name by name, so that in each folder only names are left to compare: most
+A rule matches the entry itself; entries below an ignored folder are never matched. Rules with a
+slash lose one name per folder on the way down, so that in each folder only names are compared: most
 folders have no such rule left, and the tables for the others are shared by all folders of a level.
 """
 
@@ -15,21 +15,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
-from repo_mcp.indexing.walk.gitignore_parts import Kind, Part, Parts, name_part, sequences
+from repo_mcp.indexing.walk.gitignore_parts import Kind, Part, Parts, name_part, part_sequences
 
 RULES_NAME: Final = ".gitignore"
 EXCLUDE_NAME: Final = ".git/info/exclude"
 
 
 class _Path(NamedTuple):
-    """What is left of a rule with a slash, in some folder."""
+    """The parts of a rule with a slash that are still to be matched below a folder."""
 
     parts: Parts
     rule: int
 
 
 class _Level(NamedTuple):
-    """One file's rules in one folder: tables for files, tables for folders, and paths to follow."""
+    """One rule file's rules in one folder: tables for files and folders, and remaining paths."""
 
     rules: _Rules
     paths: tuple[_Path, ...]
@@ -38,10 +38,10 @@ class _Level(NamedTuple):
 
 
 class _Rules:
-    """The rules of one file, and the levels they give: one for each set of paths to follow."""
+    """The rules of one file, with a cached level for each set of remaining paths."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
-        self.says = [rule.ignores for rule in rules]
+        self.ignores = [rule.ignores for rule in rules]
         self._folders_only = [rule.folders_only for rule in rules]
         self._levels: dict[tuple[_Path, ...], _Level] = {}
         self._named = self._tables(
@@ -52,7 +52,7 @@ class _Rules:
         )
 
     def level(self, paths: tuple[_Path, ...]) -> _Level:
-        """The level where these paths are left to follow."""
+        """The level with these remaining paths."""
         level = self._levels.get(paths)
         if level is None:
             here = self._tables(sorted(_ending_here(paths), key=lambda named: named.rule))
@@ -61,7 +61,7 @@ class _Rules:
         return level
 
     def _tables(self, named: Sequence[NameRule]) -> tuple[list[Names], list[Names]]:
-        """For files and for folders; none where there is nothing to ask."""
+        """Tables for files and for folders; empty tables are left out."""
         of_files = [item for item in named if not self._folders_only[item.rule]]
         return [Names(of_files)] if of_files else [], [Names(named)] if named else []
 
@@ -73,8 +73,8 @@ def _ending_here(paths: Iterable[_Path]) -> Iterator[NameRule]:
             yield NameRule(last, rule)
 
 
-def _followed(paths: Iterable[_Path], name: str) -> tuple[_Path, ...]:
-    """What is left of the rules in the folder of this name."""
+def _paths_below(paths: Iterable[_Path], name: str) -> tuple[_Path, ...]:
+    """The paths that remain below the folder with this name."""
     found: dict[_Path, None] = {}
     for path, rule in paths:
         parts = path
@@ -89,7 +89,7 @@ def _followed(paths: Iterable[_Path], name: str) -> tuple[_Path, ...]:
     return tuple(found)
 
 
-class Ignore:
+class IgnoreRules:
     """The rules in force in one folder."""
 
     __slots__ = ("_for_files", "_for_folders", "_levels")
@@ -97,44 +97,46 @@ class Ignore:
     def __init__(self, levels: tuple[_Level, ...] = ()) -> None:
         """Begin without rules."""
         self._levels = levels
-        self._for_files = [(item.for_files, item.rules.says) for item in levels if item.for_files]
+        self._for_files = [
+            (item.for_files, item.rules.ignores) for item in levels if item.for_files
+        ]
         self._for_folders = [
-            (item.for_folders, item.rules.says) for item in levels if item.for_folders
+            (item.for_folders, item.rules.ignores) for item in levels if item.for_folders
         ]
 
-    def with_rules(self, text: bytes) -> Ignore:
-        """The rules in this folder when it has these of its own."""
-        rules = _Rules(read(text))
-        return Ignore((rules.level(rules.paths), *self._levels)) if rules.says else self
+    def with_rules(self, text: bytes) -> IgnoreRules:
+        """These rules plus those of the folder's own rule file."""
+        rules = _Rules(parse_rules(text))
+        return IgnoreRules((rules.level(rules.paths), *self._levels)) if rules.ignores else self
 
-    def below(self, name: str) -> Ignore:
-        """The rules in the folder of this name."""
+    def below(self, name: str) -> IgnoreRules:
+        """The rules in force in the subfolder with this name."""
         if not any(level.paths for level in self._levels):
             return self
-        return Ignore(
-            tuple(level.rules.level(_followed(level.paths, name)) for level in self._levels)
+        return IgnoreRules(
+            tuple(level.rules.level(_paths_below(level.paths, name)) for level in self._levels)
         )
 
     def ignores(self, name: str, *, folder: bool) -> bool:
-        """Whether an entry of this folder is ignored; the last rule that speaks decides."""
-        for tables, says in self._for_folders if folder else self._for_files:
+        """Whether an entry of this folder is ignored; the last matching rule decides."""
+        for tables, ignores in self._for_folders if folder else self._for_files:
             rule = tables[0].last(name)
             for table in tables[1:]:
                 rule = max(rule, table.last(name))
             if rule >= 0:
-                return says[rule]
+                return ignores[rule]
         return False
 
 
-_MAX_BYTES: Final = 1 << 20  # what the sandbox reads of such a file
-_MAX_RULES: Final = 20_000  # more are no rules but an attack on the reader's time
+_MAX_BYTES: Final = 1 << 20  # the sandbox cuts rule files here
+_MAX_RULES: Final = 20_000  # more rules would be an attack on the walk's time
 _EVERYTHING: Final = {b"*", b"**"}
 _BOM: Final = b"\xef\xbb\xbf"
 _MAX_LENGTH: Final = 4096  # no path is longer; without a limit one line could take minutes
 
 
 class Rule(NamedTuple):
-    """One line: what it says, of what, and the names or paths it speaks of."""
+    """One line of a rule file; it has a name, or paths if it contains a slash."""
 
     ignores: bool
     folders_only: bool
@@ -142,23 +144,23 @@ class Rule(NamedTuple):
     paths: Sequence[Parts]
 
 
-def read(text: bytes) -> list[Rule]:
-    """The rules of a file, in its order; a line that git can match with nothing gives none."""
-    if len(text) >= _MAX_BYTES:  # half a rule may say more than the whole one
+def parse_rules(text: bytes) -> list[Rule]:
+    """The rules of a file, in order, without lines that can't match anything in git."""
+    if len(text) >= _MAX_BYTES:  # a rule cut in half may match more than the whole one
         text = text[: text.rfind(b"\n") + 1]
     lines = text.removeprefix(_BOM).split(b"\n")
-    found = (_rule(_trimmed(line)) for line in lines if not line.startswith(b"#"))
+    found = (_rule(_trim(line)) for line in lines if not line.startswith(b"#"))
     return [rule for rule in islice(found, _MAX_RULES) if rule is not None]
 
 
-def without_everything(text: bytes) -> bytes:
-    """The file without the rules that every name fits."""
+def drop_match_all_rules(text: bytes) -> bytes:
+    """The file without the rules that match every name."""
     lines = text.removeprefix(_BOM).split(b"\n")
-    return b"\n".join(line for line in lines if _trimmed(line).strip(b"/") not in _EVERYTHING)
+    return b"\n".join(line for line in lines if _trim(line).strip(b"/") not in _EVERYTHING)
 
 
-def _trimmed(line: bytes) -> bytes:
-    """Without what ends the line and the blanks before that; a backslash keeps one of them."""
+def _trim(line: bytes) -> bytes:
+    """The line without its end and trailing blanks; a backslash keeps one blank."""
     text = line.removesuffix(b"\r").partition(b"\0")[0]
     kept = text.rstrip(b" ")
     backslashes = len(kept) - len(kept.rstrip(b"\\"))
@@ -173,28 +175,28 @@ def _rule(line: bytes) -> Rule | None:
     if not pattern or len(pattern) > _MAX_LENGTH:
         return None
     if b"/" in pattern:
-        paths = sequences(pattern.removeprefix(b"/"))
+        paths = part_sequences(pattern.removeprefix(b"/"))
         return Rule(ignores, folders_only, None, paths) if paths else None
     name = name_part(pattern)
     return Rule(ignores, folders_only, name, ()) if name else None
 
 
 class NameRule(NamedTuple):
-    """A part that decides about names in this folder, by the rule of this number."""
+    """A part to match names in this folder with, and the number of its rule."""
 
     part: Part
     rule: int
 
 
 class Names:
-    """Tables of texts, and expressions, each with the last rule that has it."""
+    """Tables of literals and expressions, each with the number of its last rule."""
 
     __slots__ = ("_beginnings", "_dotted", "_endings", "_exact", "_expressions", "_first", "_last")
 
     def __init__(self, named: Iterable[NameRule]) -> None:
-        """Sort into tables; the numbers rise."""
+        """Fill the tables; rule numbers ascend."""
         self._exact: dict[str, int] = {}
-        self._dotted: dict[str, int] = {}  # `*.o`: by far the most common
+        self._dotted: dict[str, int] = {}  # `*.o`: the most common form
         self._beginnings: dict[str, int] = {}
         self._endings: dict[str, int] = {}
         self._expressions: dict[re.Pattern[bytes], tuple[str, int]] = {}
@@ -214,19 +216,19 @@ class Names:
         return self._dotted if part.text.rfind(".") == 0 else self._endings
 
     def last(self, name: str) -> int:
-        """The number of the last rule that speaks of it; -1 when none does."""
+        """The number of the last rule that matches the name, or -1."""
         found = self._exact.get(name, -1)
         dotted = self._dotted.get(name[name.rfind(".") :], -1)
         found = max(found, dotted)
         if self._first and name.startswith(self._first):
-            found = max(found, *_spoken(self._beginnings, name.startswith))
+            found = max(found, *_matching_rules(self._beginnings, name.startswith))
         if self._last and name.endswith(self._last):
-            found = max(found, *_spoken(self._endings, name.endswith))
+            found = max(found, *_matching_rules(self._endings, name.endswith))
         for expression, (text, rule) in self._expressions.items():
             if text in name and rule > found and expression.fullmatch(name.encode()):
                 found = rule
         return found
 
 
-def _spoken(table: dict[str, int], says: Callable[[str], bool]) -> list[int]:
-    return [rule for text, rule in table.items() if says(text)]
+def _matching_rules(table: dict[str, int], matches: Callable[[str], bool]) -> list[int]:
+    return [rule for text, rule in table.items() if matches(text)]

@@ -1,7 +1,7 @@
-"""Turns a pattern of a `.gitignore` into sequences of parts, one part for one name of a path.
+"""Parses a `.gitignore` pattern into sequences of parts, each matching one name of a path.
 
-`**` between slashes stands for any number of names. Where it follows plain text, as in `a**/b`, git
-takes it for that as well, so that one pattern may give several sequences.
+`**` between slashes matches any number of names. Where it follows plain text, as in `a**/b`, git
+treats it so as well, so that one pattern may give several sequences.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from repo_mcp.indexing.walk.gitignore_tokens import Mark, Token, tokens
+from repo_mcp.indexing.walk.gitignore_tokens import Mark, Token, tokenize
 
-# what pathspec reads as git does and compiles to an expression that no name keeps busy for long
+# patterns that pathspec reads as git does, and whose expressions can't backtrack for long
 _SIMPLE: Final = re.compile(rb"[A-Za-z0-9_.*-]*")
 _SIMPLE_STARS: Final = 2
 _STAR: Final = ord("*")
-_EVERY: Final = frozenset(range(256))
+_ALL_BYTES: Final = frozenset(range(256))
 _JOINTS: Final = frozenset({Mark.JOINT, Mark.JOINT_SOME})
 
 
@@ -33,9 +33,9 @@ class Kind(Enum):
 
 
 class Part(NamedTuple):
-    """What one name has to be: this text, what begins or ends with it, or an expression's match.
+    """Matches one name: the text itself, a prefix, a suffix, or an expression.
 
-    With an expression, the text is what every match holds.
+    With an expression, `text` is a literal that every match contains.
     """
 
     kind: Kind
@@ -43,7 +43,7 @@ class Part(NamedTuple):
     expression: re.Pattern[bytes] | None = None
 
     def matches(self, name: str) -> bool:
-        """Whether it is."""
+        """Whether the name matches."""
         if self.expression is not None:
             return self.expression.fullmatch(name.encode()) is not None
         if self.kind is Kind.EXACT:
@@ -53,27 +53,27 @@ class Part(NamedTuple):
         return name.endswith(self.text)
 
 
-# None stands for any number of names, none included
+# None matches any number of names, zero included
 Parts = tuple[Part | None, ...]
 _ANYTHING: Final = Part(Kind.BEGINNING, "")
 
 
 def name_part(pattern: bytes) -> Part | None:
-    """A pattern without a slash, which speaks of names at any depth; None when of none."""
-    found = tokens(pattern)
+    """Parses a pattern without a slash, which matches at any depth; None if it can't match."""
+    found = tokenize(pattern)
     return None if found is None else _part(tuple(found))
 
 
-def sequences(pattern: bytes) -> list[Parts]:
-    """All that a pattern with slashes stands for; nothing when git could not match it."""
-    found = tokens(pattern)
+def part_sequences(pattern: bytes) -> list[Parts]:
+    """All sequences of a pattern with slashes; empty if git can't match it."""
+    found = tokenize(pattern)
     if found is None:
         return []
-    return list(dict.fromkeys(_sequence(choice) for choice in _choices(found)))
+    return list(dict.fromkeys(_sequence(choice) for choice in _expand_joints(found)))
 
 
-def _choices(found: list[Token]) -> Iterator[list[Token]]:
-    """Without `**` after plain text: that is a star, or a star and folders, or nothing at all."""
+def _expand_joints(found: list[Token]) -> Iterator[list[Token]]:
+    """Alternatives for `**` after plain text: a star, a star and folders, or nothing."""
     joint = next((n for n, token in enumerate(found) if token in _JOINTS), None)
     if joint is None:
         yield found
@@ -132,7 +132,7 @@ def _plain_runs(name: Iterable[Token]) -> Iterator[bytes]:
 
 
 def _text(run: bytes) -> str:
-    """The bytes as part of a name; nothing where they don't begin and end with a character."""
+    """The bytes as text; empty where they cut a character in two."""
     try:
         return run.decode()
     except UnicodeDecodeError:
@@ -140,7 +140,7 @@ def _text(run: bytes) -> str:
 
 
 def _expression(name: tuple[Token, ...]) -> re.Pattern[bytes]:
-    written = b"".join(_written(token) for token in name)
+    written = b"".join(_as_pattern(token) for token in name)
     simple = _SIMPLE.fullmatch(written) and written.count(b"*") <= _SIMPLE_STARS
     return _by_pathspec(written.decode()) if simple else _by_bytes(name)
 
@@ -155,7 +155,7 @@ def _by_pathspec(pattern: str) -> re.Pattern[bytes]:
 
 
 def _by_bytes(name: tuple[Token, ...]) -> re.Pattern[bytes]:
-    """What a star takes up is decided once: no name makes this try all ways to share it out."""
+    """An expression with atomic groups for the stars, so that no name makes it backtrack."""
     first, *others = _runs(name)
     last = others.pop() if others else None
     middle = b"".join(b"(?>.*?%s)" % run for run in others)
@@ -164,7 +164,7 @@ def _by_bytes(name: tuple[Token, ...]) -> re.Pattern[bytes]:
 
 
 def _runs(name: Iterable[Token]) -> Iterator[bytes]:
-    """Expressions for what stands between the stars."""
+    """Expressions for the text between the stars."""
     run = b""
     for token in name:
         if isinstance(token, Mark):
@@ -178,17 +178,17 @@ def _runs(name: Iterable[Token]) -> Iterator[bytes]:
 def _one_byte(token: int | frozenset[int]) -> bytes:
     if isinstance(token, int):
         return b"\\x%02x" % token
-    others = _EVERY - token  # the shorter list is the faster to compile
+    others = _ALL_BYTES - token  # the shorter list is the faster to compile
     mark, listed = (b"^", others) if len(others) < len(token) else (b"", token)
-    return b"[%s%s]" % (mark, _listed(listed)) if token else b"(?!)"
+    return b"[%s%s]" % (mark, _escape_bytes(listed)) if token else b"(?!)"
 
 
-def _listed(members: frozenset[int]) -> bytes:
+def _escape_bytes(members: frozenset[int]) -> bytes:
     return b"".join(b"\\x%02x" % byte for byte in sorted(members))
 
 
-def _written(token: Token) -> bytes:
-    """The token in a pattern; a question mark where it is not simple."""
+def _as_pattern(token: Token) -> bytes:
+    """The token as pattern text, `?` where it is not simple."""
     if isinstance(token, Mark):
         return b"*"
     return b"?" if isinstance(token, frozenset) or token == _STAR else bytes([token])

@@ -1,4 +1,4 @@
-"""Cuts a pattern of a `.gitignore` into tokens, byte by byte as git reads it."""
+"""Tokenizes a `.gitignore` pattern, byte by byte as git does."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ _CLASSES: Final = {
 }
 
 
-def tokens(pattern: bytes) -> list[Token] | None:
-    """The pattern cut up; None when git can't match it with anything."""
+def tokenize(pattern: bytes) -> list[Token] | None:
+    """The pattern's tokens, or None if git can't match it with anything."""
     plain = _PLAIN.match(pattern)
     joint = plain.end() if plain else 0
     found: list[Token] = []
@@ -85,7 +85,7 @@ def tokens(pattern: bytes) -> list[Token] | None:
 
 
 def _stars(pattern: bytes, at: int, end: int, joint: int) -> Mark:
-    """What a run of stars stands for: `**` is special between slashes, and after plain text."""
+    """The mark for a run of stars: `**` is special between slashes and after plain text."""
     rest = pattern[end:]
     if end - at == 1 or not (not rest or rest.startswith((b"/", b"\\/"))):
         return Mark.STAR
@@ -98,7 +98,7 @@ def _stars(pattern: bytes, at: int, end: int, joint: int) -> Mark:
 
 
 def _bracket(pattern: bytes, at: int) -> tuple[frozenset[int], int] | None:
-    """The bytes that a set at this place holds, and where it ends."""
+    """The bytes in the bracket expression at this position, and its end."""
     at += 1
     negated = pattern[at : at + 1] in {b"!", b"^"}
     at += negated

@@ -1,1 +1,1 @@
-"""Changes as the system reports them, from a process of its own."""
+"""File watching: changes as the system reports them, in a process of its own."""

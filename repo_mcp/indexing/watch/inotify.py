@@ -1,7 +1,7 @@
-"""Linux's inotify by its system calls: folders are watched one by one, and links never followed.
+"""Linux's inotify by its system calls: watches single folders, never through links.
 
-An event is `struct inotify_event`: watch i32, mask u32, cookie u32, length u32, then so many bytes
-of a name, filled up with zeros.
+An event is `struct inotify_event`: watch i32, mask u32, cookie u32, length u32, then a name of
+`length` bytes, padded with zeros.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ IS_FOLDER: Final = 0x40000000
 _ONLY_FOLDERS: Final = 0x01000000
 _NO_LINKS: Final = 0x02000000
 _HEADER: Final = struct.Struct("=iIII")
-_PIECE: Final = 1 << 18
+_BUFFER_BYTES: Final = 1 << 18
 _LIMITS: Final = {
     errno.ENOSPC: "the system's limit of watched folders is reached (fs.inotify.max_user_watches)",
     errno.EMFILE: "the system's limit of watchers is reached (fs.inotify.max_user_instances)",
@@ -37,11 +37,11 @@ _LIMITS: Final = {
 
 
 class LimitError(Exception):
-    """The system watches no more; the text says which limit it is."""
+    """A limit of the system on watches is reached; the message names it."""
 
 
 class Event(NamedTuple):
-    """What happened to an entry of a watched folder, or to the folder where there is no name."""
+    """What happened to an entry of a watched folder, or without a name to the folder itself."""
 
     watch: int
     mask: int
@@ -49,32 +49,32 @@ class Event(NamedTuple):
 
 
 class Inotify:
-    """Watches of folders, and what they tell."""
+    """An inotify instance: watches and their events."""
 
     def __init__(self) -> None:
-        """Watch nothing yet."""
+        """Open the instance, without watches."""
         self._calls = ctypes.CDLL(None, use_errno=True)
         self._calls.inotify_add_watch.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_uint32)
-        self._descriptor = self._called("inotify_init1", os.O_CLOEXEC | os.O_NONBLOCK)
-        self._ready = select.poll()
-        self._ready.register(self._descriptor, select.POLLIN)
+        self._descriptor = self._call("inotify_init1", os.O_CLOEXEC | os.O_NONBLOCK)
+        self._poll = select.poll()
+        self._poll.register(self._descriptor, select.POLLIN)
 
     def add(self, path: str, mask: int) -> int:
-        """Watch a folder, or again; gives its number. `OSError` where there is no such folder."""
+        """Watch a folder; returns the number of the watch. `OSError` if it is no folder."""
         flags = mask | _ONLY_FOLDERS | _NO_LINKS
-        return self._called("inotify_add_watch", self._descriptor, os.fsencode(path), flags)
+        return self._call("inotify_add_watch", self._descriptor, os.fsencode(path), flags)
 
     def remove(self, watch: int) -> None:
-        """Watch a folder no longer; it may be gone."""
+        """Remove a watch; its folder may be gone."""
         self._calls.inotify_rm_watch(self._descriptor, watch)
 
     def events(self, seconds: float | None) -> list[Event]:
-        """What happened; waits so long for the first of it. Names that are no text are left out."""
-        if not self._ready.poll(None if seconds is None else seconds * 1000):
+        """Events; waits up to `seconds` for the first. Names that are not UTF-8 are left out."""
+        if not self._poll.poll(None if seconds is None else seconds * 1000):
             return []
-        return list(_events(os.read(self._descriptor, _PIECE)))
+        return list(_parse_events(os.read(self._descriptor, _BUFFER_BYTES)))
 
-    def _called(self, name: str, *arguments: int | bytes) -> int:
+    def _call(self, name: str, *arguments: int | bytes) -> int:
         found: int = getattr(self._calls, name)(*arguments)
         if found < 0:
             number = ctypes.get_errno()
@@ -84,7 +84,7 @@ class Inotify:
         return found
 
 
-def _events(data: bytes) -> Iterator[Event]:
+def _parse_events(data: bytes) -> Iterator[Event]:
     at = 0
     while at < len(data):
         watch, mask, _, length = _HEADER.unpack_from(data, at)

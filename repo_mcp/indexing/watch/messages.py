@@ -1,4 +1,4 @@
-"""What a server and the process that hears of changes for it both know."""
+"""What the server and its watch process share: the watched scope and the listener."""
 
 from __future__ import annotations
 
@@ -10,10 +10,15 @@ from repo_mcp.model import Settings
 
 
 class Listener(Protocol):
-    """Who wants to know."""
+    """Receives changes."""
 
     def look_at(self, paths: Iterable[str]) -> None:
-        """These files changed."""
+        """These files changed.
+
+        A path that ends with "/" is a folder that was created or removed. It stands for every file
+        below it that the listener knows: one may have been read there while nothing watched the
+        folder, and no event will ever name it.
+        """
 
     def walk(self) -> None:
         """More than single files may have changed."""
@@ -21,7 +26,7 @@ class Listener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WatchScope:
-    """What the process that listens is told: which folders matter."""
+    """What the watch process needs of the settings."""
 
     root: str
     data_dir: str
@@ -30,15 +35,15 @@ class WatchScope:
 
     @classmethod
     def of(cls, settings: Settings) -> WatchScope:
-        """What the settings say."""
+        """The scope of these settings."""
         return cls(settings.root, settings.data_dir, settings.deny_globs, settings.exclude_globs)
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> WatchScope:
-        """What `record` was made of."""
+        """The inverse of `record`."""
         globs = {name: tuple(record[name]) for name in ("deny_globs", "exclude_globs")}
         return cls(record["root"], record["data_dir"], **globs)
 
     def record(self) -> dict[str, Any]:
-        """Plain values, for another process."""
+        """The scope as plain values, for another process."""
         return asdict(self)

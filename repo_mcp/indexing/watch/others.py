@@ -1,4 +1,4 @@
-"""Hears of changes through `watchfiles`, where the system watches whole trees by itself."""
+"""Reports changes by `watchfiles`, on systems that watch whole trees."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _STEP_MILLISECONDS: Final = 40
 _WAIT_MILLISECONDS: Final = 1000
 
 
-def listen(watched: WatchScope, listener: Listener) -> str:
-    """Report until that is no longer possible; gives the reason."""
-    tree = _Tree(watched)
+def listen(scope: WatchScope, listener: Listener) -> str:
+    """Report changes until that is no longer possible; returns the reason."""
+    tree = _WatchedTree(scope)
     listening = False
     for batch in watch(
         tree.root,
-        watch_filter=lambda _, path: tree.concerns(path),
+        watch_filter=lambda _, path: tree.contains(path),
         debounce=_DEBOUNCE_MILLISECONDS,
         step=_STEP_MILLISECONDS,
         rust_timeout=_WAIT_MILLISECONDS,
@@ -30,21 +30,21 @@ def listen(watched: WatchScope, listener: Listener) -> str:
         raise_interrupt=False,
         ignore_permission_denied=True,
     ):
-        if not listening:  # what changed before the system listened was not heard
+        if not listening:  # earlier changes were not reported
             listening = True
             listener.walk()
         tree.report(listener, {path for _, path in batch})
-    return "watching came to an end"
+    return "the system stopped reporting changes"
 
 
-class _Tree:
-    """The repository's folder, as the system names what lies in it."""
+class _WatchedTree:
+    """The repository's folder; translates the system's paths."""
 
-    def __init__(self, watched: WatchScope) -> None:
-        self.root = os.path.realpath(watched.root)
-        self._data = os.path.realpath(watched.data_dir)
+    def __init__(self, scope: WatchScope) -> None:
+        self.root = os.path.realpath(scope.root)
+        self._data = os.path.realpath(scope.data_dir)
 
-    def concerns(self, path: str) -> bool:
+    def contains(self, path: str) -> bool:
         if path == self._data or path.startswith(self._data + os.sep):
             return False
         names = self._below(path).split("/")
@@ -59,8 +59,9 @@ class _Tree:
         rules = any(path.rpartition("/")[2] == RULES_NAME or path == EXCLUDE_NAME for path in below)
         if rules or any(os.path.isdir(path) for path in paths):
             listener.walk()
-        else:
-            listener.look_at(below)
+        else:  # a path that is gone may have been a folder
+            gone = {path for path in below if not os.path.lexists(os.path.join(self.root, path))}
+            listener.look_at(below | {f"{path}/" for path in gone})
 
     def _below(self, path: str) -> str:
         return os.path.relpath(path, self.root).replace(os.sep, "/")

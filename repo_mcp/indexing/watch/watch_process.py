@@ -1,7 +1,8 @@
-"""The process that hears of changes for a server: it says which files changed, and nothing else.
+"""The watch process: reports changed files to the server that started it.
 
-It says {"changed": paths}, {"walk": True} where more than single files may have changed or when it
-begins to listen, and {"failed": reason} before it gives up. It loads neither the index nor parsers.
+Its messages are {"changed": paths}; {"walk": True} when it starts listening and whenever more than
+single files may have changed; and {"failed": reason} before it exits. It loads neither the index
+nor parsers.
 """
 
 from __future__ import annotations
@@ -33,22 +34,23 @@ class _Reporter:
 
 
 def main() -> NoReturn:
-    """Listen until there is nothing more to hear, or nobody to tell."""
+    """Watch until that is impossible, or the server is gone."""
     parent = ParentPipe()
-    watched = WatchScope.from_record(parent.receive())
-    parent.send({"failed": _why_it_ended(watched, _Reporter(parent))})
+    scope = WatchScope.from_record(parent.receive())
+    parent.send({"failed": _listen(scope, _Reporter(parent))})
     os._exit(0)
 
 
-def _why_it_ended(watched: WatchScope, reporter: _Reporter) -> str:
+def _listen(scope: WatchScope, reporter: _Reporter) -> str:
+    """Report changes with the system's way to watch; returns why it ended."""
     try:
         if sys.platform == "linux":
-            if _is_of_windows(watched.root):
-                return "Windows does not tell of changes to its files here"
+            if _is_windows_drive(scope.root):
+                return "Windows reports no changes of its files to WSL"
             from repo_mcp.indexing.watch.linux import listen  # noqa: PLC0415 Linux only
         else:
             from repo_mcp.indexing.watch.others import listen  # noqa: PLC0415 it may be missing
-        return listen(watched, reporter)
+        return listen(scope, reporter)
     except ImportError:
         return "watchfiles is not installed"
     except Problem as problem:
@@ -57,8 +59,8 @@ def _why_it_ended(watched: WatchScope, reporter: _Reporter) -> str:
         return " ".join(str(error).split())[:200] or type(error).__name__
 
 
-def _is_of_windows(root: str) -> bool:
-    """Whether a folder lies on a drive of Windows, below which this system runs."""
+def _is_windows_drive(root: str) -> bool:
+    """Whether a folder is on a Windows drive, seen from WSL."""
     if "microsoft" not in os.uname().release.lower():
         return False
     device = os.stat(root).st_dev

@@ -1,7 +1,7 @@
-"""Hears of changed files from the system, where it can; where it can't, says why.
+"""Watches the repository in a child process, and passes its reports to a listener.
 
-It is a help and no more: walks find all that it misses. A process of its own listens (`watching`):
-asking the system to watch every folder of a large tree takes time that no answer should wait for.
+Watching only saves time: walks find every change that it misses. It runs in a process of its own,
+because asking the system to watch every folder of a large tree would delay answers.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from repo_mcp.model import Settings
 
 _COMMAND: Final = command_of("repo_mcp.indexing.watch.watch_process")
 _ENVIRONMENT: Final = {"MALLOC_ARENA_MAX": "1"}
-# one that was listening and was ended is started again so many times
-_AGAIN: Final = 2
-_ENDED: Final = "the process that listens was ended"
+# restarts of a watch process that was killed
+_MAX_RESTARTS: Final = 2
+_ENDED: Final = "the watch process was ended"
 
 
 class Watcher:
-    """The process that listens, and a thread that passes on what it says."""
+    """The watch process, and a thread that passes on its reports."""
 
     def __init__(self, settings: Settings) -> None:
-        """Say where; nothing is watched yet."""
-        self._watched = WatchScope.of(settings)
+        """Keep the scope; nothing is watched yet."""
+        self._scope = WatchScope.of(settings)
         self._lock = threading.Lock()
         self._process: Process | None = None
         self._closed = False
@@ -33,7 +33,7 @@ class Watcher:
         self.reason = ""
 
     def start(self, listener: Listener) -> None:
-        """Begin, and report to `listener` from now on."""
+        """Start watching; changes are reported to `listener`."""
         thread = threading.Thread(target=self._watch, args=(listener,), name="watcher", daemon=True)
         thread.start()
 
@@ -45,32 +45,32 @@ class Watcher:
                 self._process.kill()
 
     def _watch(self, listener: Listener) -> None:
-        for _ in range(1 + _AGAIN):
-            process = self._started()
+        for _ in range(1 + _MAX_RESTARTS):
+            process = self._start_process()
             if process is None:
                 return
-            heard = self._pass_on(process, listener)
+            can_restart = self._forward(process, listener)
             self.active = False
             with self._lock:
                 self._process = None
             process.end()
-            if not heard:
+            if not can_restart:
                 break
         if not self._closed:
             self.reason = self.reason or _ENDED
 
-    def _started(self) -> Process | None:
+    def _start_process(self) -> Process | None:
         with self._lock:
             if self._closed:
                 return None
             try:
-                self._process = Process(_COMMAND, _ENVIRONMENT, self._watched.record())
+                self._process = Process(_COMMAND, _ENVIRONMENT, self._scope.record())
             except OSError as error:
                 self.reason = f"no process could be started: {error.strerror}"
             return self._process
 
-    def _pass_on(self, process: Process, listener: Listener) -> bool:
-        """Whether it was listening when it ended, and may do so again."""
+    def _forward(self, process: Process, listener: Listener) -> bool:
+        """Forward reports until the process ends; whether it may be started again."""
         try:
             while True:
                 match process.pipe.receive():
@@ -79,7 +79,9 @@ class Watcher:
                     case {"failed": reason}:
                         self.reason = reason
                         return False
-                    case _:  # it listens, and what changed before was not heard; or it lost count
+                    case (
+                        _
+                    ):  # it started, and earlier changes were not reported; or events were lost
                         self.active = True
                         listener.walk()
         except (EOFError, OSError):

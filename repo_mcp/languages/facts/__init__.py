@@ -1,8 +1,7 @@
-"""What is known of a file (`Facts`), and the bytes that an index stores of it."""
+"""Facts about a file, and their bytes in the index."""
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from repo_mcp.languages.facts.model import (
@@ -14,17 +13,19 @@ from repo_mcp.languages.facts.model import (
     SKIPPED,
     STOPPED,
     Declaration,
+    DeclarationSpan,
     Facts,
     Import,
-    Place,
     Reference,
-    in_one,
+    normalize_name,
 )
+from repo_mcp.late_import import import_on_first_use
 
 if TYPE_CHECKING:
     from repo_mcp.languages.facts.wire import (
         VERSION,
         DamagedFactsError,
+        as_stored,
         decode,
         decode_count,
         decode_declarations,
@@ -33,10 +34,9 @@ if TYPE_CHECKING:
         decode_places,
         decode_references,
         encode,
-        stored,
     )
 
-# parsing a file takes neither numpy nor a compiler of records
+# imported on first use: parsing a file needs neither numpy nor the packing of records
 _LATE = dict.fromkeys(
     (
         "VERSION",
@@ -49,7 +49,7 @@ _LATE = dict.fromkeys(
         "decode_places",
         "decode_references",
         "encode",
-        "stored",
+        "as_stored",
     ),
     "wire",
 )
@@ -65,10 +65,11 @@ __all__ = [
     "VERSION",
     "DamagedFactsError",
     "Declaration",
+    "DeclarationSpan",
     "Facts",
     "Import",
-    "Place",
     "Reference",
+    "as_stored",
     "decode",
     "decode_count",
     "decode_declarations",
@@ -77,15 +78,7 @@ __all__ = [
     "decode_places",
     "decode_references",
     "encode",
-    "in_one",
-    "stored",
+    "normalize_name",
 ]
 
-
-def __getattr__(name: str) -> object:
-    """Import a late name."""
-    module = _LATE.get(name)
-    if module is None:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    return getattr(import_module(f"repo_mcp.languages.facts.{module}"), name)
+__getattr__ = import_on_first_use(__name__, _LATE)

@@ -1,7 +1,7 @@
-"""What is known of one file without looking at any other.
+"""Types of the facts about one file, found without reading any other file.
 
-Lines and columns count from 1 and 0; a line ends at a line feed and nowhere else, a column counts
-characters. Everything is in the order of the text, so that equal text gives equal facts.
+Lines count from 1, columns from 0 in characters; a line ends at a line feed and nowhere else.
+Everything is in the order of the text, so that equal text gives equal facts.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-# how far a file could be read
+# how much of a file was parsed
 FULL: Final = "full"
-PARTIAL: Final = "partial"  # with errors in it; what was recovered is there
-FAILED: Final = "failed"  # the parser refused it; a rough outline may be there
-STOPPED: Final = "stopped"  # parsing took too much; a rough outline may be there
-NO_GRAMMAR: Final = "no_grammar"  # the parser is not installed; a rough outline may be there
-SKIPPED: Final = "skipped"  # not worth reading: generated, minified or too large
+PARTIAL: Final = "partial"  # it has syntax errors; the facts are those that were recovered
+FAILED: Final = "failed"  # the parser refused it; there may be a rough outline
+STOPPED: Final = "stopped"  # parsing exceeded its budget; there may be a rough outline
+NO_GRAMMAR: Final = "no_grammar"  # the parser is not installed; there may be a rough outline
+SKIPPED: Final = "skipped"  # not parsed: generated, minified or too large
 
 MODULE: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """One declared symbol; `parent` is the number of the declaration that holds it, or MODULE."""
+    """One declared symbol; `parent` is the number of the enclosing declaration, or MODULE."""
 
     kind: str
     name: str
@@ -32,24 +32,24 @@ class Declaration:
     name_line: int
     name_column: int
     parent: int = MODULE
-    # as it would be shown: one line, without the body
+    # one line for display, without the body
     signature: str = ""
-    # the whole documentation text, without its marks; stored is its first line only
+    # the whole documentation text, without comment marks; only its first line is stored
     doc: str = ""
-    scope_kind: str = "module"  # module, class or function: what directly holds it
+    scope_kind: str = "module"  # kind of the enclosing scope: module, class or function
     is_conditional: bool = False
-    # the control flow and declarations on the way from the module, e.g. "class Foo > if > def bar"
+    # enclosing control flow and declarations, outermost first, e.g. "class Foo > if > def bar"
     decl_context: str = ""
-    access: str = ""  # public, private, protected, internal, … as the language has it, or empty
+    access: str = ""  # public, private, protected, internal, … in the language's terms, or empty
     modifiers: frozenset[str] = frozenset()  # static abstract async override deprecated exported …
     bases: tuple[str, ...] = ()  # as written: superclasses, interfaces, traits, conformances
-    parameters: str = ""  # as written, with its parentheses; empty when it takes none by nature
+    parameters: str = ""  # as written, with parentheses; empty for what has no parameter list
     parameter_count: int = 0
-    returns: str = ""  # the declared type of what it gives or holds, as written
+    returns: str = ""  # the declared type of its result or value, as written
 
 
 def context_inside(holder: Declaration | None, longest: int | None = None) -> str:
-    """The `decl_context` of what a declaration directly holds; of its own at most so much."""
+    """The `decl_context` directly inside a declaration, whose own is cut at `longest`."""
     if holder is None:
         return ""
     step = f"{holder.kind} {holder.name}"
@@ -58,17 +58,17 @@ def context_inside(holder: Declaration | None, longest: int | None = None) -> st
 
 
 def shorten(text: str, limit: int) -> str:
-    """A text of at most this many characters; an ellipsis marks what is missing."""
+    """The text cut to this many characters, with an ellipsis if it was longer."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def in_one(name: str) -> str:
-    """A name in the one style that all styles of writing have in common."""
+def normalize_name(name: str) -> str:
+    """A name without case and underscores, so that all naming styles are equal."""
     return name.replace("_", "").lower()
 
 
-class Place:
-    """Where a declaration lies: as much of it as a search result needs of many at once."""
+class DeclarationSpan:
+    """Name and lines of a declaration: all that search results need of many declarations."""
 
     __slots__ = ("_number", "_qualify", "end_line", "name", "start_line")
 
@@ -80,7 +80,7 @@ class Place:
         number: int = 0,
         qualify: Callable[[int], str] | None = None,
     ) -> None:
-        """`qualify` gives the whole name of the declaration of this number."""
+        """Keep the values; `qualify` returns the qualified name for this number."""
         self.name = name
         self.start_line = start_line
         self.end_line = end_line
@@ -89,15 +89,15 @@ class Place:
 
     @property
     def qualified(self) -> str:
-        """The name after the names of the declarations that hold it."""
+        """The qualified name: the names of enclosing declarations, then this one."""
         return self.name if self._qualify is None else self._qualify(self._number)
 
 
 class Reference(NamedTuple):
-    """A name used; `owner` is the number of the innermost declaration around it, or MODULE."""
+    """A use of a name; `owner` is the number of the innermost enclosing declaration, or MODULE."""
 
     name: str
-    qualifier: str  # what stands before the last dot, as written without blanks; empty for none
+    qualifier: str  # the text before the last dot, without blanks, or empty
     role: str  # call, type, base, decorator, read, write
     line: int
     column: int
@@ -105,24 +105,24 @@ class Reference(NamedTuple):
 
 
 class Import(NamedTuple):
-    """A name brought in from elsewhere."""
+    """An imported name or module."""
 
-    module: str  # as written, relative dots and all
-    name: str  # the name taken from it, "*" for all, empty when the module itself is bound
-    alias: str  # the name bound here, empty when none is
+    module: str  # as written, with relative dots
+    name: str  # the imported name, "*" for all, empty if the module itself is imported
+    alias: str  # the name that it is bound to here, or empty
     line: int
     owner: int
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All of a file."""
+    """All facts of one file."""
 
     language: str
     status: str = FULL
     declarations: tuple[Declaration, ...] = ()
     references: tuple[Reference, ...] = ()
     imports: tuple[Import, ...] = ()
-    # lines at which a unit of its own begins (a declaration with its comments and decorators, a
-    # section of prose), ascending: where the file is best cut
+    # lines at which a unit begins (a declaration with its comments and decorators, a section of
+    # prose), ascending: where the file is best split into chunks
     cuts: tuple[int, ...] = ()

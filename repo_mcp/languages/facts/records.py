@@ -1,7 +1,7 @@
-"""Facts as records of strings and bytes and back: one record of columns for each kind of fact.
+"""Packs facts into records of strings and columns, one record for each kind of fact, and back.
 
-    units         of the declarations of several lines alone: count, names, and the columns of start
-                  line (steps), lines spanned, and parent among them (as below)
+    units         only of declarations with several lines: count, names, and the columns of start
+                  line (steps), lines spanned, and parent among the units (as below)
     declarations  language, status, cuts, count, names, signatures, parameters, returns, docs,
                   contexts, traits, bases, and the columns of start line (steps), lines spanned,
                   name's line after the start (signed), name's column, parent (signed, as far before
@@ -10,9 +10,9 @@
     references    count, words, names, qualifiers and roles by the words' numbers, how many of these
                   threes, the references' threes, lines (steps), columns, owners (steps)
 
-A table of values stands with its column; a trait is what a declaration shares with many others:
-kind, scope, whether conditional, access, modifiers. In a signature the name, the parameters and
-what is returned are replaced by marks, because they are stored anyway.
+A table of distinct values is stored with the column of their numbers; a trait is the combination
+of kind, scope, conditionality, access and modifiers, which many declarations share. In a signature
+the name, the parameters and the return type are replaced by marks, because they are stored anyway.
 """
 
 from __future__ import annotations
@@ -39,38 +39,38 @@ from index_format.native import (
 from repo_mcp.languages.facts.model import (
     MODULE,
     Declaration,
+    DeclarationSpan,
     Facts,
     Import,
-    Place,
     Reference,
-    in_one,
+    normalize_name,
 )
 
 T = TypeVar("T", bound=Hashable)
 
-_AS_IT_IS: Final = "\0"
+_VERBATIM: Final = "\0"
 _NAME: Final = "\1"
 _PARAMETERS: Final = "\2"
 _RETURNS: Final = "\3"
 
 
-def of_declarations(facts: Facts) -> list[Any]:
-    """What is stored of the file and its declarations."""
+def pack_declarations(facts: Facts) -> list[Any]:
+    """The record of the file and its declarations."""
     items = facts.declarations
-    folded = [_folded(item) for item in items]
+    folded = [_fold_signature(item) for item in items]
     return [
         facts.language,
         facts.status,
         [len(facts.cuts), pack_steps(facts.cuts)],
         len(items),
         [item.name for item in items],
-        _tabled(folded),
-        _tabled([item.parameters for item in items]),
-        _tabled([item.returns for item in items]),
+        _pack_table(folded),
+        _pack_table([item.parameters for item in items]),
+        _pack_table([item.returns for item in items]),
         [item.doc for item in items],
-        _tabled([item.decl_context for item in items]),
-        _tabled([_traits(item) for item in items]),
-        _tabled([item.bases for item in items]),
+        _pack_table([item.decl_context for item in items]),
+        _pack_table([_traits(item) for item in items]),
+        _pack_table([item.bases for item in items]),
         pack_steps([item.start_line for item in items]),
         pack_column([item.end_line - item.start_line for item in items]),
         pack_signed(item.name_line - item.start_line for item in items),
@@ -83,16 +83,16 @@ def of_declarations(facts: Facts) -> list[Any]:
     ]
 
 
-def to_declarations(record: list[Any]) -> Facts:
-    """The file and its declarations as they were stored."""
+def unpack_declarations(record: list[Any]) -> Facts:
+    """The file and its declarations from their record."""
     language, status, cuts, count, names, signatures, parameters, returns, docs, *rest = record
     contexts, traits, bases, starts, spans, name_lines, columns, parents, counts = rest
     names, docs = strings(names), strings(docs)
-    given = _untabled(parameters, count)
-    types = _untabled(returns, count)
+    given = _unpack_table(parameters, count)
+    types = _unpack_table(returns, count)
     begins = unpack_steps(starts, count)
     back = unpack_signed(parents, count)
-    shared = _each(_traits_of, traits, count)
+    shared = _map_table(_unpack_traits, traits, count)
     rows = zip(
         (trait[0] for trait in shared),
         names,
@@ -101,14 +101,14 @@ def to_declarations(record: list[Any]) -> Facts:
         map(int.__add__, begins, unpack_signed(name_lines, count)),
         unpack_column(columns, count),
         [number - step if step else MODULE for number, step in enumerate(back)],
-        map(_unfolded, _untabled(signatures, count), names, given, types),
+        map(_unfold_signature, _unpack_table(signatures, count), names, given, types),
         docs,
         (trait[1] for trait in shared),
         (trait[2] for trait in shared),
-        _untabled(contexts, count),
+        _unpack_table(contexts, count),
         (trait[3] for trait in shared),
         (trait[4] for trait in shared),
-        _each(lambda found: tuple(strings(found)), bases, count),
+        _map_table(lambda found: tuple(strings(found)), bases, count),
         given,
         unpack_column(counts, count),
         types,
@@ -119,8 +119,8 @@ def to_declarations(record: list[Any]) -> Facts:
     return Facts(language, status, declarations, cuts=tuple(unpack_steps(cuts[1], cuts[0])))
 
 
-def of_units(facts: Facts) -> list[Any]:
-    """What a search result needs of the declarations: little, so that a look takes little."""
+def pack_units(facts: Facts) -> list[Any]:
+    """The record of what search results need of declarations: small, so that it decodes fast."""
     items = facts.declarations
     numbers: dict[int, int] = {MODULE: MODULE}
     for number, item in enumerate(items):
@@ -145,40 +145,42 @@ def _unit_around(items: Sequence[Declaration], parent: int, numbers: dict[int, i
     return numbers[parent]
 
 
-def to_places(record: list[Any], first: int, last: int) -> list[Place]:
-    """What of the units lies between two lines, or around them; the shorter ones last."""
+def unpack_places(record: list[Any], first: int, last: int) -> list[DeclarationSpan]:
+    """The units that overlap a range of lines, shorter ones last."""
     count, names, starts, spans, parents = record
     found = find_ranges(starts, spans, count, first, last)
     return _places(names, parents, count, found) if found else []
 
 
-def to_named(record: list[Any], name: str) -> list[Place]:
-    """The units with these letters and digits in their names, in order; most files have none."""
+def unpack_named(record: list[Any], name: str) -> list[DeclarationSpan]:
+    """The units whose normalized names contain `name`, in order; fast if there are none."""
     count, names, starts, spans, parents = record
-    if name not in in_one("\n".join(names)):
+    if name not in normalize_name("\n".join(names)):
         return []
     begins = np.cumsum(unfold_signs(column_array(starts, count)))
     ends = begins + column_array(spans, count)
-    found = [number for number, item in enumerate(names) if name in in_one(item)]
+    found = [number for number, item in enumerate(names) if name in normalize_name(item)]
     units = [(number, int(begins[number]), int(ends[number])) for number in found]
     return _places(names, parents, count, units)
 
 
 def _places(
     names: list[Any], parents: bytes, count: int, units: Sequence[tuple[int, int, int]]
-) -> list[Place]:
-    """Units by their numbers, with their first and last lines."""
+) -> list[DeclarationSpan]:
+    """The places of units, given their numbers, first and last lines."""
     check_column(parents, count)
 
     def qualify(number: int) -> str:
         return _qualified(names, unfold_signs(column_array(parents, count)), number)
 
     strings([names[number] for number, _, _ in units])
-    return [Place(names[number], begin, end, number, qualify) for number, begin, end in units]
+    return [
+        DeclarationSpan(names[number], begin, end, number, qualify) for number, begin, end in units
+    ]
 
 
 def _qualified(names: list[Any], back: npt.NDArray[np.int64], number: int) -> str:
-    """The name of a unit after the names of those that hold it, as far as they are told."""
+    """The qualified name of a unit; damaged parents end it early."""
     parts = [names[number]]
     while back[number]:
         number -= int(back[number])
@@ -188,28 +190,28 @@ def _qualified(names: list[Any], back: npt.NDArray[np.int64], number: int) -> st
     return ".".join(part for part in reversed(parts) if isinstance(part, str))
 
 
-def of_imports(items: Sequence[Import]) -> list[Any]:
-    """What is stored of imports."""
+def pack_imports(items: Sequence[Import]) -> list[Any]:
+    """The record of imports."""
     return [
         len(items),
-        _tabled([item.module for item in items]),
-        _tabled([item.name for item in items]),
-        _tabled([item.alias for item in items]),
+        _pack_table([item.module for item in items]),
+        _pack_table([item.name for item in items]),
+        _pack_table([item.alias for item in items]),
         pack_steps([item.line for item in items]),
         pack_steps([item.owner for item in items]),
     ]
 
 
-def to_imports(record: list[Any]) -> tuple[Import, ...]:
-    """Imports as they were stored."""
+def unpack_imports(record: list[Any]) -> tuple[Import, ...]:
+    """Imports from their record."""
     count, modules, names, aliases, lines, owners = record
-    columns = (_untabled(column, count) for column in (modules, names, aliases))
+    columns = (_unpack_table(column, count) for column in (modules, names, aliases))
     numbers = (unpack_steps(column, count) for column in (lines, owners))
     return tuple(map(Import, *columns, *numbers))
 
 
-def of_references(items: Sequence[Reference]) -> list[Any]:
-    """What is stored of references."""
+def pack_references(items: Sequence[Reference]) -> list[Any]:
+    """The record of references."""
     uses = [item[:3] for item in items]
     table = Table(uses)
     words = Table(word for use in table.values for word in use)
@@ -225,13 +227,13 @@ def of_references(items: Sequence[Reference]) -> list[Any]:
     ]
 
 
-def to_references(record: list[Any]) -> tuple[Reference, ...]:
-    """References as they were stored."""
+def unpack_references(record: list[Any]) -> tuple[Reference, ...]:
+    """References from their record."""
     count, words, parts, kinds, uses, lines, columns, owners = record
     words = strings(words)
-    table = list(zip(*(looked_up(words, part, kinds) for part in parts), strict=True))
+    table = list(zip(*(look_up(words, part, kinds) for part in parts), strict=True))
     rows = zip(
-        looked_up(table, uses, count),
+        look_up(table, uses, count),
         unpack_steps(lines, count),
         unpack_column(columns, count),
         unpack_steps(owners, count),
@@ -243,19 +245,19 @@ def to_references(record: list[Any]) -> tuple[Reference, ...]:
     )
 
 
-def _tabled(values: Sequence[Any]) -> list[Any]:
+def _pack_table(values: Sequence[Any]) -> list[Any]:
     table = Table(values)
     return [table.values, table.column(values)]
 
 
-def _untabled(stored: list[Any], count: int) -> list[str]:
+def _unpack_table(stored: list[Any], count: int) -> list[str]:
     table, column = stored
-    return looked_up(strings(table), column, count)
+    return look_up(strings(table), column, count)
 
 
-def _each(read: Callable[[Any], Any], stored: list[Any], count: int) -> list[Any]:
+def _map_table(convert: Callable[[Any], Any], stored: list[Any], count: int) -> list[Any]:
     table, column = stored
-    return looked_up([read(value) for value in table], column, count)
+    return look_up([convert(value) for value in table], column, count)
 
 
 def _traits(item: Declaration) -> tuple[str, str, bool, str, tuple[str, ...]]:
@@ -263,25 +265,27 @@ def _traits(item: Declaration) -> tuple[str, str, bool, str, tuple[str, ...]]:
     return item.kind, item.scope_kind, item.is_conditional, item.access, modifiers
 
 
-def _traits_of(stored: list[Any]) -> tuple[str, str, bool, str, frozenset[str]]:
+def _unpack_traits(stored: list[Any]) -> tuple[str, str, bool, str, frozenset[str]]:
     kind, scope_kind, is_conditional, access, modifiers = stored
     kind, scope_kind, access = strings([kind, scope_kind, access])
     if not isinstance(is_conditional, bool):
-        raise ValueError("neither true nor false")  # noqa: TRY004 it is about bytes, not a caller
+        raise ValueError("not a boolean")  # noqa: TRY004 damaged bytes, not a caller's mistake
     return kind, scope_kind, is_conditional, access, frozenset(strings(modifiers))
 
 
-def _folded(item: Declaration) -> str:
+def _fold_signature(item: Declaration) -> str:
     text, name, parameters, returns = item.signature, item.name, item.parameters, item.returns
     short = text.replace(parameters, _PARAMETERS, 1) if parameters else text
     head, found, tail = short.rpartition(returns) if returns else (short, "", "")
     short = f"{head}{_RETURNS}{tail}" if found else short
     short = short.replace(name, _NAME, 1) if name else short
-    return short if _unfolded(short, name, parameters, returns) == text else _AS_IT_IS + text
+    return (
+        short if _unfold_signature(short, name, parameters, returns) == text else _VERBATIM + text
+    )
 
 
-def _unfolded(short: str, name: str, parameters: str, returns: str) -> str:
-    if short.startswith(_AS_IT_IS):
+def _unfold_signature(short: str, name: str, parameters: str, returns: str) -> str:
+    if short.startswith(_VERBATIM):
         return short[1:]
     short = short.replace(_NAME, name, 1).replace(_RETURNS, returns, 1)
     return short.replace(_PARAMETERS, parameters, 1)
@@ -291,7 +295,7 @@ class Table(Generic[T]):
     """Distinct values, the frequent ones first, and the number of each."""
 
     def __init__(self, values: Iterable[T]) -> None:
-        """Count them; equal counts stay in the order of the first appearance."""
+        """Number the values by frequency; equal counts stay in order of first appearance."""
         self.values = [value for value, _ in Counter(values).most_common()]
         self._numbers = {value: number for number, value in enumerate(self.values)}
 
@@ -300,13 +304,13 @@ class Table(Generic[T]):
         return pack_column([self._numbers[value] for value in values])
 
 
-def looked_up(table: Sequence[T], data: bytes, count: int) -> list[T]:
-    """The values that a column of numbers stands for."""
+def look_up(table: Sequence[T], data: bytes, count: int) -> list[T]:
+    """The values for a column of their numbers."""
     return [table[number] for number in unpack_column(data, count)]
 
 
 def strings(value: object) -> list[str]:
-    """What was unpacked, if it is a list of strings."""
+    """The value itself; raises if it is not a list of strings."""
     if not isinstance(value, list) or any(item.__class__ is not str for item in value):
         raise ValueError("not a list of strings")
     return value

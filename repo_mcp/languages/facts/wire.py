@@ -1,13 +1,12 @@
-"""Facts as bytes and back: equal facts give equal bytes, and damaged bytes give one kind of error.
+"""Encodes facts to bytes and back: equal facts give equal bytes, damage gives one kind of error.
 
     version u8, lengths of the units, declarations, imports and references (u32 each,
     little-endian), units, declarations, imports, references
 
 Each part is the CRC-32 (u32) of a msgpack array (strings in tables, numbers in columns) and that
-array, deflated. A look at the units costs nothing for the rest; of no imports or
-references there are no bytes. What most files have in common stands in a dictionary that the
-deflater starts with: half of all files are so small that they would otherwise hardly shrink. Of a
-documentation text only the first line is kept.
+array, deflated. Each part is decoded on its own; without imports or references their parts are
+empty. The deflater starts with a dictionary of text common to most files: half of all files are so
+small that they would otherwise hardly shrink. Of a documentation text only the first line is kept.
 """
 
 from __future__ import annotations
@@ -21,7 +20,15 @@ from typing import Any, Final, TypeVar
 import msgpack
 
 from repo_mcp.languages.facts import records
-from repo_mcp.languages.facts.model import MODULE, Facts, Import, Place, Reference, in_one, shorten
+from repo_mcp.languages.facts.model import (
+    MODULE,
+    DeclarationSpan,
+    Facts,
+    Import,
+    Reference,
+    normalize_name,
+    shorten,
+)
 
 # raise it when the bytes of equal facts change
 VERSION: Final = 3
@@ -29,10 +36,10 @@ MAX_DOC: Final = 200
 
 _HEAD: Final = struct.Struct("<BIIII")
 _LEVEL: Final = 1
-# zlib's own frame has a sum that does not tell columns of small numbers apart
+# without zlib's frame, whose Adler-32 is weak for columns of small numbers
 _BARE: Final = -zlib.MAX_WBITS
 _SUM: Final = struct.Struct("<I")
-# part of the format: a change of it is a change of the version
+# part of the format: changing it requires a new version
 _COMMON_WORDS: Final = """
 abstract import overload override private protected readonly deprecated exported static async
 instance interface enum struct namespace constructor typescript javascript csharp swift rust java go
@@ -44,13 +51,13 @@ super() value name path text data key index result error self.assertEqual decora
 read call self property class constant variable field function method public module python full
 """
 _COMMON: Final = (
-    # as msgpack writes short strings: their length first
+    # in msgpack's format of short strings: the length first
     b"".join(bytes([0xA0 | len(word)]) + word.encode() for word in _COMMON_WORDS.split())
     + b"\xa8def \x01\x02 -> \x03\xa7def \x01\x02\xa6(self)\xa2()\xa0\x00\x01\x02\x03\x04\x05"
 )
-# no file that is read at all has facts of this size
+# size of an inflated part; facts of files within the size limits are smaller
 _MAX_PART: Final = 64 << 20
-# what nearly always holds all that stands before the first name
+# bytes that nearly always contain all fields before the first name
 _BEGINNING: Final = 600
 _DAMAGE: Final = (
     ValueError,
@@ -66,11 +73,11 @@ T = TypeVar("T")
 
 
 class DamagedFactsError(ValueError):
-    """Bytes that are no facts of this version."""
+    """The bytes are not facts of this version."""
 
 
-def stored(facts: Facts) -> Facts:
-    """The facts as they come back after having been stored."""
+def as_stored(facts: Facts) -> Facts:
+    """The facts as `decode` returns them: with documentation cut to its first line."""
     shortened = tuple(
         replace(item, doc=_first_line(item.doc)) if item.doc != _first_line(item.doc) else item
         for item in facts.declarations
@@ -79,64 +86,64 @@ def stored(facts: Facts) -> Facts:
 
 
 def encode(facts: Facts) -> bytes:
-    """Facts as bytes; raises ValueError or OverflowError for facts that can't be true."""
+    """Encode facts; raises ValueError or OverflowError for impossible facts."""
     _check_parents([item.parent for item in facts.declarations])
-    units = _deflated(records.of_units(facts))
-    declarations = _deflated(records.of_declarations(stored(facts)))
-    imports = _deflated(records.of_imports(facts.imports)) if facts.imports else b""
-    references = _deflated(records.of_references(facts.references)) if facts.references else b""
+    units = _deflate(records.pack_units(facts))
+    declarations = _deflate(records.pack_declarations(as_stored(facts)))
+    imports = _deflate(records.pack_imports(facts.imports)) if facts.imports else b""
+    references = _deflate(records.pack_references(facts.references)) if facts.references else b""
     parts = units, declarations, imports, references
     return b"".join((_HEAD.pack(VERSION, *map(len, parts)), *parts))
 
 
 def decode(data: bytes) -> Facts:
-    """All of the facts."""
+    """Decode all facts."""
     known = decode_declarations(data)
     return replace(known, imports=decode_imports(data), references=decode_references(data))
 
 
 def decode_declarations(data: bytes) -> Facts:
-    """The facts without imports and references, which are not looked at."""
+    """Decode the facts without imports and references."""
 
     def read() -> Facts:
-        facts = records.to_declarations(_inflated(_part(data, 1)))
+        facts = records.unpack_declarations(_inflate(_part(data, 1)))
         _check_parents([item.parent for item in facts.declarations])
         return facts
 
-    return _guarded(read)
+    return _guard(read)
 
 
 def decode_count(data: bytes) -> int:
-    """How many declarations there are; no more is looked at than what stands before them."""
-    return _guarded(lambda: _counted(_part(data, 1)[_SUM.size :]))
+    """The number of declarations; inflates only the beginning of their part."""
+    return _guard(lambda: _read_count(_part(data, 1)[_SUM.size :]))
 
 
-def decode_places(data: bytes, first: int, last: int) -> list[Place]:
-    """Declarations of several lines between two lines or around them; the shorter ones last."""
-    return _guarded(lambda: records.to_places(_inflated(_part(data, 0)), first, last))
+def decode_places(data: bytes, first: int, last: int) -> list[DeclarationSpan]:
+    """Declarations with several lines that overlap a range of lines, shorter ones last."""
+    return _guard(lambda: records.unpack_places(_inflate(_part(data, 0)), first, last))
 
 
-def decode_named(data: bytes, name: str) -> list[Place]:
-    """Declarations of several lines that have a name in theirs, whatever the style of writing."""
-    wanted = in_one(name)
-    return _guarded(lambda: records.to_named(_inflated(_part(data, 0)), wanted))
+def decode_named(data: bytes, name: str) -> list[DeclarationSpan]:
+    """Declarations with several lines whose names contain a name, in any naming style."""
+    normalized = normalize_name(name)
+    return _guard(lambda: records.unpack_named(_inflate(_part(data, 0)), normalized))
 
 
 def decode_imports(data: bytes) -> tuple[Import, ...]:
-    """The imports alone."""
-    return _guarded(lambda: _present(records.to_imports, _part(data, 2)))
+    """Decode only the imports."""
+    return _guard(lambda: _unpack_optional(records.unpack_imports, _part(data, 2)))
 
 
 def decode_references(data: bytes) -> tuple[Reference, ...]:
-    """The references alone."""
-    return _guarded(lambda: _present(records.to_references, _part(data, 3)))
+    """Decode only the references."""
+    return _guard(lambda: _unpack_optional(records.unpack_references, _part(data, 3)))
 
 
-def _present(read: Callable[[list[Any]], tuple[T, ...]], part: bytes) -> tuple[T, ...]:
-    return read(_inflated(part)) if part else ()
+def _unpack_optional(read: Callable[[list[Any]], tuple[T, ...]], part: bytes) -> tuple[T, ...]:
+    return read(_inflate(part)) if part else ()
 
 
-def _guarded(read: Callable[[], T]) -> T:
+def _guard(read: Callable[[], T]) -> T:
     try:
         return read()
     except _DAMAGE as error:
@@ -153,28 +160,28 @@ def _part(data: bytes, number: int) -> bytes:
     return data[begin : begin + lengths[number]]
 
 
-def _deflated(record: list[Any]) -> bytes:
+def _deflate(record: list[Any]) -> bytes:
     packed: bytes = msgpack.packb(record, unicode_errors="surrogatepass")
     deflater = zlib.compressobj(_LEVEL, wbits=_BARE, zdict=_COMMON)
     sealed = _SUM.pack(zlib.crc32(packed))
     return b"".join((sealed, deflater.compress(packed), deflater.flush()))
 
 
-def _inflated(data: bytes) -> list[Any]:
+def _inflate(data: bytes) -> list[Any]:
     inflater = zlib.decompressobj(wbits=_BARE, zdict=_COMMON)
     packed = inflater.decompress(data[_SUM.size :], _MAX_PART)
     if not inflater.eof or inflater.unused_data:
-        raise ValueError("a part does not end where it should")
+        raise ValueError("a part is cut off or too long")
     if _SUM.unpack_from(data) != (zlib.crc32(packed),):
-        raise ValueError("a part is not what was stored")
+        raise ValueError("a part has a wrong checksum")
     record = msgpack.unpackb(packed, unicode_errors="surrogatepass")
     if not isinstance(record, list):
-        raise ValueError("a part is not a record")  # noqa: TRY004 it is about bytes, not a caller
+        raise ValueError("a part is not a record")  # noqa: TRY004 damaged bytes, not a caller's mistake
     return record
 
 
-def _counted(data: bytes) -> int:
-    """The number that follows language, status and cuts; files with many cuts take a second try."""
+def _read_count(data: bytes) -> int:
+    """The count after language, status and cuts; a file with many cuts needs a second try."""
     most = _BEGINNING
     while True:
         inflater = zlib.decompressobj(wbits=_BARE, zdict=_COMMON)
@@ -196,10 +203,10 @@ def _first_line(doc: str) -> str:
 
 
 def _check_parents(parents: list[int]) -> None:
-    """Refuse parents that are not there, and circles of them."""
+    """Refuse unknown parents and cycles of parents."""
     if any(not MODULE <= parent < len(parents) for parent in parents):
-        raise ValueError("a parent that is not there")
-    # a parent almost always comes before: where it does not, and only there, a circle may begin
+        raise ValueError("an unknown parent")
+    # a parent almost always precedes its children: only where it does not can a cycle begin
     steps = 0
     for number, first in enumerate(parents):
         parent = first
@@ -207,4 +214,4 @@ def _check_parents(parents: list[int]) -> None:
             parent = parents[parent]
             steps += 1
             if steps > 4 * len(parents):
-                raise ValueError("declarations that hold each other")
+                raise ValueError("a cycle of parents")

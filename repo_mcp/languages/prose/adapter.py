@@ -1,4 +1,4 @@
-"""Prose by its headings: each section is a declaration, and a file is best cut at headings."""
+"""Adapter for prose: each section is a declaration, and chunks begin at headings."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from repo_mcp.languages.prose import markdown, rst
 from repo_mcp.languages.prose.sections import declarations
 from repo_mcp.text.files import lines
 
-# raise it when equal text would give other sections
+# raise it when equal text gives other sections
 VERSION: Final = 1
 _READERS: Final = {
     "markdown": (markdown, (".md", ".markdown", ".mdx")),
     "rst": (rst, (".rst", ".rest")),
 }
-# what a question puts in quotes or marks as code is meant literally
+# quoted or marked as code, and so meant literally
 _QUOTED: Final = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|\u201c([^\u201d\n]+)\u201d")
 
 
@@ -30,7 +30,7 @@ def adapter(language: str) -> Adapter:
 
 
 class _Prose:
-    """One way to write prose."""
+    """Adapter of one markup language."""
 
     version = VERSION
 
@@ -40,7 +40,7 @@ class _Prose:
         self._extensions = extensions
 
     def supports_path(self, path: str) -> bool:
-        """By its extension; letter case doesn't count."""
+        """Whether the file has one of the language's extensions, in any letter case."""
         return path.lower().endswith(self._extensions)
 
     def outline(self, path: str, text: str) -> Sequence[Declaration]:  # noqa: ARG002 of all adapters
@@ -51,7 +51,7 @@ class _Prose:
         return declarations(headings, docs, rows)
 
     def facts(self, path: str, text: str) -> Facts:
-        """Sections, and where each begins."""
+        """Sections, with their first lines as cuts."""
         found = tuple(self.outline(path, text))
         cuts = tuple(one.start_line for one in found)
         return Facts(self.name, declarations=found, cuts=cuts)
@@ -61,6 +61,6 @@ class _Prose:
         return self.facts(path, text).cuts
 
     def symbol_hints(self, prompt: str) -> Sequence[str]:
-        """What is quoted, each once: nobody writes a heading as an identifier."""
+        """Quoted texts, each once: headings are not written as identifiers."""
         quoted = ("".join(match.groups("")).strip() for match in _QUOTED.finditer(prompt))
         return tuple(dict.fromkeys(text for text in quoted if text))

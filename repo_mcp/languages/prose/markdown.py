@@ -1,7 +1,7 @@
-"""Markdown to headings, in one pass over its lines.
+"""Finds the headings of Markdown in one pass over its lines.
 
-Blocks are told apart as CommonMark does, as far as it decides what is a heading: code, HTML,
-quotes and list items hold text that only looks like one.
+Blocks are recognised as in CommonMark, as far as headings depend on it: in code, HTML, quotes and
+list items, text that looks like a heading is none.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Final
 from repo_mcp.languages.prose.sections import LONGEST_DOC, LONGEST_NAME, Heading, words
 
 _FENCES: Final = "`~"
-# what begins with these, or is empty, is no paragraph that could go on outside its quote or item
+# text that is empty or begins with these is no paragraph that could continue outside its quote
 _NO_PARAGRAPH: Final = "#`~<"
 _SHORTEST_FENCE: Final = 3
 _CODE_INDENT: Final = 4
 _TAB: Final = 4
-# markers of nested list items that are followed on one line
+# nested list items that are recognised on one line
 _MARKERS_PER_LINE: Final = 8
 _MARKER: Final = re.compile(r"(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)")
 _ATX: Final = re.compile(r"#{1,6}(?=[ \t]|$)")
@@ -29,7 +29,7 @@ _HTML_UNTIL: Final = (
     (re.compile(r"<!\[CDATA\["), "]]>"),
     (re.compile(r"<![A-Za-z]"), ">"),
 )
-# these begin a block of HTML that ends with a blank line; other tags do when they stand alone
+# tags that begin an HTML block, which ends at a blank line; other tags only if alone on the line
 _HTML_TAG: Final = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)(?=[\s/>]|$)")
 _HTML_BLOCKS: Final = words(
     """
@@ -51,9 +51,9 @@ _CLOSING_MARKS: Final = re.compile(r"(?:^|(?<=[ \t]))#+$")
 
 def headings(rows: Sequence[str]) -> list[Heading]:
     """Every heading of a document outside quotes and lists, in order."""
-    scan = _Scan(rows)
-    scan.run()
-    return scan.found
+    scanner = _Scanner(rows)
+    scanner.run()
+    return scanner.found
 
 
 def doc(rows: Sequence[str], heading: Heading) -> str:
@@ -66,38 +66,38 @@ def doc(rows: Sequence[str], heading: Heading) -> str:
 
 
 def plain(text: str) -> str:
-    """Inline text without its marks; what is marked as code stays as it is."""
+    """Inline text without its marks; code spans keep theirs inside."""
     if not _MARKED.search(text):
         return text.strip()
     pieces = text.replace("``", "`").split("`")
-    if len(pieces) % 2 == 0:  # the last mark has no partner
+    if len(pieces) % 2 == 0:  # the last backquote has no partner
         pieces[-2:] = [f"{pieces[-2]}`{pieces[-1]}"]
-    pieces[::2] = [_unmarked(piece) for piece in pieces[::2]]
+    pieces[::2] = [_remove_marks(piece) for piece in pieces[::2]]
     return "".join(pieces).strip()
 
 
-def _unmarked(text: str) -> str:
+def _remove_marks(text: str) -> str:
     text = _LINK.sub(r"\1", text)
     text = _LINK.sub(r"\1", text)  # an image inside a link
     text = _EMPHASIS.sub("", _TAG.sub("", text))
     return _ESCAPED.sub(r"\1", text)
 
 
-class _Scan:
-    """The state between two lines."""
+class _Scanner:
+    """Reads rows one by one; keeps the open blocks between two rows."""
 
     def __init__(self, rows: Sequence[str]) -> None:
         self.rows = rows
         self.found: list[Heading] = []
-        # the first row of the open paragraph of the document itself, or -1
+        # the first row of the open top-level paragraph, or -1
         self._paragraph = -1
-        # whether the row before belongs to a paragraph inside a quote or a list item
+        # whether the row before is in a paragraph of a quote or list item
         self._inner = False
-        # where the content of each open list item begins
+        # the content columns of open list items
         self._items: list[int] = []
         self._fence = ""
         self._html = ""
-        # what a row that begins with one of these may be other than text
+        # readers of the blocks that can begin with a character
         self._readers: dict[str, Callable[[int, str, int], bool]] = {
             "#": self._atx,
             "`": self._opens_fence,
@@ -125,7 +125,7 @@ class _Scan:
         self._end_paragraph(len(rows))
 
     def _inside_block(self, row: str) -> bool:
-        """Whether the row is one of an open block of code or HTML."""
+        """Whether the row is in an open block of code or HTML; closes the block at its end."""
         blank = not row or row.isspace()
         if self._html:
             if self._html == "\n" if blank else self._html in row:
@@ -134,7 +134,7 @@ class _Scan:
         if blank:
             return True
         if self._items and _columns(row)[0] < self._items[-1]:
-            self._fence = ""  # a list item ends, and what is open in it
+            self._fence = ""  # the list item ends, and the code in it
             return False
         closing = row.strip()
         if closing.startswith(self._fence) and closing == self._fence[0] * len(closing):
@@ -147,7 +147,7 @@ class _Scan:
             self._items.pop()
         indent = columns - (self._items[-1] if self._items else 0)
         if indent >= _CODE_INDENT:
-            return  # code, or a paragraph that goes on
+            return  # code, or the continuation of a paragraph
         first = row[at]
         if first.isalpha() or not self._is_block(number, row, at):
             if self._inner or self._items:
@@ -156,7 +156,7 @@ class _Scan:
                 self._paragraph = number
 
     def _is_block(self, number: int, row: str, at: int) -> bool:
-        """Whether a row is anything but text; if so the state is brought up to date."""
+        """Whether a row is anything but text; if so, updates the state."""
         first = row[at]
         if first in "=-" and self._paragraph >= 0 and self._setext(number, row.strip()):
             return True
@@ -176,7 +176,7 @@ class _Scan:
         return True
 
     def _link_definition(self, number: int, row: str, at: int) -> bool:  # noqa: ARG002 as the other readers
-        """It is no text, and doesn't interrupt any."""
+        """Whether it is a link definition, which can't interrupt a paragraph."""
         return self._paragraph < 0 and row.find("]:", at) > 0
 
     def _atx(self, number: int, row: str, at: int) -> bool:
@@ -262,12 +262,12 @@ class _Scan:
         return True
 
     def _end_paragraph(self, number: int) -> None:
-        """What comes is no longer the paragraph before it; the first below a heading is kept."""
+        """End the open paragraph; the first below a heading becomes its documentation."""
         first = self._paragraph
         self._paragraph, self._inner = -1, False
         if first < 0 or not self.found or self.found[-1].doc != (0, 0):
             return
-        # a row of badges or of a table says little
+        # badges and tables are not documentation
         if not self.rows[first].lstrip().startswith(("![", "[![", "|")):
             self.found[-1] = self.found[-1]._replace(doc=(first, number))
 
@@ -284,7 +284,7 @@ def _after_front_matter(rows: Sequence[str]) -> int:
 
 
 def _columns(row: str, begin: int = 0) -> tuple[int, int]:
-    """How far blanks from a place on reach: in columns, and the index of what follows."""
+    """The width of the blanks from an index on, in columns, and the index after them."""
     rest = row[begin:] if begin else row
     end = begin + len(rest) - len(rest.lstrip(" \t"))
     if "\t" not in row[begin:end]:
@@ -298,7 +298,7 @@ def _columns_up_to(row: str, end: int) -> int:
 
 
 def _interrupts(marker: re.Match[str], row: str) -> bool:
-    """Whether a list may begin in the middle of a paragraph: no other number than 1 does."""
+    """Whether a list item may interrupt a paragraph: a numbered one only with number 1."""
     starts_at_one = not marker[0][0].isdigit() or marker[0][:-1] == "1"
     return starts_at_one and not row[marker.end() :].isspace() and marker.end() < len(row)
 

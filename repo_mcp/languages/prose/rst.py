@@ -1,4 +1,4 @@
-"""reStructuredText to headings: section titles, and the objects that Sphinx directives describe."""
+"""Finds headings of reStructuredText: section titles and objects of Sphinx directives."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from repo_mcp.languages.prose.sections import LONGEST_DOC, LONGEST_NAME, Heading, words
 
 _ADORNMENTS: Final = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
-# a shorter line of punctuation is an adornment only when it is as long as its title
+# a shorter line of punctuation is an adornment only if it is as long as its title
 _SURE_ADORNMENT: Final = 4
 # directives nest below every section, deeper ones below shallower
 _DIRECTIVE_LEVEL: Final = 1000
@@ -25,7 +25,7 @@ _MARK: Final = re.compile(
 _SHORTENED: Final = re.compile(r":[\w:+.-]+:`~(?:\w+\.)*(\w+)`")
 _TARGET: Final = re.compile(r"`~?([^`<]*?)\s*<[^`<>]*>`")
 
-# what a directive's last name says, and the kind of what it describes
+# the last name of a directive, and the kind of the object that it describes
 _OBJECTS: Final = {
     "function": "function",
     "coroutinefunction": "function",
@@ -54,8 +54,8 @@ _OBJECTS: Final = {
     "concept": "concept",
 }
 _DOMAINS: Final = words("py c cpp js")
-# directives of other tools that use one of these names for something else have content like these
-_HOLD_PROSE: Final = words(
+# directives whose content is prose
+_PROSE_DIRECTIVES: Final = words(
     """
     note warning tip hint important caution danger attention error admonition seealso todo
     versionadded versionchanged deprecated versionremoved container topic sidebar only ifconfig
@@ -69,9 +69,9 @@ _OBJECT_NAME: Final = re.compile(r"~?[^\W\d][\w.:~]*")
 
 def headings(rows: Sequence[str]) -> list[Heading]:
     """Every title and described object, in order."""
-    scan = _Scan(rows)
-    scan.run()
-    return scan.found
+    scanner = _Scanner(rows)
+    scanner.run()
+    return scanner.found
 
 
 def doc(rows: Sequence[str], heading: Heading) -> str:
@@ -107,8 +107,8 @@ def _is_adornment(row: str) -> bool:
     return row[0] in _ADORNMENTS and row == row[0] * len(row)
 
 
-class _Scan:
-    """The state between two rows."""
+class _Scanner:
+    """Reads rows one by one; keeps the open objects between two rows."""
 
     def __init__(self, rows: Sequence[str]) -> None:
         self.rows = rows
@@ -117,12 +117,12 @@ class _Scan:
         self._domain = "py"
         # rows indented further than this are not read as markup: code, comments, options
         self._literal = -1
-        # described objects that are not at their end: their indentation and number
+        # described objects that have not ended yet: their indentation and number
         self._open: list[tuple[int, int]] = []
         self._last = -1
         # the last row with a signature
         self._described = -1
-        # a heading that has no documentation yet, and how far that would be indented at least
+        # a heading without documentation yet, and the least indentation of its documentation
         self._undocumented: tuple[int, int] = (-1, 0)
 
     def run(self) -> None:
@@ -165,7 +165,7 @@ class _Scan:
             self._text(number, text, _indent(row))
 
     def _text(self, number: int, text: str, margin: int) -> bool:
-        """A row of a paragraph or list; False because no title can begin in the middle of one."""
+        """Read a row of a paragraph or list; returns False: no title can begin inside one."""
         self._literal = -1
         if text.rstrip().endswith("::"):
             bullet = _BULLET.match(text)
@@ -181,7 +181,7 @@ class _Scan:
         self._undocumented = (-1, 0)
 
     def _title(self, number: int) -> int:
-        """How many rows the title at a row takes, 0 when there is none."""
+        """The number of rows of the title at a row, or 0."""
         rows = self.rows
         over = rows[number].rstrip()
         overlined = _is_adornment(over)
@@ -208,7 +208,7 @@ class _Scan:
         self.found.append(Heading(level, "section", name, signature, number + 1, line, column))
 
     def _close(self, margin: int) -> None:
-        """End the objects that a row at this margin doesn't belong to."""
+        """End the objects that a row at this margin is not part of."""
         while self._open and self._open[-1][0] >= margin:
             _, number = self._open.pop()
             self.found[number] = self.found[number]._replace(end=self._last + 1)
@@ -230,11 +230,11 @@ class _Scan:
         elif kind in _OBJECTS and domain in _DOMAINS:
             self._literal = -1
             self._objects(number, markup.end(), margin, (domain, kind))
-        elif kind in _HOLD_PROSE:
+        elif kind in _PROSE_DIRECTIVES:
             self._literal = -1
 
     def _objects(self, number: int, begin: int, margin: int, what: tuple[str, str]) -> None:
-        """All signatures of one directive: they stand below each other."""
+        """Read all signatures of one directive, one below the other."""
         for line in range(number, len(self.rows)):
             row = self.rows[line]
             text = row[begin if line == number else 0 :].strip()
@@ -268,7 +268,7 @@ class _Scan:
 
 
 def _object_name(signature: str, domain: str) -> str:
-    """The name in a signature, qualified as it is written there; empty when there is none."""
+    """The name in a signature, qualified as written there, or empty."""
     head = signature[:LONGEST_NAME].partition("(")[0].partition("=")[0].rstrip("; ")
     if domain in ("c", "cpp"):
         words = head.partition("[")[0].replace("*", " ").replace("&", " ").split()

@@ -1,4 +1,4 @@
-"""Headings in the order of a text to nested declarations; shared by all prose."""
+"""Turns the headings of a text into nested declarations, for all markup languages."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Final, NamedTuple
 
 from repo_mcp.languages.facts.model import MODULE, Declaration, context_inside
 
-# a heading is shown and looked up by this much of it, a documentation text stored up to this much
+# characters kept of a heading, and of its documentation
 LONGEST_NAME: Final = 300
 LONGEST_DOC: Final = 2000
 
 
 class Heading(NamedTuple):
-    """What opens a section: lines and columns as declarations have them.
+    """The heading of a section; lines and columns count as in declarations.
 
-    A deeper `level` is nested in a shallower one before it; `end` is 0 when the next heading that
-    is not deeper ends the section.
+    A heading is nested in the one before it with a lower `level`; `end` is 0 if the section ends
+    at the next heading that is not deeper.
     """
 
     level: int
@@ -26,41 +26,41 @@ class Heading(NamedTuple):
     start: int
     name_line: int
     name_column: int
-    # the lines of the documentation, from and up to: indices into the rows
+    # the rows of the documentation: first index, and the index after the last
     doc: tuple[int, int] = (0, 0)
     end: int = 0
     modifiers: frozenset[str] = frozenset()
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a list."""
+    """The words of a text."""
     return frozenset(text.split())
 
 
-def lasts(headings: Sequence[Heading], rows: Sequence[str]) -> list[int]:
-    """The last line of each section, blank lines at its end left out."""
+def last_lines(headings: Sequence[Heading], rows: Sequence[str]) -> list[int]:
+    """The last line of each section that is not blank."""
     found = [heading.end for heading in headings]
     open_sections: list[int] = []
     for number, heading in enumerate(headings):
-        before = _last_written(rows, heading.start - 1)
+        before = _last_not_blank(rows, heading.start - 1)
         while open_sections and headings[open_sections[-1]].level >= heading.level:
             found[open_sections.pop()] = before
         if not heading.end:
             open_sections.append(number)
-    at_end = _last_written(rows, len(rows))
+    at_end = _last_not_blank(rows, len(rows))
     for number in open_sections:
         found[number] = at_end
     return [max(last, heading.start) for last, heading in zip(found, headings, strict=True)]
 
 
-def _last_written(rows: Sequence[str], last: int) -> int:
+def _last_not_blank(rows: Sequence[str], last: int) -> int:
     while last and not rows[last - 1].strip():
         last -= 1
     return last
 
 
 def parents(headings: Sequence[Heading], ends: Sequence[int]) -> list[int]:
-    """The number of the section that holds each one."""
+    """The number of each section's enclosing section, or MODULE."""
     found: list[int] = []
     around: list[int] = []
     for number, heading in enumerate(headings):
@@ -77,7 +77,7 @@ def declarations(
     headings: Sequence[Heading], docs: Sequence[str], rows: Sequence[str]
 ) -> tuple[Declaration, ...]:
     """One declaration for each heading, in the same order."""
-    ends = lasts(headings, rows)
+    ends = last_lines(headings, rows)
     made: list[Declaration] = []
     for heading, doc, end, parent in zip(
         headings, docs, ends, parents(headings, ends), strict=True

@@ -1,4 +1,4 @@
-"""Python by its own parser: what a file declares, uses and imports, without running any of it."""
+"""Adapter for Python with the interpreter's own parser; runs none of the code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from repo_mcp.languages.facts.model import FAILED, FULL, SKIPPED, Declaration, F
 from repo_mcp.languages.hints import identifiers_in
 from repo_mcp.languages.python.declarations import first_line
 from repo_mcp.languages.python.scopes import Use
-from repo_mcp.languages.python.source import Source, is_too_large, parse, undisturbed
+from repo_mcp.languages.python.source import Source, is_too_large, parse, quiet_parser
 from repo_mcp.languages.python.walk import Walk
 
 NAME: Final = "python"
@@ -21,30 +21,30 @@ _FOREIGN_JOINT: Final = re.compile(r"::|->|#")
 # raise it when equal text gives other facts
 VERSION: Final = 1
 
-# what has cuts before it, and the fields that hold statements
+# statements that begin a chunk, and the fields with lists of statements
 _UNITS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _BLOCKS: Final = ("body", "handlers", "orelse", "finalbody", "cases")
 _IN_TEXT: Final = operator.itemgetter(3, 4, 0)
 
 
 class PythonAdapter:
-    """Reads Python as the interpreter that runs this does."""
+    """Parses Python with the running interpreter's parser."""
 
     name = NAME
-    # what is Python depends on who reads it: a newer one takes more
+    # a newer interpreter accepts more syntax
     version = VERSION * 10_000 + sys.version_info[0] * 100 + sys.version_info[1]
 
     def supports_path(self, path: str) -> bool:
-        """Whether the file's name ends like Python's."""
+        """Whether the file has one of Python's extensions."""
         return path.lower().endswith(EXTENSIONS)
 
     def outline(self, path: str, text: str) -> tuple[Declaration, ...]:
-        """What is declared; nothing of a file that the parser refuses."""
+        """The declarations, or none if the parser refuses the file."""
         del path
         if is_too_large(text):
             return ()
-        with undisturbed:
-            found = _read(Source(text))
+        with quiet_parser:
+            found = _parse_facts(Source(text))
         return found.declarations if found else ()
 
     def facts(self, path: str, text: str) -> Facts:  # noqa: ARG002 the protocol's
@@ -52,45 +52,45 @@ class PythonAdapter:
         if is_too_large(text):
             return Facts(NAME, SKIPPED)
         source = Source(text)
-        with undisturbed:
-            return _read(source) or _recovered(text) or Facts(NAME, FAILED)
+        with quiet_parser:
+            return _parse_facts(source) or _recover_facts(text) or Facts(NAME, FAILED)
 
     def smart_chunks(self, path: str, text: str) -> tuple[int, ...]:
-        """Where functions and classes begin."""
+        """Lines at which functions and classes begin."""
         return self.facts(path, text).cuts
 
     def symbol_hints(self, prompt: str) -> tuple[str, ...]:
-        """Names that are written as Python writes them."""
+        """Names in the prompt that are in Python's notation."""
         return tuple(name for name in identifiers_in(prompt) if not _FOREIGN_JOINT.search(name))
 
 
 def adapter(language: str = NAME) -> PythonAdapter:
-    """The adapter of a language of this module."""
+    """The adapter of the language, which has to be Python."""
     if language != NAME:
         raise ValueError(language)
     return PythonAdapter()
 
 
-def _read(source: Source) -> Facts | None:
+def _parse_facts(source: Source) -> Facts | None:
     tree = parse(source)
     if tree is None:
         return None
     walk = Walk(source, tree)
-    declarations, places = walk.declared.finished()
+    declarations, places = walk.builder.finish()
     return Facts(
         NAME,
         FULL,
         tuple(declarations),
-        tuple(_references(walk.uses.kept(), source, places)),
+        tuple(_references(walk.uses.relevant_uses(), source, places)),
         tuple(item._replace(owner=places[item.owner]) for item in walk.imports),
         _find_cuts(source, tree),
     )
 
 
-def _recovered(text: str) -> Facts | None:
-    from repo_mcp.languages.python.recovered import recovered  # noqa: PLC0415 rarely needed
+def _recover_facts(text: str) -> Facts | None:
+    from repo_mcp.languages.python.recovered import recover_facts  # noqa: PLC0415 rarely needed
 
-    return recovered(NAME, text)
+    return recover_facts(NAME, text)
 
 
 def _references(uses: list[Use], source: Source, places: list[int]) -> list[Reference]:
@@ -107,9 +107,9 @@ def _references(uses: list[Use], source: Source, places: list[int]) -> list[Refe
 
 
 def _find_cuts(source: Source, tree: ast.Module) -> tuple[int, ...]:
-    """First lines of functions and classes outside functions, and of what follows them."""
+    """First lines of functions and classes outside functions, and of the statements after them."""
     found: set[int] = set()
-    # a list of statements and the line before which none of them begins
+    # a list of statements, and the last line before it that may not be part of a comment above it
     stack: list[tuple[list[Any], int]] = [(tree.body, 0)]
     while stack:
         statements, floor = stack.pop()
@@ -128,7 +128,7 @@ def _find_cuts(source: Source, tree: ast.Module) -> tuple[int, ...]:
 
 
 def _with_comments(source: Source, line: int, floor: int) -> int:
-    """The first line of the comments directly above a line, below another statement's end."""
+    """The first line of the comments directly above a line, after the statement before."""
     while line - 1 > floor and source.rows[line - 2].lstrip().startswith("#"):
         line -= 1
     return line

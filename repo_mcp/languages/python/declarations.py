@@ -1,4 +1,4 @@
-"""Collects what a Python file declares: each def, class and variable with its place and look."""
+"""Collects the declarations of a Python file: each def, class and variable."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def first_line(node: ast.stmt) -> int:
-    """The line where a statement begins, decorators included."""
+    """The first line of a statement, including decorators."""
     decorators = getattr(node, "decorator_list", None)
     return min(decorators[0].lineno, node.lineno) if decorators else node.lineno
 
 
 def access_of(name: str) -> str:
-    """What the name's underscores say of who may use it."""
+    """The access that the name's underscores indicate."""
     if not name.startswith("_") or (name.startswith("__") and name.endswith("__")):
         return "public"
     return "private" if name.startswith("__") else "protected"
@@ -56,16 +56,16 @@ def decorator_names(node: Function | ast.ClassDef) -> list[str]:
 
 
 class DeclarationBuilder:
-    """The declarations of a file in the making."""
+    """Builds the declarations of a file."""
 
     def __init__(self, source: Source) -> None:
-        """Start with none."""
+        """Begin without declarations."""
         self._source = source
         self._found: list[dict[str, Any]] = []
         self.exported: frozenset[str] = frozenset()
 
-    def function(self, node: Function, block: Block) -> int:
-        """Take a function or method; its number is given back."""
+    def add_function(self, node: Function, block: Block) -> int:
+        """Add a function or method; returns its number."""
         names = decorator_names(node)
         kind = "method" if block.scope.kind == "class" else "function"
         if kind == "method" and not _PROPERTIES.isdisjoint(names):
@@ -85,16 +85,16 @@ class DeclarationBuilder:
             name=node.name,
             start_line=first_line(node),
             end_line=node.end_lineno,
-            signature=capped(f"{keyword}{head}{parameters}{arrow}"),
+            signature=cap(f"{keyword}{head}{parameters}{arrow}"),
             doc=self._doc(node.body),
             modifiers=modifiers,
-            parameters=capped(parameters),
+            parameters=cap(parameters),
             parameter_count=_count(node.args),
-            returns=capped(returns),
+            returns=cap(returns),
         )
 
-    def klass(self, node: ast.ClassDef, block: Block) -> int:
-        """Take a class; its number is given back."""
+    def add_class(self, node: ast.ClassDef, block: Block) -> int:
+        """Add a class; returns its number."""
         names = decorator_names(node)
         begin = self._name_begin(node)
         head = node.name
@@ -109,61 +109,61 @@ class DeclarationBuilder:
             name=node.name,
             start_line=first_line(node),
             end_line=node.end_lineno,
-            signature=capped(f"class {head}"),
+            signature=cap(f"class {head}"),
             doc=self._doc(node.body),
             modifiers={_MODIFIERS[name] for name in names if name in _MODIFIERS},
-            bases=tuple(capped(one_line(self._segment(base))) for base in node.bases),
+            bases=tuple(cap(one_line(self._segment(base))) for base in node.bases),
         )
 
-    def variable(
+    def add_variable(
         self, target: ast.Name, node: ast.stmt, kind: str, block: Block, returns: ast.expr | None
     ) -> int:
-        """Take a variable of a module or a class."""
+        """Add a variable of a module or a class."""
         begin = self._begin_of(target)
-        return self._assigned(target.id, begin, node, kind, block, returns)
+        return self._add_assigned(target.id, begin, node, kind, block, returns)
 
-    def lambda_function(
-        self, target: ast.Name, node: ast.stmt, value: ast.Lambda, block: Block
-    ) -> int:
-        """Take a function that is an expression with a name."""
-        number = self.variable(target, node, "function", block, None)
+    def add_lambda(self, target: ast.Name, node: ast.stmt, value: ast.Lambda, block: Block) -> int:
+        """Add a `lambda` that is assigned to a name."""
+        number = self.add_variable(target, node, "function", block, None)
         begin = self._begin_of(value) + len("lambda")
         text = self._source.text[begin : self._begin_of(value.body)]
-        self._found[number]["parameters"] = capped(f"({one_line(text).rpartition(':')[0]})")
+        self._found[number]["parameters"] = cap(f"({one_line(text).rpartition(':')[0]})")
         self._found[number]["parameter_count"] = _count(value.args)
         return number
 
-    def field(
+    def add_field(
         self,
         target: ast.Attribute,
         node: ast.stmt,
         parent: int,
         block: Block,
-        held: ast.expr | None,
+        returns: ast.expr | None,
     ) -> int:
-        """Take a variable that a method gives its object."""
-        begin = self._source.place(*self._source.attribute(target))
-        number = self._assigned(target.attr, begin, node, "field", block, held)
+        """Add a field that a method assigns to its object."""
+        begin = self._source.index_of(*self._source.attribute(target))
+        number = self._add_assigned(target.attr, begin, node, "field", block, returns)
         found = self._found[number]
         found["parent"], found["scope_kind"], found["modifiers"] = parent, "class", {"instance"}
         return number
 
-    def type_alias(self, target: ast.Name, node: ast.stmt, block: Block, value: ast.expr) -> int:
-        """Take a `type` statement."""
+    def add_type_alias(
+        self, target: ast.Name, node: ast.stmt, block: Block, value: ast.expr
+    ) -> int:
+        """Add a `type` statement."""
         begin = self._begin_of(target)
-        return self._assigned(target.id, begin, node, "type", block, value)
+        return self._add_assigned(target.id, begin, node, "type", block, value)
 
-    def finished(self) -> tuple[list[Declaration], list[int]]:
-        """All of them in their order, and the place in it of each number."""
+    def finish(self) -> tuple[list[Declaration], list[int]]:
+        """All declarations in order, and the index of each number in that order."""
         found = self._found
         order = sorted(range(len(found)), key=lambda number: _order(found[number]))
         places = [0] * (len(found) + 1)
         for place, number in enumerate(order):
             places[number] = place
-        places[-1] = -1  # what belongs to the module stays there
-        return [self._made(found[number], places) for number in order], places
+        places[-1] = -1  # the module's own number
+        return [self._make(found[number], places) for number in order], places
 
-    def _made(self, found: dict[str, Any], places: list[int]) -> Declaration:
+    def _make(self, found: dict[str, Any], places: list[int]) -> Declaration:
         found["parent"] = places[found["parent"]]
         if found["parent"] < 0 and found["name"] in self.exported:
             found["modifiers"].add("exported")
@@ -180,7 +180,7 @@ class DeclarationBuilder:
         self._found.append(known)
         return len(self._found) - 1
 
-    def _assigned(
+    def _add_assigned(
         self,
         name: str,
         begin: int,
@@ -196,9 +196,9 @@ class DeclarationBuilder:
             name=name,
             start_line=node.lineno,
             end_line=node.end_lineno,
-            signature=capped(one_line(self._segment(node)), MAX_STATEMENT),
+            signature=cap(one_line(self._segment(node)), MAX_STATEMENT),
             modifiers=set(),
-            returns=capped(one_line(self._segment(returns))) if returns is not None else "",
+            returns=cap(one_line(self._segment(returns))) if returns is not None else "",
         )
 
     def _name_begin(self, node: Function | ast.ClassDef) -> int:
@@ -212,7 +212,7 @@ class DeclarationBuilder:
         return self._begin_of(decorators[0] if decorators else node)
 
     def _header(self, node: Function, begin: int) -> tuple[str, str, str]:
-        """What stands before the parameters, they themselves, and the type given back."""
+        """The name with type parameters, the parameters, and the return type."""
         text, after = self._source.text, begin
         for parameter in getattr(node, "type_params", ()):
             after = self._end_of(parameter)
@@ -228,16 +228,16 @@ class DeclarationBuilder:
         return self._source.text[self._begin_of(node) : self._end_of(node)]
 
     def _begin_of(self, node: ast.expr | ast.stmt) -> int:
-        return self._source.place(node.lineno, node.col_offset)
+        return self._source.index_of(node.lineno, node.col_offset)
 
     def _end_of(self, node: ast.expr | ast.stmt) -> int:
-        return self._source.place(node.end_lineno or 0, node.end_col_offset or 0)
+        return self._source.index_of(node.end_lineno or 0, node.end_col_offset or 0)
 
     def _doc(self, body: list[ast.stmt]) -> str:
         first = body[0]
         if not (isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)):
             return ""
-        return cleaned(first.value.value) if isinstance(first.value.value, str) else ""
+        return clean_doc(first.value.value) if isinstance(first.value.value, str) else ""
 
 
 def _order(found: dict[str, Any]) -> tuple[int, int, str]:
@@ -255,13 +255,13 @@ def _count(arguments: ast.arguments) -> int:
 
 
 def is_type_alias(annotation: ast.AST) -> bool:
-    """Whether an annotation says that what is assigned is a type."""
+    """Whether an annotation is `TypeAlias`."""
     name = annotation.attr if isinstance(annotation, ast.Attribute) else annotation
     return name == "TypeAlias" or (isinstance(name, ast.Name) and name.id == "TypeAlias")
 
 
 def kind_of_variable(name: str, scope_kind: str) -> str:
-    """Upper case means constant in a module; a class has fields."""
+    """The kind of a variable: a field in a class, a constant if its name is in upper case."""
     if scope_kind != MODULE:
         return "field"
     return "constant" if name.isupper() else "variable"
@@ -271,9 +271,9 @@ MAX_SIGNATURE: Final = 300
 MAX_STATEMENT: Final = 100
 _OPENING: Final = frozenset("([{")
 _CLOSING: Final = frozenset(")]}")
-# what is longer is not looked at to its end: a signature is a line to read
-_MAX_LOOKED_AT: Final = 2_000
-# strings stay as they are; comments go; blanks become one, or none at a bracket
+# characters of source that are made into a signature
+_MAX_SOURCE: Final = 2_000
+# strings are kept, comments removed, and blanks become one, or none at a bracket
 _PIECE: Final = re.compile(
     r"(?P<string>'''[\s\S]*?'''|\"\"\"[\s\S]*?\"\"\"|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\")"
     r"|,?(?:\s|#[^\n]*|\\\r?\n)+"
@@ -281,13 +281,13 @@ _PIECE: Final = re.compile(
 
 
 def one_line(text: str) -> str:
-    """A stretch of source on one line, without comments."""
+    """A piece of source on one line, without comments."""
     if "\n" not in text and "#" not in text and "\t" not in text:
-        return text[:_MAX_LOOKED_AT].strip()
-    return _PIECE.sub(_shown, text[:_MAX_LOOKED_AT]).strip()
+        return text[:_MAX_SOURCE].strip()
+    return _PIECE.sub(_replace_piece, text[:_MAX_SOURCE]).strip()
 
 
-def _shown(match: re.Match[str]) -> str:
+def _replace_piece(match: re.Match[str]) -> str:
     if match.lastgroup:
         return match[0].replace("\r\n", "\n").replace("\n", "\\n")
     whole, begin, end = match.string, match.start(), match.end()
@@ -297,13 +297,13 @@ def _shown(match: re.Match[str]) -> str:
     return "" if at_bracket and "\n" in match[0] else " "
 
 
-def capped(text: str, limit: int = MAX_SIGNATURE) -> str:
-    """A text that is not longer than the limit; what is missing is marked."""
+def cap(text: str, limit: int = MAX_SIGNATURE) -> str:
+    """The text cut to the limit, with an ellipsis if it was longer."""
     return shorten(text, limit)
 
 
-def cleaned(text: str) -> str:
-    """A documentation string without the indentation it has in the source and empty ends."""
+def clean_doc(text: str) -> str:
+    """A docstring without its indentation in the source and without empty lines at its ends."""
     rows = text.expandtabs().split("\n")
     first, rest = rows[0].lstrip(), rows[1:]
     margin = min((len(row) - len(row.lstrip()) for row in rest if row.strip()), default=sys.maxsize)

@@ -1,7 +1,7 @@
-"""What can be told of Python that the parser refuses: older, newer or broken code.
+"""Recovers facts from Python that the parser refuses: older, newer or broken code.
 
-A grammar that recovers from errors gives the skeleton: functions, classes and imports. It says
-nothing of what they use; where the grammar is not installed there is nothing to say at all.
+The tree-sitter grammar, which recovers from errors, gives functions, classes and imports, but no
+references. Without the installed grammar there are no facts at all.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from repo_mcp.languages.facts.model import MODULE, PARTIAL, Declaration, Facts, Import
-from repo_mcp.languages.python.declarations import access_of, capped, cleaned, one_line
+from repo_mcp.languages.python.declarations import access_of, cap, clean_doc, one_line
 from repo_mcp.languages.treesitter.parse import parse
 from repo_mcp.languages.treesitter.source import Source
 
@@ -31,8 +31,8 @@ _FLOW: Final = {
     "finally_clause": "finally",
     "case_clause": "case",
 }
-# what can have statements in it: expressions have none, and are most of a text
-_HOLDERS: Final = frozenset(
+# nodes that can contain statements; expressions, most of a text, can't
+_CONTAINERS: Final = frozenset(
     (
         *_FLOW,
         "module",
@@ -45,23 +45,24 @@ _HOLDERS: Final = frozenset(
         "class_definition",
     )
 )
-# labels of a statement whose later clauses stand beside its first body, not inside it
-_MOST_LABELS: Final = 40
+# enclosing declarations and control flow that a context keeps, innermost ones
+_MAX_LABELS: Final = 40
+# clauses of a statement that are siblings of its first body in meaning, but children in the tree
 _BRANCHES: Final = frozenset(("elif_clause", "else_clause", "except_clause", "finally_clause"))
 
 
-class _Place(NamedTuple):
-    """What is around a node."""
+class _Surroundings(NamedTuple):
+    """The declarations and control flow around a node."""
 
     parent: int = MODULE
     scope_kind: str = "module"
     labels: tuple[str, ...] = ()
     is_conditional: bool = False
-    decorated_from: int = 0  # the row of the first decorator, for the declaration it stands before
+    decorated_from: int = 0  # the line of the first decorator of the declaration to come
 
     def under(self, label: str) -> tuple[str, ...]:
-        """The labels of what is one level further in; far in, the outer ones are left out."""
-        return (*self.labels[-_MOST_LABELS:], label)
+        """The labels one level further in; outer ones beyond the limit are dropped."""
+        return (*self.labels[-_MAX_LABELS:], label)
 
 
 class _Skeleton:
@@ -72,18 +73,18 @@ class _Skeleton:
         self.declarations: list[Declaration] = []
         self.imports: list[Import] = []
         self.cuts: set[int] = set()
-        stack: list[tuple[Node, _Place]] = [(root, _Place())]
+        stack: list[tuple[Node, _Surroundings]] = [(root, _Surroundings())]
         while stack:
             node, place = stack.pop()
             inside = self._take(node, place)
-            if node.type in _HOLDERS:
+            if node.type in _CONTAINERS:
                 children = [(one, _branch(one, place, inside)) for one in node.named_children]
                 stack += reversed(children)
 
-    def _take(self, node: Node, place: _Place) -> _Place:
-        """Note what a node declares; the place of what is in it."""
+    def _take(self, node: Node, place: _Surroundings) -> _Surroundings:
+        """Add what a node declares or imports; returns the surroundings of its children."""
         if node.type in {"function_definition", "class_definition"}:
-            return self._declared(node, place)
+            return self._declare(node, place)
         if node.type == "decorated_definition":
             return place._replace(decorated_from=node.start_point.row + 1)
         if node.type == "import_statement":
@@ -95,7 +96,7 @@ class _Skeleton:
             return place
         return place._replace(labels=place.under(label), is_conditional=True)
 
-    def _declared(self, node: Node, place: _Place) -> _Place:
+    def _declare(self, node: Node, place: _Surroundings) -> _Surroundings:
         name = node.child_by_field_name("name")
         if name is None:
             return place
@@ -124,7 +125,7 @@ class _Skeleton:
             self.cuts.add(found.start_line)
         label = f"class {text}" if is_class else f"def {text}"
         number, kind = len(self.declarations) - 1, "class" if is_class else "function"
-        return _Place(number, kind, place.under(label), place.is_conditional)
+        return _Surroundings(number, kind, place.under(label), place.is_conditional)
 
     def _class(self, node: Node) -> Declaration:
         bases = node.child_by_field_name("superclasses")
@@ -133,8 +134,8 @@ class _Skeleton:
         return replace(
             _EMPTY,
             kind="class",
-            signature=capped(f"class {self._head(node)}{self._field(node, 'superclasses')}"),
-            bases=tuple(capped(one_line(self._source.of(item))) for item in plain),
+            signature=cap(f"class {self._head(node)}{self._field(node, 'superclasses')}"),
+            bases=tuple(cap(one_line(self._source.of(item))) for item in plain),
         )
 
     def _function(self, node: Node) -> Declaration:
@@ -146,7 +147,7 @@ class _Skeleton:
         return replace(
             _EMPTY,
             kind="function",
-            signature=capped(f"{keyword} {self._head(node)}{parameters}{arrow}"),
+            signature=cap(f"{keyword} {self._head(node)}{parameters}{arrow}"),
             modifiers=frozenset({"async"} if is_async else ()),
             parameters=parameters,
             parameter_count=_count(given) if given is not None else 0,
@@ -158,7 +159,7 @@ class _Skeleton:
 
     def _field(self, node: Node, name: str) -> str:
         found = node.child_by_field_name(name)
-        return capped(one_line(self._source.of(found))) if found is not None else ""
+        return cap(one_line(self._source.of(found))) if found is not None else ""
 
     def _doc(self, node: Node) -> str:
         body = node.child_by_field_name("body")
@@ -168,7 +169,7 @@ class _Skeleton:
         pieces = [
             part for part in first.named_children[0].children if part.type == "string_content"
         ]
-        return cleaned(self._source.of(pieces[0])) if len(pieces) == 1 else ""
+        return clean_doc(self._source.of(pieces[0])) if len(pieces) == 1 else ""
 
     def _imported(self, node: Node, owner: int) -> Iterator[Import]:
         for name, alias, line in self._names(node.children_by_field_name("name")):
@@ -194,12 +195,12 @@ class _Skeleton:
 _EMPTY: Final = Declaration("", "", 1, 1, 1, 0)
 
 
-def _branch(child: Node, outside: _Place, inside: _Place) -> _Place:
+def _branch(child: Node, outside: _Surroundings, inside: _Surroundings) -> _Surroundings:
     return outside if child.type in _BRANCHES else inside
 
 
 def _last_line(node: Node) -> int:
-    """The last line that holds any of it: the grammar lets a body end with the line feed."""
+    """The last line of a node, without the line feed that the grammar includes in a body."""
     end = node.end_point
     return end.row + 1 if end.column else max(end.row, node.start_point.row + 1)
 
@@ -209,8 +210,8 @@ def _count(parameters: Node) -> int:
     return sum(child.type not in marks for child in parameters.named_children)
 
 
-def recovered(language: str, text: str) -> Facts | None:
-    """The skeleton of a file; None where there is none, or finding it would take too much."""
+def recover_facts(language: str, text: str) -> Facts | None:
+    """The recovered facts of a file; None if there are none or parsing exceeds its budget."""
     try:
         from tree_sitter import Language  # noqa: PLC0415 needed for few files
 
@@ -228,7 +229,7 @@ def recovered(language: str, text: str) -> Facts | None:
 
 
 def _in_order(language: str, found: _Skeleton) -> Facts:
-    """Number the declarations by their order."""
+    """Sort the declarations and renumber their parents."""
     items = found.declarations
     order = sorted(
         range(len(items)),

@@ -1,7 +1,7 @@
-"""Scopes of a Python file and the blocks of statements in them: what a name refers to, and where.
+"""Scopes and blocks of a Python file: resolves what kind of thing a name refers to.
 
-Only the file's own text decides: a name is declared or imported in a visible scope, or is a local
-variable, or is not of this file. Nothing is evaluated.
+Only the file's own text counts: a name is declared or imported in a visible scope, is a local
+variable, or comes from elsewhere. Nothing is evaluated.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ class Scope:
     __slots__ = ("bound", "kind", "known", "outside", "parent", "receiver", "uses")
 
     def __init__(self, kind: str, parent: Scope | None) -> None:
-        """Start with no names."""
+        """Begin without names."""
         self.kind = kind
         self.parent = parent
         self.known: set[str] = set()  # declarations and imports
-        self.bound: set[str] = set()  # variables that are no declarations
-        self.outside: set[str] = set()  # said to be global or nonlocal
+        self.bound: set[str] = set()  # variables that are not declarations
+        self.outside: set[str] = set()  # declared global or nonlocal
         self.receiver: str = parent.receiver if parent is not None and kind == FUNCTION else ""
         self.uses: list[Use] = []
 
     def meaning(self, name: str) -> int:
-        """What a name stands for where this scope's code uses it."""
+        """What a name refers to in this scope's code: KNOWN, LOCAL, BUILTIN or FOREIGN."""
         scope: Scope | None = self
         while scope is not None:
             if scope is self or scope.kind != CLASS:

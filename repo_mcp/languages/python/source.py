@@ -1,9 +1,9 @@
-"""Python text prepared for `ast`, its syntax tree, and positions converted back to the text.
+"""Prepares Python text for `ast`, parses it, and converts positions back to the text.
 
 The parser ends lines at a lone carriage return, counts columns in UTF-8 bytes and refuses a byte
-order mark; here lines end at line feeds only and columns count characters. What it would
-misread is replaced by something of equal width, so that offsets stay valid. No text makes parsing
-raise or warn.
+order mark; here lines end at line feeds only and columns count characters. Characters that it
+would misread are replaced by others of equal width, so that offsets stay valid. Parsing never
+raises or warns.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _LETTERS_BEFORE: Final = re.compile(r"\w+")
 _LONGEST_NAME: Final = 1_000
 
 MAX_CHARACTERS: Final = 4 << 20
-# a node takes several hundred bytes: a table of numbers is data, and not worth half a gigabyte
+# a node takes several hundred bytes: a file of more tokens is data, and would take half a gigabyte
 _MAX_TOKENS: Final = 600_000
 _TOKEN: Final = re.compile(r"\w+|[^\w\s]")
-# what the parser says of text it doesn't take: wrong, unencodable, too deep in two ways
+# errors of the parser: syntax errors, text that can't be encoded, nesting that is too deep
 _REFUSALS: Final = (
     SyntaxError,
     ValueError,
@@ -45,12 +45,12 @@ class Source:
     __slots__ = ("_ascii", "_continuations", "_starts", "rows", "text")
 
     def __init__(self, text: str) -> None:
-        """Replace what the parser would take for something else."""
+        """Replace characters that the parser would misread."""
         if "\r" in text:
             text = _LONE_RETURN.sub(" ", text)
         self._ascii = text.isascii()
         if not self._ascii:
-            # a form feed is what may stand first on a line without being part of its indentation
+            # a form feed at the beginning of a line is not part of its indentation
             text = "\f" + text[1:] if text.startswith("\ufeff") else text
             text = _SURROGATE.sub("?", text)
         self.text = text
@@ -60,11 +60,11 @@ class Source:
 
     @property
     def all_ascii(self) -> bool:
-        """Whether bytes and characters are the same thing here."""
+        """Whether byte offsets and character offsets are the same."""
         return self._ascii
 
     def column(self, line: int, offset: int) -> int:
-        """The column in characters of a place that the parser gave in bytes."""
+        """The column in characters for the parser's offset in bytes."""
         if self._ascii:
             return offset
         known = self._continuations.get(line)
@@ -75,8 +75,8 @@ class Source:
             self._continuations[line] = known
         return offset - bisect_left(known, offset) if known else offset
 
-    def place(self, line: int, offset: int) -> int:
-        """The index in the text of a place that the parser gave."""
+    def index_of(self, line: int, offset: int) -> int:
+        """The index in the text for the parser's line and offset."""
         return self._starts[line - 1] + self.column(line, offset)
 
     def line_at(self, index: int) -> tuple[int, int]:
@@ -89,7 +89,7 @@ class Source:
         line, end = node.end_lineno or 0, node.end_col_offset or 0
         if self._ascii or self.rows[line - 1].isascii():
             return line, end - len(node.attr)
-        # the parser gives names in a normal form: the length is not always the one in the text
+        # the parser normalizes names, so that their length may differ from that in the text
         stop = self.column(line, end)
         found = _LETTERS_BEFORE.match(
             self.rows[line - 1][max(0, stop - _LONGEST_NAME) : stop][::-1]
@@ -106,19 +106,19 @@ def is_too_large(text: str) -> bool:
 
 
 def parse(source: Source) -> ast.Module | None:
-    """The syntax tree, None when the parser refuses the text."""
+    """The syntax tree, or None if the parser refuses the text."""
     try:
-        # given as text, not bytes: a coding cookie has no say
+        # as text, not bytes, so that a coding cookie is ignored
         return ast.parse(source.text)
     except _REFUSALS:
         return None
 
 
 class _QuietParser(AbstractContextManager[None]):
-    """Switches garbage collection and warnings off while any thread is inside.
+    """Switches off garbage collection and warnings while any thread is inside.
 
     Both are process-wide. Millions of new nodes trigger collections that free nothing and make
-    reading a large file take three times as long.
+    parsing a large file three times slower.
     """
 
     def __init__(self) -> None:
@@ -146,4 +146,4 @@ class _QuietParser(AbstractContextManager[None]):
                     gc.enable()
 
 
-undisturbed: Final = _QuietParser()
+quiet_parser: Final = _QuietParser()

@@ -1,8 +1,8 @@
-"""The names that Python expressions use, without recursion, so that no depth is too deep.
+"""Collects the names that Python expressions use, without recursion, so that any depth works.
 
-A chain `a.b.c()` gives a use of each of its names, each with what stands before it. What is kept is
-decided by the scopes when all of the file is known: calls and types unless they are Python's own,
-reads and writes of what is declared or imported in the file.
+A chain `a.b.c()` gives a use of each name, with the names before it as qualifier. When the whole
+file has been read, the scopes decide which uses are kept: calls and types except builtins, reads
+and writes of names that the file declares or imports.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DECORATOR: Final = "decorator"
 READ: Final = "read"
 WRITE: Final = "write"
 
-# of a longer chain the beginning is left out: quadratic work is not for hostile files to order
+# links of a chain in a qualifier; without a limit, hostile files could cause quadratic work
 _MAX_LINKS: Final = 8
 _MAX_TEXT: Final = 100
 _KEPT: Final = 60
@@ -37,7 +37,7 @@ _NO_NODES: Final = frozenset(
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
 _NAMES_IN_STRING: Final = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _MAX_QUOTED_TYPE: Final = 200
-# what binds a name that is no node of its own, and the field where it stands
+# nodes that bind a name which is not a node, and the field with the name
 _BINDERS: Final[dict[type[ast.AST], str]] = {
     ast.MatchAs: "name",
     ast.MatchStar: "name",
@@ -55,7 +55,7 @@ _LITERALS: Final[dict[type[ast.AST], str]] = {
 
 
 def fields_of(kind: type[ast.AST]) -> tuple[str, ...]:
-    """The fields of a kind of node that can hold nodes."""
+    """The fields of a kind of node that can contain nodes."""
     fields = _FIELDS.get(kind)
     if fields is None:
         fields = tuple(field for field in kind._fields if field not in _NO_NODES)
@@ -64,7 +64,7 @@ def fields_of(kind: type[ast.AST]) -> tuple[str, ...]:
 
 
 def chain_text(node: ast.AST) -> str:
-    """An expression as a qualifier: names and dots; calls and subscripts keep their brackets."""
+    """An expression as a qualifier: names and dots; calls and subscripts as empty brackets."""
     parts: list[str] = []
     for _ in range(_MAX_LINKS):
         match node:
@@ -98,21 +98,21 @@ class Uses:
     """Collects the uses of a file."""
 
     def __init__(self, source: Source) -> None:
-        """Start with none."""
+        """Begin without uses."""
         self._source = source
         self._scopes: list[Scope] = []
         self.has_star_import = False
 
-    def scope(self, kind: str, parent: Scope | None) -> Scope:
-        """A new scope, whose uses are collected here."""
+    def new_scope(self, kind: str, parent: Scope | None) -> Scope:
+        """Create a scope whose uses are collected here."""
         made = Scope(kind, parent)
         self._scopes.append(made)
         return made
 
-    def expressions(  # noqa: C901, PLR0912 the innermost loop: a call for each kind would cost a third
+    def add_expressions(  # noqa: C901, PLR0912 innermost loop: a call for each kind costs a third
         self, nodes: Iterable[ast.AST | None], owner: int, scope: Scope
     ) -> None:
-        """All names used in these nodes."""
+        """Add all names used in these nodes."""
         stack: list[Any] = [*nodes]
         uses = scope.uses
         local: set[str] = scope.bound if scope.kind == FUNCTION else set()
@@ -126,7 +126,7 @@ class Uses:
                     if name not in local:
                         uses.append((name, "", READ, node.lineno, node.col_offset, owner, name))
                 elif node.ctx.__class__ is ast.Store:
-                    self.stored(node, owner, scope)
+                    self.add_store(node, owner, scope)
             elif kind is ast.Constant or kind is None.__class__:
                 continue
             elif kind is ast.Call:
@@ -147,12 +147,12 @@ class Uses:
                     elif isinstance(value, ast.AST):
                         stack.append(value)
 
-    def named(self, node: ast.AST, role: str, owner: int, scope: Scope) -> None:
-        """A base or a decorator: what it names has the role, what else is in it is used."""
+    def add_named(self, node: ast.AST, role: str, owner: int, scope: Scope) -> None:
+        """Add a base or decorator: its name with the role, everything else in it as a use."""
         rest: list[Any] = []
         while isinstance(node, ast.Subscript | ast.Call):
             if isinstance(node, ast.Subscript):
-                self.types(node.slice, owner, scope)
+                self.add_types(node.slice, owner, scope)
                 node = node.value
             elif role == DECORATOR:
                 rest += [*node.args, *(keyword.value for keyword in node.keywords)]
@@ -163,10 +163,10 @@ class Uses:
             self._named(node, role, owner, scope, rest)
         else:
             rest.append(node)
-        self.expressions(rest, owner, scope)
+        self.add_expressions(rest, owner, scope)
 
-    def types(self, node: ast.AST | None, owner: int, scope: Scope) -> None:
-        """The names in an annotation, those in quotes too."""
+    def add_types(self, node: ast.AST | None, owner: int, scope: Scope) -> None:
+        """Add the names in an annotation, including quoted ones."""
         stack: list[Any] = [node]
         rest: list[Any] = []
         while stack:
@@ -186,10 +186,10 @@ class Uses:
             else:
                 rest.append(node)
         if rest:
-            self.expressions(rest, owner, scope)
+            self.add_expressions(rest, owner, scope)
 
-    def stored(self, node: ast.Name, owner: int, scope: Scope) -> None:
-        """A name bound by a statement that declares nothing."""
+    def add_store(self, node: ast.Name, owner: int, scope: Scope) -> None:
+        """Add a name that is bound by a statement which declares nothing."""
         name = node.id
         if name in scope.outside:
             scope.uses.append((name, "", WRITE, node.lineno, node.col_offset, owner, name))
@@ -208,7 +208,7 @@ class Uses:
     def _chain(
         self, node: ast.Attribute, role: str, owner: int, scope: Scope, stack: list[Any]
     ) -> None:
-        """Every name of `a.b.c`; of a chain that begins otherwise the last one if it is called."""
+        """Add every name of `a.b.c`; of a chain that begins otherwise, the last one if called."""
         base: ast.AST = node.value
         links = [node]
         while base.__class__ is ast.Attribute:
@@ -246,11 +246,11 @@ class Uses:
             root = match[0].partition(".")[0]
             scope.uses.append((name, qualifier, TYPE, line, column, owner, root))
 
-    def kept(self) -> list[Use]:
-        """The uses that matter, in no particular order."""
-        return [use for scope in self._scopes for use in self._kept_of(scope)]
+    def relevant_uses(self) -> list[Use]:
+        """The uses to keep, in no particular order."""
+        return [use for scope in self._scopes for use in self._relevant_in(scope)]
 
-    def _kept_of(self, scope: Scope) -> Iterable[Use]:
+    def _relevant_in(self, scope: Scope) -> Iterable[Use]:
         meanings: dict[str, int] = {"": KNOWN}
         star = self.has_star_import
         for use in scope.uses:

@@ -1,8 +1,8 @@
-"""Walks a Python syntax tree in the order of its text: declarations, imports and uses.
+"""Walks a Python syntax tree in text order and collects declarations, imports and uses.
 
-A stack of statement lists takes the place of recursion. `if`, `try`, `match` and loops are control
-flow; a `with` is not. Functions and classes own what is used in their lines, their decorators,
-defaults and annotations included; variables own nothing.
+A stack of statement lists replaces recursion. `if`, `try`, `match` and loops are control flow;
+`with` is not. Functions and classes own the uses in their lines, including those in decorators,
+defaults and annotations; variables own nothing.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ class Walk:
     """One pass over a module."""
 
     def __init__(self, source: Source, tree: ast.Module) -> None:
-        """Walk it all."""
-        self.declared = DeclarationBuilder(source)
+        """Walk the whole tree."""
+        self.builder = DeclarationBuilder(source)
         self.uses = Uses(source)
         self.imports: list[Import] = []
-        self._module = self.uses.scope(MODULE, None)
+        self._module = self.uses.new_scope(MODULE, None)
         block = Block(self._module)
         self._stack: list[tuple[Iterator[ast.stmt], Block]] = [(iter(tree.body), block)]
         self._run()
@@ -38,28 +38,28 @@ class Walk:
             statements, block = stack[-1]
             height = len(stack)
             for statement in statements:
-                take = handlers.get(statement.__class__)
-                if take is None:
+                handle = handlers.get(statement.__class__)
+                if handle is None:
                     self._use_all(statement, block)
                 else:
-                    take(statement, block)
+                    handle(statement, block)
                     if len(stack) != height:
                         break
             else:
                 stack.pop()
 
     def _handlers(self) -> dict[type[ast.stmt], Callable[[Any, Block], None]]:
-        """What takes a statement that is more than the expressions in it."""
-        assigned = AssignmentWalker(self.declared, self.uses)
+        """Handlers of the statements that are more than their expressions."""
+        assignments = AssignmentWalker(self.builder, self.uses)
         return {
             ast.FunctionDef: self._function,
             ast.AsyncFunctionDef: self._function,
             ast.ClassDef: self._class,
             ast.Expr: self._value,
             ast.Return: self._value,
-            ast.Assign: assigned.plainly,
-            ast.AnnAssign: assigned.with_annotation,
-            ast.AugAssign: assigned.again,
+            ast.Assign: assignments.add_assignment,
+            ast.AnnAssign: assignments.add_annotated,
+            ast.AugAssign: assignments.add_augmented,
             ast.Import: self._import,
             ast.ImportFrom: self._import_from,
             ast.Global: self._outside,
@@ -73,15 +73,15 @@ class Walk:
             ast.With: self._with,
             ast.AsyncWith: self._with,
             ast.Match: self._match,
-            # not there before Python 3.12
-            getattr(ast, "TypeAlias", ast.stmt): assigned.to_type,
+            # new in Python 3.12
+            getattr(ast, "TypeAlias", ast.stmt): assignments.add_type_alias,
         }
 
     def _enter(self, *bodies: tuple[list[ast.stmt], Block]) -> None:
         self._stack += [(iter(body), block) for body, block in reversed(bodies) if body]
 
     def _use(self, block: Block, *nodes: ast.AST | None) -> None:
-        self.uses.expressions(nodes, block.owner, block.scope)
+        self.uses.add_expressions(nodes, block.owner, block.scope)
 
     def _use_all(self, node: ast.AST, block: Block) -> None:
         nodes: list[ast.AST] = []
@@ -92,12 +92,12 @@ class Walk:
             elif isinstance(value, ast.AST):
                 nodes.append(value)
         if nodes:
-            self.uses.expressions(nodes, block.owner, block.scope)
+            self.uses.add_expressions(nodes, block.owner, block.scope)
 
     def _function(self, node: Function, block: Block) -> None:
-        number = self.declared.function(node, block)
+        number = self.builder.add_function(node, block)
         block.scope.known.add(node.name)
-        scope = self.uses.scope(FUNCTION, block.scope)
+        scope = self.uses.new_scope(FUNCTION, block.scope)
         self._parameters(node, number, block.scope, scope)
         if block.scope.kind == CLASS:
             scope.receiver = _receiver(node)
@@ -106,35 +106,35 @@ class Walk:
     def _parameters(self, node: Function, number: int, outer: Scope, scope: Scope) -> None:
         arguments = node.args
         for decorator in node.decorator_list:
-            self.uses.named(decorator, DECORATOR, number, outer)
-        self.uses.expressions(arguments.defaults, number, outer)
-        self.uses.expressions(arguments.kw_defaults, number, outer)
+            self.uses.add_named(decorator, DECORATOR, number, outer)
+        self.uses.add_expressions(arguments.defaults, number, outer)
+        self.uses.add_expressions(arguments.kw_defaults, number, outer)
         single = [item for item in (arguments.vararg, arguments.kwarg) if item is not None]
         for item in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *single):
             scope.bound.add(item.arg)
             if item.annotation is not None:
-                self.uses.types(item.annotation, number, outer)
+                self.uses.add_types(item.annotation, number, outer)
         if node.returns is not None:
-            self.uses.types(node.returns, number, outer)
+            self.uses.add_types(node.returns, number, outer)
         self._type_parameters(node, number, outer)
 
     def _type_parameters(self, node: ast.stmt, number: int, scope: Scope) -> None:
         for parameter in getattr(node, "type_params", ()):
             bound = getattr(parameter, "bound", None)
             if bound is not None:
-                self.uses.types(bound, number, scope)
+                self.uses.add_types(bound, number, scope)
 
     def _class(self, node: ast.ClassDef, block: Block) -> None:
-        number = self.declared.klass(node, block)
+        number = self.builder.add_class(node, block)
         block.scope.known.add(node.name)
         for decorator in node.decorator_list:
-            self.uses.named(decorator, DECORATOR, number, block.scope)
+            self.uses.add_named(decorator, DECORATOR, number, block.scope)
         for base in node.bases:
-            self.uses.named(base, BASE, number, block.scope)
+            self.uses.add_named(base, BASE, number, block.scope)
         keywords = [keyword.value for keyword in node.keywords]
-        self.uses.expressions(keywords, number, block.scope)
+        self.uses.add_expressions(keywords, number, block.scope)
         self._type_parameters(node, number, block.scope)
-        scope = self.uses.scope(CLASS, block.scope)
+        scope = self.uses.new_scope(CLASS, block.scope)
         around = ClassBody(number, set())
         self._enter((node.body, block.inside(f"class {node.name}", scope, number, around)))
 
@@ -161,7 +161,7 @@ class Walk:
 
     def _value(self, node: ast.Expr | ast.Return, block: Block) -> None:
         if node.value.__class__ is not ast.Constant:
-            self.uses.expressions((node.value,), block.owner, block.scope)
+            self.uses.add_expressions((node.value,), block.owner, block.scope)
 
     def _if(self, node: ast.If, block: Block) -> None:
         label, bodies = "if", []
@@ -209,6 +209,6 @@ class Walk:
 
 
 def _receiver(node: Function) -> str:
-    """The name by which a method knows its object or class."""
+    """The name of a method's first parameter, such as `self`, unless it is static."""
     arguments = [*node.args.posonlyargs, *node.args.args]
     return arguments[0].arg if arguments and "staticmethod" not in decorator_names(node) else ""

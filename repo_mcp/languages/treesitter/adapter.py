@@ -1,25 +1,23 @@
-"""Adapters on tree-sitter grammars: one engine, a query file and a few rules for each language.
+"""Adapters for tree-sitter grammars: one engine, with a query file and rules for each language.
 
-A further language takes two files and nothing else:
+A new language needs two files:
 
-* `queries/<language>.scm` says what is captured. The names of captures and what they mean are
-  listed in `treesitter_matches`; where two patterns name the same place, the earlier one counts;
-  of the nodes under one capture of a reference the first counts. Patterns must be short (no
-  wildcards over many levels) and may not compare texts: the parser does not keep the text.
-* `rules/<language>.py` holds `RULES`, a `language_rules.Rules`: the grammar's package, the
-  extensions, and hooks where the query alone can't tell. A hook completes a `Draft`: it may change
-  its kind, name, access, modifiers, parameters, signature, or drop it.
+* `queries/<language>.scm`, the captures; `matches.py` lists their names. If two patterns match at
+  the same position, the earlier one counts; of several nodes under one capture of a reference, the
+  first. Patterns must be short (no wildcards over many levels) and may not compare texts: the
+  parser does not keep the text.
+* `rules/<language>.py` with `RULES`, a `language_rules.Rules`: the grammar's package, the
+  extensions, and hooks for what the query can't express. A hook completes a `Draft`: it may change
+  its kind, name, access, modifiers, parameters and signature, or drop it.
 
-Declarations directly in a function are dropped when they are variables and the like, as
-`Rules.not_local` says; a query need not tell local variables from others.
+Variables and the like directly in a function are dropped, as `Rules.not_local` defines; queries
+need not exclude local variables.
 
-The parser sees one byte for each character, so a hook may also hand it another text of the same
-length (`prepare` always, `alternatives` when there are errors): what is blanked or replaced there
-is still shown as it was written.
+The parser gets one byte for each character, so a hook may replace the parsed text by another of
+the same length (`prepare` always, `alternatives` if there are errors); the original is shown.
 
-A file with errors in it is `partial`: what stands around them is kept and shown, since the grammar
-recognised it. Nothing is shown of one that was stopped, skipped or has no grammar; for search there
-is a rough outline.
+A file with errors is `partial`: the declarations around them are kept and shown. Nothing is shown
+of a file that was stopped, skipped or has no grammar; for search it has a rough outline.
 """
 
 from __future__ import annotations
@@ -51,11 +49,12 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 
-_MOST_ERRORS: Final = 1000
+# errors of a tree that are counted: beyond this number, trees are equally bad
+_MAX_ERRORS: Final = 1000
 
 
 class ParsedText(NamedTuple):
-    """A text as it was understood best, and by what."""
+    """The best syntax tree of a text, with its rules, grammar and source."""
 
     rules: Rules
     grammar: Grammar
@@ -63,15 +62,15 @@ class ParsedText(NamedTuple):
     tree: Tree
 
 
-def read(rules: Rules, grammar: Grammar, text: str) -> ParsedText | None:
+def parse_best(rules: Rules, grammar: Grammar, text: str) -> ParsedText | None:
     """The tree with the fewest errors; None if parsing was stopped."""
-    best = _reading(rules, grammar, text, text)
+    best = _parse_text(rules, grammar, text, text)
     if best is None or not best.tree.root_node.has_error:
         return best
-    fewest = _errors(best.tree.root_node)
-    for tried_rules, tried_grammar, parsed in _others(rules, grammar, text):
-        tried = _reading(tried_rules, tried_grammar, text, parsed)
-        errors = _MOST_ERRORS if tried is None else _errors(tried.tree.root_node)
+    fewest = _count_errors(best.tree.root_node)
+    for tried_rules, tried_grammar, parsed in _alternatives(rules, grammar, text):
+        tried = _parse_text(tried_rules, tried_grammar, text, parsed)
+        errors = _MAX_ERRORS if tried is None else _count_errors(tried.tree.root_node)
         if tried is not None and errors < fewest:
             fewest, best = errors, tried
         if not fewest:
@@ -79,8 +78,10 @@ def read(rules: Rules, grammar: Grammar, text: str) -> ParsedText | None:
     return best
 
 
-def _others(rules: Rules, grammar: Grammar, text: str) -> Iterator[tuple[Rules, Grammar, str]]:
-    """What else to parse, and how."""
+def _alternatives(
+    rules: Rules, grammar: Grammar, text: str
+) -> Iterator[tuple[Rules, Grammar, str]]:
+    """Alternative texts and grammars to parse with."""
     if rules.alternatives is not None:
         for parsed in rules.alternatives(text):
             if parsed != text:
@@ -89,19 +90,19 @@ def _others(rules: Rules, grammar: Grammar, text: str) -> Iterator[tuple[Rules, 
     found = None if second is None else grammar_of(second)
     if second is not None and found is not None:
         yield second, found, text
-        yield from _others(second, found, text)
+        yield from _alternatives(second, found, text)
 
 
-def _reading(rules: Rules, grammar: Grammar, text: str, parsed: str) -> ParsedText | None:
+def _parse_text(rules: Rules, grammar: Grammar, text: str, parsed: str) -> ParsedText | None:
     source = Source(text, parsed if rules.prepare is None else rules.prepare(parsed))
     tree = parse(grammar.language, source.parsed, source.data)
     return None if tree is None else ParsedText(rules, grammar, source, tree)
 
 
-def _errors(root: Node) -> int:
-    """How many places of a tree are not understood."""
+def _count_errors(root: Node) -> int:
+    """The number of errors and missing nodes in a tree."""
     count, left = 0, [root]
-    while left and count < _MOST_ERRORS:
+    while left and count < _MAX_ERRORS:
         node = left.pop()
         if node.is_error or node.is_missing:
             count += 1
@@ -112,15 +113,14 @@ def _errors(root: Node) -> int:
 
 VERSION: Final = 1
 
-_LARGEST: Final = 4 << 20
-# Lines as no one writes them: a program did, and what it was made from is the better source. The
-# same goes for lines that are nearly all alike, and parsers are easily upset by those: the recovery
-# from an error deep in a nest takes the square of its depth, and does not report.
+_MAX_CHARACTERS: Final = 4 << 20
+# Files with very long or nearly identical lines are generated and not parsed. Repeated lines are
+# also slow: recovery from an error deep in a nest takes quadratic time and can't be stopped.
 _SMALL: Final = 4_000
 _LONG_LINE: Final = 500
 _FEW_LINES: Final = 200
 _LARGE_FOR_FEW_LINES: Final = 1 << 20
-_MOST_ALIKE: Final = 20
+_MAX_REPEATS: Final = 20
 
 
 def adapter(language: str) -> Adapter:
@@ -130,57 +130,57 @@ def adapter(language: str) -> Adapter:
 
 
 class TreeSitterAdapter:
-    """One language by its grammar, query and rules."""
+    """Adapter of one language, from its grammar, query and rules."""
 
     version = VERSION
 
     def __init__(self, rules: Rules) -> None:
-        """Nothing is loaded until a file is read."""
+        """Keep the rules; the grammar is loaded with the first file."""
         self.name = rules.name
         self._rules = rules
 
     def supports_path(self, path: str) -> bool:
-        """By the end of the name."""
+        """Whether the file has one of the language's extensions."""
         return path.lower().endswith(self._rules.extensions)
 
     def outline(self, path: str, text: str) -> Sequence[Declaration]:
-        """What the grammar recognised, around errors too: none of it is guessed.
+        """The declarations that the grammar recognised, also those around errors.
 
-        A rough outline is not shown here: it is guessed line by line.
+        A rough outline is not shown here, because it is guessed line by line.
         """
         facts = self.facts(path, text)
         return facts.declarations if facts.status in {FULL, PARTIAL} else ()
 
     def facts(self, path: str, text: str) -> Facts:
-        """All that is known of the file; with garbage collection off, which would take longer."""
-        really = self._rules.really and self._rules.really(path, text)
-        if really:
-            return adapter(really).facts(path, text)
-        if len(text) > _LARGEST:
+        """All facts of the file; garbage collection is off meanwhile, to save its time."""
+        actual = self._rules.detect_language and self._rules.detect_language(path, text)
+        if actual:
+            return adapter(actual).facts(path, text)
+        if len(text) > _MAX_CHARACTERS:
             return Facts(self.name, SKIPPED)
         if _is_generated(text):
             return self._rough(SKIPPED, text)
         was_on = gc.isenabled()
         gc.disable()
         try:
-            return self._parsed(text)
+            return self._parse(text)
         finally:
             if was_on:
                 gc.enable()
 
     def smart_chunks(self, path: str, text: str) -> Sequence[int]:
-        """Where units begin."""
+        """Lines at which units begin."""
         return self.facts(path, text).cuts
 
     def symbol_hints(self, prompt: str) -> Sequence[str]:
-        """Names that a prompt means."""
+        """Names of code in a prompt."""
         return identifiers_in(prompt)
 
-    def _parsed(self, text: str) -> Facts:
+    def _parse(self, text: str) -> Facts:
         grammar = grammar_of(self._rules)
         if grammar is None:
             return self._rough(NO_GRAMMAR, text)
-        found = read(self._rules, grammar, text)
+        found = parse_best(self._rules, grammar, text)
         if found is None:
             return self._rough(STOPPED, text)
         return extract(found.rules, found.grammar, found.tree, found.source)
@@ -197,4 +197,4 @@ def _is_generated(text: str) -> bool:
     lines = text.split("\n")
     if len(text) > _LARGE_FOR_FEW_LINES and len(lines) < _FEW_LINES:
         return True
-    return len(text) // len(lines) > _LONG_LINE or len(lines) > _MOST_ALIKE * len(set(lines))
+    return len(text) // len(lines) > _LONG_LINE or len(lines) > _MAX_REPEATS * len(set(lines))

@@ -1,4 +1,4 @@
-"""Comments and attributes above a declaration: where it really begins, and its documentation."""
+"""Finds comments and attributes above declarations: their first lines and documentation."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from repo_mcp.languages.treesitter.source import Source
 
 if TYPE_CHECKING:
-    from repo_mcp.languages.treesitter.matches import Place
+    from repo_mcp.languages.treesitter.matches import AnchorMatch
 
 _MARK: Final = re.compile(r"/\*[*!]*<?|//[/!]*<?|#+")
 _BLANKS: Final = " \t\r\f"
-# a remark to a tool, as in `//go:embed`
+# a comment for a tool, as in `//go:embed`
 _DIRECTIVE: Final = re.compile(r"//[a-z0-9]+:[a-z0-9]")
-_LONGEST: Final = 20_000
+# characters of one comment
+_MAX_COMMENT: Final = 20_000
 
 
-class _Attachments(NamedTuple):
+class _Attachment(NamedTuple):
     first_row: int
     start: int
     end: int
@@ -26,11 +27,11 @@ class _Attachments(NamedTuple):
     is_comment: bool
 
 
-_NOTHING: Final[list[_Attachments]] = []
+_NOTHING: Final[list[_Attachment]] = []
 
 
 class Above:
-    """What stands directly above any row, for comments and attributes alone on their lines."""
+    """Comments and attributes directly above rows, if they are alone on their lines."""
 
     __slots__ = ("_by_last_row", "_known", "_marks", "_source")
 
@@ -38,44 +39,44 @@ class Above:
         self,
         source: Source,
         marks: tuple[str, ...],
-        comments: Iterable[Place],
-        attributes: Iterable[Place],
+        comments: Iterable[AnchorMatch],
+        attributes: Iterable[AnchorMatch],
     ) -> None:
-        """Remember them by the row they end on."""
+        """Index comments and attributes by their last row."""
         self._source = source
         self._marks = marks
-        self._by_last_row: dict[int, _Attachments] = {}
-        self._known: dict[int, list[_Attachments]] = {}
+        self._by_last_row: dict[int, _Attachment] = {}
+        self._known: dict[int, list[_Attachment]] = {}
         for places, is_comment in ((comments, True), (attributes, False)):
             for place in places:
                 node = place.node
                 first_row, column = node.start_point
                 last_row, last_column = node.end_point
-                # some grammars count the line end to the comment
+                # some grammars include the line end in the comment
                 last_row -= last_column == 0 and last_row > first_row
-                if not is_comment and source.goes_on(node.end_byte):
+                if not is_comment and source.has_code_after(node.end_byte):
                     continue
-                self._by_last_row[last_row] = _Attachments(
+                self._by_last_row[last_row] = _Attachment(
                     first_row, node.start_byte, node.end_byte, column, is_comment
                 )
 
     def first_row(self, row: int) -> int:
-        """The row at which what is declared on a row begins with all that belongs to it."""
+        """The first row of a declaration with the comments and attributes above it."""
         attached = self._above(row)
         return attached[-1].first_row if attached else row
 
     def doc(self, row: int) -> str:
-        """The documentation above a row, without its marks."""
+        """The documentation above a row, without comment marks."""
         text, marks = self._source.text, self._marks
         parts = [
-            text[item.start : min(item.end, item.start + _LONGEST)]
+            text[item.start : min(item.end, item.start + _MAX_COMMENT)]
             for item in self._above(row)
             if item.is_comment and text.startswith(marks, item.start)
         ]
         return clean(reversed(parts)) if parts else ""
 
-    def _above(self, row: int) -> list[_Attachments]:
-        """What belongs to a row, from the nearest up."""
+    def _above(self, row: int) -> list[_Attachment]:
+        """The attachments above a row, nearest first."""
         by_last_row, source = self._by_last_row, self._source
         if row - 1 not in by_last_row:
             return _NOTHING
@@ -83,7 +84,7 @@ class Above:
         if found is None:
             found = self._known[row] = []
             while (item := by_last_row.get(row - 1)) is not None:
-                if not source.stands_alone(item.start, item.column):
+                if not source.is_first_on_line(item.start, item.column):
                     break
                 found.append(item)
                 row = item.first_row
@@ -91,18 +92,18 @@ class Above:
 
 
 def clean(comments: Iterable[str]) -> str:
-    """The text of comments without what makes them comments."""
+    """The text of comments without comment marks."""
     lines: list[str] = []
     for comment in comments:
         if not _DIRECTIVE.match(comment):
             rows = comment.rstrip()
             if rows.endswith("*/"):
                 rows = rows[:-2].rstrip("*").rstrip()
-            lines.extend(map(_bare, rows.split("\n")))
+            lines.extend(map(_remove_marks, rows.split("\n")))
     return "\n".join(lines).strip("\n")
 
 
-def _bare(row: str) -> str:
+def _remove_marks(row: str) -> str:
     row = row.strip(_BLANKS)
     if row.startswith("*"):
         row = row[1:]

@@ -1,4 +1,4 @@
-"""From a parsed tree to facts: one query, then one pass over what it found."""
+"""Extracts facts from a syntax tree: one query, then one pass over its matches."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from repo_mcp.languages.facts.model import (
 from repo_mcp.languages.treesitter.docs import Above
 from repo_mcp.languages.treesitter.grammar import Grammar
 from repo_mcp.languages.treesitter.language_rules import Draft, Rules
-from repo_mcp.languages.treesitter.matches import PATTERNS, Matches, find
+from repo_mcp.languages.treesitter.matches import PATTERNS, Matches, run_query
 from repo_mcp.languages.treesitter.nesting import nest
 from repo_mcp.languages.treesitter.source import (
     LONGEST_CHAIN,
-    LOOKED_AT,
+    MAX_SOURCE,
     Source,
     one_line,
     without_blanks,
@@ -38,8 +38,8 @@ _AFTER_A_HEAD: Final = " \t\r\n{;,=:"
 
 
 def extract(rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> Facts:
-    """All that a tree says of its text."""
-    matches = find(grammar, tree)
+    """All facts of a syntax tree."""
+    matches = run_query(grammar, tree)
     if rules.regions is not None:
         matches.add_regions(rules.regions(source.text))
     drafts = nest(rules, matches, source)
@@ -80,7 +80,7 @@ class _Owners:
     __slots__ = ("_draft_starts", "by_number", "drafts", "numbers", "starts")
 
     def __init__(self, drafts: list[Draft]) -> None:
-        """Cut the text where the answer changes; drafts come outer before inner."""
+        """Divide the text into ranges with one owner; drafts come outer before inner."""
         self.drafts = drafts
         self.by_number = {draft.number: draft for draft in drafts}
         self.starts = [0]
@@ -94,11 +94,11 @@ class _Owners:
         self._close(around, 1 << 62)
 
     def at(self, offset: int) -> int:
-        """Its number, or MODULE."""
+        """The owner's number, or MODULE."""
         return self.numbers[bisect_right(self.starts, offset) - 1]
 
-    def below(self, offset: int, row: int, above: Above) -> int:
-        """The declaration that an attribute stands above."""
+    def of_attribute(self, offset: int, row: int, above: Above) -> int:
+        """The declaration that an attribute belongs to, usually the one below it."""
         around = self.at(offset)
         if around != MODULE and self.by_number[around].head_start > offset:
             return around
@@ -107,8 +107,8 @@ class _Owners:
             return self.drafts[after].number
         return self.at(offset)
 
-    def inheriting(self, rules: Rules, owner: int) -> int:
-        """Which declaration a base is of: a field that is embedded hands it on to its holder."""
+    def of_base(self, rules: Rules, owner: int) -> int:
+        """The declaration that a base belongs to: for an embedded field, its parent."""
         if owner == MODULE or self.by_number[owner].kind not in rules.leaves:
             return owner
         parent = self.by_number[owner].parent
@@ -133,7 +133,7 @@ def _references(
     source: Source,
     known: NameTable,
 ) -> tuple[Reference, ...]:
-    """Names used, one for each place; bases are also written into their declarations."""
+    """References, one for each position; bases are also added to their declarations."""
     drafts = owners.drafts
     has_attributes = bool(matches.others["attribute"])
     text, builtins, filtered = source.text, rules.builtins, known.roles
@@ -153,7 +153,7 @@ def _references(
         if role == "type" and name in builtins:
             continue
         if role in filtered:
-            role = known.role(role, start, name, qualifier_node, text)  # noqa: PLW2901 made out
+            role = known.role(role, start, name, qualifier_node, text)  # noqa: PLW2901 refined
             if not role:
                 continue
         while ends[span] <= start:
@@ -163,25 +163,25 @@ def _references(
         qualifier = ""
         if qualifier_node is not None:
             end = qualifier_node.end_byte
-            # a chain of calls would be copied once for every link of it
+            # else a chain of calls is copied once for each of its links
             qualifier = spelled[text[max(qualifier_node.start_byte, end - LONGEST_CHAIN - 1) : end]]
         owner = owned_by[span]
         if role == "decorator" and has_attributes:
-            owner = owners.below(start, row, above)
+            owner = owners.of_attribute(start, row, above)
         elif role == "base":
-            owner = owners.inheriting(rules, owner)
+            owner = owners.of_base(rules, owner)
             if owner != MODULE and owner not in written:
                 owners.by_number[owner].bases += (
-                    qualifier + (rules.joint if qualifier else "") + name,
+                    qualifier + (rules.separator if qualifier else "") + name,
                 )
         column = start - line_starts[row]
-        # the same as Reference(...) in half the time: there are more of these than of all else
+        # twice as fast as Reference(...), and references are the most frequent facts
         found.append(new(Reference, (name, qualifier, role, row + 1, column, owner)))
     return tuple(found)
 
 
 class _QualifierSpelling(dict[str, str]):
-    """Qualifiers without blanks, each worked out once."""
+    """Cache of qualifiers without blanks."""
 
     def __missing__(self, text: str) -> str:
         spelled = self[text] = without_blanks(text)
@@ -189,20 +189,20 @@ class _QualifierSpelling(dict[str, str]):
 
 
 def _written_bases(rules: Rules, matches: Matches, owners: _Owners, source: Source) -> set[int]:
-    """Give declarations the bases that are captured as written; hands back which ones have any."""
-    owning: set[int] = set()
+    """Add bases that are captured as written to declarations; returns the numbers of these."""
+    with_bases: set[int] = set()
     for place in matches.others["extends"]:
-        owner = owners.inheriting(rules, owners.at(place.place // PATTERNS))
+        owner = owners.of_base(rules, owners.at(place.position // PATTERNS))
         if owner != MODULE:
             owners.by_number[owner].bases += (source.line_of(place.node),)
-            owning.add(owner)
-    return owning
+            with_bases.add(owner)
+    return with_bases
 
 
 def _imports(rules: Rules, matches: Matches, owners: _Owners, source: Source) -> Iterator[Import]:
     for place in matches.others["import"]:
         line = place.node.start_point[0] + 1
-        owner = owners.at(place.place // PATTERNS)
+        owner = owners.at(place.position // PATTERNS)
         for module, name, alias in rules.imports(place.captures, source):
             yield Import(module, name, alias, line, owner)
 
@@ -210,12 +210,12 @@ def _imports(rules: Rules, matches: Matches, owners: _Owners, source: Source) ->
 def _declaration(
     rules: Rules, draft: Draft, above: Above, line_starts: list[int], source: Source
 ) -> Declaration:
-    # what an alternative leaves out belongs to another branch; what `prepare` does is part of it
+    # text left out by an alternative is of another branch; text blanked by `prepare` is shown
     shown = source.text if rules.regions is None else source.parsed
-    head = shown[draft.head_start : min(draft.head_end, draft.head_start + LOOKED_AT)]
+    head = shown[draft.head_start : min(draft.head_end, draft.head_start + MAX_SOURCE)]
     name_row = bisect_right(line_starts, draft.name_start) - 1
     parent = draft.parent
-    is_inner = parent is not None and parent.row == draft.row  # what is above belongs to its holder
+    is_inner = parent is not None and parent.row == draft.row  # comments above are the parent's
     doc = "" if is_inner else above.doc(draft.row)
     if doc:
         if rules.deprecated_mark and rules.deprecated_mark in doc:
@@ -256,7 +256,7 @@ def _cuts(
     above: Above,
     line_starts: list[int],
 ) -> tuple[int, ...]:
-    """Lines where units begin, outside functions; of small things only what is not indented."""
+    """Lines at which units begin, outside functions; small ones only if not indented."""
     rows = {above.first_row(place.node.start_point[0]) for place in matches.others["unit"]}
     for draft in ordered:
         if draft.parent is not None and draft.parent.kind in rules.functions:
@@ -269,19 +269,19 @@ def _cuts(
 
 _FILTERED: Final = frozenset(("read", "write", "element", "none"))
 
-_LONGEST: Final = 100
+_MAX_QUALIFIER: Final = 100
 
 
 class NameTable:
-    """The names of a file, for its references in the order of the text."""
+    """The names of a file, which decide which of its references are kept."""
 
     __slots__ = ("_imports", "_members", "_names", "_next", "roles")
 
     def __init__(
         self, rules: Rules, matches: Matches, drafts: Iterable[Draft], imports: Iterable[Import]
     ) -> None:
-        """Collect what is declared and bound; nothing is left out where the rules don't ask."""
-        # the roles that are looked at
+        """Collect declared and imported names; without `known_only` all references are kept."""
+        # the roles of references that are filtered
         self.roles = _FILTERED if rules.known_only else frozenset[str]()
         self._names = {one.alias for one in imports if one.module}
         for draft in drafts:
@@ -289,25 +289,25 @@ class NameTable:
             if rules.implicit_self or holder is None or holder.kind not in rules.classes:
                 self._names.add(draft.name)
         self._names -= rules.builtins
-        # names of members too: they count only with something before them
+        # names including members, which count only with a qualifier
         self._members = {draft.name for draft in drafts}
         self._imports = [
-            (place.place // PATTERNS, place.node.end_byte)
+            (place.position // PATTERNS, place.node.end_byte)
             for place in matches.others["import"]
             if "given" not in place.captures
         ]
         self._next = 0
 
     def role(self, role: str, start: int, name: str, qualifier: Node | None, text: str) -> str:
-        """The role to keep a reference in, empty for none."""
+        """The role of a reference to keep, or empty to drop it."""
         if role == "none":
             return ""
-        if role == "element":  # one in lower case is not declared anywhere
+        if role == "element":  # in lower case it is an HTML element, declared nowhere
             return "" if qualifier is None and name[:1].islower() else "call"
         return role if self._has(start, name, qualifier, text) else ""
 
     def _has(self, start: int, name: str, qualifier: Node | None, text: str) -> bool:
-        """Whether a name, or what stands before it, is known; those in imports are bound there."""
+        """Whether a name or its qualifier is known; names inside imports are not references."""
         imports = self._imports
         while self._next < len(imports) and imports[self._next][1] <= start:
             self._next += 1
@@ -318,4 +318,4 @@ class NameTable:
         if name in self._members:
             return True
         start = qualifier.start_byte
-        return text[start : min(qualifier.end_byte, start + _LONGEST)] in self._names
+        return text[start : min(qualifier.end_byte, start + _MAX_QUALIFIER)] in self._names

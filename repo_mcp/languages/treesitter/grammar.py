@@ -1,4 +1,4 @@
-"""A grammar and its query, loaded when the first file of the language is read."""
+"""Loads a grammar and its query when the first file of the language is read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tree_sitter import Language, Query
 
 ROLES: Final = ("call", "type", "base", "decorator", "read", "write")
-# names of captures that say what a pattern is for
+# groups of patterns by the names of their anchor captures
 _GROUPS: Final = {
     **dict.fromkeys((*ROLES, "element", "none"), "reference"),
     **{name: name for name in ("import", "comment", "attribute", "access", "unit", "extends")},
@@ -26,31 +26,31 @@ _COMMENT: Final = re.compile(r"(?m);.*$")
 
 
 class Grammar(NamedTuple):
-    """What it takes to parse a language and to find things in the tree."""
+    """A language's parser and its compiled query."""
 
     language: Language
     query: Query
-    # for each pattern the group it belongs to, the capture that says so, and what that adds
+    # for each pattern its group, its anchor capture, and the capture's suffix
     anchors: tuple[tuple[str, str, str], ...]
 
 
 @cache
-def load(package: str, function: str, queries: tuple[str, ...]) -> Grammar | None:
-    """The grammar with its query, None where its package is not installed."""
+def load_grammar(package: str, function: str, queries: tuple[str, ...]) -> Grammar | None:
+    """The grammar with its query, or None if its package is not installed."""
     try:
-        from tree_sitter import Language, Query  # noqa: PLC0415 loaded when it is needed
+        from tree_sitter import Language, Query  # noqa: PLC0415 not before the first file
 
         module = importlib.import_module(package)
     except ImportError:
         return None
     language = Language(getattr(module, function)())
-    text = "\n".join(map(_query, queries))
+    text = "\n".join(map(_read_query, queries))
     query = Query(language, text)
     return Grammar(language, query, tuple(_anchors(query, text)))
 
 
 def _anchors(query: Query, text: str) -> Iterator[tuple[str, str, str]]:
-    """What each pattern is for, by the names of its captures."""
+    """The anchor of each pattern, from the names of its captures."""
     data = text.encode()
     for number in range(query.pattern_count):
         bounds = query.start_byte_for_pattern(number), query.end_byte_for_pattern(number)
@@ -62,7 +62,7 @@ def _anchors(query: Query, text: str) -> Iterator[tuple[str, str, str]]:
             if _is_anchor(name)
         ]
         if len(anchors) != 1:
-            raise ValueError(f"one capture must say what a pattern is for, not {names}: {pattern}")
+            raise ValueError(f"a pattern must have one anchor capture, not {names}: {pattern}")
         yield anchors[0]
 
 
@@ -72,9 +72,9 @@ def _is_anchor(name: str) -> bool:
 
 def grammar_of(rules: Rules) -> Grammar | None:
     """The grammar of a language."""
-    return load(rules.package, rules.grammar, rules.queries or (rules.name,))
+    return load_grammar(rules.package, rules.grammar, rules.queries or (rules.name,))
 
 
-def _query(name: str) -> str:
+def _read_query(name: str) -> str:
     folder = resources.files("repo_mcp.languages.treesitter") / "queries"
     return (folder / f"{name}.scm").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""What a language tells the tree-sitter engine beyond its query file."""
+"""Rules of a language for the tree-sitter engine, in addition to its query file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from repo_mcp.languages.treesitter.source import Source
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-# the nodes of one match by the names they were captured under
+# the nodes of one match by the names of their captures
 Captures: TypeAlias = Mapping[str, list["Node"]]
 # module, name, alias
 ImportParts: TypeAlias = tuple[str, str, str]
@@ -27,55 +27,55 @@ CLASSES: Final = frozenset(
 )  # fmt: skip
 MODULES: Final = frozenset({"module", "namespace", "package"})
 REOPENING: Final = frozenset({"impl", "extension"})
-# what holds no other declaration, though its text may lie around one
+# kinds without declarations inside, even if one is within their text
 LEAVES: Final = frozenset(
     {
         "field", "variable", "constant", "prototype", "typedef", "type", "macro", "property",
         "event", "using", "package",
     }
 )  # fmt: skip
-# where a file is not cut unless they stand at the beginning of a line
+# kinds that begin a chunk only if they are not indented
 SMALL: Final = LEAVES | {"enumerator"}
-# what counts only outside of functions
+# kinds that are declarations only outside functions
 NOT_LOCAL: Final = frozenset({"variable", "constant", "prototype", "using"})
 
 
 class Draft:
-    """A declaration in the making: what the query found, for `refine` to complete."""
+    """A declaration being built: the query's match, to be completed by `refine`."""
 
     __slots__ = (
         "access", "bases", "context", "end", "head_end", "head_start", "is_conditional", "kind",
         "last_row", "mark", "modifiers", "name", "name_start", "node", "number", "owner",
-        "owner_joint", "parameter_count", "parameters", "parent", "prefix", "returns", "row",
+        "owner_separator", "parameter_count", "parameters", "parent", "prefix", "returns", "row",
         "start",
     )  # fmt: skip
 
     def __init__(self, kind: str, node: Node, start: int, end: int) -> None:
-        """What stands at these offsets."""
+        """Begin with the node at these offsets."""
         self.kind = kind
         self.node = node
         self.start = start
         self.end = end
         self.row, column = node.start_point
         self.last_row, column = node.end_point
-        # some grammars count the line end to what stands before it
+        # some grammars include the line end in a node
         self.last_row -= column == 0 and self.last_row > self.row
-        # its place among the declarations of the file, once all are known
+        # its number among the declarations of the file, once all are known
         self.number = -1
         self.name = ""
         self.name_start = -1
-        # where its signature begins and ends, and what to put before it
+        # the bounds of its signature, and a text to put before it
         self.head_start = start
         self.head_end = end
         self.prefix = ""
         self.parent: Draft | None = None
-        # the name of what holds it where that stands elsewhere, and what joins the two names if
-        # it is not in this file at all
+        # the name of its parent if that is declared elsewhere, and the separator for a qualified
+        # name if that is not in this file
         self.owner = ""
-        self.owner_joint = "."
+        self.owner_separator = "."
         self.context = ""
         self.is_conditional = False
-        # what the last `@access` directly in it says, as in `private:`
+        # the text of the last `@access` directly in it, as in `private:`
         self.mark = ""
         self.access = ""
         self.modifiers: set[str] = set()
@@ -103,45 +103,45 @@ def _named_module(captures: Captures, source: Source) -> Iterable[ImportParts]:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """One language. The query file has its name unless `queries` says otherwise."""
+    """The rules of one language; its query file has its name unless `queries` is set."""
 
     name: str
     package: str  # the grammar's Python package
     extensions: tuple[str, ...]
-    grammar: str = "language"  # the function in it that gives the grammar
+    grammar: str = "language"  # the function in it that returns the grammar
     queries: tuple[str, ...] = ()  # files in queries/ without their suffix, read as one
-    # the language a file is of, if its contents show that it is another after all
-    really: Callable[[str, str], str] | None = None
-    joint: str = "."  # what joins a qualifier and a name
+    # the actual language of a file (path, text) if its content shows another one, else empty
+    detect_language: Callable[[str, str], str] | None = None
+    separator: str = "."  # between a qualifier and a name
     # completes a declaration; False drops it
     refine: Callable[[Draft, Captures, Source], bool] = _keep
-    # what one `@import` brings in
+    # the parts of one `@import`
     imports: Callable[[Captures, Source], Iterable[ImportParts]] = _named_module
-    # the label of a `@flow.label`; empty when it is none after all
+    # the label of a `@flow.label`; empty if it is not control flow
     flow: Callable[[str, Captures, Source], str] = _named_flow
-    # which comments document what is below them
+    # beginnings of comments that document the declaration below
     doc_marks: tuple[str, ...] = ("/**", "///", "/*!", "//!")
-    # types of the language itself: a reference to one says nothing
+    # the language's own types: references to them are dropped
     builtins: frozenset[str] = frozenset()
-    # what adds to a type declared elsewhere: its name is a reference too
+    # kinds that extend a type declared elsewhere: their name is a reference too
     reopening: frozenset[str] = REOPENING
-    # what may be named as the owner of something that is declared elsewhere
-    owning: frozenset[str] = CLASSES | {"type"}
-    # whether reads and writes count only of what is declared or imported in the file
+    # kinds that can be the parent of members defined outside of them
+    owner_kinds: frozenset[str] = CLASSES | {"type"}
+    # whether only reads and writes of names declared or imported in the file are kept
     known_only: bool = False
-    # what is always parsed instead of the text, each character in its place (C, C++)
+    # replaces the text to parse by one of the same length (C, C++)
     prepare: Callable[[str], str] | None = None
-    # whether members are meant by their bare names
+    # whether members are used by their bare names
     implicit_self: bool = False
-    # start, end and label of what is conditional by the text alone
+    # start, end and label of conditional text, found without parsing
     regions: Callable[[str], Iterable[tuple[int, int, str]]] | None = None
-    # what to parse instead when there are errors, each character in its place
+    # other texts of the same length to parse if there are errors
     alternatives: Callable[[str], Iterable[str]] | None = None
-    # the grammar of a dialect, to be tried after that; its rules bear the same name
+    # the rules of a dialect's grammar, tried last; they have the same name
     second: Rules | None = None
-    # a documentation text without what the language marks it up with
+    # removes the language's markup from a documentation text
     plain_doc: Callable[[str], str] | None = None
-    # what in a documentation text says that something is not to be used any more
+    # text in a documentation that marks a declaration as deprecated
     deprecated_mark: str = ""
     functions: frozenset[str] = FUNCTIONS
     modules: frozenset[str] = MODULES

@@ -1,52 +1,53 @@
-"""Which declaration holds which, and the control flow on the way: one sweep over the text."""
+"""Nests declarations and finds the control flow around them in one sweep over the text."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from repo_mcp.languages.treesitter.language_rules import Captures, Draft, Rules
-from repo_mcp.languages.treesitter.matches import PATTERNS, Matches, Place
+from repo_mcp.languages.treesitter.matches import PATTERNS, AnchorMatch, Matches
 from repo_mcp.languages.treesitter.source import Source, one_line
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_LONGEST_CONTEXT: Final = 300
+# characters after which a context is not extended
+_MAX_CONTEXT: Final = 300
 _JOINT: Final = " > "
 
 
 class _Level(NamedTuple):
-    """What is open at a place of the text."""
+    """The innermost open declaration or control flow at a position of the text."""
 
     end: int
     holder: Draft | None
     context: str
     is_conditional: bool
-    # inside a function that has no name
+    # inside a function without a name
     is_local: bool = False
 
 
-# the label of a flow that is nothing but a function without a name
+# the label of a flow that is a function without a name
 _ANONYMOUS: Final = "anonymous"
 _MODULE: Final = _Level(1 << 62, None, "", is_conditional=False)
 _NOWHERE: Final = 1 << 62
-# besides declarations, what opens a level or stands on one
+# groups, besides declarations, that open or change a level
 _AROUND: Final = ("access", "flow", "skip", "wrap")
 
 
 def nest(rules: Rules, matches: Matches, source: Source) -> list[Draft]:
-    """The declarations, each complete and in its place; in order of their offsets."""
+    """The completed declarations with their parents, in order of their offsets."""
     sweep = _Sweep(rules, source)
     for start, end, place, group in _events(matches):
         if start >= sweep.skipped_until:
-            sweep.meet(start, end, place, group)
+            sweep.visit(start, end, place, group)
     _find_owners(rules, sweep.drafts)
     sweep.drafts.sort(key=_extent)
     return sweep.drafts
 
 
 class _Sweep:
-    """Goes over the text and remembers what is open."""
+    """Visits matches in text order and keeps the open levels."""
 
     __slots__ = ("_levels", "_rules", "_seen", "_source", "_wrap", "drafts", "skipped_until")
 
@@ -55,12 +56,12 @@ class _Sweep:
         self._source = source
         self._levels = [_MODULE]
         self._seen: set[tuple[int, int, int]] = set()
-        self._wrap: Place | None = None
+        self._wrap: AnchorMatch | None = None
         self.drafts: list[Draft] = []
         self.skipped_until = -1
 
-    def meet(self, start: int, end: int, place: Place, group: str) -> None:
-        """What begins at the next place of the text."""
+    def visit(self, start: int, end: int, place: AnchorMatch, group: str) -> None:
+        """Handle the next match of the text."""
         while self._levels[-1].end <= start:
             self._levels.pop()
         level = self._levels[-1]
@@ -83,11 +84,11 @@ class _Sweep:
         elif self._wrap is None or self._wrap.node.end_byte <= start:
             self._wrap = place
 
-    def _declare(self, start: int, end: int, place: Place, level: _Level) -> None:
+    def _declare(self, start: int, end: int, place: AnchorMatch, level: _Level) -> None:
         draft = _draft(place, start, end, self._source)
         if self._wrap is not None and start < self._wrap.node.end_byte:
-            _unwrap(draft, self._wrap)
-        if not _complete(self._rules, draft, level, place.captures, self._source):
+            _extend_to_wrap(draft, self._wrap)
+        if not _complete_draft(self._rules, draft, level, place.captures, self._source):
             return
         self._wrap = None
         key = (start, end, draft.name_start)
@@ -110,17 +111,17 @@ def _is_local(rules: Rules, kind: str, level: _Level) -> bool:
     return inside and kind in rules.not_local
 
 
-def _unwrap(draft: Draft, wrap: Place) -> None:
-    """Let a declaration begin where what is wrapped around it does."""
+def _extend_to_wrap(draft: Draft, wrap: AnchorMatch) -> None:
+    """Move the beginning of a declaration to that of the node wrapped around it."""
     draft.start = draft.head_start = wrap.node.start_byte
     draft.row = wrap.node.start_point[0]
     if wrap.label:
         draft.modifiers.add(wrap.label)
 
 
-def _events(matches: Matches) -> list[tuple[int, int, Place, str]]:
-    """All that opens a level or stands on one: outer before inner, and so by place."""
-    declared = [place.place // PATTERNS for place in matches.declarations]
+def _events(matches: Matches) -> list[tuple[int, int, AnchorMatch, str]]:
+    """All matches that open or change a level, by position and outer before inner."""
+    declared = [place.position // PATTERNS for place in matches.declarations]
     events = [
         (start, place.node.end_byte, place, "def")
         for start, place in zip(declared, matches.declarations, strict=True)
@@ -129,27 +130,27 @@ def _events(matches: Matches) -> list[tuple[int, int, Place, str]]:
     for group in _AROUND:
         after = 0
         for place in matches.others[group]:
-            start, end = place.place // PATTERNS, place.node.end_byte
+            start, end = place.position // PATTERNS, place.node.end_byte
             while declared[after] < start:
                 after += 1
-            # most control flow holds no declaration and is passed over
+            # control flow without a declaration, which most is, is skipped
             if declared[after] < end or group == "access":
                 events.append((start, end, place, group))
     events.sort(key=_outer_first)
     return events
 
 
-def _outer_first(event: tuple[int, int, Place, str]) -> tuple[int, int, bool]:
+def _outer_first(event: tuple[int, int, AnchorMatch, str]) -> tuple[int, int, bool]:
     return event[0], -event[1], event[3] == "def"
 
 
 def _path(level: _Level, step: str) -> str:
-    if len(level.context) > _LONGEST_CONTEXT:
+    if len(level.context) > _MAX_CONTEXT:
         return level.context
     return level.context + _JOINT + step if level.context else step
 
 
-def _draft(place: Place, start: int, end: int, source: Source) -> Draft:
+def _draft(place: AnchorMatch, start: int, end: int, source: Source) -> Draft:
     captures = place.captures
     draft = Draft(place.label, place.node, start, end)
     name = captures.get("name")
@@ -175,7 +176,7 @@ def _draft(place: Place, start: int, end: int, source: Source) -> Draft:
 
 
 def _add_modifiers(draft: Draft, node: Node, source: Source) -> None:
-    """The words of a node; annotations among them are none, and don't begin a signature."""
+    """Add the words of a node; annotations are no modifiers and don't begin a signature."""
     text = source.of(node)
     if "@" not in text:
         draft.modifiers.update(text.split())
@@ -190,17 +191,17 @@ def _add_modifiers(draft: Draft, node: Node, source: Source) -> None:
 
 
 def _count(parameters: Node) -> int:
-    """How many parameters a list has: its parts, without remarks between them."""
+    """The number of parameters in a list, without comments between them."""
     count = parameters.named_child_count
     if count:
         count -= sum(node.is_extra for node in parameters.named_children)
     return count
 
 
-def _complete(
+def _complete_draft(
     rules: Rules, draft: Draft, level: _Level, captures: Captures, source: Source
 ) -> bool:
-    """Whether the draft is a declaration after all, with what its place and language add."""
+    """Complete a draft from its level and rules; returns whether it is a declaration."""
     draft.parent = level.holder
     draft.is_conditional = level.is_conditional
     draft.context = level.context
@@ -211,22 +212,22 @@ def _complete(
 
 
 def _find_owners(rules: Rules, drafts: list[Draft]) -> None:
-    """Give what names its holder that holder, or else its name."""
+    """Set the parents of members defined outside of them, else qualify the members' names."""
     named: dict[str, Draft] = {}
     inside: set[int] = set()
     for draft in drafts:
         parent = draft.parent
         if parent is not None and (parent.kind in rules.functions or id(parent) in inside):
-            # what a function declares for itself holds nothing from outside
+            # a declaration local to a function has no members defined outside
             inside.add(id(draft))
-        elif draft.kind in rules.owning:
+        elif draft.kind in rules.owner_kinds:
             named.setdefault(draft.name, draft)
     for draft in drafts:
         parent = draft.parent
         if draft.owner and (parent is None or parent.kind in rules.modules):
-            holder = named.get(draft.owner) or named.get(draft.owner.rpartition(rules.joint)[2])
+            holder = named.get(draft.owner) or named.get(draft.owner.rpartition(rules.separator)[2])
             if holder is not None and holder is not draft:
                 draft.parent = holder
                 draft.context = f"{holder.kind} {holder.name}"
             else:
-                draft.name = draft.owner + draft.owner_joint + draft.name
+                draft.name = draft.owner + draft.owner_separator + draft.name

@@ -1,1 +1,1 @@
-"""MCP over HTTP, by the SDK's transports in front of the same core; loaded for `--http` only."""
+"""MCP over HTTP: the SDK's transports in front of the core; loaded only for `--http`."""

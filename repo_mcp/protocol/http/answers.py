@@ -1,4 +1,4 @@
-"""Middleware in front of the SDK's server: answers every request from our own core."""
+"""SDK middleware that answers every request from the core."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 
-from repo_mcp.protocol.call import BEFORE_ASKED, LEVELS, Call, Job
+from repo_mcp.protocol.call import DEFAULT_LEVEL, LEVELS, Call, Job
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.eras import Peer, name_of, peer_of
 from repo_mcp.protocol.jsonrpc import INVALID_PARAMS, Id, Message, WireError
 from repo_mcp.protocol.tasks import REQUEST_METHODS
 
 Fields = dict[str, Any]
-_NOTES: Final[dict[str, Any]] = {
+_NOTIFICATIONS: Final[dict[str, Any]] = {
     "notifications/progress": types.ProgressNotification,
     "notifications/message": types.LoggingMessageNotification,
     "notifications/tasks/status": types.TaskStatusNotification,
 }
-# a client that does not read what it is sent must not keep a tool from working
-_PATIENCE: Final = 5.0
+# seconds to wait for a client that does not read: it must not block a tool
+_SEND_SECONDS: Final = 5.0
 RequestContext = ServerRequestContext[Any, Any]
 _THREADS: Final = {"call": 16, "task": 4, "wait": 64}
 _TICK: Final = 0.5
@@ -35,8 +35,8 @@ _MOST_LEVELS: Final = 1000
 _HEADER_MISMATCH: Final = -32020
 
 
-class Answers:
-    """The one middleware that passes no request on."""
+class CoreMiddleware:
+    """Answers requests itself and never calls the next handler for them."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -44,7 +44,7 @@ class Answers:
         self._pools = {kind: ThreadPoolExecutor(most, kind) for kind, most in _THREADS.items()}
 
     async def __call__(self, ctx: RequestContext, call_next: CallNext) -> HandlerResult:
-        """The result of a request; notifications are the SDK's own business."""
+        """The result of a request; notifications are passed to the SDK."""
         context = ctx
         if context.request_id is None:
             return await call_next(context)
@@ -56,23 +56,23 @@ class Answers:
 
     async def _serve(self, context: RequestContext, message: Message) -> Fields:
         owner = _connection(context)
-        peer = peer_of(message, _peer(context, self._levels.get(owner, BEFORE_ASKED)))
-        line = HttpLine(context.session, message.id, asyncio.get_running_loop())
+        peer = peer_of(message, _peer(context, self._levels.get(owner, DEFAULT_LEVEL)))
+        channel = HttpChannel(context.session, message.id, asyncio.get_running_loop())
         if peer.modern and message.method in REQUEST_METHODS:
             _check_name(context, message.params.get("taskId"))
-        plan = self._core.plan(message, peer, line, owner)
+        plan = self._core.plan(message, peer, channel, owner)
         if message.method == "logging/setLevel":
             self._set_level(owner, message.params)
         if plan.job is not None and plan.body is None:
-            return await self._perform(plan.job, line)
+            return await self._perform(plan.job, channel)
         if plan.job is not None:
-            line.outlive()
+            channel.outlive()
             self._pools[plan.job.kind].submit(plan.job.run)
         answer: Fields = json.loads(plan.body or "{}")
         return answer
 
-    async def _perform(self, job: Job, line: HttpLine) -> Fields:
-        """Wait for a job, or for its becoming a task; cancel it with the request."""
+    async def _perform(self, job: Job, channel: HttpChannel) -> Fields:
+        """Wait until a job ends or becomes a task; a cancelled request cancels it."""
         running: Future[Fields | None] = self._pools[job.kind].submit(job.run)
         waiting = asyncio.wrap_future(running)
         waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
@@ -82,7 +82,7 @@ class Answers:
                 if not waiting.done():
                     task = self._core.promote(job.call)
                     if task is not None:
-                        line.outlive()
+                        channel.outlive()
                         return task
                     await asyncio.to_thread(job.call.tick)
         except asyncio.CancelledError:
@@ -92,14 +92,14 @@ class Answers:
 
     def _set_level(self, owner: str, params: Mapping[str, Any]) -> None:
         if params.get("level") not in LEVELS:
-            raise WireError(INVALID_PARAMS, f"level is one of {', '.join(LEVELS)}")
+            raise WireError(INVALID_PARAMS, f"level must be one of {', '.join(LEVELS)}")
         if len(self._levels) >= _MOST_LEVELS:
             self._levels.clear()
         self._levels[owner] = params["level"]
 
 
 def _connection(context: RequestContext) -> str:
-    """A name for the connection that a request came by, which another one can't guess."""
+    """The session id of a request's connection, which others can't guess."""
     request = context.request
     headers: Mapping[str, str] = {} if request is None else request.headers
     query: Mapping[str, str] = {} if request is None else request.query_params
@@ -107,24 +107,24 @@ def _connection(context: RequestContext) -> str:
 
 
 def _check_name(context: RequestContext, task: object) -> None:
-    """What stands on a request's outside has to be what is in it; the SDK knows no tasks."""
-    outside = None if context.request is None else context.request.headers.get("mcp-name")
-    if outside != task:
-        raise WireError(_HEADER_MISMATCH, "Mcp-Name is not the request's taskId")
+    """Check the header against the request; the SDK does not for task methods."""
+    header = None if context.request is None else context.request.headers.get("mcp-name")
+    if header != task:
+        raise WireError(_HEADER_MISMATCH, "the header Mcp-Name differs from taskId")
 
 
 def _peer(context: RequestContext, level: str) -> Peer:
-    """Who asks, as the handshake said."""
-    told = context.session.client_params
-    if told is None:
+    """The client, as declared in the handshake."""
+    given = context.session.client_params
+    if given is None:
         return Peer(context.protocol_version, log_level=level)
-    said = told.model_dump(by_alias=True, mode="json", exclude_none=True)
-    capabilities = said.get("capabilities", {})
-    return Peer(context.protocol_version, capabilities, name_of(said.get("clientInfo")), level)
+    fields = given.model_dump(by_alias=True, mode="json", exclude_none=True)
+    capabilities = fields.get("capabilities", {})
+    return Peer(context.protocol_version, capabilities, name_of(fields.get("clientInfo")), level)
 
 
-class HttpLine:
-    """Sends along with the answer that is under way, or beside it once that is gone."""
+class HttpChannel:
+    """Sends messages on the request's response stream until it is answered, then separately."""
 
     def __init__(
         self, session: ServerSession, id_: Id | None, loop: asyncio.AbstractEventLoop
@@ -134,38 +134,38 @@ class HttpLine:
         self._loop = loop
 
     def outlive(self) -> None:
-        """The request is answered; what is told from now on goes its own way."""
+        """Send separately from now on: the request is answered."""
         self._id = None
 
     def notify(self, method: str, params: Fields) -> None:
-        """Send what nobody answers; where nobody listens, nothing is sent."""
-        note: Any = _NOTES[method].model_validate(
+        """Send a notification, if the client is connected."""
+        notification: Any = _NOTIFICATIONS[method].model_validate(
             {"method": method, "params": params}, by_name=False
         )
-        sending = self._start(self._session.send_notification(note, self._id))
+        sending = self._start(self._session.send_notification(notification, self._id))
         try:
-            sending.result(_PATIENCE)
-        except Exception:  # noqa: BLE001 the client is gone, however that shows
+            sending.result(_SEND_SECONDS)
+        except Exception:  # noqa: BLE001 any failure means that the client is gone
             sending.cancel()
 
     def ask(self, method: str, params: Fields, seconds: float, call: Call) -> Fields | None:
-        """Send a request and wait for its result; None where none comes, or nobody wants it."""
+        """Send a request and wait for its result; None after a timeout, refusal or cancellation."""
         request = types.CreateMessageRequest.model_validate(
             {"method": method, "params": params}, by_name=False
         )
-        beside = None if self._id is None else ServerMessageMetadata(related_request_id=self._id)
-        asking = self._start(
-            self._session.send_request(request, types.CreateMessageResult, seconds, beside)
+        metadata = None if self._id is None else ServerMessageMetadata(related_request_id=self._id)
+        request_future = self._start(
+            self._session.send_request(request, types.CreateMessageResult, seconds, metadata)
         )
 
         def give_up() -> None:
-            asking.cancel()
+            request_future.cancel()
 
         call.when_cancelled(give_up)
         try:
-            found = asking.result(seconds + _PATIENCE)
+            found = request_future.result(seconds + _SEND_SECONDS)
         except (MCPError, ValueError, CancelledError, TimeoutError):
-            asking.cancel()
+            request_future.cancel()
             return None
         finally:
             call.when_cancelled(None)

@@ -1,8 +1,8 @@
 """Access control for HTTP: bearer token, `Host` and `Origin`.
 
-Web pages can make a browser send requests to this machine, under names that they have pointed at
-it. So the host that is asked for is this machine by number or as `localhost`, or the one served at;
-a page that sends along where it comes from must come from there too.
+Web pages can make a browser send requests to this machine under a name that they have pointed at
+it (DNS rebinding). So `Host` must be a loopback address, `localhost` or the host served at, and
+`Origin`, if there is one, must be one of these too.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _UNAVAILABLE: Final = 503
 
 
 class Guard:
-    """In front of an application: what it refuses, the application never sees."""
+    """Wraps an application, which never sees refused requests."""
 
     def __init__(self, application: Application, host: str, token: str, *, most: int) -> None:
-        """Serve at a host, for a token, and so many requests at a time at most."""
+        """Accept requests for this host with this token, at most `most` at a time."""
         if not token:
-            raise ValueError("a token is needed")
+            raise ValueError("a token is required")
         self._application = application
         self._host = host.lower()
         self._token = token.encode("utf-8")
@@ -39,7 +39,7 @@ class Guard:
         self._open = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a request, or pass it on."""
+        """Refuse a request, or pass it to the application."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self._application(scope, receive, send)
@@ -55,14 +55,14 @@ class Guard:
             self._open -= 1
 
     def refusal(self, headers: Iterable[tuple[bytes, bytes]]) -> int:
-        """The status that refuses a request with these headers; 0 where it is let in."""
+        """The status for refusing a request with these headers; 0 if it is accepted."""
         found: dict[str, list[str]] = {}
         for name, value in headers:
             found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
         hosts, origins = found.get("host", []), found.get("origin", [])
         if len(hosts) != 1 or not self._is_ours(_hostname(hosts[0])):
             return _MISDIRECTED
-        if len(origins) > 1 or not all(self._is_ours(_of_origin(origin)) for origin in origins):
+        if len(origins) > 1 or not all(self._is_ours(_origin_host(origin)) for origin in origins):
             return _FORBIDDEN
         if not self._has_token(found.get("authorization", [])):
             return _UNAUTHORIZED
@@ -72,28 +72,28 @@ class Guard:
         if name in {_LOCAL, self._host}:
             return bool(name)
         try:
-            asked = ip_address(name)
+            address = ip_address(name)
         except ValueError:
             return False
-        # who serves at all addresses is asked for by any of them; a name would have to be known
-        return asked.is_loopback or _is_everywhere(self._host)
+        # a server at all addresses accepts any address, but no name
+        return address.is_loopback or _is_unspecified(self._host)
 
     def _has_token(self, given: list[str]) -> bool:
         if len(given) != 1 or not given[0].lower().startswith(_BEARER):
             return False
-        said = given[0][len(_BEARER) :].strip().encode("latin-1", "replace")
-        return hmac.compare_digest(said, self._token)
+        token = given[0][len(_BEARER) :].strip().encode("latin-1", "replace")
+        return hmac.compare_digest(token, self._token)
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a server at this host."""
+    """Whether the host is a loopback address or `localhost`."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
         return host.lower() == _LOCAL
 
 
-def _is_everywhere(host: str) -> bool:
+def _is_unspecified(host: str) -> bool:
     try:
         return ip_address(host).is_unspecified
     except ValueError:
@@ -101,7 +101,7 @@ def _is_everywhere(host: str) -> bool:
 
 
 def _hostname(host: str) -> str:
-    """A host without its port; empty where it is not written as one."""
+    """A host without its port; empty if malformed."""
     text = host.strip().lower()
     if text.startswith("["):
         name, closed, port = text[1:].partition("]")
@@ -111,7 +111,7 @@ def _hostname(host: str) -> str:
     return name if not port or port.isdecimal() else ""
 
 
-def _of_origin(origin: str) -> str:
+def _origin_host(origin: str) -> str:
     scheme, divided, host = origin.strip().lower().partition("://")
     return _hostname(host) if divided and scheme in {"http", "https"} else ""
 

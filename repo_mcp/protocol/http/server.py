@@ -1,7 +1,7 @@
-"""MCP over HTTP for several clients: the SDK's transports in front of our own core.
+"""MCP over HTTP for several clients: the SDK's transports in front of the core.
 
-Streamable HTTP at /mcp in both eras, and at /sse what came before it. The SDK reads and writes
-messages; what they are answered with is decided here as it is over a pipe. Needs the extra `http`.
+Streamable HTTP at /mcp in both eras, and the older HTTP+SSE at /sse. The SDK reads and writes
+messages; the core answers them as it does over stdio. Needs the extra `http`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mcp.server.sse import SseServerTransport
 from mcp.server.transport_security import TransportSecuritySettings
 
 from repo_mcp.protocol.core import Core
-from repo_mcp.protocol.http.answers import Answers
+from repo_mcp.protocol.http.answers import CoreMiddleware
 from repo_mcp.protocol.http.guard import Application, Guard, Receive, Scope, Send
 from repo_mcp.protocol.stdio import leave_on_signals
 
@@ -26,12 +26,12 @@ _TICK: Final = 0.5
 _MOST_REQUESTS: Final = 256
 _SSE: Final = "/sse"
 _MESSAGES: Final = "/messages/"
-# Host and Origin are checked by the guard, for every way in
+# the guard checks Host and Origin for all transports
 _UNCHECKED: Final = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 
 
 class Address(NamedTuple):
-    """Where to serve, and for whom."""
+    """Host, port and bearer token."""
 
     host: str
     port: int
@@ -39,7 +39,7 @@ class Address(NamedTuple):
 
 
 def serve(core: Core, address: Address) -> NoReturn:
-    """Serve until a signal comes; never returns."""
+    """Serve until a signal arrives; never returns."""
     config = uvicorn.Config(
         application(core, address.host, address.token),
         host=address.host,
@@ -55,9 +55,9 @@ def serve(core: Core, address: Address) -> NoReturn:
 
 
 def application(core: Core, host: str, token: str) -> Application:
-    """The whole server as an ASGI application."""
+    """The server as an ASGI application."""
     server: Server[Any] = Server("repo-mcp")
-    server.middleware[:] = [Answers(core)]
+    server.middleware[:] = [CoreMiddleware(core)]
     streamable = server.streamable_http_app(transport_security=_UNCHECKED)
     sse = SseServerTransport(_MESSAGES, _UNCHECKED)
 
@@ -75,21 +75,21 @@ def application(core: Core, host: str, token: str) -> Application:
 
 
 class _Server(uvicorn.Server):
-    """Leaves signals to us, and says where it serves."""
+    """Does not handle signals; prints its URL."""
 
     def capture_signals(self) -> nullcontext[None]:  # type: ignore[override]
-        """Do nothing: a signal ends the process at once, and the index is safe against that."""
+        """Do nothing: a signal ends the process, and the index survives that."""
         return nullcontext()
 
-    async def startup(self, sockets: Any = None) -> None:  # noqa: ANN401 as its base has it
-        """Begin to listen, then say so."""
+    async def startup(self, sockets: Any = None) -> None:  # noqa: ANN401 as in its base
+        """Begin to listen, then print the URL."""
         await super().startup(sockets)
         for listening in self.servers:
             for each in listening.sockets:
                 host, port = each.getsockname()[:2]
                 shown = f"[{host}]" if ":" in host else host
-                said = f"repo-mcp: serving at http://{shown}:{port}/mcp"
-                print(said, file=sys.stderr, flush=True)  # noqa: T201 a person reads it
+                text = f"repo-mcp: serving at http://{shown}:{port}/mcp"
+                print(text, file=sys.stderr, flush=True)  # noqa: T201 a person reads it
 
 
 def _keep_ticking(core: Core) -> None:

@@ -1,7 +1,7 @@
-"""What a way to open below a root promises, and what is handed out of it.
+"""Interface of the platform doors, which open files below a root, and the records they return.
 
-Whatever the system: nothing is opened outside the root, no link is followed that leads there, and
-what a path led to is judged by what is open, never by looking its name up once more.
+On every system: nothing is opened outside the root, no link that leads there is followed, and
+decisions are made on the open descriptor, never by looking up the name again.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ Names = tuple[str, ...]
 
 
 class Check(Protocol):
-    """Raises a problem for names that must not be opened; asked before they are."""
+    """Raises a problem for names that must not be opened; called before they are."""
 
     def __call__(self, names: Names, *, folder: bool) -> None:
-        """Look at real names below the root; `folder` when they are on the way only."""
+        """Check real names below the root; `folder` if they are only a folder on the way."""
 
 
 class StatKey(NamedTuple):
-    """What the system says of a file: equal keys mean that nobody touched it since."""
+    """A file's fingerprint from `stat`: equal keys mean that the file is unchanged."""
 
     size: int
     mtime_ns: int
@@ -28,7 +28,7 @@ class StatKey(NamedTuple):
 
 
 class Content(NamedTuple):
-    """A file that was read: its path below the root, all bytes, and its key before and after."""
+    """A file that was read: path below the root, all bytes, and the key, equal before and after."""
 
     path: str
     data: bytes
@@ -44,15 +44,15 @@ class FolderEntry(NamedTuple):
 
 
 class Folder(NamedTuple):
-    """A folder's entries, in the order of their names' bytes, and the device it lies on."""
+    """A folder's entries, sorted by the bytes of their names, and its device."""
 
     entries: list[FolderEntry]
     unreadable_names: int
     device: int
 
 
-class About(NamedTuple):
-    """What is open: whether it is a regular file, and how many names it has."""
+class HandleInfo(NamedTuple):
+    """Type, number of hard links and key of an open file."""
 
     regular: bool
     links: int
@@ -60,43 +60,43 @@ class About(NamedTuple):
 
 
 class ReplacedError(Exception):
-    """What was opened has lost its name since; another file may bear it now."""
+    """The open file has lost its name since; another file may have that name now."""
 
 
 class Door(Protocol):
-    """One system's way to open below a root; what is open goes by a number."""
+    """Opens files below a root on one platform; open files are integer handles."""
 
     @property
     def windows(self) -> bool:
-        """Whether names mean what they mean on Windows."""
+        """Whether names follow the rules of Windows."""
 
     @property
     def roots(self) -> tuple[str, ...]:
-        """How an absolute path into the root may begin."""
+        """The absolute paths by which the root may be named."""
 
     def spellings(self, path: str) -> tuple[str, ...]:
-        """A path made absolute: as given, and as it really lies."""
+        """The absolute path as given, and with all links resolved."""
 
     def open(self, names: Names, check: Check, *, follow: bool) -> int:
-        """Open a file for reading; `check` sees the real names of what a link leads to."""
+        """Open a file for reading; `check` sees the real names of a link's target."""
 
-    def about(self, handle: int) -> About:
-        """What is open now."""
+    def handle_info(self, handle: int) -> HandleInfo:
+        """Type, links and key of the open file, as they are now."""
 
-    def place(self, handle: int) -> Names | None:
-        """Where below the root the file lies that is open; None where the system can't tell.
+    def real_names(self, handle: int) -> Names | None:
+        """The open file's path below the root, or None if the system can't tell.
 
-        Raises a problem when it lies elsewhere, `ReplacedError` when it lies nowhere any more.
+        Raises a problem if the file is outside, `ReplacedError` if it has no name any more.
         """
 
     def read(self, handle: int, most: int) -> bytes:
-        """All bytes from the first on, but no more than `most`: a file's size may be a lie."""
+        """All bytes, but no more than `most`: a file's size may be wrong."""
 
     def release(self, handle: int) -> None:
-        """Close what was opened."""
+        """Close a handle."""
 
-    def folder(self, names: Names) -> Folder:
+    def list_folder(self, names: Names) -> Folder:
         """List a folder; links on the way to it are not followed."""
 
     def close(self) -> None:
-        """Let go of the root."""
+        """Close the root."""

@@ -1,7 +1,7 @@
-"""Opens what lies below the root and is not denied; every tool and the indexer read through it.
+"""The sandbox that every tool and the indexer read through: only allowed files below the root.
 
-Paths are checked as text, the door keeps the opening below the root, and all else is decided on
-what is open. A file is read from there and never opened again by name.
+Paths are checked as text, the door opens only below the root, and all other checks are made on the
+open descriptor. A file is read from that descriptor and never opened again by name.
 """
 
 from __future__ import annotations
@@ -12,18 +12,28 @@ from typing import Final, TypeVar
 
 from repo_mcp.errors import Problem
 from repo_mcp.safety.denylist import Denylist, folded
-from repo_mcp.safety.sandbox.door import About, Content, Door, Folder, Names, ReplacedError, StatKey
+from repo_mcp.safety.sandbox.door import (
+    Content,
+    Door,
+    Folder,
+    HandleInfo,
+    Names,
+    ReplacedError,
+    StatKey,
+)
 from repo_mcp.safety.sandbox.lexical import names_below
 
 _T = TypeVar("_T")
+# times that a file is read again when it changes meanwhile
 _ATTEMPTS: Final = 3
+# longest part of an ignore file or repo_mcp.toml that is read
 _RULES_MAX_BYTES: Final = 1 << 20
-# git's own list of ignored files: the only thing below .git/ that is read, and only for its rules
+# git's own ignore rules: the only file below .git/ that is read
 _EXCLUDE_FILE: Final = ".git/info/exclude"
 
 
 class Sandbox:
-    """A root folder, held open from the start."""
+    """Reads allowed files below one root, which stays open from the start."""
 
     def __init__(
         self,
@@ -36,64 +46,64 @@ class Sandbox:
         use_openat2: bool | None = None,
         door: Door | None = None,
     ) -> None:
-        """Open the root; `data_dir` is never shown, wherever below the root it lies."""
+        """Open the root; `data_dir` is never shown if it is below the root."""
         self._door = door or _door(root, use_openat2=use_openat2)
         self._denylist = denylist
         self._max_bytes = max_file_bytes
         self._allow_hardlinks = allow_hardlinks
         self._data_folders = _folders_inside(data_dir, self._door)
         self._data_names = {names[-1] for names in self._data_folders}
-        # the folder whose children were asked for last, known to be allowed
+        # the parent of the path checked last, known to be allowed
         self._allowed_folder = ""
 
     def close(self) -> None:
-        """Let go of the root."""
+        """Close the root."""
         self._door.close()
 
     def read(self, path: str, *, follow: bool = True) -> Content:
-        """Read a file that a client or the index names; links are followed inside the root."""
+        """Read a file named by a client or the index; links inside the root are followed."""
         names = self._names(path)
-        found = self._of_file(names, self._read_settled, follow=follow)
+        found = self._with_open_file(names, self._read_settled, follow=follow)
         return Content("/".join(names), *found)
 
-    def look(self, path: str) -> StatKey:
-        """The key of a file that could be read, without reading it; refused as `read` refuses."""
-        return self._of_file(self._names(path), self._settled_key, follow=True)
+    def file_key(self, path: str) -> StatKey:
+        """A file's key, without reading the file; refuses what `read` refuses."""
+        return self._with_open_file(self._names(path), self._settled_key, follow=True)
 
-    def rules(self, path: str) -> bytes:
-        """A file of rules for this server, empty when it can't be read; never through a link."""
+    def read_rules(self, path: str) -> bytes:
+        """Read a file of ignore rules or settings, never through a link; empty if unreadable."""
         try:
-            names = _walked(path)
+            names = _walk_names(path)
             if path != _EXCLUDE_FILE:
                 self._check_allowed(names, folder=False)
             handle = self._door.open(names, _unchecked, follow=False)
         except Problem:
             return b""
         try:
-            found = self._door.about(handle)
-            allowed = found.regular and (found.links < 2 or self._allow_hardlinks)
+            info = self._door.handle_info(handle)
+            allowed = info.regular and (info.links < 2 or self._allow_hardlinks)
             return self._door.read(handle, _RULES_MAX_BYTES) if allowed else b""
         except Problem:
             return b""
         finally:
             self._door.release(handle)
 
-    def below(self, path: str) -> str:
-        """A client's path as a walk writes it, the root as ""; no more than its text is judged."""
+    def normalize_path(self, path: str) -> str:
+        """A client's path relative to the root, the root as ""; only its text is checked."""
         names = names_below(path, self._door.roots, windows=self._door.windows) if path else ()
         return "/".join(names)
 
-    def folder(self, path: str) -> Folder:
-        """List a folder that a walk has come to (the root is ""); links are not followed."""
-        names = _walked(path) if path else ()
+    def list_folder(self, path: str) -> Folder:
+        """List a folder that a walk has reached (the root is ""); links are not followed."""
+        names = _walk_names(path) if path else ()
         self._check_allowed(names, folder=True)
-        return self._door.folder(names)
+        return self._door.list_folder(names)
 
     def is_denied(self, path: str, *, folder: bool = False) -> bool:
-        """Whether a path below the root is kept out of everything; quick for a folder's entries."""
+        """Whether a path below the root is denied; quick for the entries of one folder."""
         parent, _, name = path.rpartition("/")
         if parent != self._allowed_folder:
-            if parent and self._refusal(tuple(parent.split("/")), folder=True):
+            if parent and self._find_refusal(tuple(parent.split("/")), folder=True):
                 return True
             self._allowed_folder = parent
         if self._data_names and folded(name) in self._data_names and self._is_data(path.split("/")):
@@ -107,12 +117,14 @@ class Sandbox:
             raise Problem("not_a_file")
         return names
 
-    def _of_file(self, names: Names, ask: Callable[[int, Names], _T], *, follow: bool) -> _T:
-        """Open a file and ask; again when another file takes its place, as when it is saved."""
+    def _with_open_file(
+        self, names: Names, action: Callable[[int, Names], _T], *, follow: bool
+    ) -> _T:
+        """Open a file and run the action; once more if the file is replaced, as by a save."""
         for _ in range(_ATTEMPTS):
             handle = self._door.open(names, self._check_allowed, follow=follow)
             try:
-                return ask(handle, names)
+                return action(handle, names)
             except ReplacedError:
                 continue
             finally:
@@ -120,11 +132,11 @@ class Sandbox:
         raise Problem("file_changing")
 
     def _check_allowed(self, names: Names, *, folder: bool) -> None:
-        problem = self._refusal(names, folder=folder)
+        problem = self._find_refusal(names, folder=folder)
         if problem is not None:
             raise problem
 
-    def _refusal(self, names: Names, *, folder: bool) -> Problem | None:
+    def _find_refusal(self, names: Names, *, folder: bool) -> Problem | None:
         if self._is_data(names):
             return Problem("path_data")
         rule = self._denylist.rule("/".join(names), folder=folder) if names else ""
@@ -136,41 +148,41 @@ class Sandbox:
         )
 
     def _read_settled(self, handle: int, names: Names) -> tuple[bytes, StatKey]:
-        """All bytes and their key, read again when the file changed meanwhile."""
+        """All bytes and their key, read again if the file changes meanwhile."""
         for _ in range(_ATTEMPTS):
-            key = self._readable(handle).key
+            key = self._check_readable(handle).key
             data = self._door.read(handle, self._max_bytes + 1)
             if len(data) > self._max_bytes:
                 raise self._too_large()
-            if self._readable(handle).key == key:
-                self._check_place(handle, names)
+            if self._check_readable(handle).key == key:
+                self._check_names(handle, names)
                 return data, key
         raise Problem("file_changing")
 
     def _settled_key(self, handle: int, names: Names) -> StatKey:
-        found = self._readable(handle)
-        self._check_place(handle, names)
-        return found.key
+        info = self._check_readable(handle)
+        self._check_names(handle, names)
+        return info.key
 
-    def _readable(self, handle: int) -> About:
-        """What is open, when it is a file that may be read."""
-        found = self._door.about(handle)
-        if not found.regular:
+    def _check_readable(self, handle: int) -> HandleInfo:
+        """The open file's info; raises a problem if the file must not be read."""
+        info = self._door.handle_info(handle)
+        if not info.regular:
             raise Problem("not_a_file")
-        if found.links > 1 and not self._allow_hardlinks:
+        if info.links > 1 and not self._allow_hardlinks:
             raise Problem("path_hard_link")
-        if found.key.size > self._max_bytes:
+        if info.key.size > self._max_bytes:
             raise self._too_large()
-        return found
+        return info
 
-    def _check_place(self, handle: int, asked: Names) -> None:
-        """Refuse what lies under a denied name or outside: asked after the number of names was.
+    def _check_names(self, handle: int, opened: Names) -> None:
+        """Refuse an open file whose real path is denied or outside; runs after the link count.
 
-        A second name may have been removed since the opening, and the file then have but one:
-        that one has to be the name that was opened. What was asked for is known to be allowed.
+        A second hard link may have been removed since the open: the remaining one has to be the
+        name that was opened, which is known to be allowed.
         """
-        names = self._door.place(handle)
-        if names is not None and names != asked:
+        names = self._door.real_names(handle)
+        if names is not None and names != opened:
             self._check_allowed(names, folder=False)
 
     def _too_large(self) -> Problem:
@@ -178,7 +190,7 @@ class Sandbox:
 
 
 def _door(root: str, *, use_openat2: bool | None) -> Door:
-    """The way to open on this system."""
+    """The door of this platform."""
     if sys.platform == "win32":
         from repo_mcp.safety.sandbox.windows import WindowsDoor  # noqa: PLC0415 of no use elsewhere
         from repo_mcp.safety.sandbox.windows_kernel import WindowsKernel  # noqa: PLC0415 as above
@@ -189,8 +201,8 @@ def _door(root: str, *, use_openat2: bool | None) -> Door:
     return PosixDoor(root, use_openat2=use_openat2)
 
 
-def _walked(path: str) -> Names:
-    """The names of a path that a walk put together from what folders hold."""
+def _walk_names(path: str) -> Names:
+    """The names of a path that a walk built from folder entries."""
     names = tuple(path.split("/"))
     if not {"", ".", ".."}.isdisjoint(names):
         raise Problem("path_outside")
@@ -198,12 +210,12 @@ def _walked(path: str) -> Names:
 
 
 def _folders_inside(data_dir: str, door: Door) -> list[list[str]]:
-    """The data folder's names below the root, folded: as given, and as it really lies."""
+    """The data folder's folded names below the root: as given, and with links resolved."""
     found: list[list[str]] = []
     for path in door.spellings(data_dir) if data_dir else ():
         try:
             names = names_below(path, door.roots, windows=door.windows)
-        except Problem:  # it lies elsewhere
+        except Problem:  # it is outside the root
             continue
         if names:
             found.append([folded(name) for name in names])
@@ -211,4 +223,4 @@ def _folders_inside(data_dir: str, door: Door) -> list[list[str]]:
 
 
 def _unchecked(names: Names, *, folder: bool) -> None:
-    """Leave the names alone: they have been checked, and no link is followed."""
+    """Accept all names: they have been checked, and no link is followed."""

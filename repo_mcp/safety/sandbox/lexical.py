@@ -1,6 +1,6 @@
-"""A client's path to the names below the root: pure, and the same for every platform on any other.
+"""Splits a client's path into names below the root, as text only, for POSIX or Windows.
 
-Nothing is decoded, expanded or looked up. A path that is not plainly inside the root is refused.
+Nothing is decoded, expanded or looked up. A path that is not clearly inside the root is refused.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _DRIVE: Final = re.compile(r"[A-Za-z]:/")
 _SHORT_NAME: Final = re.compile(r"~\d")
 _DEVICE: Final = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])[ ]*([.:].*)?")
-# none of these can be in the name of a file there
+# characters that no file name on Windows has
 _WINDOWS_MARKS: Final = frozenset('<>"|?*\\')
 
 
 def names_below(path: str, roots: Sequence[str], *, windows: bool) -> tuple[str, ...]:
-    """The names from the root to what `path` names; none for the root itself.
+    """The names of `path` below the root; empty for the root itself.
 
     `path` is relative to the root, or absolute and begins with one of `roots`, name by name.
     """
-    text = _checked(path, windows=windows)
+    text = _check_text(path, windows=windows)
     names = _names(text)
     if ".." in names:
         raise Problem("path_outside")
@@ -39,38 +39,38 @@ def names_below(path: str, roots: Sequence[str], *, windows: bool) -> tuple[str,
 
 
 def looks_short(name: str) -> bool:
-    """Whether a file system may know a file with another name by this one, as `PROGRA~1`."""
+    """Whether this may be a file system's short name of another file, as `PROGRA~1`."""
     return _SHORT_NAME.search(name) is not None
 
 
 def check_windows_name(name: str) -> None:
-    """Refuse names that Windows takes for something else than a file of this name."""
+    """Refuse names that Windows does not treat as a plain file name."""
     if ":" in name:
-        raise Problem("path_invalid", "it has a colon")
+        raise Problem("path_invalid", "it contains a colon")
     if name[-1] in ". ":
-        raise Problem("path_invalid", "a name in it ends in a dot or space")
+        raise Problem("path_invalid", "one of its names ends in a dot or space")
     if looks_short(name):
-        raise Problem("path_invalid", "a name in it looks like a short name")
+        raise Problem("path_invalid", "one of its names looks like a short name")
     if _DEVICE.fullmatch(name.casefold()):
-        raise Problem("path_invalid", "a name in it is that of a device")
+        raise Problem("path_invalid", "one of its names is that of a device")
     if not _WINDOWS_MARKS.isdisjoint(name):
-        raise Problem("path_invalid", "it has a character that no name has")
+        raise Problem("path_invalid", "it contains a character that is not allowed in names")
 
 
-def _checked(path: str, *, windows: bool) -> str:
+def _check_text(path: str, *, windows: bool) -> str:
     try:
         encoded = path.encode("utf-8")
     except UnicodeEncodeError:
-        raise Problem("path_invalid", "it has half of a surrogate pair") from None
+        raise Problem("path_invalid", "it contains half of a surrogate pair") from None
     if not path or len(path) > _MAX_LENGTH:
-        raise Problem("path_invalid", f"it has 1 to {_MAX_LENGTH} characters")
+        raise Problem("path_invalid", f"it must have 1 to {_MAX_LENGTH} characters")
     if _CONTROL.search(path):
-        raise Problem("path_invalid", "it has control characters")
+        raise Problem("path_invalid", "it contains control characters")
     text = path.replace("\\", "/") if windows else path
     if "\\" in text:
-        raise Problem("path_invalid", "it has a backslash")
+        raise Problem("path_invalid", "it contains a backslash")
     if len(encoded) > _MAX_NAME_BYTES and _has_long_name(text):
-        raise Problem("path_invalid", f"a name in it has more than {_MAX_NAME_BYTES} bytes")
+        raise Problem("path_invalid", f"one of its names has more than {_MAX_NAME_BYTES} bytes")
     return text
 
 
@@ -87,7 +87,7 @@ def _below_a_root(path: str, roots: Sequence[str], *, windows: bool) -> list[str
     for root in roots:
         text = root.replace("\\", "/") if windows else root
         top = _names(text)
-        # two slashes begin a share or a device there: never the same as one, or as a drive
+        # on Windows two slashes begin a share or a device, which is never a drive or a folder
         share = windows and path.startswith("//") != text.startswith("//")
         if not share and _same(names[: len(top)], top, windows=windows):
             return names[len(top) :]

@@ -1,6 +1,6 @@
-"""Linux's own way to open below a folder: the kernel resolves the path and refuses to leave it.
+"""Opens below a folder with Linux's `openat2`: the kernel refuses a path that leaves it.
 
-It is asked to follow no link at all: the names it opened are then the real ones.
+No link is followed at all, so the opened names are the real ones.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-# the number is the same on every architecture Python runs on
+# the system call's number is the same on every architecture that Python runs on
 _OPENAT2: Final = 437
 _NO_MAGIC_LINKS: Final = 0x02
 _NO_LINKS: Final = 0x04
@@ -22,7 +22,7 @@ _RESOLVE: Final = _BENEATH | _NO_MAGIC_LINKS | _NO_LINKS
 _ATTEMPTS: Final = 16
 
 
-class _How(ctypes.Structure):
+class _OpenHow(ctypes.Structure):
     _fields_ = (
         ("flags", ctypes.c_uint64),
         ("mode", ctypes.c_uint64),
@@ -30,12 +30,12 @@ class _How(ctypes.Structure):
     )
 
 
-_HOW_BYTES: Final = ctypes.sizeof(_How)
+_HOW_BYTES: Final = ctypes.sizeof(_OpenHow)
 
 
 @cache
-def available() -> bool:
-    """Whether this kernel has the call, and nothing forbids it."""
+def is_available() -> bool:
+    """Whether this kernel has the call and nothing (such as seccomp) forbids it."""
     if sys.platform != "linux":
         return False
     folder = os.open("/", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -49,11 +49,11 @@ def available() -> bool:
 
 
 def open_beneath(folder: int, path: str, flags: int) -> int:
-    """Open a relative path; `EXDEV` where it leads outside, `ELOOP` where it has a link.
+    """Open a relative path; fails with `EXDEV` if it leads outside, `ELOOP` if it has a link.
 
-    The kernel asks for another try when a folder was renamed meanwhile.
+    Retries on `EAGAIN`, which the kernel returns if a folder was renamed meanwhile.
     """
-    name, how, call = os.fsencode(path), _how(flags), _call()
+    name, how, call = os.fsencode(path), _open_how(flags), _syscall()
     for _ in range(_ATTEMPTS):
         descriptor: int = call(_OPENAT2, folder, name, how, _HOW_BYTES)
         if descriptor >= 0:
@@ -65,13 +65,13 @@ def open_beneath(folder: int, path: str, flags: int) -> int:
 
 
 @cache
-def _how(flags: int) -> bytes:
-    """What is asked of the kernel, which reads it and no more."""
-    return bytes(_How(flags | os.O_CLOEXEC, 0, _RESOLVE))
+def _open_how(flags: int) -> bytes:
+    """The call's `open_how` argument; it can be reused because the kernel only reads it."""
+    return bytes(_OpenHow(flags | os.O_CLOEXEC, 0, _RESOLVE))
 
 
 @cache
-def _call() -> Callable[..., int]:
+def _syscall() -> Callable[..., int]:
     call = ctypes.CDLL(None, use_errno=True).syscall
     call.restype = ctypes.c_long
     call.argtypes = (

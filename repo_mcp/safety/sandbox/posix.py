@@ -1,4 +1,4 @@
-"""The way to open below a root on Linux, macOS and their like: by the kernel, or name by name."""
+"""The door for Linux, macOS and other POSIX systems: by `openat2`, or name by name."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import Final
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import openat2, walk
 from repo_mcp.safety.sandbox.door import (
-    About,
     Check,
     Folder,
     FolderEntry,
+    HandleInfo,
     Names,
     ReplacedError,
     StatKey,
@@ -24,53 +24,53 @@ from repo_mcp.safety.sandbox.door import (
 from repo_mcp.safety.sandbox.lexical import looks_short
 from repo_mcp.safety.sandbox.walk import flags
 
-# O_NONBLOCK keeps a pipe under a file's name from holding up the open
+# O_NONBLOCK keeps the open from blocking on a pipe
 _FILE: Final = flags("RDONLY", "NONBLOCK", "NOCTTY", "CLOEXEC")
 _FOLDER: Final = flags("RDONLY", "DIRECTORY", "CLOEXEC")
 _ABSENT: Final = {errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.EINVAL}
 _SPECIAL: Final = {errno.ENXIO, errno.ENODEV, errno.EISDIR, errno.EOPNOTSUPP}
-# a link, a path too long to be asked for at once, a tree that is being moved about
+# a link, a path too long for one call, a tree with concurrent renames
 _NEEDS_WALK: Final = {errno.ELOOP, errno.ENAMETOOLONG, errno.EAGAIN}
 _PIECE: Final = 1 << 20
-# how Linux marks the path of an entry that was removed
+# suffix with which Linux marks the path of a removed file
 _DELETED: Final = " (deleted)"
 
 
 class PosixDoor:
-    """A root folder, held open from the start: where it moves to, it is followed."""
+    """Opens files below a root, which stays open: if it is moved, it is followed."""
 
     windows = False
 
     def __init__(self, root: str, *, use_openat2: bool | None = None) -> None:
         """Open the root, which may be given through a link."""
         self._root = os.open(root, _FOLDER)
-        self._by_kernel = openat2.available() if use_openat2 is None else use_openat2
+        self._by_kernel = openat2.is_available() if use_openat2 is None else use_openat2
         self.roots = self.spellings(root)
 
     def spellings(self, path: str) -> tuple[str, ...]:
-        """A path as given, and as it really lies."""
+        """The absolute path as given, and with all links resolved."""
         return tuple(dict.fromkeys((os.path.abspath(path), os.path.realpath(path))))
 
     def open(self, names: Names, check: Check, *, follow: bool) -> int:
-        """Open a file; nothing is said of it yet but that it lies below the root."""
+        """Open a file; only its being below the root has been checked."""
         return self._open(names, _FILE, check, follow=follow)
 
-    def about(self, handle: int) -> About:
-        """What the descriptor leads to."""
+    def handle_info(self, handle: int) -> HandleInfo:
+        """Type, links and key of the open file."""
         found = os.fstat(handle)
-        return About(stat.S_ISREG(found.st_mode), found.st_nlink, _key(found))
+        return HandleInfo(stat.S_ISREG(found.st_mode), found.st_nlink, _key(found))
 
-    def place(self, handle: int) -> Names | None:
-        """What the kernel says of the very entry that was opened, whatever bears its name now."""
+    def real_names(self, handle: int) -> Names | None:
+        """The kernel's path of the open file itself, even if another file has that name now."""
         try:
             here, root = _path_of(handle), _path_of(self._root)
             if here is None or root is None:
                 return None
             if here.endswith(_DELETED) and not _is_at(handle, here):
                 raise ReplacedError
-        except FileNotFoundError:  # how macOS says so
+        except FileNotFoundError:  # the error of macOS for a removed file
             raise ReplacedError from None
-        except OSError:  # a path that is longer than the system can say
+        except OSError:  # the path is longer than the system can return
             raise Problem("unreadable") from None
         top = root.rstrip("/") + "/"
         if not here.startswith(top):
@@ -78,9 +78,9 @@ class PosixDoor:
         return tuple(here[len(top) :].split("/"))
 
     def read(self, handle: int, most: int) -> bytes:
-        """Read until nothing more comes, as much as is allowed.
+        """Read to the end of the file, but no more than `most` bytes.
 
-        What is as long as the system says, and no longer when more is asked for, has ended.
+        A short read that ends exactly at the file's size is the end; no further call is made.
         """
         pieces: list[bytes] = []
         got = 0
@@ -101,7 +101,7 @@ class PosixDoor:
         """Close a descriptor."""
         os.close(handle)
 
-    def folder(self, names: Names) -> Folder:
+    def list_folder(self, names: Names) -> Folder:
         """List a folder through its descriptor."""
         descriptor = self._open(names, _FOLDER, _no_check, follow=False)
         try:
@@ -132,9 +132,9 @@ class PosixDoor:
 
 
 def _path_of(descriptor: int) -> str | None:
-    """The path of what is open; None where the system can't tell."""
+    """The path of an open descriptor, or None if the system can't tell."""
     if sys.platform == "darwin":
-        import fcntl  # noqa: PLC0415 not there on every system
+        import fcntl  # noqa: PLC0415 not on every system
 
         found = fcntl.fcntl(descriptor, fcntl.F_GETPATH, bytes(1024))
         return os.fsdecode(found.rstrip(b"\0"))
@@ -147,7 +147,7 @@ def _has_proc() -> bool:
 
 
 def _is_at(descriptor: int, path: str) -> bool:
-    """Whether a file has a name that looks as if it had been removed."""
+    """Whether the open file exists at this path, so that the path only looks like a removed one."""
     try:
         return os.path.samestat(os.lstat(path), os.fstat(descriptor))
     except FileNotFoundError:
@@ -155,7 +155,7 @@ def _is_at(descriptor: int, path: str) -> bool:
 
 
 def _no_check(names: Names, *, folder: bool) -> None:
-    """Leave the names to whoever asked: without links they are what was asked for."""
+    """Accept all names: the caller has checked them, and no link is followed."""
 
 
 def _problem(error: OSError, *, follow: bool) -> Problem:
@@ -182,10 +182,10 @@ def _entries(found: Iterable[os.DirEntry[str]]) -> tuple[list[FolderEntry], int]
             unreadable += 1
             continue
         try:
-            entries.append(_listed(entry))
-        except FileNotFoundError:  # it went away while the folder was listed
+            entries.append(_folder_entry(entry))
+        except FileNotFoundError:  # removed while the folder was listed
             continue
-    entries.sort()  # names differ, and sort by code point as by the bytes of UTF-8
+    entries.sort()  # by name: code points sort like the bytes of UTF-8
     return entries, unreadable
 
 
@@ -197,7 +197,7 @@ def _is_utf8(name: str) -> bool:
     return True
 
 
-def _listed(entry: os.DirEntry[str]) -> FolderEntry:
+def _folder_entry(entry: os.DirEntry[str]) -> FolderEntry:
     if entry.is_file(follow_symlinks=False):
         found = entry.stat(follow_symlinks=False)
         if stat.S_ISREG(found.st_mode):

@@ -1,9 +1,9 @@
-"""The way to open below a root on Windows: every decision is taken on a handle.
+"""The door for Windows: every decision is made on an open handle.
 
-There is no opening relative to a folder, so a path is opened whole, and Windows is then asked where
-the handle really leads: that has to lie below where the root's own handle leads, under names that
-are allowed. Links are resolved by hand before, so that none is followed to another machine.
-The calls stand elsewhere: all of this works on any system that plays Windows.
+Windows can't open relative to a folder, so a path is opened whole and its handle's final path is
+then compared with that of the root: it has to be below it, under allowed names. Links are resolved
+here first, so that none is followed to another machine. The system calls are behind `Kernel`, so
+that all of this can be tested on any system.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import ntpath
 from typing import Final, Protocol
 
 from repo_mcp.errors import Problem
-from repo_mcp.safety.sandbox.door import About, Check, Folder, Names
+from repo_mcp.safety.sandbox.door import Check, Folder, HandleInfo, Names
 from repo_mcp.safety.sandbox.lexical import check_windows_name
 from repo_mcp.safety.sandbox.windows_answers import (
     DIRECTORY,
@@ -20,9 +20,9 @@ from repo_mcp.safety.sandbox.windows_answers import (
     REPARSE,
     SYMBOLIC_LINK,
     Information,
+    folder_entries,
     key,
     kind,
-    listed,
     names_inside,
     plain_path,
     problem,
@@ -34,35 +34,35 @@ _MAX_STEPS: Final = 1000
 
 
 class Kernel(Protocol):
-    """The calls that are needed; each raises `OSError` with its number in `winerror`."""
+    """The system calls used here; each raises `OSError` with its number in `winerror`."""
 
     def open(self, path: str, *, through: bool) -> int:
-        """Open a file or folder; a reparse point itself, unless it is to be gone `through`."""
+        """Open a file or folder; with `through`, the target of a reparse point."""
 
     def final_path(self, handle: int) -> str:
-        r"""Where the handle leads, in true names, as `\\?\C:\folder\file`."""
+        r"""The handle's real path, as `\\?\C:\folder\file`."""
 
     def is_disk(self, handle: int) -> bool:
-        """Whether this is a disk's, not a device or pipe."""
+        """Whether the handle is a file on disk, not a device or pipe."""
 
     def information(self, handle: int) -> Information:
-        """What is open."""
+        """Properties of the open file."""
 
     def link_target(self, handle: int) -> str:
-        """What a symbolic link says, unchanged."""
+        """The target of a symbolic link, unchanged."""
 
     def entries(self, handle: int) -> list[tuple[str, Information]]:
-        """What an open folder holds."""
+        """The entries of an open folder."""
 
     def read(self, handle: int, most: int) -> bytes:
-        """Bytes from the first on."""
+        """Up to `most` bytes from the beginning."""
 
     def close(self, handle: int) -> None:
-        """Let go of the handle."""
+        """Close the handle."""
 
 
 class WindowsDoor:
-    """A root folder, held open from the start: where it moves to, it is followed."""
+    """Opens files below a root, which stays open: if it is moved, it is followed."""
 
     windows = True
 
@@ -77,27 +77,27 @@ class WindowsDoor:
         self.roots = tuple(dict.fromkeys((ntpath.abspath(root), real)))
 
     def spellings(self, path: str) -> tuple[str, ...]:
-        """A path as given, and as it really lies."""
+        """The absolute path as given, and with all links resolved."""
         return tuple(dict.fromkeys((ntpath.abspath(path), ntpath.realpath(path))))
 
     def open(self, names: Names, check: Check, *, follow: bool) -> int:
-        """Open a file; what it is has been judged by its handle when it is handed out."""
+        """Open a file; its handle has been checked when it is returned."""
         try:
             return self._open(names, check, follow=follow)
         except OSError as error:
             raise problem(error) from None
 
-    def about(self, handle: int) -> About:
-        """What the handle leads to."""
+    def handle_info(self, handle: int) -> HandleInfo:
+        """Type, links and key of the open file."""
         try:
             found = self._kernel.information(handle)
             regular = self._kernel.is_disk(handle) and kind(found) == "file"
         except OSError as error:
             raise problem(error) from None
-        return About(regular, found.links, key(found))
+        return HandleInfo(regular, found.links, key(found))
 
-    def place(self, handle: int) -> Names:
-        """Where the handle leads, in true names."""
+    def real_names(self, handle: int) -> Names:
+        """The handle's real path below the root."""
         try:
             here = self._kernel.final_path(handle)
             return names_inside(here, self._kernel.final_path(self._root))
@@ -115,7 +115,7 @@ class WindowsDoor:
         """Close the handle."""
         self._kernel.close(handle)
 
-    def folder(self, names: Names) -> Folder:
+    def list_folder(self, names: Names) -> Folder:
         """List a folder through its handle."""
         try:
             handle = self._open(names, _unchecked, follow=False)
@@ -123,7 +123,7 @@ class WindowsDoor:
                 found = self._kernel.information(handle)
                 if kind(found) != "folder":
                     raise Problem("not_found")
-                entries, unreadable = listed(self._kernel.entries(handle))
+                entries, unreadable = folder_entries(self._kernel.entries(handle))
                 return Folder(entries, unreadable, found.volume)
             finally:
                 self._kernel.close(handle)
@@ -135,7 +135,7 @@ class WindowsDoor:
         self._kernel.close(self._root)
 
     def _open(self, names: Names, check: Check, *, follow: bool) -> int:
-        """Resolve links name by name; the last handle is handed out once it is known to be safe."""
+        """Resolve links name by name; the last handle is returned once it is known to be safe."""
         pending = list(reversed(names))
         real: Names = ()
         links = 0
@@ -155,7 +155,7 @@ class WindowsDoor:
                 found = self._kernel.information(handle)
                 target = self._target(handle, found) if kind(found) == "link" else None
                 if target is None and not pending:
-                    return self._judged(handle, found, real)
+                    return self._check_handle(handle, found, real)
             except BaseException:
                 self._kernel.close(handle)
                 raise
@@ -171,24 +171,24 @@ class WindowsDoor:
         raise Problem("path_invalid", "too many links")
 
     def _target(self, handle: int, found: Information) -> list[str]:
-        """The names a link leads over, last one first; a junction is absolute, so leads outside."""
+        """The names of a link's target, last one first; a junction is absolute, so outside."""
         if found.tag != SYMBOLIC_LINK:
             raise Problem("path_outside")
         return target_names(self._kernel.link_target(handle))
 
-    def _judged(self, handle: int, found: Information, real: Names) -> int:
-        """The handle, or another one that goes through a reparse point that is no link.
+    def _check_handle(self, handle: int, found: Information, real: Names) -> int:
+        """The handle, or one opened through a reparse point that is no link.
 
-        Either has to lie below the root: a folder on the way may have become a link meanwhile.
+        Either has to be below the root: a folder on the way may have become a link meanwhile.
         """
         if found.attributes & ELSEWHERE:
             raise Problem("unreadable")
         if not found.attributes & REPARSE or kind(found) == "other":
-            self.place(handle)
+            self.real_names(handle)
             return handle
         through = self._kernel.open(self._path(real), through=True)
         try:
-            self.place(through)
+            self.real_names(through)
         except BaseException:
             self._kernel.close(through)
             raise
@@ -196,10 +196,10 @@ class WindowsDoor:
         return through
 
     def _path(self, names: Names) -> str:
-        """Where the names lie now: with this prefix, Windows reads nothing else into them."""
+        r"""The names' current path, with the prefix `\\?\` that turns off special names."""
         root = self._kernel.final_path(self._root)
         return "\\".join((root.rstrip("\\"), *names)) if names else root
 
 
 def _unchecked(names: Names, *, folder: bool) -> None:
-    """Leave the names alone: they have been checked, and no link is followed."""
+    """Accept all names: they have been checked, and no link is followed."""

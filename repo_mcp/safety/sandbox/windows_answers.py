@@ -1,4 +1,4 @@
-"""What the answers of Windows mean: pure, and so the same on every system."""
+"""Interprets the results of Windows calls; pure, so that it is tested on every system."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from repo_mcp.safety.sandbox.door import FolderEntry, Names, StatKey
 
 DIRECTORY: Final = 0x10
 REPARSE: Final = 0x400
-# opening or reading such a file would fetch it from elsewhere
+# attributes of offline files: opening or reading them would fetch them from elsewhere
 ELSEWHERE: Final = 0x1000 | 0x40000 | 0x400000
 SYMBOLIC_LINK: Final = 0xA000000C
-# set in the tag of a reparse point that stands for another place: a symbolic link or a junction
-_STANDS_FOR_ANOTHER: Final = 0x20000000
-# a program's alias, and a socket, pipe or device of Linux programs
+# set in the tag of a reparse point that names another file: a symbolic link or a junction
+_NAME_SURROGATE: Final = 0x20000000
+# an app execution alias, and a socket, pipe or device of WSL
 _SPECIAL_TAGS: Final = {0x8000001B, 0x80000023, 0x80000024, 0x80000025, 0x80000026}
 _ABSENT: Final = {2, 3, 53, 67, 123, 161, 206, 267}
 # 100 nanoseconds from the year 1601 to 1970
@@ -23,7 +23,7 @@ _EPOCH: Final = 116_444_736_000_000_000
 
 
 class Information(NamedTuple):
-    """What Windows says of a file: of an open handle, or of an entry of a folder."""
+    """Properties of an open handle or a folder entry."""
 
     attributes: int
     tag: int
@@ -36,9 +36,9 @@ class Information(NamedTuple):
 
 
 def names_inside(path: str, root: str) -> Names:
-    """The names from the root to a path; both are final paths, whose letter case is the true one.
+    """The names of a path below the root; both are final paths, with their true letter case.
 
-    Raises a problem when the path does not lie there.
+    Raises a problem if the path is outside the root.
     """
     names, top = path.split("\\"), root.rstrip("\\").split("\\")
     if names[: len(top)] != top:
@@ -54,7 +54,7 @@ def plain_path(final: str) -> str:
 
 
 def target_names(target: str) -> list[str]:
-    """The names of a link's target, last one first; nothing but a relative one stays inside."""
+    """The names of a link's target, last one first; raises a problem if it is absolute."""
     text = target.replace("/", "\\")
     if text.startswith("\\") or ntpath.splitdrive(text)[0]:
         raise Problem("path_outside")
@@ -62,8 +62,8 @@ def target_names(target: str) -> list[str]:
 
 
 def kind(found: Information) -> str:
-    """File, folder, link or other; a reparse point that keeps its content here is what it seems."""
-    if found.attributes & REPARSE and found.tag & _STANDS_FOR_ANOTHER:
+    """File, folder, link or other; a reparse point with its content here is a file or folder."""
+    if found.attributes & REPARSE and found.tag & _NAME_SURROGATE:
         return "link"
     if found.attributes & DIRECTORY:
         return "folder"
@@ -72,14 +72,14 @@ def kind(found: Information) -> str:
 
 
 def key(found: Information) -> StatKey:
-    """The change time is the one that no program sets back."""
+    """The key of a file; it has the change time, which programs can't set back."""
     return StatKey(
         found.size, _nanoseconds(found.written), _nanoseconds(found.changed), found.inode
     )
 
 
-def listed(found: list[tuple[str, Information]]) -> tuple[list[FolderEntry], int]:
-    """Entries in the order of their names' bytes, and how many names are not Unicode."""
+def folder_entries(found: list[tuple[str, Information]]) -> tuple[list[FolderEntry], int]:
+    """Entries sorted by the bytes of their names, and how many names are not Unicode."""
     entries: list[FolderEntry] = []
     unreadable = 0
     for name, information in found:
@@ -94,7 +94,7 @@ def listed(found: list[tuple[str, Information]]) -> tuple[list[FolderEntry], int
 
 
 def problem(error: OSError) -> Problem:
-    """What a failed call means to whoever asked; never in Windows' words, which name paths."""
+    """The problem for a failed call; without Windows' message, which names paths."""
     if getattr(error, "winerror", None) in _ABSENT:
         return Problem("not_found")
     return Problem("unreadable")

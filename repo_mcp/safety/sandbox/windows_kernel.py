@@ -1,4 +1,4 @@
-"""The calls of Windows themselves; what they say is judged elsewhere."""
+"""Windows system calls through ctypes; `windows_answers` interprets the results."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if sys.platform == "win32":
         """Windows' own `Kernel`."""
 
         def __init__(self) -> None:
-            """Say what the calls take: a handle is as wide as a pointer."""
+            """Declare the calls' types: a handle is as wide as a pointer."""
             self._calls = calls = ctypes.WinDLL("kernel32", use_last_error=True)
             handle, number, place = wintypes.HANDLE, wintypes.DWORD, ctypes.c_void_p
             text, count = wintypes.LPWSTR, ctypes.POINTER(wintypes.DWORD)
@@ -53,7 +53,7 @@ if sys.platform == "win32":
             )
 
         def open(self, path: str, *, through: bool) -> int:
-            """Open for reading, and keep nobody from writing, renaming or removing it."""
+            """Open for reading; others may still write, rename or remove the file."""
             flags = _FOLDERS_TOO | (0 if through else _REPARSE_POINT_ITSELF)
             found = self._calls.CreateFileW(path, _READ, _SHARE_ALL, None, _EXISTING, flags, None)
             if found is None or found == ctypes.c_void_p(-1).value:
@@ -61,7 +61,7 @@ if sys.platform == "win32":
             return int(found)
 
         def final_path(self, handle: int) -> str:
-            """Its true path, with the letter of the drive."""
+            """The handle's real path, with the drive letter."""
             text = ctypes.create_unicode_buffer(_PATH_LENGTH)
             length = self._calls.GetFinalPathNameByHandleW(handle, text, _PATH_LENGTH, 0)
             if not 0 < length < _PATH_LENGTH:
@@ -69,11 +69,11 @@ if sys.platform == "win32":
             return text.value
 
         def is_disk(self, handle: int) -> bool:
-            """Whether it is a disk's."""
+            """Whether the handle is a file on disk."""
             return bool(self._calls.GetFileType(handle) == _DISK)
 
         def information(self, handle: int) -> Information:
-            """What is open."""
+            """Properties of the open file."""
             by_handle = ctypes.create_string_buffer(windows_records.HANDLE_BYTES)
             _check(self._calls.GetFileInformationByHandle(handle, by_handle))
             basic = self._information(handle, _BASIC_INFO, windows_records.BASIC_BYTES)
@@ -83,7 +83,7 @@ if sys.platform == "win32":
             return windows_records.information(by_handle.raw, basic, tag)
 
         def link_target(self, handle: int) -> str:
-            """What a symbolic link says."""
+            """The target of a symbolic link."""
             buffer = ctypes.create_string_buffer(_REPARSE_BYTES)
             got = wintypes.DWORD()
             _check(
@@ -95,7 +95,7 @@ if sys.platform == "win32":
             return windows_records.link_target(buffer.raw[: got.value])
 
         def entries(self, handle: int) -> list[tuple[str, Information]]:
-            """What an open folder holds."""
+            """The entries of an open folder."""
             found: list[tuple[str, Information]] = []
             what = _ENTRIES_FROM_FIRST
             while True:
@@ -109,15 +109,15 @@ if sys.platform == "win32":
                 what = _ENTRIES
 
         def read(self, handle: int, most: int) -> bytes:
-            """Bytes from the first on, until nothing more comes."""
+            """Up to `most` bytes from the beginning."""
             _check(self._calls.SetFilePointerEx(handle, 0, None, 0))
             pieces: list[bytes] = []
             buffer = ctypes.create_string_buffer(min(most, _PIECE))
             got = wintypes.DWORD()
             left = most
             while left > 0:
-                wanted = min(left, len(buffer))
-                _check(self._calls.ReadFile(handle, buffer, wanted, ctypes.byref(got), None))
+                size = min(left, len(buffer))
+                _check(self._calls.ReadFile(handle, buffer, size, ctypes.byref(got), None))
                 if not got.value:
                     break
                 pieces.append(ctypes.string_at(buffer, got.value))
@@ -125,7 +125,7 @@ if sys.platform == "win32":
             return b"".join(pieces)
 
         def close(self, handle: int) -> None:
-            """Let go of the handle."""
+            """Close the handle."""
             self._calls.CloseHandle(handle)
 
         def _information(self, handle: int, what: int, size: int) -> bytes:

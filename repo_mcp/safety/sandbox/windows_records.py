@@ -1,4 +1,4 @@
-"""What Windows hands back in bytes: the entries of a folder, a file's properties, a link's target.
+"""Parses byte records of Windows calls: folder entries, file properties, link targets.
 
 entry      next:u32 - created:i64 accessed:i64 written:i64 changed:i64 size:i64 allocated:i64
            attributes:u32 name_bytes:u32 tag:u32 short_bytes:u8 - short_name:24 - index:u64 name
@@ -24,7 +24,7 @@ BASIC_BYTES: Final = _BASIC.size
 
 
 def entries(buffer: bytes) -> list[tuple[str, Information]]:
-    """The entries of one buffer, without the two that stand for the folder and its parent."""
+    """The entries of one buffer, without `.` and `..`."""
     found: list[tuple[str, Information]] = []
     place = 0
     while True:
@@ -41,7 +41,7 @@ def entries(buffer: bytes) -> list[tuple[str, Information]]:
 
 
 def information(by_handle: bytes, basic: bytes, tag: int) -> Information:
-    """A file's properties, put together from two answers and its reparse tag."""
+    """A file's properties from two records and its reparse tag."""
     attributes, volume, high, low, links, index_high, index_low = _BY_HANDLE.unpack(by_handle)
     written, changed, _ = _BASIC.unpack(basic)
     return Information(
@@ -57,7 +57,7 @@ def information(by_handle: bytes, basic: bytes, tag: int) -> Information:
 
 
 def link_target(buffer: bytes) -> str:
-    """What a symbolic link says; an absolute target begins with a backslash."""
+    """The target of a symbolic link; an absolute one begins with a backslash."""
     _, offset, length, _ = _LINK.unpack_from(buffer)
     start = _LINK.size + offset
     return buffer[start : start + length].decode("utf-16-le", "surrogatepass")

@@ -1,1 +1,1 @@
-"""Which chunks and files hold a text, by the words of the index's dictionary."""
+"""Looks up in the index's dictionary which chunks may contain a text."""

@@ -1,7 +1,7 @@
-"""What the words of a line must be for a pattern to match it, so that the dictionary can be asked.
+"""Needles: word pieces that every line matching a pattern contains, for dictionary lookups.
 
-A needle is a run of word characters that lies in one word of every matching line. Where the pattern
-shows what stands beside it, the needle knows that the word begins or ends there.
+A needle is a run of word characters within one word of each matching line. Where the pattern fixes
+the neighbouring character, the needle records that the word begins or ends there.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ _WORD_CHARACTER: Final = re.compile(r"\w")
 _LETTER_OR_DIGIT: Final = re.compile(r"[^\W_]")
 
 
-class Stop(Enum):
-    """What a pattern has between runs of word characters."""
+class Separator(Enum):
+    """What separates runs of word characters in a pattern."""
 
-    CLOSED = 0  # a character that is in no word, or the edge of a line
-    SOFT = 1  # a character that is in no word, or one beyond ASCII, or the edge of a line
-    BOUNDARY = 2  # nothing, where a word begins or ends
+    CLOSED = 0  # a non-word character, or the edge of a line
+    SOFT = 1  # a non-word character, a non-ASCII character, or the edge of a line
+    BOUNDARY = 2  # nothing: a word boundary
 
 
-# what a line must have in a row: characters, or stops for characters that are in no word
-Unit = str | Stop
+# one position of a required sequence: a character, or a separator
+Unit = str | Separator
 Units = tuple[Unit, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Needle:
-    """Lies in one word of each matching line, in small letters.
+    """A lower-case text that each matching line has within one word.
 
-    Empty, it stands for any word too long to be indexed. `whole` means that it may lie across the
-    parts of a word; else, its edges are those of a part, as far as the word is ASCII. `long` means
-    that the word may be too long to be indexed; `folded`, that the line may have other letters of
-    the same meaning to the engine.
+    An empty text stands for any word too long to index. With `whole` the text may span several
+    parts of an identifier; otherwise its edges are edges of a part, if the word is ASCII. `long`:
+    the word may be too long to index. `folded`: the line may have other letters that the engine
+    treats as equal.
     """
 
     text: str
@@ -51,7 +51,7 @@ class Needle:
     folded: bool = False
 
 
-# all of a branch are in the line, for one branch of each clause
+# a matching line contains all needles of at least one branch of each clause
 Branch = tuple[Needle, ...]
 Clause = tuple[Branch, ...]
 
@@ -62,33 +62,33 @@ class _Run(NamedTuple):
     right: Edge
 
 
-def branch(units: Sequence[Unit], *, folded: bool) -> Branch:
-    """The needles of what a line must have in a row."""
+def build_branch(units: Sequence[Unit], *, folded: bool) -> Branch:
+    """The needles of a required sequence."""
     found = (needle for run in _runs(units) for needle in _needles(run, folded=folded))
     return tuple(dict.fromkeys(found))
 
 
 def is_word_character(character: str) -> bool:
-    """Whether words are made of it, as the index cuts them."""
+    """Whether the index treats a character as part of a word."""
     return _WORD_CHARACTER.match(character) is not None
 
 
 def _runs(units: Sequence[Unit]) -> Iterator[_Run]:
-    """Runs of word characters with what is beside them."""
+    """Runs of word characters with their edges."""
     text: list[str] = []
     left, edge = Edge.OPEN, Edge.OPEN
     bounded = False
     for unit in units:
-        if unit is Stop.BOUNDARY:
+        if unit is Separator.BOUNDARY:
             bounded = True
         elif isinstance(unit, str) and is_word_character(unit):
             if not text:
                 left = max(edge, Edge.SOFT) if bounded and unit.isascii() else edge
-            # a boundary inside a run can't be: what needs it matches nothing
+            # a boundary inside a run is ignored: such a pattern matches nothing
             text.append(unit)
             bounded = False
         else:
-            edge = Edge.SOFT if unit is Stop.SOFT else Edge.CLOSED
+            edge = Edge.SOFT if unit is Separator.SOFT else Edge.CLOSED
             if text:
                 right = max(edge, Edge.SOFT) if bounded and text[-1].isascii() else edge
                 yield _Run("".join(text), left, right)
@@ -107,7 +107,7 @@ def _needles(run: _Run, *, folded: bool) -> Iterator[Needle]:
         return
     closed = left == right == Edge.CLOSED
     pieces = [] if folded or closed or not text.isascii() else list(_pieces(run))
-    # of a run that is one part, the part says all, or all that is quickly asked for
+    # for a run of one part, a needle of the whole run adds nothing or is slow to look up
     one = len(pieces) == 1 and (left == Edge.OPEN or len(pieces[0].text) == len(text))
     if not one:
         yield Needle(text.lower(), left, right, whole=True, long=not closed, folded=folded)
@@ -117,7 +117,7 @@ def _needles(run: _Run, *, folded: bool) -> Iterator[Needle]:
 
 
 def _pieces(run: _Run) -> Iterator[_Run]:
-    """What of a run lies within one part of an identifier each, wherever else it may be cut."""
+    """The pieces of a run that lie within one identifier part, wherever else parts begin."""
     text, left, right = run
     end = len(text)
     if right == Edge.OPEN and _may_be_cut_before_last(text):
@@ -135,7 +135,7 @@ def _pieces(run: _Run) -> Iterator[_Run]:
 
 
 def _is_cut(text: str, at: int) -> bool:
-    """Whether an identifier is cut before this character, as `words.parts` does."""
+    """Whether an identifier part begins at this character, as in `words.parts`."""
     if "_" in text[at - 1 : at + 1]:
         return text[at - 1] == "_" != text[at]
     if not text[at].isupper():
@@ -144,10 +144,10 @@ def _is_cut(text: str, at: int) -> bool:
 
 
 def _always_begins(text: str) -> bool:
-    """Whether a part begins with this text, whatever stands before it."""
+    """Whether a part begins with this text regardless of the character before it."""
     return text[0].isupper() and text[1:2].islower()
 
 
 def _may_be_cut_before_last(text: str) -> bool:
-    """Whether it depends on what follows if the last character begins a part."""
+    """Whether the next character decides if the last one begins a part."""
     return len(text) > 1 and text[-1].isupper() and text[-2].isupper()

@@ -1,9 +1,9 @@
-"""Which chunks of a segment may hold a needle, by the words in its dictionary.
+"""Finds the chunks of a segment that may contain a needle, by the segment's dictionary.
 
-Words are cut at underscores and capitals, and the parts are in the dictionary like the words: a
-needle within one part is looked for among terms without underscores, an eighth of all bytes. These
-are gathered in memory once it pays; until then, and for needles across parts, the whole dictionary
-is searched.
+Words are split at underscores and capitals, and the dictionary has the parts as well as the words:
+a needle within one part is searched in terms without underscores, an eighth of all bytes. These
+terms are cached after a number of searches; until then, and for needles across parts, the whole
+dictionary is scanned.
 """
 
 from __future__ import annotations
@@ -26,26 +26,27 @@ from repo_mcp.text.words import MAX_WORD
 
 I64 = npt.NDArray[np.int64]
 Read = Callable[[str], bytes | None]
-# called now and then; raises where nobody waits for the answer any more
+# called at intervals; raises when the request was cancelled
 Check = Callable[[], None]
 
-# searches after which the dictionary of the first segment is gathered; others follow one by one
-PATIENCE: Final = 2
-# what questions cost, in files that could be read in their time
+# searches before terms of the first segment are cached; each further segment needs one more
+CACHE_AFTER: Final = 2
+# cost of lookups, in file reads that take the same time
 _BYTES_PER_FILE: Final = 40_000
 _TERMS_PER_FILE: Final = 1_800
+_CACHED_TERMS_PER_FILE: Final = 4_200
 _POSTINGS_PER_FILE: Final = 2_000
 _A_FEW_FILES: Final = 15
-# terms that cost as much as reading a file: of a gathered dictionary, and of a pass over another
+# terms that cost one file read in a cached dictionary; file reads per term in a full scan
 _TERMS_GATHERED: Final = 30
 _FILES_PER_TERM_OF_PASS: Final = 10
-# so many terms are looked up in any case
+# terms that are looked up whatever they cost
 _LEAST_TERMS: Final = 16
-# long words of a segment that are kept
+# cached long words of a segment: bytes of all, and matches of one needle
 _MOST_LONG_BYTES: Final = 8 << 20
 _MOST_LONG_WORDS: Final = 10_000
 _UNDERSCORE: Final = b"_"
-# the one ASCII letter that stands for another one, folded, whose small form is not ASCII
+# the ASCII letter that folds to a non-ASCII lower-case letter: s and the long s
 _FOLDED_BEYOND_ASCII: Final = "s"
 _WORD: Final = re.compile(rf"\w{{{MAX_WORD + 1},}}")
 _BLANKED: Final = bytes(
@@ -53,36 +54,36 @@ _BLANKED: Final = bytes(
 )
 
 
-def unchecked() -> None:
+def no_check() -> None:
     """A check that never raises."""
 
 
 class SegmentWords:
     """The words of the chunks of one segment."""
 
-    def __init__(self, reader: SegmentReader, field: int, patience: int, read: Read) -> None:
-        """Read nothing yet; be content with what takes no preparation for so many searches."""
+    def __init__(self, reader: SegmentReader, field: int, cache_after: int, read: Read) -> None:
+        """Opens the dictionary; fills caches after `cache_after` searches."""
         self._reader = reader
         self._search = TermSearch(reader, field)
         self._count = reader.chunk_count
         self._read = read
         self._lock = threading.RLock()
-        self._patience = patience
-        self._foreign: TermLines | None = None
+        self._cache_after = cache_after
+        self._non_ascii: TermLines | None = None
         self._parts: TermLines | None = None
         self._long: LongWords | None = None
 
     def begin(self) -> None:
-        """Begin a search; after enough of them, what makes them quick is made."""
-        self._patience -= 1
+        """Counts a search; after enough of them the caches are filled."""
+        self._cache_after -= 1
 
     @property
     def file_count(self) -> int:
-        """How many files there are."""
+        """Number of files in the segment."""
         return self._reader.file_count
 
     def cost(self, needle: Needle) -> float:
-        """About what `chunks` takes, in files that could be read in that time."""
+        """Estimated cost of `chunks`, in file reads that take the same time."""
         if not needle.text or not needle.text.isascii():
             return _A_FEW_FILES
         if Edge.OPEN not in {needle.left, needle.right}:
@@ -92,51 +93,52 @@ class SegmentWords:
             return _A_FEW_FILES
         if not needle.whole and self._parts is not None:
             return self._parts.size / _BYTES_PER_FILE
-        return len(self._search) / _TERMS_PER_FILE
+        per_file = _CACHED_TERMS_PER_FILE if self._search.is_gathered else _TERMS_PER_FILE
+        return len(self._search) / per_file
 
-    def chunks(self, needle: Needle, most: int, check: Check = unchecked) -> I64 | None:
-        """The chunks that may hold it; None when it takes more than reading so many files.
+    def chunks(self, needle: Needle, most: int, check: Check = no_check) -> I64 | None:
+        """The chunks that may contain a needle; None if that costs more than `most` file reads.
 
-        `check` is called now and then, and raises where the answer is no longer wanted.
+        `check` is called at intervals and raises when the request was cancelled.
         """
-        terms = self._terms(needle, most, check) if needle.text else self._search.equal(())
+        terms = self._find_terms(needle, most, check) if needle.text else self._search.equal(())
         if terms is None or terms.postings > self._count:
             return None
-        held = np.zeros(self._count, dtype=np.bool_)
-        self._search.mark(held, terms)
+        marked = np.zeros(self._count, dtype=np.bool_)
+        self._search.mark(marked, terms)
         if needle.long:
-            held[self._of_long_words(needle, check)] = True
-        return held.nonzero()[0]
+            marked[self._chunks_with_long_words(needle, check)] = True
+        return marked.nonzero()[0]
 
-    def _terms(self, needle: Needle, most: int, check: Check) -> TermColumns | None:
+    def _find_terms(self, needle: Needle, most: int, check: Check) -> TermColumns | None:
         text = needle.text.encode("utf-8", "surrogatepass")
         found: TermColumns | None
-        foreign = needle.folded and _FOLDED_BEYOND_ASCII in needle.text
+        non_ascii = needle.folded and _FOLDED_BEYOND_ASCII in needle.text
         edges = {needle.left, needle.right}
         if not text.isascii():
-            found, foreign = self._search.equal(()), True
+            found, non_ascii = self._search.equal(()), True
         elif Edge.OPEN not in edges:
             found = self._search.equal([text])
-            foreign |= Edge.SOFT in edges
-        elif not needle.whole and (parts := self._gathered_parts(check)) is not None:
-            found = self._of_parts(parts, needle, most, check)
-            foreign = True
+            non_ascii |= Edge.SOFT in edges
+        elif not needle.whole and (parts := self._part_terms(check)) is not None:
+            found = self._find_in_parts(parts, needle, most, check)
+            non_ascii = True
         elif needle.left != Edge.OPEN:
             keep = None if needle.whole else _has_no_underscore
             found = self._search.beginning(text, max(most, _LEAST_TERMS), keep)
-            foreign |= needle.left == Edge.SOFT
+            non_ascii |= needle.left == Edge.SOFT
         else:
-            found = self._containing(needle, most, check)
-        if found is None or not foreign:
+            found = self._find_containing(needle, most, check)
+        if found is None or not non_ascii:
             return found
-        more = self._of_foreign(needle, max(most, _LEAST_TERMS), check)
+        more = self._find_in_non_ascii(needle, max(most, _LEAST_TERMS), check)
         return None if more is None else found.joined(more)
 
-    def _containing(self, needle: Needle, most: int, check: Check) -> TermColumns | None:
-        """Terms with the needle anywhere in them, by a pass over all terms' bytes."""
+    def _find_containing(self, needle: Needle, most: int, check: Check) -> TermColumns | None:
+        """Terms that contain the needle, by a scan of all terms."""
         what = TermText(needle.text, needle.left, needle.right)
         if needle.whole:
-            self._gathered_parts(check)
+            self._part_terms(check)
             each = most * _TERMS_GATHERED
             if not self._search.is_gathered:
                 each = most // _FILES_PER_TERM_OF_PASS
@@ -148,13 +150,13 @@ class SegmentWords:
         least = max(most // _FILES_PER_TERM_OF_PASS, _LEAST_TERMS)
         return self._search.containing(TermText(needle.text), least, keep, check)
 
-    def _of_parts(
+    def _find_in_parts(
         self, parts: TermLines, needle: Needle, most: int, check: Check
     ) -> TermColumns | None:
-        """Terms that may be parts of words, and hold the needle."""
+        """Terms that may be parts of words and contain the needle."""
         most = max(most * _TERMS_GATHERED, _LEAST_TERMS)
         lines: I64 | None
-        if needle.left != Edge.OPEN:  # before an ASCII term there is nothing
+        if needle.left != Edge.OPEN:  # the needle begins the term
             lines = parts.beginning(needle.text.encode())
         else:
             what = TermText(needle.text, needle.left, needle.right)
@@ -163,50 +165,50 @@ class SegmentWords:
             return None
         return self._search.on_lines(parts, lines)
 
-    def _of_foreign(self, needle: Needle, most: int, check: Check) -> TermColumns | None:
-        lines = self._gathered_foreign(check)
-        found = lines.containing(_in_foreign(needle), most, check)
+    def _find_in_non_ascii(self, needle: Needle, most: int, check: Check) -> TermColumns | None:
+        lines = self._non_ascii_terms(check)
+        found = lines.containing(_whole_word_text(needle), most, check)
         return None if found is None else self._search.on_lines(lines, found)
 
-    def _of_long_words(self, needle: Needle, check: Check) -> I64:
-        """Chunks with words that are in no dictionary."""
+    def _chunks_with_long_words(self, needle: Needle, check: Check) -> I64:
+        """Chunks with words that are too long to index."""
         with self._lock:
             if self._long is None:
                 marks = np.zeros(self._count, dtype=np.bool_)
                 self._search.mark(marks, self._search.equal([LONG_TERM]))
-                held = marks.nonzero()[0]
-                if self._patience > 0:
-                    return held
-                self._long = LongWords(self._reader, held, self._read, check)
+                marked = marks.nonzero()[0]
+                if self._cache_after > 0:
+                    return marked
+                self._long = LongWords(self._reader, marked, self._read, check)
             return self._long.chunks(needle, check)
 
-    def _gathered_foreign(self, check: Check) -> TermLines:
-        """Terms with characters beyond ASCII."""
+    def _non_ascii_terms(self, check: Check) -> TermLines:
+        """Terms that are not ASCII, cached."""
         with self._lock:
-            if self._foreign is None:
-                self._foreign = self._search.beyond_ascii(check)
-            return self._foreign
+            if self._non_ascii is None:
+                self._non_ascii = self._search.beyond_ascii(check)
+            return self._non_ascii
 
-    def _gathered_parts(self, check: Check) -> TermLines | None:
-        """Terms that may be parts of words, once it pays to gather them."""
+    def _part_terms(self, check: Check) -> TermLines | None:
+        """Terms that may be parts of words, cached; None until enough searches were made."""
         with self._lock:
-            if self._parts is None and self._patience <= 0:
-                kinds = (_is_part, _is_foreign)
-                self._parts, self._foreign = self._search.gather(kinds, check)
+            if self._parts is None and self._cache_after <= 0:
+                kinds = (_is_part, _is_non_ascii)
+                self._parts, self._non_ascii = self._search.gather(kinds, check)
             return self._parts
 
 
 class LongWords:
-    """The words of one segment that are too long to be indexed, each with the file it is in.
+    """The words of one segment that are too long to index, with the files that contain them.
 
-    They are few, but a needle may lie in any of them. After some searches they are read once from
-    the files, as long as these are what was indexed, so that later ones need not look into all.
+    They are few, but any may contain a needle. After some searches they are read once from the
+    unchanged files, so that later searches need not read all of these files.
     """
 
     def __init__(
-        self, reader: SegmentReader, chunks: I64, read: Read, check: Check = unchecked
+        self, reader: SegmentReader, chunks: I64, read: Read, check: Check = no_check
     ) -> None:
-        """Read the files of these chunks; one that is not as it was indexed may hold anything."""
+        """Reads the files of these chunks; a changed file counts as containing every needle."""
         self._chunks = chunks
         self._owners = np.searchsorted(reader.files.bounds, chunks, side="right") - 1
         self._files = np.unique(self._owners)
@@ -224,40 +226,40 @@ class LongWords:
         self._lines = TermLines(words)
         self._edges = np.array([*accumulate(counts)], dtype=np.int64)
 
-    def chunks(self, needle: Needle, check: Check = unchecked) -> I64:
-        """The chunks whose long words may hold it."""
-        held = self._unknown.copy()
+    def chunks(self, needle: Needle, check: Check = no_check) -> I64:
+        """The chunks whose long words may contain a needle."""
+        marked = self._unknown.copy()
         numbers = None
         if needle.text:
-            numbers = self._lines.containing(_in_foreign(needle), _MOST_LONG_WORDS, check)
+            numbers = self._lines.containing(_whole_word_text(needle), _MOST_LONG_WORDS, check)
         if numbers is None:
             return self._chunks
-        held[np.searchsorted(self._edges, numbers, side="right")] = True
-        return self._chunks[np.isin(self._owners, self._files[held])]
+        marked[np.searchsorted(self._edges, numbers, side="right")] = True
+        return self._chunks[np.isin(self._owners, self._files[marked])]
 
 
 class Dictionaries:
-    """The words of all open segments; what was made for one is kept as long as it is open."""
+    """The `SegmentWords` of all open segments, each kept while its segment is open."""
 
-    def __init__(self, read: Read, patience: int = PATIENCE) -> None:
-        """Read files by this, as they are now."""
+    def __init__(self, read: Read, cache_after: int = CACHE_AFTER) -> None:
+        """`read` gives the current content of a file."""
         self._read = read
-        self._patience = patience
+        self._cache_after = cache_after
         self._known: WeakKeyDictionary[SegmentReader, SegmentWords] = WeakKeyDictionary()
         self._lock = threading.Lock()
 
-    def of(self, reader: SegmentReader, field: int) -> SegmentWords:
-        """The words of one segment; no search has to gather those of all of them."""
+    def segment_words(self, reader: SegmentReader, field: int) -> SegmentWords:
+        """The words of a segment; each gets another cache threshold, so no search fills all."""
         with self._lock:
             known = self._known.get(reader)
             if known is None:
-                patience = self._patience + len(self._known)
-                known = self._known[reader] = SegmentWords(reader, field, patience, self._read)
+                cache_after = self._cache_after + len(self._known)
+                known = self._known[reader] = SegmentWords(reader, field, cache_after, self._read)
             return known
 
 
-def _in_foreign(needle: Needle) -> TermText:
-    """The needle in words whose parts are not known: edges of parts are not those of words."""
+def _whole_word_text(needle: Needle) -> TermText:
+    """The needle as searched in unsplit words: without its edges if they are edges of a part."""
     any_case = needle.folded or not needle.text.isascii()
     if not needle.whole:
         return TermText(needle.text, any_case=any_case)
@@ -273,12 +275,12 @@ def _is_part(term: bytes) -> bool:
     return _UNDERSCORE not in term and term.isascii()
 
 
-def _is_foreign(term: bytes) -> bool:
+def _is_non_ascii(term: bytes) -> bool:
     return not term.isascii()
 
 
 def _long_words(reader: SegmentReader, number: int, read: Read) -> list[bytes] | None:
-    """The distinct long words of a file in small letters; None when it is not as indexed."""
+    """The distinct long words of a file in lower case; None if the file changed."""
     record = reader.files.record(number)
     data = read(record.path)
     if data is None or fingerprint(data) != record.fingerprint:

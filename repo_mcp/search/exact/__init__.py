@@ -1,4 +1,4 @@
 """Exact search: every line that matches a literal or an expression.
 
-`engine.py` is the door. The index names candidate files, and each is read and verified.
+`engine.py` is the door. The index gives candidate files, and each is read and verified.
 """

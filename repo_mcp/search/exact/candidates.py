@@ -1,4 +1,4 @@
-"""Candidate files of an exact search: what the words in the index leave, in path order."""
+"""Candidate files of an exact search in path order, filtered by the index's dictionary."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from repo_mcp.stored import BODY
 
 I64 = npt.NDArray[np.int64]
 
-# what costs no more than reading so many files is asked first
+# lookups that cost at most so many file reads are made first
 _CHEAP: Final = 40
-# while it is not known whether many have to be read, it is hoped that these will do
+# files that a search with a limit is assumed to read at most, when lookup costs are weighed
 _HOPED: Final = 600
-# where some matches are enough, files that are read before it pays to ask the index more
+# files that a search with a limit reads before it spends more on lookups
 _FIRST_FILES: Final = 800
 
-# what all lines of a match require, line by line
+# the clauses of each line of a match
 Required = Sequence[Sequence[Clause]]
 
 
 class Candidates:
     """The files of a snapshot that may match, in path order; for one search.
 
-    A segment's dictionary is asked when the order comes to the segment: who wants few lines pays
-    for few segments. Where some files may be enough, only cheap questions are asked at first.
+    A segment's dictionary is read when its first path is next, so a search for few lines reads few
+    segments. Unless every file will be read, only cheap lookups are made at first.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Candidates:
         every: bool,
         after: str = "",
     ) -> None:
-        """Ask nothing yet; `every` file is going to be read, of those from `after` on."""
+        """`every`: all candidates will be read. Files before the path `after` are left out."""
         self._segments = snapshot.segments
         self._field = snapshot.schema.number(BODY) or 0
         self._required = required
@@ -57,29 +57,29 @@ class Candidates:
         self._every = every
         self._after = after.encode("utf-8", "surrogatepass")
         self._before_more = sys.maxsize if every else _FIRST_FILES
-        self._files = self._in_order()
-        # whether the index told them from other files
-        self.narrowed = False
+        self._files = self._merge_segments()
+        # whether the dictionary excluded any files
+        self.is_narrowed = False
 
     def __iter__(self) -> Iterator[str]:
-        """Their paths."""
+        """Yields paths."""
         for path in self._files:
             yield path.decode("utf-8", "surrogatepass")
 
     def count_rest(self) -> int:
-        """How many were not handed out; nothing is asked for the sake of this number alone."""
+        """Number of candidates not yielded yet, without further lookups in begun segments."""
         self._before_more = sys.maxsize
         return sum(1 for _ in self._files)
 
-    def _in_order(self) -> Iterator[bytes]:
+    def _merge_segments(self) -> Iterator[bytes]:
         waiting = [item for item in self._segments if item.reader.files.paths]
         waiting = [item for item in waiting if item.reader.files.paths[-1] >= self._after]
         waiting.sort(key=lambda item: item.reader.files.paths[0], reverse=True)
-        # a path is alive in one segment only: no two are compared further
+        # a path is alive in one segment only, so that no two heads tie
         heads: list[tuple[bytes, int, Iterator[bytes]]] = []
         while waiting or heads:
             if waiting and (not heads or waiting[-1].reader.files.paths[0] <= heads[0][0]):
-                rest = self._of_segment(waiting.pop())
+                rest = self._segment_paths(waiting.pop())
                 number = len(waiting)
             else:
                 path, number, rest = heapq.heappop(heads)
@@ -89,17 +89,17 @@ class Candidates:
             if following is not None:
                 heapq.heappush(heads, (following, number, rest))
 
-    def _of_segment(self, segment: LiveSegment) -> Iterator[bytes]:
-        """Its live candidates; the index is asked again once many files were handed out."""
+    def _segment_paths(self, segment: LiveSegment) -> Iterator[bytes]:
+        """Live candidates of a segment; looked up again, at more cost, after many files."""
         self._budget.check()
-        words = self._dictionaries.of(segment.reader, self._field)
+        words = self._dictionaries.segment_words(segment.reader, self._field)
         words.begin()
         paths, dead = segment.reader.files.paths, segment.dead_files
         at = bisect_left(paths, self._after)
         every = False
         while not every:
             every = self._every = self._every or self._before_more <= 0
-            for number in self._asked(segment, words, every=every):
+            for number in self._candidate_files(segment, words, every=every):
                 if number < at or number in dead:
                     continue
                 if not every and self._before_more <= 0:
@@ -109,25 +109,27 @@ class Candidates:
             else:
                 return
 
-    def _asked(self, segment: LiveSegment, words: SegmentWords, *, every: bool) -> Sequence[int]:
-        """The numbers of a segment's files that its dictionary leaves, in order."""
+    def _candidate_files(
+        self, segment: LiveSegment, words: SegmentWords, *, every: bool
+    ) -> Sequence[int]:
+        """Numbers of the files that the segment's dictionary does not exclude, ascending."""
         found: I64 | None = None
         bounds = segment.reader.files.bounds
         for line in self._required:
-            chunks = _SegmentNeedles(words, self._budget, every=every).chunks(line)
+            chunks = _NeedleLookup(words, self._budget, every=every).chunks(line)
             if chunks is not None:
                 files = np.unique(np.searchsorted(bounds, chunks, side="right") - 1)
                 found = files if found is None else np.intersect1d(found, files)
         self._budget.check()
         if found is None:
             return range(words.file_count)
-        self.narrowed = True
+        self.is_narrowed = True
         numbers: list[int] = found.tolist()
         return numbers
 
 
-class _SegmentNeedles:
-    """What is known of one line's needles in one segment."""
+class _NeedleLookup:
+    """Looks up the needles of one line in one segment, and caches the results."""
 
     def __init__(self, words: SegmentWords, budget: Budget, *, every: bool) -> None:
         self._words = words
@@ -137,49 +139,51 @@ class _SegmentNeedles:
         self._costs: dict[Needle, float] = {}
 
     def chunks(self, clauses: Sequence[Clause]) -> I64 | None:
-        """The chunks that satisfy all clauses as far as it pays to ask, cheap questions first."""
+        """The chunks that satisfy all clauses worth a lookup, cheap lookups first."""
         found: I64 | None = None
         for most in (_CHEAP, self._words.file_count):
             for clause in clauses:
-                held = self._of_clause(clause, min(most, self._worth(found)))
-                if held is not None:
-                    found = held if found is None else np.intersect1d(found, held)
+                chunks = self._clause_chunks(clause, min(most, self._max_cost(found)))
+                if chunks is not None:
+                    found = chunks if found is None else np.intersect1d(found, chunks)
         return found
 
-    def _worth(self, found: I64 | None) -> int:
-        """What may be spent to have fewer files to read: about half of them are spared."""
+    def _max_cost(self, found: I64 | None) -> int:
+        """The cost up to which a lookup pays: it is assumed to exclude half of the files."""
         files = self._words.file_count if found is None else len(found)
         return (files if self._every else min(files, _HOPED)) // 2
 
-    def _of_clause(self, clause: Clause, most: float) -> I64 | None:
-        """Those of any branch; None where one of them is no help."""
+    def _clause_chunks(self, clause: Clause, most: float) -> I64 | None:
+        """Chunks of any branch; None if one branch excludes nothing."""
         found: list[I64] = []
         for branch in clause:
-            held = self._of_branch(branch, most / len(clause))
-            if held is None:
+            chunks = self._branch_chunks(branch, most / len(clause))
+            if chunks is None:
                 return None
-            found.append(held)
+            found.append(chunks)
         return reduce(np.union1d, found)
 
-    def _of_branch(self, branch: Branch, most: float) -> I64 | None:
-        """Those with all needles that are worth a question."""
+    def _branch_chunks(self, branch: Branch, most: float) -> I64 | None:
+        """Chunks with all needles that are worth a lookup."""
         found: I64 | None = None
         for needle in sorted(branch, key=self._order):
-            worth = min(most, self._worth(found))
-            if self._cost(needle) > worth:
+            max_cost = min(most, self._max_cost(found))
+            if self._cost(needle) > max_cost:
                 break
-            held = self._of_needle(needle, int(worth))
-            if held is not None:
-                found = held if found is None else np.intersect1d(found, held, assume_unique=True)
+            chunks = self._needle_chunks(needle, int(max_cost))
+            if chunks is not None:
+                found = (
+                    chunks if found is None else np.intersect1d(found, chunks, assume_unique=True)
+                )
         return found
 
-    def _of_needle(self, needle: Needle, worth: int) -> I64 | None:
-        """Asked once, or again when more may be spent."""
-        spent, held = self._known.get(needle, (-1, None))
-        if held is None and worth > spent:
-            held = self._words.chunks(needle, worth, self._check)
-            self._known[needle] = worth, held
-        return held
+    def _needle_chunks(self, needle: Needle, max_cost: int) -> I64 | None:
+        """Chunks of a needle, looked up once, and again if more may be spent."""
+        spent, chunks = self._known.get(needle, (-1, None))
+        if chunks is None and max_cost > spent:
+            chunks = self._words.chunks(needle, max_cost, self._check)
+            self._known[needle] = max_cost, chunks
+        return chunks
 
     def _order(self, needle: Needle) -> tuple[float, int]:
         return self._cost(needle), -len(needle.text)

@@ -1,7 +1,6 @@
-"""Exact search: the lines that reading every file would give, found with the help of the index.
+"""Exact search: the same lines as reading every file, but only candidate files are read.
 
-The index names candidate files; each is read as it is now, and only what is found in it is
-answered.
+The index gives candidate files; matches come from their current content.
 """
 
 from __future__ import annotations
@@ -14,9 +13,9 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search.dictionary.words import PATIENCE, Dictionaries
+from repo_mcp.search.dictionary.words import CACHE_AFTER, Dictionaries
 from repo_mcp.search.exact.candidates import Candidates
-from repo_mcp.search.exact.pattern import LineMatcher, matcher_of
+from repo_mcp.search.exact.pattern import LineMatcher, build_matcher
 from repo_mcp.search.exact.query import (
     FILE,
     LIMIT_REACHED,
@@ -26,25 +25,25 @@ from repo_mcp.search.exact.query import (
     FileCount,
     Scope,
 )
-from repo_mcp.search.matching_lines import FileMatches, LineMatch, rows_of
+from repo_mcp.search.matching_lines import FileMatches, LineMatch, normalize_lines
 
 __all__ = ["FILE", "LIMIT_REACHED", "LINE", "ExactAnswer", "ExactEngine", "ExactQuery", "Scope"]
 
-# a file of few lines is not denser than one of many by that alone
+# added to a file's line count, so that short files do not rank as dense for their length alone
 _LINES_ADDED: Final = 100
 
 
 class ExactEngine:
-    """Searches snapshots of one repository; for any number of threads."""
+    """Searches snapshots of one repository; thread-safe."""
 
-    def __init__(self, sandbox: Sandbox, patience: int = PATIENCE) -> None:
-        """Read files through this sandbox; after so many searches, make what helps later ones."""
+    def __init__(self, sandbox: Sandbox, cache_after: int = CACHE_AFTER) -> None:
+        """`cache_after` is the number of searches after which dictionary caches are filled."""
         self._sandbox = sandbox
-        self._dictionaries = Dictionaries(self._data, patience)
+        self._dictionaries = Dictionaries(self._read_bytes, cache_after)
 
     def find(self, snapshot: Snapshot, query: ExactQuery, budget: Budget) -> ExactAnswer:
-        """The lines that match, as far as limit and time allow, and whether these are all."""
-        matcher = matcher_of(query)
+        """The matching lines within limit and time budget, and whether these are all."""
+        matcher = build_matcher(query)
         candidates = Candidates(
             snapshot,
             matcher.required,
@@ -57,10 +56,10 @@ class ExactEngine:
         return search.ranked(candidates) if query.ranked else search.in_order(candidates)
 
     def find_in(self, paths: Iterable[str], query: ExactQuery, budget: Budget) -> ExactAnswer:
-        """The same in the order of some files, without the index."""
-        return _Search(self._sandbox, matcher_of(query), query, budget).in_order(paths)
+        """Like `find`, in these files and their order, without the index."""
+        return _Search(self._sandbox, build_matcher(query), query, budget).in_order(paths)
 
-    def _data(self, path: str) -> bytes | None:
+    def _read_bytes(self, path: str) -> bytes | None:
         try:
             return self._sandbox.read(path, follow=False).data
         except Problem:
@@ -68,7 +67,7 @@ class ExactEngine:
 
 
 class _Search:
-    """One query on its way through files, and its answer so far."""
+    """Runs one query over files and collects its answer."""
 
     def __init__(
         self, sandbox: Sandbox, matcher: LineMatcher, query: ExactQuery, budget: Budget
@@ -87,13 +86,13 @@ class _Search:
         self._cut = False
 
     def in_order(self, paths: Iterable[str]) -> ExactAnswer:
-        """Lines of one file after the other, until there are enough."""
+        """Matching lines file by file, until the limit is reached."""
         query, limit = self._query, self._query.limit
-        files = self._files(paths)
+        files = self._read_files(paths)
         for path, rows in files:
             left = None if limit is None else limit - len(self._matches)
             shown = query.after_line if path == query.after_path else 0
-            found = self._found(path, rows, left if left is None else left + shown)
+            found = self._match_file(path, rows, left if left is None else left + shown)
             if not found.count:
                 continue
             lines = found.lines
@@ -108,11 +107,11 @@ class _Search:
         return self._answer(paths)
 
     def ranked(self, candidates: Candidates) -> ExactAnswer:
-        """Counts of all files first, then the lines of the densest."""
+        """Counts matches in all files, then collects lines from the densest files."""
         limit = self._query.limit
         counts: list[tuple[float, FileCount]] = []
-        for path, rows in self._files(candidates):
-            found = self._found(path, rows, 0)
+        for path, rows in self._read_files(candidates):
+            found = self._match_file(path, rows, 0)
             if found.count:
                 density = found.count / (rows.count(b"\n") + _LINES_ADDED)
                 counts.append((-density, FileCount(path, found.count)))
@@ -122,22 +121,22 @@ class _Search:
             left = None if limit is None else limit - len(self._matches)
             if left == 0:
                 break
-            self._matches += self._shown(path, left)
+            self._matches += self._matching_lines(path, left)
         total = sum(count.lines for count in self._per_file)
         self._cut = bool(limit) and len(self._matches) < total
         return self._answer(candidates)
 
-    def _shown(self, path: str, most: int | None) -> list[LineMatch]:
-        rows = self._rows(path)
-        return [] if rows is None else self._found(path, rows, most).lines
+    def _matching_lines(self, path: str, most: int | None) -> list[LineMatch]:
+        rows = self._read_lines(path)
+        return [] if rows is None else self._match_file(path, rows, most).lines
 
-    def _found(self, path: str, rows: bytes, most: int | None) -> FileMatches:
-        found, skipped_lines = self._matcher.look(path, rows, most)
+    def _match_file(self, path: str, rows: bytes, most: int | None) -> FileMatches:
+        found, skipped_lines = self._matcher.match_file(path, rows, most)
         self._skipped_lines += skipped_lines
         return found
 
-    def _files(self, paths: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-        """Files that may match, read while there is time."""
+    def _read_files(self, paths: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """Files that may match, read until the time budget is spent."""
         allowed = self._query.allowed
         for path in paths:
             self._budget.check()
@@ -149,7 +148,7 @@ class _Search:
             self._passed += 1
             if allowed is not None and not allowed(path):
                 continue
-            rows = self._rows(path)
+            rows = self._read_lines(path)
             if rows is None:
                 self._gone += 1
                 continue
@@ -157,16 +156,16 @@ class _Search:
             if rows:
                 yield path, rows
 
-    def _rows(self, path: str) -> bytes | None:
-        """The lines of a file as it is now; empty where a look at its bytes shows no match."""
+    def _read_lines(self, path: str) -> bytes | None:
+        """The current lines of a file; empty if its bytes rule out a match."""
         try:
             data = self._sandbox.read(path, follow=False).data
         except Problem:
             return None
-        return rows_of(data) if self._matcher.may_match(data) else b""
+        return normalize_lines(data) if self._matcher.may_match(data) else b""
 
     def _answer(self, paths: Iterable[str]) -> ExactAnswer:
-        """The answer, when no more is to come."""
+        """The finished answer."""
         return ExactAnswer(
             tuple(self._matches),
             tuple(self._per_file),
@@ -179,20 +178,20 @@ class _Search:
 
     def _warnings(self, paths: Iterable[str]) -> Iterator[AnswerWarning]:
         if self._out_of_time and isinstance(paths, Candidates):
-            # the file at which time ran out was handed out, but not read
+            # the file at which time ran out was yielded, but not read
             count = self._passed + 1 + paths.count_rest()
-            why = "" if paths.narrowed else "; nothing in the pattern says in which files to look"
+            why = "" if paths.is_narrowed else "; the pattern has no word to narrow the files by"
             text = (
-                f"out of time after {self._passed} of {count} files that may hold a match"
-                f"{why}: narrow the search to some files, or give a longer word that must be there"
+                f"out of time after {self._passed} of {count} files that may match"
+                f"{why}: narrow the search to some files, or add a longer word to the pattern"
             )
             yield AnswerWarning("out_of_time", text)
         if self._cut:
-            text = f"stopped at {self._query.limit} matching lines: there may be more"
+            text = f"stopped at {self._query.limit} matching lines; there may be more"
             yield AnswerWarning(LIMIT_REACHED, text)
         if self._gone:
-            text = f"{self._gone} file(s) of the index are gone, unreadable or binary by now"
+            text = f"{self._gone} file(s) of the index are gone, unreadable or binary"
             yield AnswerWarning("gone", text)
         if self._skipped_lines:
-            text = f"{self._skipped_lines} line(s) are too long for an expression of this size"
+            text = f"{self._skipped_lines} line(s) skipped: too long for an expression of this size"
             yield AnswerWarning("long_lines", text)

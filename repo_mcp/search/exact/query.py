@@ -12,21 +12,21 @@ from repo_mcp.search.matching_lines import LineMatch
 Scope = Literal["line", "file"]
 LINE: Final = "line"
 FILE: Final = "file"
-# the code of the warning that there may be more lines than the limit
+# code of the warning that more lines may match than the limit allows
 LIMIT_REACHED: Final = "limit_reached"
 
 
 @dataclass(frozen=True, slots=True)
 class ExactQuery:
-    """Patterns, and how many of the matching lines to return.
+    """Patterns of an exact search, and which matching lines to return.
 
-    Patterns are literals, or expressions with `regex`. A line matches that holds all of them; with
-    scope `file` a file does, and the first line of each pattern stands for it.
+    Patterns are literals, or expressions with `regex`. A line must match all of them; with scope
+    `file` the file must, and the first matching line of each pattern is returned.
 
-    `limit` is the most lines to return: None for all, 0 to count them only. Matches up to line
-    `after_line` of `after_path` are left out, and files that `allowed` is false for are not read.
-    `ranked` puts files first that match densely. Without `counted`, a search stops at the limit
-    even within a file, so that `per_file` says nothing about the last one.
+    `limit` is the maximum number of lines: None for all, 0 to only count. Matches up to line
+    `after_line` of `after_path` are skipped, and files for which `allowed` is false are not read.
+    `ranked` returns the files with the densest matches first. Without `counted`, the search stops
+    at the limit even within a file, so `per_file` may be too low for the last file.
     """
 
     patterns: tuple[str, ...]
@@ -44,7 +44,7 @@ class ExactQuery:
 
 
 class FileCount(NamedTuple):
-    """A file and how many of its lines match."""
+    """A file and the number of its matching lines."""
 
     path: str
     lines: int
@@ -52,11 +52,10 @@ class FileCount(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExactAnswer:
-    """Matching lines in the order of paths and lines, or of ranked files and their lines.
+    """Matching lines, ordered by path and line, or by file rank and line.
 
-    `per_file` counts all matching lines of the files that were searched; `complete` is true when no
-    file was left out, and no line that should be returned. `files_gone` counts candidates that are
-    gone, unreadable or binary.
+    `per_file` counts all matching lines of each searched file; `complete` is true if no file and no
+    line was left out. `files_gone` counts candidates that are gone, unreadable or binary.
     """
 
     matches: tuple[LineMatch, ...]

@@ -1,1 +1,1 @@
-"""Which files and chunks fulfil a condition: globs, extensions, languages, words, phrases."""
+"""Finds files and chunks that fulfil a condition: globs, extensions, languages, words, phrases."""

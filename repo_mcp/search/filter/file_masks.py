@@ -1,4 +1,4 @@
-"""Which files of a snapshot, as arrays: one place for each file of each segment, dead ones too."""
+"""Masks over the files of a snapshot: one element for each file of each segment, dead or alive."""
 
 from __future__ import annotations
 
@@ -18,81 +18,81 @@ I64 = npt.NDArray[np.int64]
 
 _MOST_BYTES: Final = 4 << 20
 _ENTRY_BYTES: Final = 256
-# where one file in so many is chosen, or fewer, their chunks are set one by one
+# at most one file in so many selected: set their chunks one by one, else map all chunks
 _FEW: Final = 8
 
 
 class FileAxis:
-    """The files of a snapshot in a row, and the chunks of each."""
+    """Numbers the files of a snapshot over all segments, and maps them to chunks."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        """Line up the segments."""
+        """`edges` are the first file numbers of the segments, and the total."""
         self.segments = snapshot.segments
         sizes = [segment.entry.files for segment in self.segments]
         self.edges: list[int] = np.cumsum([0, *sizes]).tolist()
         self.count = self.edges[-1]
         self._starts = snapshot.file_starts
         self._counts: I64 = np.diff(self._starts)
-        self.of_chunk: I64 = np.repeat(np.arange(self.count, dtype=np.int64), self._counts)
+        self.file_of_chunk: I64 = np.repeat(np.arange(self.count, dtype=np.int64), self._counts)
         self._alive = np.ones(self.count, dtype=np.bool_)
         for segment, edge in zip(self.segments, self.edges, strict=False):
             self._alive[[edge + dead for dead in segment.dead_files]] = False
 
     @property
     def lengths(self) -> I64:
-        """How many chunks each file has, dead ones too."""
+        """Number of chunks of each file, dead files included."""
         return self._counts
 
     @property
     def alive(self) -> Mask:
-        """Which files are not dead."""
+        """Mask of the live files."""
         return self._alive
 
-    def holding(self, chunks: npt.NDArray[np.int64 | np.uint32]) -> Mask:
-        """The files of these chunks."""
-        files = self.none()
-        files[self.of_chunk[chunks]] = True
+    def files_of_chunks(self, chunks: npt.NDArray[np.int64 | np.uint32]) -> Mask:
+        """Mask of the files that contain these chunks."""
+        files = self.no_files()
+        files[self.file_of_chunk[chunks]] = True
         return files
 
     def chunks(self, files: Mask) -> Mask:
-        """The chunks of these files as far as they are alive."""
-        alive = self.living(files)
+        """Mask of the chunks of these files, without dead files."""
+        alive = self.only_alive(files)
         chosen = np.flatnonzero(alive)
         if len(chosen) * _FEW > self.count:
-            return alive.take(self.of_chunk)
-        chunks = np.zeros(len(self.of_chunk), dtype=np.bool_)
+            return alive.take(self.file_of_chunk)
+        chunks = np.zeros(len(self.file_of_chunk), dtype=np.bool_)
         chunks[chunks_of_files(self._starts, chosen)] = True
         return chunks
 
-    def living(self, files: Mask) -> Mask:
-        """These files without dead ones."""
+    def only_alive(self, files: Mask) -> Mask:
+        """The mask without dead files."""
         return files & self._alive
 
-    def none(self) -> Mask:
-        """No file."""
+    def no_files(self) -> Mask:
+        """Mask of no file."""
         return np.zeros(self.count, dtype=np.bool_)
 
-    def every(self) -> Mask:
-        """All files."""
+    def all_files(self) -> Mask:
+        """Mask of all files."""
         return np.ones(self.count, dtype=np.bool_)
 
-    def joined(self, parts: Sequence[Mask]) -> Mask:
-        """One mask from those of the segments in order."""
+    def concatenate(self, parts: Sequence[Mask]) -> Mask:
+        """The masks of the segments, in their order, as one mask."""
         return np.concatenate([*parts, np.zeros(0, dtype=np.bool_)])
 
 
 class MaskCache:
-    """Masks that were worked out before, the last used ones; for any number of threads."""
+    """An LRU cache of masks; thread-safe."""
 
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
-        """Keep so much, eight masks' places to a byte."""
+        """`most_bytes` limits the packed masks, eight elements to a byte."""
         self._most = most_bytes
         self._size = 0
         self._lock = threading.Lock()
         self._kept: OrderedDict[Hashable, tuple[npt.NDArray[np.uint8], int]] = OrderedDict()
 
     def get(self, key: Hashable) -> Mask | None:
-        """A mask of one's own, None where it is not known."""
+        """A copy of a cached mask, None if there is none."""
         with self._lock:
             found = self._kept.get(key)
             if found is None:
@@ -102,7 +102,7 @@ class MaskCache:
         return np.unpackbits(packed, count=count).view(np.bool_)
 
     def put(self, key: Hashable, mask: Mask) -> None:
-        """Keep a mask; others make room for it."""
+        """Caches a mask and evicts the least recently used ones."""
         packed = np.packbits(mask)
         with self._lock:
             if key in self._kept:
@@ -115,25 +115,23 @@ class MaskCache:
 
 
 class SnapshotMasks:
-    """What is remembered of a snapshot for as long as somebody reads it."""
+    """The file axis of a snapshot, and caches of its masks."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        """Line the files up; no mask is known yet."""
         self.axis = FileAxis(snapshot)
         self.files = MaskCache()
         self.chunks = MaskCache()
 
 
-class KnownSnapshots:
-    """What is known of each open snapshot."""
+class MasksBySnapshot:
+    """The `SnapshotMasks` of each open snapshot."""
 
     def __init__(self) -> None:
-        """Know nothing."""
         self._known: WeakKeyDictionary[Snapshot, SnapshotMasks] = WeakKeyDictionary()
         self._lock = threading.Lock()
 
-    def of(self, snapshot: Snapshot) -> SnapshotMasks:
-        """What is known of this one."""
+    def get(self, snapshot: Snapshot) -> SnapshotMasks:
+        """The masks of a snapshot, made on first use."""
         with self._lock:
             known = self._known.get(snapshot)
             if known is None:

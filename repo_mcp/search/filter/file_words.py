@@ -1,4 +1,4 @@
-"""Which files hold a word, the words of a phrase, or a word that begins in a way."""
+"""Finds the files that contain a word, the words of a phrase, or a word with a prefix."""
 
 from __future__ import annotations
 
@@ -16,72 +16,71 @@ from repo_mcp.search.query.tree import Prefix
 from repo_mcp.stored import BODY, PATH, SYMBOL
 from repo_mcp.text.words import WORD, terms_of_word
 
-# what is said of a declaration stands in the body, too, and a file's name in its path
+# the body includes documentation, and the path the file's name
 ANYWHERE: Final = (BODY, SYMBOL, PATH)
 _WORD: Final = re.compile(WORD)
 
 
 class FileWords:
-    """Looks words up in one snapshot; masks hold dead files, too, in any way."""
+    """Looks up words in one snapshot; the masks' values for dead files are arbitrary."""
 
     def __init__(self, known: SnapshotMasks, snapshot: Snapshot, budget: Budget) -> None:
-        """Nothing is read yet."""
         self._known = known
         self._axis = known.axis
         self._snapshot = snapshot
         self._budget = budget
 
-    def of_text(self, field: str | None, text: str) -> Mask:
-        """Files that hold every word of a text.
+    def files_with_words(self, field: str | None, text: str) -> Mask:
+        """Files that contain every word of a text.
 
-        A word of several parts that stands nowhere as it is holds where all its parts do.
+        For a word of several parts that no live file contains, its parts are looked up instead.
         """
-        found = [self._of_word(field, word) for word in _WORD.findall(text)]
+        found = [self._files_with_word(field, word) for word in _WORD.findall(text)]
         return self._all(mask for mask in found if mask is not None)
 
-    def of_phrase(self, field: str | None, text: str) -> Mask:
-        """Files that may hold a phrase: each of its words stands there as it is."""
+    def files_with_phrase(self, field: str | None, text: str) -> Mask:
+        """Files that may contain a phrase: they contain each of its words."""
         words = (terms_of_word(word) for word in _WORD.findall(text))
-        return self._all(self._of_term(field or BODY, terms[0]) for terms in words if terms)
+        return self._all(self._files_with_term(field or BODY, terms[0]) for terms in words if terms)
 
-    def of_prefix(self, field: str | None, prefix: str) -> Mask:
-        """Files that hold a word, or part of one, that begins so."""
+    def files_with_prefix(self, field: str | None, prefix: str) -> Mask:
+        """Files that contain a word, or part of a word, with a prefix."""
         begin = prefix.lower().encode("utf-8", "surrogatepass")
         fields = ANYWHERE if field is None else (field,)
-        return self._any(self._beginning(name, begin) for name in fields)
+        return self._any(self._files_with_beginning(name, begin) for name in fields)
 
-    def _of_word(self, field: str | None, word: str) -> Mask | None:
+    def _files_with_word(self, field: str | None, word: str) -> Mask | None:
         terms = terms_of_word(word)
         if not terms:
             return None
         whole, *parts = terms
-        held = self._in_fields(field, whole)
-        if not parts or self._axis.living(held).any():
+        held = self._files_with_term_in_any(field, whole)
+        if not parts or self._axis.only_alive(held).any():
             return held
-        return self._all(self._in_fields(field, part) for part in parts)
+        return self._all(self._files_with_term_in_any(field, part) for part in parts)
 
-    def _in_fields(self, field: str | None, term: str) -> Mask:
+    def _files_with_term_in_any(self, field: str | None, term: str) -> Mask:
         fields = ANYWHERE if field is None else (field,)
-        return self._any(self._of_term(name, term) for name in fields)
+        return self._any(self._files_with_term(name, term) for name in fields)
 
-    def _of_term(self, field: str, term: str) -> Mask:
+    def _files_with_term(self, field: str, term: str) -> Mask:
         key = ("term", field, term)
         found = self._known.files.get(key)
         if found is None:
             self._budget.check()
             lists = self._snapshot.postings(self._number(field), _bytes(term))
-            found = self._axis.holding(decode_chunks(lists))
+            found = self._axis.files_of_chunks(decode_chunks(lists))
             self._known.files.put(key, found)
         return found
 
-    def _beginning(self, field: str, begin: bytes) -> Mask:
+    def _files_with_beginning(self, field: str, begin: bytes) -> Mask:
         key = ("prefix", field, begin)
         found = self._known.files.get(key)
         if found is None:
-            found = self._axis.none()
+            found = self._axis.no_files()
             for chunks in list_prefix_chunks(self._snapshot, self._number(field), begin):
                 self._budget.check()
-                found |= self._axis.holding(chunks)
+                found |= self._axis.files_of_chunks(chunks)
             self._known.files.put(key, found)
         return found
 
@@ -92,14 +91,14 @@ class FileWords:
         return number
 
     def _all(self, masks: Iterable[Mask]) -> Mask:
-        return reduce(np.logical_and, masks, self._axis.every())
+        return reduce(np.logical_and, masks, self._axis.all_files())
 
     def _any(self, masks: Iterable[Mask]) -> Mask:
-        return reduce(np.logical_or, masks, self._axis.none())
+        return reduce(np.logical_or, masks, self._axis.no_files())
 
 
-def expanded(snapshot: Snapshot, prefix: Prefix, most: int) -> tuple[str, ...]:
-    """The words that most chunks hold of those that begin so: what ranks for a prefix."""
+def expand_prefix(snapshot: Snapshot, prefix: Prefix, most: int) -> tuple[str, ...]:
+    """The most frequent words with a prefix, which are ranked in its place."""
     number = snapshot.schema.number(prefix.field or BODY)
     if number is None:
         raise ValueError(prefix)

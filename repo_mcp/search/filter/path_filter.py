@@ -1,6 +1,6 @@
-"""Which chunks lie in files whose paths are of a kind: globs, extensions, languages.
+"""Filters chunks by the paths of their files: globs, extensions, languages.
 
-What a filter finds in a segment is kept from generation to generation: a segment never changes.
+Masks are cached by segment and stay valid across generations, as a segment never changes.
 """
 
 from __future__ import annotations
@@ -13,28 +13,27 @@ import numpy as np
 from index_format import LiveSegment, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.languages import Languages
-from repo_mcp.search.filter.file_masks import FileAxis, KnownSnapshots, Mask, MaskCache
-from repo_mcp.search.filter.path_kinds import extension_endings, language_endings, plugged_in
+from repo_mcp.search.filter.file_masks import FileAxis, Mask, MaskCache, MasksBySnapshot
+from repo_mcp.search.filter.path_kinds import extension_endings, language_endings, plugin_languages
 from repo_mcp.search.query.tree import Filter
 from repo_mcp.text.globs import Glob
 
 _WILDCARDS: Final = frozenset("*?[")
-# filters of which a file can fulfil one only: several of them are alternatives
+# a file has one extension and one language: several filters of such a kind are alternatives
 _ALTERNATIVES: Final = frozenset({"ext", "lang"})
 _CHECK_EVERY: Final = 1024
 
 
 class PathText:
-    """Many paths, as one text to search."""
+    """Many paths joined to one text, to match a glob in one pass."""
 
     def __init__(self, paths: Sequence[bytes]) -> None:
-        """Join the paths."""
         self._paths = paths
         raw = b"\0".join([b"", *paths, b""])
         self.text = raw.decode("utf-8", "surrogatepass")
         plain = raw if len(raw) == len(self.text) else self._wide()
         kind = np.uint8 if plain is raw else np.uint32
-        # where the paths begin, and the end
+        # offsets of the NUL before each path and after the last one
         self._starts = np.flatnonzero(np.frombuffer(plain, dtype=kind) == 0)
         self._sound = len(self._starts) == len(paths) + 1
 
@@ -42,9 +41,9 @@ class PathText:
         return self.text.encode("utf-32-le", "surrogatepass")
 
     def matching(self, pattern: str) -> Mask:
-        """Which paths a glob matches."""
+        """Mask of the paths that a glob matches."""
         glob = Glob(pattern)
-        if not self._sound:  # no system makes such a path
+        if not self._sound:  # a path with a NUL character
             return np.array([glob.matches(self._decoded(path)) for path in self._paths], dtype=bool)
         if glob.expression is None:
             return np.ones(len(self._paths), dtype=np.bool_)
@@ -59,30 +58,30 @@ class PathText:
 
 
 class PathFilter:
-    """Remembers what it found out, for any number of snapshots of one repository."""
+    """Evaluates path filters on snapshots of one repository, with caches."""
 
-    def __init__(self, languages: Languages, known: KnownSnapshots | None = None) -> None:
-        """Nothing is known yet but what `known` shares with others."""
+    def __init__(self, languages: Languages, known: MasksBySnapshot | None = None) -> None:
+        """`known` is a cache that may be shared."""
         self._languages = languages
-        self._known = known or KnownSnapshots()
+        self._known = known or MasksBySnapshot()
         self._remembered = MaskCache()
 
     def mask(self, snapshot: Snapshot, filters: Sequence[Filter], budget: Budget) -> Mask:
-        """The live chunks of files that fulfil all filters; an unreasonable glob is a Problem.
+        """The live chunks of files that fulfil all filters; an invalid glob is a Problem.
 
-        Several extensions, or languages, are alternatives, but each that is negated counts.
+        Several extensions, or languages, are alternatives; each negated filter must hold.
         """
-        known = self._known.of(snapshot)
+        known = self._known.get(snapshot)
         key = ("filters", tuple(sorted(filters, key=_order)))
         found = known.chunks.get(key)
         if found is None:
-            found = known.axis.chunks(self.together(known.axis, filters, budget))
+            found = known.axis.chunks(self.files_matching_all(known.axis, filters, budget))
             known.chunks.put(key, found)
         return found
 
-    def together(self, axis: FileAxis, filters: Sequence[Filter], budget: Budget) -> Mask:
-        """The same as files."""
-        files = axis.every()
+    def files_matching_all(self, axis: FileAxis, filters: Sequence[Filter], budget: Budget) -> Mask:
+        """The files that fulfil all filters, like `mask`."""
+        files = axis.all_files()
         alternatives: dict[str, Mask] = {}
         for item in filters:
             held = self.files(axis, item, budget)
@@ -95,9 +94,9 @@ class PathFilter:
         return files
 
     def files(self, axis: FileAxis, item: Filter, budget: Budget) -> Mask:
-        """The files that fulfil one filter, dead ones too."""
+        """The files that fulfil one filter, dead files included."""
         parts = [self._of_segment(segment, item, budget) for segment in axis.segments]
-        held = axis.joined(parts)
+        held = axis.concatenate(parts)
         return ~held if item.negated else held
 
     def _of_segment(self, segment: LiveSegment, item: Filter, budget: Budget) -> Mask:
@@ -118,13 +117,13 @@ class PathFilter:
         if item.kind == "glob":
             return text.matching(item.text)
         mask = np.zeros(len(paths), dtype=np.bool_)
-        for pattern in globs_of(item.text):
+        for pattern in path_globs(item.text):
             budget.check()
             mask |= text.matching(pattern)
         return mask
 
     def _of_language(self, paths: Sequence[bytes], text: str, budget: Budget) -> Mask:
-        names = plugged_in(text, self._languages)
+        names = plugin_languages(text, self._languages)
         mask = _ending(paths, language_endings(text))
         if names:
             language_of = self._languages.language_of
@@ -139,10 +138,10 @@ def _order(item: Filter) -> tuple[str, str, bool]:
     return item.kind, item.text, item.negated
 
 
-def globs_of(text: str) -> list[str]:
-    """The globs that a path in a query stands for: from any folder on, if it has no slash first.
+def path_globs(text: str) -> list[str]:
+    """The globs of a path in a query, which starts at any folder unless it begins with a slash.
 
-    What is below a folder that it names is meant, too.
+    A folder stands for everything below it, too.
     """
     plain = text.strip("/")
     begin = plain if text.startswith("/") else f"**/{plain}"
@@ -152,12 +151,12 @@ def globs_of(text: str) -> list[str]:
 
 
 def _ending(paths: Sequence[bytes], endings: Sequence[str]) -> Mask:
-    """Paths with one of these endings, case of ASCII letters aside."""
+    """Mask of the paths with one of these endings, in any case of ASCII letters."""
     text = b"\0".join([b"", *paths, b""]).lower().replace(b"\0", b"\0/")
     places = np.frombuffer(text, dtype=np.uint8)
     starts = np.flatnonzero(places == 0)
     mask = np.zeros(len(paths), dtype=np.bool_)
-    if len(starts) != len(paths) + 1:  # no system makes such a path
+    if len(starts) != len(paths) + 1:  # a path with a NUL character
         small = [b"/" + path.lower() for path in paths]
         return np.array([path.endswith(_encoded(endings)) for path in small], dtype=np.bool_)
     for ending in _encoded(endings):

@@ -1,4 +1,4 @@
-"""Which endings of paths a language or an extension stands for."""
+"""The path endings of languages and extensions in a query."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from repo_mcp.languages import BUILT_IN, Languages
 
 
 def _table(text: str) -> dict[str, tuple[str, ...]]:
-    """A name and its endings in each line."""
+    """Parses lines of a name and its endings."""
     rows = (line.split() for line in text.strip().splitlines())
     return {name: tuple(endings) for name, *endings in rows}
 
 
-# endings with a slash are whole names
+# endings with a slash are whole file names
 _OTHERS: Final = _table("""
     assembly .s .asm
     bazel .bzl .bazel .star /build /workspace
@@ -84,18 +84,18 @@ _ALSO: Final = {
     "ts": "typescript",
     "yml": "yaml",
 }
-# a header is C++ as often as C, and who asks for TypeScript means that with elements, too
+# languages that a name includes: TypeScript includes TSX
 _WIDER: Final = {"typescript": ("tsx",)}
 
 
 def extension_endings(text: str) -> tuple[str, ...]:
-    """Endings of the extensions in a list with commas, dots in front or not."""
+    """Endings of a comma-separated list of extensions, with or without leading dots."""
     names = (part.strip().lstrip(".").lower() for part in text.split(","))
     return tuple(f".{name}" for name in names if name)
 
 
 def language_endings(text: str) -> tuple[str, ...]:
-    """Endings of the languages in a list with commas; an unknown one is taken for an extension."""
+    """Endings of a comma-separated list of languages; an unknown name is used as extension."""
     found: dict[str, None] = {}
     for part in text.split(","):
         name = _ALSO.get(part.strip().lower(), part.strip().lower())
@@ -104,8 +104,8 @@ def language_endings(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def plugged_in(text: str, languages: Languages) -> frozenset[str]:
-    """The languages of a list that only an installed plug-in can tell, by asking for each path."""
+def plugin_languages(text: str, languages: Languages) -> frozenset[str]:
+    """The listed languages that only an installed plug-in knows, so each path must be tested."""
     names = {part.strip().lower() for part in text.split(",")}
     unknown = {name for name in names if not _of_language(_ALSO.get(name, name))}
     return frozenset(unknown.intersection(languages.names())) if unknown else frozenset()

@@ -1,4 +1,4 @@
-"""Finds phrases in the text of files, letter case and the length of blanks aside."""
+"""Finds phrases in the text of files, in any letter case and with any length of blanks."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from repo_mcp.search.query.tree import Phrase
 
 
-def holds_phrase(text: str, phrase: Phrase) -> list[int]:
-    """The lines, counted from 1, in which the phrase begins; its words are whole words there."""
+def find_phrase(text: str, phrase: Phrase) -> list[int]:
+    """The lines, counted from 1, in which a phrase begins, matched as whole words."""
     longest, expression = _compiled(phrase.text)
     small = _folded(text)
     if longest not in small:
@@ -28,7 +28,7 @@ def holds_phrase(text: str, phrase: Phrase) -> list[int]:
 
 @lru_cache(maxsize=64)
 def _compiled(text: str) -> tuple[str, re.Pattern[str]]:
-    """The longest piece without blanks, and what finds the whole."""
+    """The longest piece without blanks, and the expression for the whole phrase."""
     pieces = _folded(text).split()
     found = r"\s++".join(map(re.escape, pieces))
     begin = r"(?<!\w)" if re.match(r"\s*\w", text) else ""
@@ -37,35 +37,35 @@ def _compiled(text: str) -> tuple[str, re.Pattern[str]]:
 
 
 def _folded(text: str) -> str:
-    """In small letters; the sigma that ends a word is not told from others."""
+    """The text in lower case, with final sigma as plain sigma."""
     small = text.lower()
     return small if small.isascii() else small.replace("ς", "\u03c3")
 
 
-# lines before and after a phrase that may belong to what is said there
+# lines before and after a phrase that are candidates for its passage
 _AROUND: Final = 100
 
 
-class Beside(NamedTuple):
-    """Lines from `first` to `last`, and those of them in which phrases begin."""
+class PhraseLines(NamedTuple):
+    """Lines from `first` to `last`, and the lines among them in which phrases begin."""
 
     first: int
     last: int
     lines: tuple[int, ...]
 
 
-def beside_phrase(
+def lines_near_phrase(
     quoted: Sequence[int], shown: Collection[int], first: int, last: int, count: int
-) -> Beside | None:
-    """The ranked lines if a phrase begins there, else those around the first that does elsewhere.
+) -> PhraseLines | None:
+    """The ranked lines if a phrase begins there, else the lines around the first other phrase.
 
-    None when all `quoted` lines are among those `shown` before.
+    `quoted` are the lines with phrases; None if all of them are in `shown`, the lines shown before.
     """
     left = [line for line in quoted if line not in shown]
     here = tuple(line for line in left if first <= line <= last)
     if here:
-        return Beside(first, last, here)
+        return PhraseLines(first, last, here)
     if not left:
         return None
     first, last = max(left[0] - _AROUND, 1), min(left[0] + _AROUND, count)
-    return Beside(first, last, (left[0],))
+    return PhraseLines(first, last, (left[0],))

@@ -1,4 +1,4 @@
-"""Query syntax: text to ranked words and a condition on files.
+"""Query syntax: parses a text into ranked words and a condition on files.
 
-Which files fulfil a condition is answered in `filter`.
+`filter` finds the files that fulfil a condition.
 """

@@ -1,4 +1,4 @@
-"""What operands demand, alone, side by side and under operators; and which of them are wanted."""
+"""Combines the operands of a query into one condition, by operators or by being adjacent."""
 
 from __future__ import annotations
 
@@ -6,56 +6,56 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from repo_mcp.search.query.marks import Mark
+from repo_mcp.search.query.tokens import Token
 from repo_mcp.search.query.tree import Condition, Filter, all_of, any_of, not_
 
 
 class Demand(NamedTuple):
-    """A condition; `required` says whether it holds of itself or only where an operator asks.
+    """A condition; without `required` it only counts as an operand of an operator.
 
-    `wanted` are the numbers of the operands that a hit is to hold, `unwanted` of the others.
+    `positive` and `negative` are the numbers of operands outside and under a NOT.
     """
 
     condition: Condition
     required: bool
-    wanted: tuple[int, ...]
-    unwanted: tuple[int, ...] = ()
+    positive: tuple[int, ...]
+    negative: tuple[int, ...] = ()
 
 
-def of_operand(mark: Mark, number: int, field: str | None = None) -> Demand:
-    """What one operand demands; a field before the brackets around it holds where it has none."""
-    leaf = mark.leaf
+def operand_demand(token: Token, number: int, field: str | None = None) -> Demand:
+    """The demand of one operand; `field`, from brackets around it, applies if it has none."""
+    leaf = token.leaf
     if leaf is None:
-        raise ValueError(mark)
+        raise ValueError(token)
     if field and not isinstance(leaf, Filter) and leaf.field is None:
-        return Demand(replace(leaf, field=field), required=True, wanted=(number,))
-    return Demand(leaf, not mark.bare or mark.sign == "+", (number,))
+        return Demand(replace(leaf, field=field), required=True, positive=(number,))
+    return Demand(leaf, not token.bare or token.sign == "+", (number,))
 
 
-def side_by_side(demands: Sequence[Demand]) -> Demand:
-    """What is required of itself; if nothing is, then one of them, where an operator asks."""
+def combine_adjacent(demands: Sequence[Demand]) -> Demand:
+    """Adjacent demands: all required ones; if none is, any of them, and not required."""
     required = [demand.condition for demand in demands if demand.required]
     if required:
         return _together(all_of(required), demands, required=True)
     return _together(any_of(demand.condition for demand in demands), demands, required=False)
 
 
-def every(demands: Sequence[Demand]) -> Demand:
-    """All of them, by an operator."""
+def combine_and(demands: Sequence[Demand]) -> Demand:
+    """The demands joined by AND."""
     return _together(all_of(demand.condition for demand in demands), demands, required=True)
 
 
-def some(demands: Sequence[Demand]) -> Demand:
-    """One of them, by an operator."""
+def combine_or(demands: Sequence[Demand]) -> Demand:
+    """The demands joined by OR."""
     return _together(any_of(demand.condition for demand in demands), demands, required=True)
 
 
-def none_of(demand: Demand) -> Demand:
-    """The contrary."""
-    return Demand(not_(demand.condition), True, demand.unwanted, demand.wanted)  # noqa: FBT003
+def negate(demand: Demand) -> Demand:
+    """The demand under NOT."""
+    return Demand(not_(demand.condition), True, demand.negative, demand.positive)  # noqa: FBT003
 
 
 def _together(condition: Condition, demands: Sequence[Demand], *, required: bool) -> Demand:
-    wanted = tuple(number for demand in demands for number in demand.wanted)
-    unwanted = tuple(number for demand in demands for number in demand.unwanted)
-    return Demand(condition, required, wanted, unwanted)
+    positive = tuple(number for demand in demands for number in demand.positive)
+    negative = tuple(number for demand in demands for number in demand.negative)
+    return Demand(condition, required, positive, negative)

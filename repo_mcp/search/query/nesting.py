@@ -1,4 +1,4 @@
-"""Nests operands by Whoosh's own query parser; loaded for queries with operators or brackets."""
+"""Nests operands with Whoosh's query parser; loaded for queries with operators or brackets."""
 
 from __future__ import annotations
 
@@ -9,40 +9,49 @@ from whoosh import query
 from whoosh.qparser import FieldsPlugin, GroupPlugin, OperatorsPlugin, QueryParser
 from whoosh.qparser.syntax import DisMaxGroup
 
-from repo_mcp.search.query.demands import Demand, every, none_of, of_operand, side_by_side, some
-from repo_mcp.search.query.marks import Mark
+from repo_mcp.search.query.demands import (
+    Demand,
+    combine_adjacent,
+    combine_and,
+    combine_or,
+    negate,
+    operand_demand,
+)
+from repo_mcp.search.query.tokens import Token
 
 _OPERATORS: Final = OperatorsPlugin(AndNot=None, AndMaybe=None, Require=None)
-# what stands side by side is a group of a kind that no operator makes
+# adjacent operands get a group type that no operator produces
 _PARSER: Final = QueryParser(
     "", None, plugins=[FieldsPlugin(), GroupPlugin(), _OPERATORS], group=DisMaxGroup
 )
 
 
-def nested(marks: Sequence[Mark]) -> Demand:
-    """What well-formed marks demand together: NOT binds first, then AND, then OR."""
-    written = [_written(mark, number) for number, mark in enumerate(marks) if mark.kind != "plain"]
+def parse_nested(tokens: Sequence[Token]) -> Demand:
+    """The demand of well-formed tokens: NOT binds first, then AND, then OR."""
+    written = [
+        _to_whoosh(token, number) for number, token in enumerate(tokens) if token.kind != "plain"
+    ]
     text = " ".join(written)
-    return _demand(_PARSER.parse(text, normalize=False), marks)
+    return _demand(_PARSER.parse(text, normalize=False), tokens)
 
 
-def _written(mark: Mark, number: int) -> str:
-    """A mark in Whoosh's words: an operand by its number, so that what it holds is no syntax."""
-    sign = "NOT " if mark.sign == "-" else ""
-    if mark.kind == "operand":
+def _to_whoosh(token: Token, number: int) -> str:
+    """A token in Whoosh's syntax; an operand is its number, so that its text is not parsed."""
+    sign = "NOT " if token.sign == "-" else ""
+    if token.kind == "operand":
         return f"{sign}{number}"
-    if mark.kind == "open":
-        return f"{sign}{mark.field}:(" if mark.field else f"{sign}("
-    return mark.shown
+    if token.kind == "open":
+        return f"{sign}{token.field}:(" if token.field else f"{sign}("
+    return token.raw
 
 
-def _demand(node: Any, marks: Sequence[Mark]) -> Demand:  # noqa: ANN401 Whoosh has no types
+def _demand(node: Any, tokens: Sequence[Token]) -> Demand:  # noqa: ANN401 Whoosh has no types
     if isinstance(node, query.Term):
         number = int(node.text)
-        return of_operand(marks[number], number, node.fieldname)
+        return operand_demand(tokens[number], number, node.fieldname)
     if isinstance(node, query.Not):
-        return none_of(_demand(node.query, marks))
-    parts = [_demand(part, marks) for part in node.subqueries]
+        return negate(_demand(node.query, tokens))
+    parts = [_demand(part, tokens) for part in node.subqueries]
     if isinstance(node, query.And):
-        return every(parts)
-    return some(parts) if isinstance(node, query.Or) else side_by_side(parts)
+        return combine_and(parts)
+    return combine_or(parts) if isinstance(node, query.Or) else combine_adjacent(parts)

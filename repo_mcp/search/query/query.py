@@ -1,6 +1,6 @@
-"""What a query asks for: the words that rank, and what a file must fulfil to be shown.
+"""Parses a query into the words that rank and the conditions that a file must fulfil.
 
-Whoosh's syntax counts where it is plainly meant; everything else is words. No text is an error.
+Whoosh's syntax counts where it is clearly intended; everything else is words. No text is an error.
 """
 
 from __future__ import annotations
@@ -9,22 +9,22 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:  # plain queries do without
+if TYPE_CHECKING:  # plain queries need no tree
     from repo_mcp.search.query.tree import Condition, Filter
 
-# longer texts are pasted, not written
+# longer texts are pasted and hold no syntax
 _LONGEST: Final = 2_000
-# without any of these nothing can be syntax
+# every query with syntax matches this
 _HINT: Final = re.compile(r'["*]|\b(?:AND|OR|NOT)\b|\w:\S|(?:^|\s)[-+]\S')
 _LINE_END: Final = re.compile(r"[\r\n]")
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuery:
-    """A query as it is understood.
+    """A parsed query.
 
-    `plain` are the words that rank; `condition` is what a file must fulfil, None for nothing;
-    `filters` are what its path must fulfil as well, see `PathFilter`.
+    `plain` are the words that rank; `condition` is the condition on a file, None if there is none;
+    `filters` are conditions on its path, see `PathFilter`.
     """
 
     plain: str
@@ -32,11 +32,11 @@ class ParsedQuery:
     filters: tuple[Filter, ...] = ()
 
 
-def asked(text: str) -> ParsedQuery:
-    """Read a query; whatever it is, words are left to search for if there were any."""
+def parse_query(text: str) -> ParsedQuery:
+    """Parses any text; if it has words, the result has words to search for."""
     if len(text) > _LONGEST or not _HINT.search(text) or _LINE_END.search(text.strip()):
         return ParsedQuery(text)
-    from repo_mcp.search.query.meaning import understood  # noqa: PLC0415 see above
+    from repo_mcp.search.query.syntax import parse_syntax  # noqa: PLC0415 see above
 
-    found = understood(text)
+    found = parse_syntax(text)
     return ParsedQuery(text) if found is None else ParsedQuery(*found)

@@ -1,4 +1,4 @@
-"""Decides which marks of a query are meant as syntax; in doubt they are words."""
+"""Decides which tokens of a query are intended as syntax; in doubt they are words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from repo_mcp.search.query.marks import Mark, words
+from repo_mcp.search.query.tokens import Token, indexable_words
 from repo_mcp.search.query.tree import Filter, Phrase, Prefix, Word
 
 
@@ -16,7 +16,7 @@ def _set(text: str) -> frozenset[str]:
 
 
 _DEEPEST: Final = 16
-# what stands in code and in no question
+# operators that occur in pasted code only
 _CODE: Final = re.compile(
     r"[;{}]|(?:^|\s)(?:[-+*/|&^%]?=|==|!=|<=|>=|:=|=>|->|<-|&&|\|\||<<|>>|\?|<|>)(?=\s|$)"
 )
@@ -25,7 +25,7 @@ _SQL: Final = _set("""
 """)
 _CAPITALS: Final = re.compile(r"\b[A-Z]+\b")
 _COMMAND: Final = re.compile(r"--\w.*|-\w{1,2}|-[\w-]+=.*|\./.*|\$.*|[.|<>&]+")
-# where one of these stands, a NOT between words stresses what is said
+# in a sentence with one of these words, NOT is emphasis and not an operator
 _PROSE: Final = _set("""
     am are be can could did do does had has have how if is it may might must shall should that this
     to was we were what when where which who why will would you
@@ -35,134 +35,134 @@ _SHORTEST_EXCLUDED: Final = 3
 _SHORTEST_SIGNED: Final = 2
 
 
-def meant(found: Sequence[Mark]) -> list[Mark]:
-    """The marks of a query with those that mean nothing turned into words."""
-    if _CODE.search(" ".join(mark.shown for mark in found if not isinstance(mark.leaf, Phrase))):
+def resolve_tokens(found: Sequence[Token]) -> list[Token]:
+    """The tokens of a query, with unintended syntax turned into words."""
+    if _CODE.search(" ".join(token.raw for token in found if not isinstance(token.leaf, Phrase))):
         return _code(found)
     kept = _paired(found)
-    if _is_stressed(kept):
-        kept = [mark.as_plain() if _is_operator(mark) else mark for mark in kept]
+    if _has_emphasis(kept):
+        kept = [token.as_plain() if _is_operator(token) else token for token in kept]
     kept = _infixes(_negations(_signs(_prefixes(kept))))
-    used = any(_is_operator(mark) or (mark.kind == "open" and mark.shown != "(") for mark in kept)
-    return kept if used else [mark for mark in kept if mark.kind not in ("open", "close")]
+    used = any(_is_operator(token) or (token.kind == "open" and token.raw != "(") for token in kept)
+    return kept if used else [token for token in kept if token.kind not in ("open", "close")]
 
 
-def _code(found: Sequence[Mark]) -> list[Mark]:
-    """Of code nothing is syntax but filters behind it."""
+def _code(found: Sequence[Token]) -> list[Token]:
+    """The tokens of pasted code: only trailing filters are syntax."""
     last = len(found)
     while last and isinstance(found[last - 1].leaf, Filter):
         last -= 1
-    return [*(mark.as_plain() for mark in found[:last]), *found[last:]]
+    return [*(token.as_plain() for token in found[:last]), *found[last:]]
 
 
-def _is_operator(mark: Mark) -> bool:
-    return mark.kind in ("AND", "OR", "NOT")
+def _is_operator(token: Token) -> bool:
+    return token.kind in ("AND", "OR", "NOT")
 
 
-def _pairs(found: Sequence[Mark]) -> dict[int, int]:
-    """Where the bracket that opens at a place closes; what is nested too deeply is left out."""
+def _pairs(found: Sequence[Token]) -> dict[int, int]:
+    """The index of the closing bracket by that of the opening one, up to a maximum depth."""
     pairs: dict[int, int] = {}
     opened: list[int] = []
-    for at, mark in enumerate(found):
-        if mark.kind == "open":
+    for at, token in enumerate(found):
+        if token.kind == "open":
             opened.append(at)
-        elif mark.kind == "close" and opened:
+        elif token.kind == "close" and opened:
             begin = opened.pop()
             if len(opened) < _DEEPEST:
                 pairs[begin] = at
     return pairs
 
 
-def _paired(found: Sequence[Mark]) -> list[Mark]:
-    """Brackets stay where they are two and hold something to search for; the rest is dropped."""
+def _paired(found: Sequence[Token]) -> list[Token]:
+    """Drops brackets that are unmatched or have no operand inside."""
     pairs = {
         begin: end
         for begin, end in _pairs(found).items()
-        if any(mark.kind == "operand" for mark in found[begin:end])
+        if any(token.kind == "operand" for token in found[begin:end])
     }
     kept = {*pairs, *pairs.values()}
     return [
-        mark if at in kept or mark.kind not in ("open", "close") else mark.as_plain()
-        for at, mark in enumerate(found)
-        if at in kept or mark.shown not in ("(", ")")
+        token if at in kept or token.kind not in ("open", "close") else token.as_plain()
+        for at, token in enumerate(found)
+        if at in kept or token.raw not in ("(", ")")
     ]
 
 
-def _is_stressed(found: Sequence[Mark]) -> bool:
-    """Whether capitals mean something else: a shout, or a statement of SQL."""
-    said = [mark.shown for mark in found if not _is_operator(mark) and mark.kind != "close"]
-    capitals = {word for text in said for word in _CAPITALS.findall(text)}
-    small = {text.lower() for text in said}
+def _has_emphasis(found: Sequence[Token]) -> bool:
+    """Whether capitals mean something else: emphasis, or an SQL statement."""
+    texts = [token.raw for token in found if not _is_operator(token) and token.kind != "close"]
+    capitals = {word for text in texts for word in _CAPITALS.findall(text)}
+    small = {text.lower() for text in texts}
     if capitals & _SQL or {"select", "from"} <= small:
         return True
-    operands = [mark for mark in found if mark.kind == "operand"]
-    return not any(_is_quiet(mark) for mark in operands)
+    operands = [token for token in found if token.kind == "operand"]
+    return not any(_is_not_capitals(token) for token in operands)
 
 
-def _is_quiet(mark: Mark) -> bool:
-    """Not a bare word of nothing but capitals; brackets have no voice."""
-    said = words(mark.shown)
-    return not mark.bare or not all(word.isalpha() and word.isupper() for word in said)
+def _is_not_capitals(token: Token) -> bool:
+    """Whether a token is anything but a bare word in capitals."""
+    texts = indexable_words(token.raw)
+    return not token.bare or not all(word.isalpha() and word.isupper() for word in texts)
 
 
-def _prefixes(found: Sequence[Mark]) -> list[Mark]:
-    """A word with a star behind it ends what stress began with a star before it."""
-    if not any(mark.shown.startswith("*") for mark in found):
+def _prefixes(found: Sequence[Token]) -> list[Token]:
+    """Turns prefixes into words if some word begins with a star: `*emphasis*`."""
+    if not any(token.raw.startswith("*") for token in found):
         return list(found)
-    return [mark.as_plain() if isinstance(mark.leaf, Prefix) else mark for mark in found]
+    return [token.as_plain() if isinstance(token.leaf, Prefix) else token for token in found]
 
 
-def _signs(found: Sequence[Mark]) -> list[Mark]:
-    command = any(_COMMAND.fullmatch(mark.shown) for mark in found)
-    kept: list[Mark] = []
-    for mark in found:
-        twice = mark.sign == "-" and bool(kept) and kept[-1].kind == "NOT"
-        signed = _is_signed(mark, first=not kept, command=command) and not twice
-        kept.append(mark if signed else replace(mark, sign=""))
+def _signs(found: Sequence[Token]) -> list[Token]:
+    command = any(_COMMAND.fullmatch(token.raw) for token in found)
+    kept: list[Token] = []
+    for token in found:
+        twice = token.sign == "-" and bool(kept) and kept[-1].kind == "NOT"
+        signed = _is_signed(token, first=not kept, command=command) and not twice
+        kept.append(token if signed else replace(token, sign=""))
     return kept
 
 
-def _is_signed(mark: Mark, *, first: bool, command: bool) -> bool:
-    """Whether the sign before a mark says that it is wanted, or not wanted."""
-    if mark.kind == "open":
-        return mark.field is not None or not (command or first)
-    if not mark.bare or not isinstance(mark.leaf, Word):
-        return not (command and isinstance(mark.leaf, Prefix))
-    text = mark.leaf.text
-    if mark.sign == "-" and (first or command or len(text) < _SHORTEST_EXCLUDED):
+def _is_signed(token: Token, *, first: bool, command: bool) -> bool:
+    """Whether the sign before a token means required or excluded."""
+    if token.kind == "open":
+        return token.field is not None or not (command or first)
+    if not token.bare or not isinstance(token.leaf, Word):
+        return not (command and isinstance(token.leaf, Prefix))
+    text = token.leaf.text
+    if token.sign == "-" and (first or command or len(text) < _SHORTEST_EXCLUDED):
         return False
     return _SIGNED.fullmatch(text) is not None and len(text) >= _SHORTEST_SIGNED
 
 
-def _negations(found: Sequence[Mark]) -> list[Mark]:
-    prose = any(mark.shown.lower() in _PROSE for mark in found)
+def _negations(found: Sequence[Token]) -> list[Token]:
+    prose = any(token.raw.lower() in _PROSE for token in found)
     return [
-        mark.as_plain() if mark.kind == "NOT" and not _negates(found, at, prose=prose) else mark
-        for at, mark in enumerate(found)
+        token.as_plain() if token.kind == "NOT" and not _negates(found, at, prose=prose) else token
+        for at, token in enumerate(found)
     ]
 
 
-def _negates(found: Sequence[Mark], at: int, *, prose: bool) -> bool:
+def _negates(found: Sequence[Token], at: int, *, prose: bool) -> bool:
     if at + 1 == len(found) or found[at + 1].kind not in ("operand", "open"):
         return False
     after_operator = at > 0 and _is_operator(found[at - 1])
-    return after_operator or (_is_quiet(found[at + 1]) and not prose)
+    return after_operator or (_is_not_capitals(found[at + 1]) and not prose)
 
 
-def _infixes(found: Sequence[Mark]) -> list[Mark]:
-    """An AND or OR stays between two operands."""
-    kept: list[Mark] = []
-    for at, mark in enumerate(found):
-        if mark.kind not in ("AND", "OR"):
-            kept.append(mark)
+def _infixes(found: Sequence[Token]) -> list[Token]:
+    """Turns AND and OR that are not between two operands into words."""
+    kept: list[Token] = []
+    for at, token in enumerate(found):
+        if token.kind not in ("AND", "OR"):
+            kept.append(token)
             continue
         before, after = kept[-1:], found[at + 1 : at + 2]
         between = before and after and _are_joined(before[0], after[0])
-        kept.append(mark if between else mark.as_plain())
+        kept.append(token if between else token.as_plain())
     return kept
 
 
-def _are_joined(before: Mark, after: Mark) -> bool:
+def _are_joined(before: Token, after: Token) -> bool:
     if before.kind not in ("operand", "close") or after.kind not in ("operand", "open", "NOT"):
         return False
-    return _is_quiet(before) or _is_quiet(after)
+    return _is_not_capitals(before) or _is_not_capitals(after)

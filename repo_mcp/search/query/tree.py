@@ -1,4 +1,4 @@
-"""What a query demands of a file: a small tree that says nothing of how it was written."""
+"""The condition tree of a query, independent of how the query was written."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-# "path" is a glob that may begin at any folder, "glob" one that holds as it stands
+# "path" is a glob that may begin at any folder, "glob" one that is matched as written
 FilterKind = Literal["path", "glob", "ext", "lang"]
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """The file holds the words of `text`: in one field, or in whichever."""
+    """The file contains the words of `text`: in one field, or in any if `field` is None."""
 
     field: str | None
     text: str
@@ -20,7 +20,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """The file holds a word that begins with `text`, letter case aside."""
+    """The file contains a word that begins with `text`, in any letter case."""
 
     field: str | None
     text: str
@@ -28,7 +28,7 @@ class Prefix:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """The file holds `text` as it is written, letter case and the length of blanks aside."""
+    """The file contains `text`, in any letter case and with any length of blanks."""
 
     text: str
     field: str | None = None
@@ -36,7 +36,7 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """The file's path is of a kind; `negated` says that it must not be."""
+    """The file's path matches; with `negated` it must not."""
 
     kind: FilterKind
     text: str
@@ -69,22 +69,22 @@ Condition = Leaf | All | Any | Not
 
 
 def all_of(parts: Iterable[Condition]) -> Condition:
-    """All of one or more parts: nested ones taken in, equal ones once."""
-    return _joined(All, parts)
+    """All of one or more parts, flattened and without duplicates."""
+    return _combine(All, parts)
 
 
 def any_of(parts: Iterable[Condition]) -> Condition:
-    """At least one of one or more parts, likewise."""
-    return _joined(Any, parts)
+    """At least one of one or more parts, flattened and without duplicates."""
+    return _combine(Any, parts)
 
 
 def not_(part: Condition) -> Condition:
-    """The contrary; twice is none."""
+    """The negation; a double negation cancels out."""
     return part.part if isinstance(part, Not) else Not(part)
 
 
 def leaves(condition: Condition | None) -> Iterator[Leaf]:
-    """What stands at the ends of the tree, in order."""
+    """The leaves of the tree, in order."""
     if isinstance(condition, All | Any):
         for part in condition.parts:
             yield from leaves(part)
@@ -94,16 +94,16 @@ def leaves(condition: Condition | None) -> Iterator[Leaf]:
         yield condition
 
 
-def phrases_said(condition: Condition | None) -> Iterator[Phrase]:
-    """The phrases that a file is to hold: those behind a NOT are not among them."""
+def positive_phrases(condition: Condition | None) -> Iterator[Phrase]:
+    """The phrases of a condition that are not under a NOT."""
     if isinstance(condition, All | Any):
         for part in condition.parts:
-            yield from phrases_said(part)
+            yield from positive_phrases(part)
     elif isinstance(condition, Phrase):
         yield condition
 
 
-def _joined(kind: type[All | Any], parts: Iterable[Condition]) -> Condition:
+def _combine(kind: type[All | Any], parts: Iterable[Condition]) -> Condition:
     found: dict[Condition, None] = {}
     for part in parts:
         found.update(dict.fromkeys(part.parts if isinstance(part, kind) else (part,)))

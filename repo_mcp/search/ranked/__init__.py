@@ -1,4 +1,4 @@
 """Ranked search: BM25F over chunks, files and paths, narrowed to passages.
 
-`engine.py` is the door; all tuned numbers are in `weights.py`.
+`engine.py` is the door; the weights are in `weights.py`.
 """

@@ -1,7 +1,7 @@
-"""Answers a question from one snapshot, and shows only what the files hold now.
+"""Ranked search in one snapshot, with passages from the current files.
 
-Ranked are chunks; shown are the lines of the file that matter as it is at this moment, read through
-the sandbox. A file that changed since it was indexed is marked, one that is gone left out.
+Chunks are ranked by the index; the passage of a hit is read from the file through the sandbox. A
+hit in a file that changed since it was indexed is marked stale, one in a missing file is left out.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.languages import Languages
-from repo_mcp.languages.facts import DamagedFactsError, Place, decode_named, decode_places
+from repo_mcp.languages.facts import DamagedFactsError, DeclarationSpan, decode_named, decode_places
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit, Suggestion
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search.filter.phrases import beside_phrase
-from repo_mcp.search.query.query import ParsedQuery, asked
-from repo_mcp.search.ranked.names import Name, declared
-from repo_mcp.search.ranked.passages import Passage, narrowed
+from repo_mcp.search.filter.phrases import lines_near_phrase
+from repo_mcp.search.query.query import ParsedQuery, parse_query
+from repo_mcp.search.ranked.names import Name, find_declaration
+from repo_mcp.search.ranked.passages import Passage, narrow_to_passage
 from repo_mcp.search.ranked.query_terms import Query, parse_question
 from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
 from repo_mcp.search.ranked.term_matcher import TermMatcher
@@ -32,25 +32,24 @@ from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 from repo_mcp.stored import FACTS
 from repo_mcp.text.files import Rows, decode, fingerprint
 
-if TYPE_CHECKING:  # most questions have no conditions
-    from repo_mcp.search.filter.conditions import Conditions, NarrowedChunks
+if TYPE_CHECKING:  # most queries have no conditions
+    from repo_mcp.search.filter.conditions import ChunkSelection, Conditions
 
 _SCORE_DIGITS: Final = 4
-# words that a beginning stands for in a ranking
+# words that a prefix is expanded to
 _MOST_WORDS: Final = 12
 _SUGGESTING_SECONDS: Final = 0.3
-# files are opened to see whether a phrase stands in them: how long beyond the best candidates, and
-# how many times more are asked for when those have run out
+# verifying phrases in files: time for candidates after the first batch, and growth of each batch
 _PHRASE_SECONDS: Final = 2.0
 _MORE: Final = 4
-# files whose declarations are compared with a name, and what one in other letter case is worth
+# files whose declarations are compared with a name, and the factor for a match in another case
 _FILES_WITH_NAMES: Final = 8
 _OTHER_CASE: Final = 0.25
-# lines above a declaration that are looked at too: the end of what is said of it
+# lines above a declaration that belong to its passage: the end of its comment
 _COMMENT: Final = 2
 _NOTHING_FULFILS: Final = "nothing fulfils all conditions of the query"
-_NOT_ALL_READ: Final = "there was no time to look for the phrase in all files that hold its words"
-# in a short question a word that is nowhere may be a slip; a long one is not about each word
+_NOT_ALL_READ: Final = "out of time before all files with the phrase's words were searched for it"
+# an unknown word gets suggestions only in a query of at most so many words
 _FEW_WORDS: Final = 4
 
 
@@ -60,7 +59,6 @@ class RankedEngine:
     def __init__(
         self, sandbox: Sandbox, languages: Languages, weights: Weights = DEFAULT_WEIGHTS
     ) -> None:
-        """Read files through this sandbox."""
         self._sandbox = sandbox
         self._languages = languages
         self._weights = weights
@@ -76,42 +74,50 @@ class RankedEngine:
         *,
         explain: bool = False,
     ) -> SearchAnswer:
-        """The best stretches of lines for a question, best first."""
-        question = asked(text)
-        left = self._left(snapshot, question, file_glob, budget)
-        look = _RankedQuery(self._sandbox, self._weights, snapshot, left, explain=explain)
-        answer = look.answer(_meant(snapshot, question), top_k, budget)
+        """The best passages for a query, best first."""
+        question = parse_query(text)
+        selection = self._select(snapshot, question, file_glob, budget)
+        ranked_query = _RankedQuery(
+            self._sandbox, self._weights, snapshot, selection, explain=explain
+        )
+        answer = ranked_query.answer(_build_query(snapshot, question), top_k, budget)
         if not answer.hits and (question.condition or question.filters):
-            said = _NOT_ALL_READ if look.has_left_out else _NOTHING_FULFILS
-            relaxed = self._left(snapshot, ParsedQuery(question.plain), file_glob, budget)
-            look = _RankedQuery(self._sandbox, self._weights, snapshot, relaxed, explain=explain)
-            answer = look.answer(parse_question(question.plain), top_k, budget)
-            warning = AnswerWarning("relaxed", f"{said}: these hits are for its words alone")
+            why = _NOT_ALL_READ if ranked_query.has_left_out else _NOTHING_FULFILS
+            relaxed = self._select(snapshot, ParsedQuery(question.plain), file_glob, budget)
+            ranked_query = _RankedQuery(
+                self._sandbox, self._weights, snapshot, relaxed, explain=explain
+            )
+            answer = ranked_query.answer(parse_question(question.plain), top_k, budget)
+            warning = AnswerWarning("relaxed", f"{why}: these hits match its words only")
             answer = replace(answer, warnings=(warning, *answer.warnings) if answer.hits else ())
-        if not answer.hits or look.is_doubtful:
+        if not answer.hits or ranked_query.is_doubtful:
             found = _suggestions(snapshot, question.plain, budget)
             if not answer.hits and question.condition is None:
-                answer = self._respelt(look, found, top_k, budget) or answer
+                answer = self._search_respelled(ranked_query, found, top_k, budget) or answer
             answer = replace(answer, suggestions=found)
         return answer
 
-    def _respelt(
-        self, look: _RankedQuery, suggestions: Sequence[Suggestion], top_k: int, budget: Budget
+    def _search_respelled(
+        self,
+        ranked_query: _RankedQuery,
+        suggestions: Sequence[Suggestion],
+        top_k: int,
+        budget: Budget,
     ) -> SearchAnswer | None:
-        """The answer to the first spelling that has one, which says so."""
+        """The answer for the first suggested spelling that has hits, with a warning."""
         for item in suggestions:
             if item.kind != "path":
-                answer = look.answer(parse_question(item.text), top_k, budget)
+                answer = ranked_query.answer(parse_question(item.text), top_k, budget)
                 if answer.hits:
-                    said = f"nothing has the words as written: these hits are for {item.text!r}"
-                    warning = AnswerWarning("respelt", said)
+                    text = f"no match for the words as written: these hits are for {item.text!r}"
+                    warning = AnswerWarning("respelt", text)
                     return replace(answer, warnings=(warning, *answer.warnings))
         return None
 
-    def _left(
+    def _select(
         self, snapshot: Snapshot, question: ParsedQuery, file_glob: str | None, budget: Budget
-    ) -> NarrowedChunks | None:
-        """What conditions leave to be shown; None for everything."""
+    ) -> ChunkSelection | None:
+        """The chunks that fulfil the conditions and the glob; None for all chunks."""
         if question.condition is None and not question.filters and file_glob is None:
             return None
         from repo_mcp.search.filter.conditions import Conditions  # noqa: PLC0415 as above
@@ -126,39 +132,39 @@ class RankedEngine:
 
 
 class _RankedQuery:
-    """One look at one snapshot."""
+    """Runs queries on one snapshot with one selection of chunks."""
 
     def __init__(
         self,
         sandbox: Sandbox,
         weights: Weights,
         snapshot: Snapshot,
-        left: NarrowedChunks | None,
+        selection: ChunkSelection | None,
         *,
         explain: bool,
     ) -> None:
         self._sandbox = sandbox
         self._weights = weights
         self._snapshot = snapshot
-        self._left = left
+        self._selection = selection
         self._explain = explain
-        # whether a word of a short question is nowhere
+        # whether the index lacks a word of a short query
         self.is_doubtful = False
-        # whether there was no time to look for phrases in all files that hold their words
+        # whether time ran out before phrases were verified in all candidate files
         self.has_left_out = False
-        # by path, the lines of phrases that were shown
+        # by path, the lines of passages already shown for phrases
         self._quoted: dict[str, set[int]] = {}
 
     def answer(self, question: Query, top_k: int, budget: Budget) -> SearchAnswer:
-        """The best hits that are still there."""
+        """The best hits in files that still exist."""
         ranking = Ranking(self._snapshot, question, self._weights)
         self.is_doubtful = len(question.words) <= _FEW_WORDS and ranking.lacks_a_word()
-        telling = TermMatcher(ranking.worth(), question.name)
+        matcher = TermMatcher(ranking.term_weights(), question.name)
         hits: list[SearchHit] = []
         dropped: Counter[str] = Counter()
-        for ranked in self._candidates(ranking, top_k, question.spelt, budget):
+        for ranked in self._candidates(ranking, top_k, question.written_name, budget):
             budget.check()
-            hit = self._shown(ranked, question, telling)
+            hit = self._build_hit(ranked, question, matcher)
             if isinstance(hit, SearchHit):
                 reasons = ranking.reasons(ranked) if self._explain else ()
                 hits.append(replace(hit, reasons=reasons) if reasons else hit)
@@ -166,24 +172,26 @@ class _RankedQuery:
                 dropped[hit] += 1
             if len(hits) == top_k:
                 break
-        # further candidates are ranked without the first ones
+        # later batches of candidates are ranked separately
         hits.sort(key=lambda hit: -hit.score)
         return SearchAnswer(tuple(hits), question.terms, tuple(self._warnings(hits, dropped)))
 
     def _candidates(
         self, ranking: Ranking, top_k: int, name: Name | None, budget: Budget
     ) -> Iterator[RankedChunk]:
-        """The best chunks; with phrases, which most files may lack, all others after them."""
-        left = self._left
-        if left is None or not left.phrases:
-            best = ranking.best(top_k, None if left is None else left.mask)
-            yield from _apart(best if name is None else self._with_declared(ranking, best, name))
+        """The best chunks; with phrases, which many files may lack, further batches after them."""
+        selection = self._selection
+        if selection is None or not selection.phrases:
+            best = ranking.best(top_k, None if selection is None else selection.mask)
+            yield from _drop_overlaps(
+                best if name is None else self._with_declared(ranking, best, name)
+            )
             return
         looking = budget.within(_PHRASE_SECONDS)
-        mask, sought, tried = left.mask, top_k, list[int]()
+        mask, sought, tried = selection.mask, top_k, list[int]()
         while True:
             before = len(tried)
-            for ranked in _apart(ranking.best(sought, mask)):
+            for ranked in _drop_overlaps(ranking.best(sought, mask)):
                 if before and (looking.spent or budget.spent):
                     self.has_left_out = True
                     return
@@ -191,12 +199,12 @@ class _RankedQuery:
                 yield ranked
             if len(tried) == before:
                 return
-            mask, sought = left.without(tried), sought * _MORE
+            mask, sought = selection.mask_without(tried), sought * _MORE
 
     def _with_declared(
         self, ranking: Ranking, ranked: Iterator[RankedChunk], name: Name
     ) -> Iterator[RankedChunk]:
-        """The same and, worth more, where the best files declare what the question names."""
+        """The ranked chunks, merged with boosted declarations of `name` in the best files."""
         first: list[RankedChunk] = []
         files = dict[str, RankedChunk]()
         for item in ranked:
@@ -204,15 +212,17 @@ class _RankedQuery:
             files.setdefault(item.path, item)
             if len(files) == _FILES_WITH_NAMES:
                 break
-        declaring = ranking.declaring(name.written.lower()) if self._weights.meant else set()
+        declaring = ranking.files_declaring(name.written.lower()) if self._weights.meant else set()
         best = (item for item in files.values() if item.path in declaring)
-        meant = sorted(self._meant(best, name), key=_order)
+        meant = sorted(self._declarations_of(best, name), key=_order)
         return merge(chain(first, ranked), meant, key=_order)
 
-    def _meant(self, best: Iterable[RankedChunk], name: Name) -> Iterator[RankedChunk]:
+    def _declarations_of(self, best: Iterable[RankedChunk], name: Name) -> Iterator[RankedChunk]:
         for item in best:
-            places = _known(self._snapshot, item.chunk, partial(decode_named, name=name.written))
-            meant = declared(name, item.path, places)
+            places = _decode_facts(
+                self._snapshot, item.chunk, partial(decode_named, name=name.written)
+            )
+            meant = find_declaration(name, item.path, places)
             if meant is not None:
                 share = 1.0 if meant.as_written else _OTHER_CASE
                 factor = 1 + share * self._weights.meant
@@ -221,8 +231,10 @@ class _RankedQuery:
                 score = item.score * factor
                 yield RankedChunk(item.path, item.chunk, first, last, score, head, factor)
 
-    def _shown(self, ranked: RankedChunk, question: Query, telling: TermMatcher) -> SearchHit | str:
-        """The hit as the file is now, or why there is none."""
+    def _build_hit(
+        self, ranked: RankedChunk, question: Query, matcher: TermMatcher
+    ) -> SearchHit | str:
+        """The hit from the current file, or a code for why there is none."""
         try:
             data = self._sandbox.read(ranked.path, follow=False).data
         except Problem:
@@ -233,10 +245,10 @@ class _RankedQuery:
         if rows.is_empty:
             return "changed"
         stale = self._snapshot.fingerprint_of(ranked.chunk) != fingerprint(data)
-        found = self._passage(rows, data, ranked, telling, stale=stale)
+        found = self._passage(rows, data, ranked, matcher, stale=stale)
         if found is None:
             return "condition"
-        matched = found.terms | telling.in_path(ranked.path)
+        matched = found.terms | matcher.in_path(ranked.path)
         if not matched:
             return "changed"
         return SearchHit(
@@ -251,40 +263,42 @@ class _RankedQuery:
         )
 
     def _passage(
-        self, rows: Rows, data: bytes, ranked: RankedChunk, telling: TermMatcher, *, stale: bool
+        self, rows: Rows, data: bytes, ranked: RankedChunk, matcher: TermMatcher, *, stale: bool
     ) -> Passage | None:
-        """What answers; nothing where the file lacks a phrase, or where all of them were shown."""
+        """The passage; None if the file lacks a phrase, or all its phrases were shown."""
         quoted: list[int] = []
-        if self._left is not None and self._left.phrases:
+        if self._selection is not None and self._selection.phrases:
             text = decode(data)
-            if text is None or not self._left.shows(ranked.chunk, text.content):
+            if text is None or not self._selection.matches(ranked.chunk, text.content):
                 return None
-            quoted = self._left.quoted(text.content)
+            quoted = self._selection.phrase_lines(text.content)
         if not quoted:
-            return self._narrowed(rows, ranked, telling, stale=stale)
+            return self._narrow(rows, ranked, matcher, stale=stale)
         shown = self._quoted.setdefault(ranked.path, set())
-        place = beside_phrase(quoted, shown, 1 if stale else ranked.first, ranked.last, rows.count)
+        place = lines_near_phrase(
+            quoted, shown, 1 if stale else ranked.first, ranked.last, rows.count
+        )
         if place is None:
             return None
         places = [] if stale else _places(self._snapshot, ranked.chunk, place.first, place.last)
-        found = narrowed(rows, place.first, place.last, telling, places, place.lines)
+        found = narrow_to_passage(rows, place.first, place.last, matcher, places, place.lines)
         shown.update(range(found.start, found.end + 1))
         return found
 
-    def _narrowed(
-        self, rows: Rows, ranked: RankedChunk, telling: TermMatcher, *, stale: bool
+    def _narrow(
+        self, rows: Rows, ranked: RankedChunk, matcher: TermMatcher, *, stale: bool
     ) -> Passage:
         if stale:
-            return narrowed(rows, 1, rows.count, telling)
+            return narrow_to_passage(rows, 1, rows.count, matcher)
         places = _places(self._snapshot, ranked.chunk, ranked.first, ranked.last)
         heads = [ranked.head] if ranked.head else []
-        return narrowed(rows, ranked.first, ranked.last, telling, places, heads)
+        return narrow_to_passage(rows, ranked.first, ranked.last, matcher, places, heads)
 
     def _warnings(
         self, hits: Sequence[SearchHit], dropped: Counter[str]
     ) -> Iterator[AnswerWarning]:
         if self.has_left_out:
-            text = f"{_NOT_ALL_READ}: mode literal reads them all"
+            text = f"{_NOT_ALL_READ}: mode literal searches all"
             yield AnswerWarning("out_of_time", text)
         stale = sorted({hit.path for hit in hits if hit.stale})
         if stale:
@@ -295,25 +309,27 @@ class _RankedQuery:
             yield AnswerWarning("stale", text, advice="refresh")
         missing = dropped["gone"] + dropped["changed"]
         if missing:
-            text = f"{missing} result(s) left out: the file is gone or holds the words no more"
+            text = f"{missing} result(s) left out: the file is gone or no longer matches"
             yield AnswerWarning("left_out", text)
-        if self._left is not None and self._left.unused:
-            short = ", ".join(f"{item.text}*" for item in self._left.unused)
-            text = f"too many words begin like this to narrow the search by it: {short}"
+        if self._selection is not None and self._selection.ignored_prefixes:
+            short = ", ".join(f"{item.text}*" for item in self._selection.ignored_prefixes)
+            text = f"prefix too short to narrow the search, ignored: {short}"
             yield AnswerWarning("prefix", text)
 
 
-def _meant(snapshot: Snapshot, question: ParsedQuery) -> Query:
-    """What ranks: the words, and of words' beginnings the most frequent ones."""
+def _build_query(snapshot: Snapshot, question: ParsedQuery) -> Query:
+    """The terms to rank: the query's words, and the most frequent words with its prefixes."""
     plain = parse_question(question.plain)
     if question.condition is None:
         return plain
-    from repo_mcp.search.filter.file_words import expanded  # noqa: PLC0415 as above
+    from repo_mcp.search.filter.file_words import expand_prefix  # noqa: PLC0415 as above
     from repo_mcp.search.query.tree import Prefix, leaves  # noqa: PLC0415 see above
 
     begun = [item for item in leaves(question.condition) if isinstance(item, Prefix)]
-    more = dict.fromkeys(term for item in begun for term in expanded(snapshot, item, _MOST_WORDS))
-    return plain.with_forms(more)
+    more = dict.fromkeys(
+        term for item in begun for term in expand_prefix(snapshot, item, _MOST_WORDS)
+    )
+    return plain.with_terms(more)
 
 
 def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggestion, ...]:
@@ -322,13 +338,15 @@ def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggest
     return suggest_queries(snapshot, text, budget.within(_SUGGESTING_SECONDS))
 
 
-def _places(snapshot: Snapshot, chunk: int, first: int, last: int) -> list[Place]:
-    """What its file declares in these lines and around them; nothing where that is not known."""
-    return _known(snapshot, chunk, partial(decode_places, first=first, last=last))
+def _places(snapshot: Snapshot, chunk: int, first: int, last: int) -> list[DeclarationSpan]:
+    """The declarations in or around these lines of a chunk's file, if known."""
+    return _decode_facts(snapshot, chunk, partial(decode_places, first=first, last=last))
 
 
-def _known(snapshot: Snapshot, chunk: int, decode: Callable[[bytes], list[Place]]) -> list[Place]:
-    """What the facts of a chunk's file say; nothing where there are none that are sound."""
+def _decode_facts(
+    snapshot: Snapshot, chunk: int, decode: Callable[[bytes], list[DeclarationSpan]]
+) -> list[DeclarationSpan]:
+    """The decoded facts of a chunk's file; none if they are missing or damaged."""
     data = snapshot.attachment_of(chunk, FACTS)
     try:
         return decode(data) if data else []
@@ -340,8 +358,8 @@ def _order(ranked: RankedChunk) -> tuple[float, str, int]:
     return -ranked.score, ranked.path, ranked.first
 
 
-def _apart(ranked: Iterable[RankedChunk]) -> Iterator[RankedChunk]:
-    """Without those whose lines overlap with those of a better one of the same file."""
+def _drop_overlaps(ranked: Iterable[RankedChunk]) -> Iterator[RankedChunk]:
+    """Drops chunks that overlap a better one of the same file."""
     taken: dict[str, list[tuple[int, int]]] = {}
     for item in ranked:
         others = taken.setdefault(item.path, [])

@@ -1,8 +1,7 @@
-"""Questions that are a name, alone or after what holds it: where that is declared comes first.
+"""Queries that are a plain or qualified name, and the declaration that such a name means.
 
-The index tells names of several words from their parts; a name of one word looks there like any
-name that has it as a part, and what holds a declaration is not in it. The declarations of the best
-files tell both.
+The index has compound names as whole terms. It can't tell a name of one word from the parts of
+other names, and lacks the scopes of declarations; the facts of the best files have both.
 """
 
 from __future__ import annotations
@@ -12,45 +11,47 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from repo_mcp.languages.facts import Place, in_one
+from repo_mcp.languages.facts import DeclarationSpan, normalize_name
 
 _NAME: Final = re.compile(r"\w+(?:(?:\.|::|->|#)\w+){0,5}")
 _JOINT: Final = re.compile(r"\.|::|->|#")
 _NO_WORD: Final = re.compile(r"\W+")
-# a declaration stands in a type, a file and a folder, any of which may be what a name begins with
+# enclosing names that may qualify a name: the innermost type, file and folder
 _NEAR: Final = 3
 
 
 class Name(NamedTuple):
-    """A name as it was written, and what it stands in: from the outside to the inside."""
+    """A name as written, and its qualifiers from the outermost to the innermost."""
 
     written: str
     within: tuple[str, ...]
 
 
 class NamedDeclaration(NamedTuple):
-    """The declaration that a name means, and whether it is written like that."""
+    """The declaration that a name means, and whether it is spelled exactly like the name."""
 
-    place: Place
+    place: DeclarationSpan
     as_written: bool
 
 
-def name_of(question: str, *, told_apart: bool) -> Name | None:
-    """The name that a question is; None where it is none, or `told_apart` by the index alone."""
+def parse_name(question: str, *, is_distinct: bool) -> Name | None:
+    """The query as a name; None if it is no name, or `is_distinct` (the index has it whole)."""
     text = question.strip()
     if not _NAME.fullmatch(text):
         return None
     *within, written = _JOINT.split(text)
-    return None if told_apart and not within else Name(written, tuple(within))
+    return None if is_distinct and not within else Name(written, tuple(within))
 
 
-def declared(name: Name, path: str, places: Sequence[Place]) -> NamedDeclaration | None:
-    """What the name means in a file; of several the one that is written so, then the first."""
+def find_declaration(
+    name: Name, path: str, places: Sequence[DeclarationSpan]
+) -> NamedDeclaration | None:
+    """The declaration of a name in a file: an exactly spelled one, else the first."""
     found: NamedDeclaration | None = None
     for place in sorted(places, key=lambda place: place.start_line):
-        if in_one(_last(place)) == in_one(name.written):
+        if normalize_name(_last(place)) == normalize_name(name.written):
             around = _around(path, place) if name.within else []
-            if _stands_in(name, map(in_one, around), in_one):
+            if _stands_in(name, map(normalize_name, around), normalize_name):
                 as_written = _last(place) == name.written and _stands_in(name, around, str)
                 if as_written:
                     return NamedDeclaration(place, as_written)
@@ -58,8 +59,8 @@ def declared(name: Name, path: str, places: Sequence[Place]) -> NamedDeclaration
     return found
 
 
-def _around(path: str, place: Place) -> list[str]:
-    """What holds a declaration, from the outside to the inside."""
+def _around(path: str, place: DeclarationSpan) -> list[str]:
+    """The scopes of a declaration, outermost first: folders, file and types."""
     parts = PurePosixPath(path).with_suffix("").parts
     return [*parts, *_NO_WORD.split(place.qualified)[:-1]][-_NEAR:]
 
@@ -68,5 +69,5 @@ def _stands_in(name: Name, around: Iterable[str], form: Callable[[str], str]) ->
     return not name.within or form(name.within[-1]) in around
 
 
-def _last(place: Place) -> str:
+def _last(place: DeclarationSpan) -> str:
     return _NO_WORD.split(place.name)[-1]

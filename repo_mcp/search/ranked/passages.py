@@ -1,7 +1,6 @@
-"""Narrows a chunk to the lines that matter.
+"""Narrows a chunk to a passage.
 
-Of the declaration in it that answers best these are all lines where it is short, else the stretch
-with the most telling words.
+It is the best declaration in the chunk if that is short, else the best stretch of its lines.
 """
 
 from __future__ import annotations
@@ -11,35 +10,38 @@ from functools import reduce
 from operator import or_
 from typing import Final, NamedTuple
 
-from repo_mcp.languages.facts import Place
+from repo_mcp.languages.facts import DeclarationSpan
 from repo_mcp.search.ranked.term_matcher import TermMatcher
+from repo_mcp.text.comments import ATTRIBUTE, DECORATOR, MARKUP, is_comment
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.files import Rows
 
+# lines of a stretch, lines of context around it, and lines shown where nothing matches
 _WINDOW: Final = 8
 _CONTEXT: Final = 2
 _WITHOUT_MATCH: Final = 5
+# characters shown of a line
 _MAX_LINE: Final = 300
-# a declaration of so many lines is shown whole
-_WHOLE: Final = 16
-# so many lines right above a declaration may speak of it
+# a declaration of at most so many lines is shown whole
+_SHORT: Final = 16
+# lines right above a declaration that may be its comment
 _ABOVE: Final = 12
-# lines of a declaration that are looked at closely
-_CLOSELY: Final = 16
-# how much more a word counts in the name of a declaration than in its lines
+# matching lines of a declaration among which the best stretch is searched
+_MAX_LINES: Final = 16
+# weight of a term in the name of a declaration, relative to one in its lines
 _DECLARES: Final = 6.0
-# more than any word is worth: the question is nothing but the name
+# weight of a declaration whose name is the query: more than any term
 _MEANT: Final = 1000.0
 _OUTSIDE: Final = -1
-# how lines of comments begin, and of what stands between them and a declaration
-_COMMENTS: Final = ("//", "/*", "*", "#", "--", ";", "%", "@", "[", "<!--")
+# lines above a declaration that belong to it: comments, decorators and attributes
+_ABOVE_MARKS: Final = (DECORATOR, ATTRIBUTE, MARKUP)
 
-# by number of the line in the region, in order, a bit for each word that is in it
+# by line number in the region, ascending, a bit for each term in the line
 Marks = Mapping[int, int]
 
 
 class Passage(NamedTuple):
-    """Lines from `start` to `end`, counted from 1; the terms in them, and what they are part of."""
+    """Lines from `start` to `end`, counted from 1; their terms, and the enclosing declaration."""
 
     start: int
     end: int
@@ -48,39 +50,36 @@ class Passage(NamedTuple):
     snippet: str
 
 
-def narrowed(
+def narrow_to_passage(
     rows: Rows,
     first: int,
     last: int,
-    telling: TermMatcher,
-    places: Sequence[Place] = (),
+    matcher: TermMatcher,
+    places: Sequence[DeclarationSpan] = (),
     quoted: Sequence[int] = (),
 ) -> Passage:
-    """The lines between two that answer best; lines of the chunk without any word make no claim.
+    """The best passage between two lines; without a matching line, the first lines and no terms.
 
-    Where phrases of the question begin in some of them, `quoted`, only those answer.
+    `quoted` are lines in which phrases of the query begin; if there are any, the passage has one.
     """
     region = rows.between(first, last)
-    marks: Marks = telling.marker.marks(region)
+    marks: Marks = matcher.marker.marks(region)
     if not marks:
-        return _passage(rows, first, min(first + _WITHOUT_MATCH - 1, last), {}, telling, "")
+        return _passage(rows, first, min(first + _WITHOUT_MATCH - 1, last), {}, matcher, "")
     units = _units(region, first, places)
     if quoted:
-        marks = _quoting(marks, units, [line - first for line in quoted], telling)
-    unit = _best_unit(marks, units, _names(places, telling), telling)
-    found = _closely({line: marks[line] for line in marks if units[line] == unit}, telling)
-    begin, end = _best_stretch(found, telling)
+        marks = _phrase_marks(marks, units, [line - first for line in quoted], matcher)
+    unit = _best_unit(marks, units, _name_weights(places, matcher), matcher)
+    found = _heaviest_lines({line: marks[line] for line in marks if units[line] == unit}, matcher)
+    begin, end = _best_stretch(found, matcher)
     inside = places[unit] if unit != _OUTSIDE else None
     start, stop = _extent(first + begin, first + end, (first, last), inside)
-    symbol = inside.qualified if inside else _around(places, first + begin)
-    return _passage(rows, start, stop, found, telling, symbol)
+    symbol = inside.qualified if inside else _enclosing_symbol(places, first + begin)
+    return _passage(rows, start, stop, found, matcher, symbol)
 
 
-def _units(region: Sequence[str], first: int, places: Sequence[Place]) -> list[int]:
-    """Of each line, the number of the smallest declaration of several lines around it.
-
-    Comments right above a declaration belong to it.
-    """
+def _units(region: Sequence[str], first: int, places: Sequence[DeclarationSpan]) -> list[int]:
+    """By line, the number of the innermost multi-line declaration; comments above belong to it."""
     count = len(region)
     units = [_OUTSIDE] * count
     for number, place in enumerate(places):
@@ -93,62 +92,62 @@ def _units(region: Sequence[str], first: int, places: Sequence[Place]) -> list[i
                 above > 0
                 and begin - above < _ABOVE
                 and units[above - 1] == outer
-                and region[above - 1].lstrip().startswith(_COMMENTS)
+                and is_comment(region[above - 1], _ABOVE_MARKS)
             ):
                 above -= 1
             units[above:begin] = [number] * (begin - above)
     return units
 
 
-def _quoting(
-    marks: Marks, units: Sequence[int], quoted: Sequence[int], telling: TermMatcher
+def _phrase_marks(
+    marks: Marks, units: Sequence[int], quoted: Sequence[int], matcher: TermMatcher
 ) -> Marks:
-    """The marks of the phrase that has most words beside it, and of its neighbours in its unit."""
+    """The marks around the phrase whose nearby lines of the same unit have the most weight."""
 
     def around(begin: int) -> Marks:
         near = range(max(begin - _CONTEXT, 0), min(begin + _WINDOW - _CONTEXT, len(units)))
         return {line: marks[line] for line in near if line in marks and units[line] == units[begin]}
 
     def worth(near: Marks) -> float:
-        return telling.worth_of(_together(near))
+        return matcher.weigh_mark(_union(near))
 
     return max((around(line) for line in quoted), key=worth, default={}) or marks
 
 
-def _together(marks: Marks) -> int:
-    """The words that any of the lines has."""
+def _union(marks: Marks) -> int:
+    """The bits of all terms in the lines."""
     return reduce(or_, marks.values(), 0)
 
 
-def _names(places: Sequence[Place], telling: TermMatcher) -> dict[int, float]:
-    """By number of the declaration, what its name is worth."""
+def _name_weights(places: Sequence[DeclarationSpan], matcher: TermMatcher) -> dict[int, float]:
+    """By number of a declaration, the weight of its name."""
     found: dict[int, float] = {}
-    for number, mark in telling.marker.marks([place.name for place in places]).items():
-        worth = _MEANT if telling.names(places[number]) else telling.worth_of(mark)
+    for number, mark in matcher.marker.marks([place.name for place in places]).items():
+        worth = _MEANT if matcher.is_name_of(places[number]) else matcher.weigh_mark(mark)
         found[number] = _DECLARES * worth
     return found
 
 
 def _best_unit(
-    marks: Marks, units: Sequence[int], names: Mapping[int, float], telling: TermMatcher
+    marks: Marks, units: Sequence[int], names: Mapping[int, float], matcher: TermMatcher
 ) -> int:
-    """The declaration whose lines and name are worth most, or the lines outside of all."""
+    """The declaration with the most weight in lines and name, or the lines outside of all."""
     held: dict[int, int] = {}
     for line, mark in marks.items():
         held[units[line]] = held.get(units[line], 0) | mark
-    return max(held, key=lambda unit: telling.worth_of(held[unit]) + names.get(unit, 0.0))
+    return max(held, key=lambda unit: matcher.weigh_mark(held[unit]) + names.get(unit, 0.0))
 
 
-def _closely(marks: Marks, telling: TermMatcher) -> Marks:
-    """The marks of lines in their order; of many lines, those of the most telling."""
-    if len(marks) <= _CLOSELY:
+def _heaviest_lines(marks: Marks, matcher: TermMatcher) -> Marks:
+    """The marks in line order; of many lines, only those with the most weight."""
+    if len(marks) <= _MAX_LINES:
         return marks
-    lines = sorted(marks, key=lambda line: (-telling.worth_of(marks[line]), line))[:_CLOSELY]
+    lines = sorted(marks, key=lambda line: (-matcher.weigh_mark(marks[line]), line))[:_MAX_LINES]
     return {line: marks[line] for line in sorted(lines)}
 
 
-def _best_stretch(found: Marks, telling: TermMatcher) -> tuple[int, int]:
-    """First and last of lines close together that hold most different words, then most of all."""
+def _best_stretch(found: Marks, matcher: TermMatcher) -> tuple[int, int]:
+    """First and last line of the stretch with the most weight in distinct terms, then in all."""
     lines = list(found)
     best, span = (-1.0, -1.0), (lines[0], lines[0])
     for at, begin in enumerate(lines):
@@ -160,36 +159,38 @@ def _best_stretch(found: Marks, telling: TermMatcher) -> tuple[int, int]:
             if mark & ~held:
                 end = line
                 held |= mark
-            every += telling.worth_of(mark)
-        worth = (telling.worth_of(held), every)
+            every += matcher.weigh_mark(mark)
+        worth = (matcher.weigh_mark(held), every)
         if worth > best:
             best, span = worth, (begin, end)
     return span
 
 
-def _extent(begin: int, end: int, chunk: tuple[int, int], inside: Place | None) -> tuple[int, int]:
-    """What is shown for a stretch: the declaration if it is short, else some lines around."""
+def _extent(
+    begin: int, end: int, chunk: tuple[int, int], inside: DeclarationSpan | None
+) -> tuple[int, int]:
+    """The lines shown for a stretch: the declaration if it is short, else some lines around."""
     start, stop = max(begin - _CONTEXT, chunk[0]), min(end + _CONTEXT, chunk[1])
     if inside is None:
         return start, stop
-    if inside.end_line - inside.start_line < _WHOLE:
+    if inside.end_line - inside.start_line < _SHORT:
         return min(begin, inside.start_line), inside.end_line
     start = min(begin, max(start, inside.start_line))
     return start, max(stop, min(start + _WINDOW - 1, inside.end_line))
 
 
-def _around(places: Sequence[Place], line: int) -> str:
-    """The smallest declaration around a line."""
+def _enclosing_symbol(places: Sequence[DeclarationSpan], line: int) -> str:
+    """The innermost declaration around a line."""
     around = (place for place in reversed(places) if place.start_line <= line <= place.end_line)
     return next((place.qualified for place in around), "")
 
 
 def _passage(
-    rows: Rows, start: int, stop: int, found: Marks, telling: TermMatcher, symbol: str
+    rows: Rows, start: int, stop: int, found: Marks, matcher: TermMatcher, symbol: str
 ) -> Passage:
-    """These lines without blank ones around; what is very long is cut, and the cut shown."""
+    """The passage of these lines, without blank lines at its ends; long lines are cut."""
     shown = rows.between(start, stop)
     kept = [number for number, row in enumerate(shown) if row.strip()] or [0, len(shown) - 1]
     snippet = "\n".join(cut(row, _MAX_LINE) for row in shown[kept[0] : kept[-1] + 1])
-    terms = telling.marker.terms_of(_together(found))
+    terms = matcher.marker.terms_of(_union(found))
     return Passage(start + kept[0], start + kept[-1], terms, symbol, snippet)

@@ -1,4 +1,4 @@
-"""What a question wants: its words with their weights, and the names that it may spell out."""
+"""Parses the plain words of a query into weighted words and possible names."""
 
 from __future__ import annotations
 
@@ -10,114 +10,114 @@ from itertools import pairwise
 from typing import Final
 
 from repo_mcp.errors import Problem
-from repo_mcp.languages.facts import in_one
-from repo_mcp.search.ranked.names import Name, name_of
-from repo_mcp.search.ranked.path_signs import spoken_of
+from repo_mcp.languages.facts import normalize_name
+from repo_mcp.search.ranked.names import Name, parse_name
+from repo_mcp.search.ranked.path_signals import requested_kinds
 from repo_mcp.text.question import PART, STOP, WHOLE, QueryTerm, parse_terms
 from repo_mcp.text.words import MAX_WORD, terms_of_words
 
 _MAX_QUERY: Final = 2000
 MAX_TERMS: Final = 64
-# what another form of a word counts, beside the word itself
+# weight of another form of a word, relative to the word itself
 FORM: Final = 0.7
 _MAX_NAME_WORDS: Final = 6
-# what a faint word counts in a question of more words than a name usually has
-_FAINTLY: Final = 0.6
+# weight of a faint word, in a query of more than `_NAME_WORDS` words
+_FAINT_WEIGHT: Final = 0.6
 _NAME_WORDS: Final = 2
-# `area: what is wrong with it`, as messages and headings begin; areas may follow each other
+# the areas at the beginning of a message: "net: tcp: summary"
 _AREAS: Final = re.compile(r"(?:(?:[\w/.+*()\[\]-]++,? ?){1,3}(?<=\S):\s+){1,3}")
 _WORD: Final = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of the question, its parts where it has several, and what it weighs."""
+    """A word of the query, its identifier parts if it has several, and its weight."""
 
     term: str
     weight: float
     parts: tuple[str, ...] = ()
-    # whether it stands before the colon of a question that begins with what it is about
-    leads: bool = False
+    # whether it stands in an area: "area: summary"
+    in_area: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question, taken apart."""
+    """A parsed query."""
 
     words: tuple[Word, ...]
-    # identifiers without underscores, and neighbouring words in one: they may be declared so
+    # identifiers without underscores, and pairs of adjacent words joined: possible declared names
     joined: tuple[str, ...]
-    # all words in one, which may be what is looked for itself; empty when there are too many
+    # all words joined, a possible declared name; empty if there are too many
     name: str
-    # kinds of files that the question speaks of
+    # kinds of files that the query asks for
     kinds: frozenset[str]
-    # the name that the question is, where words alone don't tell it from names it is a part of
-    spelt: Name | None = None
+    # the query as a name of one word or with qualifiers, which the index has no term for
+    written_name: Name | None = None
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """Everything that a hit may match, as it was said."""
+        """All terms that a hit may match, in the query's order."""
         found = dict.fromkeys(
             term for word in self.words for term in (word.term, *word.parts) if term not in STOP
         )
         return tuple(found) or tuple(word.term for word in self.words)
 
-    def with_forms(self, terms: Iterable[str]) -> Query:
-        """The same with more words, each as good as one that was said."""
+    def with_terms(self, terms: Iterable[str]) -> Query:
+        """The query with more words, each weighed as another form of a word."""
         known = {word.term for word in self.words}
         more = tuple(Word(term, FORM) for term in terms if term not in known)
         return replace(self, words=self.words + more)
 
 
 def parse_question(text: str) -> Query:
-    """Take a question apart; one without any word is a Problem."""
+    """Parses a query; one without any word is a Problem."""
     check_length(text)
     words = parse_terms(text)[:MAX_TERMS]
     if not words:
         raise Problem(
-            "argument_invalid", "query has no word to search for: mode literal finds signs"
+            "argument_invalid", "query has no word to search for: use mode literal for symbols"
         )
     written = _WORD.findall(text)
-    spoken = spoken_of(frozenset(word.term for word in words))
-    leading = _leading(text)
-    faintly = _FAINTLY if len(words) > _NAME_WORDS else 1.0
-    styles = [in_one(word.term) for word in words if "_" in word.term.strip("_")]
+    kinds = requested_kinds(frozenset(word.term for word in words))
+    leading = _area_words(text)
+    faint_weight = _FAINT_WEIGHT if len(words) > _NAME_WORDS else 1.0
+    styles = [normalize_name(word.term) for word in words if "_" in word.term.strip("_")]
     return Query(
-        tuple(_weighed(word, leading, faintly) for word in words),
+        tuple(_weigh(word, leading, faint_weight) for word in words),
         tuple(dict.fromkeys([*styles, *_neighbours(written)])),
         _name(written),
-        spoken,
-        name_of(text, told_apart=len(words[0].parts) > 0),
+        kinds,
+        parse_name(text, is_distinct=len(words[0].parts) > 0),
     )
 
 
 def check_length(text: str) -> None:
-    """Refuse a question that is longer than any."""
+    """Refuses a query that is too long."""
     if len(text) > _MAX_QUERY:
         raise Problem("argument_invalid", f"query has at most {_MAX_QUERY} characters")
 
 
-def _weighed(word: QueryTerm, leading: frozenset[str], faintly: float) -> Word:
+def _weigh(word: QueryTerm, leading: frozenset[str], faint_weight: float) -> Word:
     weight = WHOLE if word.parts else 1.0
     if word.term in FAINT:
-        weight *= faintly
+        weight *= faint_weight
     weight *= 1 + math.log(word.times)
     return Word(word.term, weight, word.parts, word.term in leading)
 
 
-def _leading(text: str) -> frozenset[str]:
-    """The words of the areas that a question begins with."""
+def _area_words(text: str) -> frozenset[str]:
+    """The terms of the areas that a query begins with."""
     areas = _AREAS.match(text)
     return frozenset(terms_of_words(areas[0])) if areas else frozenset()
 
 
-def parts_of(word: Word) -> list[Word]:
-    """The parts of a word as words of their own, for when nothing holds it whole."""
+def split_word(word: Word) -> list[Word]:
+    """The parts of a word as separate words, with lower weights."""
     return [Word(part, PART * word.weight / WHOLE) for part in word.parts if part not in STOP]
 
 
 def _neighbours(words: Sequence[str]) -> Iterator[str]:
-    """Two words that follow each other, written as one."""
+    """Pairs of adjacent words, joined."""
     small = [word.lower() for word in words]
     for one, other in pairwise(small):
         if not (STOP & {one, other}) and one.isalpha() and other.isalpha():
@@ -127,11 +127,11 @@ def _neighbours(words: Sequence[str]) -> Iterator[str]:
 
 
 def _name(words: Sequence[str]) -> str:
-    joined = in_one("".join(words))
+    joined = normalize_name("".join(words))
     return joined if len(words) <= _MAX_NAME_WORDS and len(joined) <= MAX_WORD else ""
 
 
-# what ties a sentence together
+# function words
 _SENTENCE: Final = """
     about after again against also although am any around because been before being between both but
     cannot could did do does doing done during each even every few had has having he here her him
@@ -141,13 +141,13 @@ _SENTENCE: Final = """
     those though through thus too toward under until up upon very via was were what whatever where
     whether which while who whom whose why within without would
 """
-# what is done to any code, and what goes wrong with any
+# words that occur in descriptions of any change or defect
 _CHANGE: Final = """
     actually add added adding addition additional adds allow allowed allowing allows attacker
     attackers avoid avoided avoiding avoids backport backported bug bugs cause caused causes causing
     commit commits correct corrected correctly crafted crash crashed crashes crashing denial ensure
     ensures fix fixed fixes fixing happen happens improper improperly improve improved improves
-    incorrect incorrectly introduce introduced issue issues lead leading leads made make makes
+    incorrect incorrectly introduce introduced issue issues lead leading in_area made make makes
     making missing need needed needs patch patched patches possible possibly potential potentially
     prevent prevented preventing prevents problem problems proper properly result resulting results
     revert reverts upstream vulnerabilities vulnerability vulnerable wrong

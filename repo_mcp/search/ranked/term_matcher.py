@@ -1,18 +1,18 @@
-"""The words of a question as they are looked for in lines, and how much each tells."""
+"""Matches the terms of a query in lines of text, and weighs the matches."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from repo_mcp.languages.facts import Place, in_one
+from repo_mcp.languages.facts import DeclarationSpan, normalize_name
 from repo_mcp.text.marking import Marker
 
 
 class TermMatcher:
-    """Finds words in text, and weighs what is found."""
+    """Finds weighted terms in text."""
 
     def __init__(self, weights: Mapping[str, float], name: str = "") -> None:
-        """Prepare to look for these; `name` is all of the question in one, if it may be a name."""
+        """`weights` has the terms; `name` is the whole query joined, if it may be a name."""
         self.weights = weights
         self._name = name
         self.marker = Marker(list(weights))
@@ -20,12 +20,12 @@ class TermMatcher:
         self._each = list(weights.values())
         self._known: dict[int, float] = {0: 0.0}
 
-    def worth(self, found: Collection[str]) -> float:
-        """The sum of the weights of terms, in an order that does not depend on chance."""
-        return sum([weight for term, weight in self.weights.items() if term in found])
+    def weigh(self, terms: Collection[str]) -> float:
+        """The sum of the weights of terms, in a fixed order so that equal sets give equal sums."""
+        return sum([weight for term, weight in self.weights.items() if term in terms])
 
-    def worth_of(self, mark: int) -> float:
-        """The same for a bit of each term, in their order."""
+    def weigh_mark(self, mark: int) -> float:
+        """The sum of the weights of terms, given as a bit for each."""
         worth = self._known.get(mark)
         if worth is None:
             worth = sum([weight for bit, weight in enumerate(self._each) if mark >> bit & 1])
@@ -33,15 +33,15 @@ class TermMatcher:
         return worth
 
     def in_path(self, path: str) -> frozenset[str]:
-        """The terms that a path holds."""
+        """The terms in a path."""
         return self.marker.terms_of(sum(self.marker.marks([path]).values()))
 
-    def names(self, place: Place) -> bool:
-        """Whether the question is the name of a declaration, alone or after those that hold it."""
+    def is_name_of(self, place: DeclarationSpan) -> bool:
+        """Whether the query is the plain or qualified name of a declaration."""
         if not self._name.endswith(_in_one(place.name)) or not self._name:
             return False
         return _in_one(place.qualified).endswith(self._name)
 
 
 def _in_one(name: str) -> str:
-    return in_one(name.replace(".", ""))
+    return normalize_name(name.replace(".", ""))

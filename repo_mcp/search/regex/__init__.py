@@ -1,1 +1,1 @@
-"""Regular expressions: parsed once, for the words they require and for the engine that matches."""
+"""Regular expressions: parsed once, for the words that they require and for the RE2 engine."""

@@ -1,4 +1,4 @@
-"""Reads sets of characters in a regular expression: brackets, and what a backslash stands for."""
+"""Parses character classes and escapes of a regular expression."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from repo_mcp.search.regex.tree import (
 )
 
 NEW_LINE: Final = (
-    "an expression matches within one line: a text of several lines is found as a literal"
+    "an expression matches within one line: use a literal to find a text of several lines"
 )
 _CODE: Final = re.compile(
     r"\\(?:x\{([0-9A-Fa-f]{1,8})\}|x([0-9A-Fa-f]{2})|u\{([0-9A-Fa-f]{1,8})\}|u([0-9A-Fa-f]{4})"
@@ -59,7 +59,7 @@ _ESCAPED: Final = {
 
 
 def escaped_class(pattern: str, at: int, *, folded: bool) -> tuple[CharClass, int] | None:
-    """The set that a backslash stands for and where it ends; None where it is no set."""
+    """The class that an escape stands for and its end offset; None if it is no class."""
     known = _ESCAPED.get(pattern[at + 1 : at + 2])
     if known is not None:
         return known, at + 2
@@ -72,30 +72,30 @@ def escaped_class(pattern: str, at: int, *, folded: bool) -> tuple[CharClass, in
 
 
 def escaped_character(pattern: str, at: int) -> tuple[str, int]:
-    """The character that a backslash stands for and where it ends."""
+    """The character that an escape stands for and its end offset."""
     code = _CODE.match(pattern, at)
     if code:
         value = int(next(filter(None, code.groups())), 16)
         if value > 0x10FFFF or value in _SURROGATES:
-            _refuse(at, "there is no character of this code")
+            _refuse(at, "no character has this code")
         return chr(value), code.end()
     name = pattern[at + 1 : at + 2]
     if not name:
-        _refuse(at, "nothing follows the backslash: write two for the character")
+        _refuse(at, "nothing follows the backslash: write \\\\ for the character")
     if name in _CONTROLS:
         return _CONTROLS[name], at + 2
     if name.isalnum():
-        _refuse(at, "the backslash means nothing before this character")
+        _refuse(at, "unknown escape")
     return name, at + 2
 
 
 def read_class(pattern: str, at: int, *, folded: bool) -> tuple[CharClass, int]:
-    """The set in brackets that begins here, and where it ends."""
+    """The bracketed class at an offset, and its end offset."""
     return _Brackets(pattern, at).read(folded=folded)
 
 
 class _Brackets:
-    """Goes through a set in brackets from left to right."""
+    """Parses a bracketed class from left to right."""
 
     def __init__(self, pattern: str, at: int) -> None:
         self._pattern = pattern
@@ -111,7 +111,7 @@ class _Brackets:
             self._add_range()
         while not self._skip("]"):
             if not self._next():
-                _refuse(self._begin, "there is no ] for this [: write \\[ for the character")
+                _refuse(self._begin, "no ] closes this [: write \\[ for the character")
             self._member()
         ranges = merged(without_line_feed(self._ranges))
         if not (negated or ranges or self._properties or self._word or self._other):
@@ -123,12 +123,12 @@ class _Brackets:
     def _member(self) -> None:
         pattern, at = self._pattern, self._at
         if pattern.startswith(_SETS, at):
-            _refuse(at, "sets can't be taken from each other: write a backslash before characters")
+            _refuse(at, "set operations are not supported: write a backslash before characters")
         named = _POSIX.match(pattern, at)
         if named:
             known = _NAMED.get(named[2])
             if known is None:
-                _refuse(at, "there is no set of this name")
+                _refuse(at, "no character class has this name")
             self._ranges += complement(known) if named[1] else known
             self._at = named.end()
             return
@@ -143,14 +143,14 @@ class _Brackets:
         self._other |= found.other
 
     def _add_range(self) -> None:
-        """One character, or two with a hyphen between them."""
+        """Parses a character, or two with a hyphen between them."""
         begin = self._at
         low = high = self._character()
         pattern = self._pattern
         if pattern.startswith("-", self._at) and not pattern.startswith(("-]", "--"), self._at):
             self._at += 1
             if self._next() == "\\" and escaped_class(pattern, self._at, folded=False):
-                _refuse(begin, "a range ends with a character: write \\- for the hyphen")
+                _refuse(begin, "a range must end with a character: write \\- for the hyphen")
             high = self._character()
         if ord(high) < ord(low):
             _refuse(begin, "the range ends before it begins")
@@ -162,9 +162,9 @@ class _Brackets:
             character, self._at = escaped_character(self._pattern, self._at)
             return character
         if here == "[":
-            _refuse(self._at, "write \\[ for a bracket in a set: sets are not nested")
+            _refuse(self._at, "classes can't be nested: write \\[ for the character")
         if not here:
-            _refuse(self._begin, "there is no ] for this [: write \\[ for the character")
+            _refuse(self._begin, "no ] closes this [: write \\[ for the character")
         self._at += 1
         return here
 

@@ -1,7 +1,7 @@
-"""What words a line must hold for an expression to match in it; what is not sure is left out.
+"""Derives the words that every line matching an expression contains, as far as that is certain.
 
-Each part of an expression becomes a row of alternatives: what a line must have in a row, one of
-several. Between neighbours in the row anything may stand.
+Each node becomes a row of alternatives: a matching line contains one sequence of each, in order,
+with anything between them.
 """
 
 from __future__ import annotations
@@ -12,37 +12,37 @@ from typing import Final
 from repo_mcp.search.dictionary.needles import (
     Branch,
     Clause,
-    Stop,
+    Separator,
     Unit,
     Units,
-    branch,
+    build_branch,
     is_word_character,
 )
 from repo_mcp.search.regex.tree import (
     ASCII_WORD,
+    Assertion,
     Char,
     CharClass,
     Choice,
     Concatenation,
     Node,
-    Place,
     Ranges,
     Repeat,
     complement,
     merged,
 )
 
-# alternatives that are told apart when they are put together, and when they stand alone
+# alternatives kept when two sets are multiplied, and in one set
 _MOST_JOINED: Final = 24
 _MOST_ALONE: Final = 100
 _MOST_UNITS: Final = 200
 _MOST_MEMBERS: Final = 4
 _MOST_COPIES: Final = 4
-# a set of more characters is not looked through for such as are in words
+# a class of more characters is not searched for word characters
 _MOST_LOOKED_AT: Final = 512
-# folded, these are one with a mark that is in no word as the index cuts them, or with ASCII letters
+# characters that fold to a mark that the index has in no word, or to ASCII letters
 _UNEVEN: Final = frozenset("\u0345\u0399\u03b9\u1fbe\u017f\u212a")
-# more than so many in a row say nothing new
+# alternatives kept of a row
 _MOST_IN_ROW: Final = 32
 
 Alternatives = tuple[Units, ...]
@@ -50,33 +50,33 @@ Row = tuple[Alternatives, ...]
 
 _EMPTY: Final[Alternatives] = ((),)
 _ANYTHING: Final[Row] = (_EMPTY, _EMPTY)
-_PLACES: Final[dict[Place, Units]] = {
-    Place.LINE_START: (Stop.CLOSED,),
-    Place.LINE_END: (Stop.CLOSED,),
-    Place.BOUNDARY: (Stop.BOUNDARY,),
-    Place.INSIDE: (),
+_PLACES: Final[dict[Assertion, Units]] = {
+    Assertion.LINE_START: (Separator.CLOSED,),
+    Assertion.LINE_END: (Separator.CLOSED,),
+    Assertion.BOUNDARY: (Separator.BOUNDARY,),
+    Assertion.INSIDE: (),
 }
 
 
-def clauses(node: Node, *, left: bool = False, right: bool = False) -> tuple[Clause, ...]:
-    """What each matching line holds: of each clause one branch, of a branch all needles.
+def required_clauses(node: Node, *, left: bool = False, right: bool = False) -> tuple[Clause, ...]:
+    """The clauses of each matching line: it has one branch of each, and all needles of a branch.
 
-    With `left` or `right`, what is matched begins or ends where a word may.
+    With `left` or `right`, a match begins or ends at a word boundary.
     """
     row = _row(node)
-    stop: Row = (((Stop.SOFT,),),)
-    row = _joined(stop, row) if left else row
-    row = _joined(row, stop) if right else row
+    stop: Row = (((Separator.SOFT,),),)
+    row = _concatenate(stop, row) if left else row
+    row = _concatenate(row, stop) if right else row
     folded = _is_folded(node)
     found = (_clause(alternatives, folded=folded) for alternatives in row)
     return tuple(dict.fromkeys(clause for clause in found if clause))
 
 
 def _clause(alternatives: Alternatives, *, folded: bool) -> Clause:
-    """Empty where one of the alternatives requires nothing."""
+    """The clause of the alternatives; empty if one of them requires nothing."""
     found: list[Branch] = []
     for units in alternatives:
-        needles = branch(units, folded=folded)
+        needles = build_branch(units, folded=folded)
         if not needles:
             return ()
         found.append(needles)
@@ -101,30 +101,30 @@ def _row(node: Node) -> Row:
         case Char(value, folded):
             return _ANYTHING if folded and value in _UNEVEN else (((_unit(value),),),)
         case CharClass():
-            return _of_class(node)
-        case Place():
+            return _class_row(node)
+        case Assertion():
             return ((_PLACES[node],),)
         case Concatenation(items):
-            return _of_joined(items)
+            return _concatenation_row(items)
         case Choice(items):
-            return _of_choice([_row(item) for item in items])
+            return _choice_row([_row(item) for item in items])
         case Repeat(item, low, high):
-            return _of_repeat(_row(item), low, high)
+            return _repeat_row(_row(item), low, high)
 
 
 def _unit(character: str) -> Unit:
-    return character if is_word_character(character) else Stop.CLOSED
+    return character if is_word_character(character) else Separator.CLOSED
 
 
-def _of_joined(items: Iterable[Node]) -> Row:
+def _concatenation_row(items: Iterable[Node]) -> Row:
     found: Row = (_EMPTY,)
     for item in items:
-        found = _joined(found, _row(item))
+        found = _concatenate(found, _row(item))
     return found
 
 
-def _joined(before: Row, after: Row) -> Row:
-    """One row after the other: where they meet, every alternative with every other."""
+def _concatenate(before: Row, after: Row) -> Row:
+    """Two rows in sequence: the alternatives where they meet are multiplied."""
     first, second = before[-1], after[0]
     few = len(first) * len(second) <= _MOST_JOINED
     if not few or max(map(len, first)) + max(map(len, second)) > _MOST_UNITS:
@@ -134,33 +134,33 @@ def _joined(before: Row, after: Row) -> Row:
 
 
 def _shortened(row: Row) -> Row:
-    """Both ends of a row that is too long: what is left out is not required."""
+    """The row; of one that is too long, both ends."""
     half = _MOST_IN_ROW // 2
     return row if len(row) <= _MOST_IN_ROW else row[:half] + row[-half:]
 
 
-def _of_choice(rows: list[Row]) -> Row:
-    """All alternatives together; of a row of several only the best can be kept."""
+def _choice_row(rows: list[Row]) -> Row:
+    """The union of the rows' alternatives; of a longer row only the best set is kept."""
     simple = all(len(row) == 1 for row in rows)
-    kept = [row[0] if len(row) == 1 else max(row, key=_worth) for row in rows]
+    kept = [row[0] if len(row) == 1 else max(row, key=_shortest_needle) for row in rows]
     together = tuple(dict.fromkeys(units for alternatives in kept for units in alternatives))
     if len(together) > _MOST_ALONE:
         return _ANYTHING
     return (together,) if simple else (_EMPTY, together, _EMPTY)
 
 
-def _worth(alternatives: Alternatives) -> int:
-    """How telling: the longest run of the alternative that tells least."""
+def _shortest_needle(alternatives: Alternatives) -> int:
+    """The selectivity of alternatives: the longest needle of the least selective one."""
     return min(
-        max((len(needle.text) for needle in branch(units, folded=True)), default=0)
+        max((len(needle.text) for needle in build_branch(units, folded=True)), default=0)
         for units in alternatives
     )
 
 
-def _of_repeat(row: Row, low: int, high: int | None) -> Row:
+def _repeat_row(row: Row, low: int, high: int | None) -> Row:
     alone = row[0] if len(row) == 1 else None
     if alone is not None and all(_is_stops(units) for units in alone):
-        # however many there are: beside them words end
+        # any number of separators still separates words
         return (alone,) if low else (tuple(dict.fromkeys([*alone, ()])),)
     if low == 0:
         if high == 1 and alone is not None and len(alone) < _MOST_JOINED:
@@ -169,16 +169,16 @@ def _of_repeat(row: Row, low: int, high: int | None) -> Row:
     if low == high and low <= _MOST_COPIES:
         found = row
         for _ in range(low - 1):
-            found = _joined(found, row)
+            found = _concatenate(found, row)
         return found
     return _shortened(row + row)
 
 
 def _is_stops(units: Units) -> bool:
-    return bool(units) and all(unit in {Stop.CLOSED, Stop.SOFT} for unit in units)
+    return bool(units) and all(unit in {Separator.CLOSED, Separator.SOFT} for unit in units)
 
 
-def _of_class(node: CharClass) -> Row:
+def _class_row(node: CharClass) -> Row:
     ranges = _ranges(node)
     if ranges is not None and _size(ranges) <= _MOST_MEMBERS and not _is_uneven(node, ranges):
         members = [chr(code) for low, high in ranges for code in range(low, high + 1)]
@@ -189,7 +189,7 @@ def _of_class(node: CharClass) -> Row:
 
 
 def _ranges(node: CharClass) -> Ranges | None:
-    """At least the code points of a set, None where too little is known of it."""
+    """A superset of the code points of a class, None if it is unknown."""
     if node.negated:
         words = ASCII_WORD if node.word else ()
         return None if node.other else complement((*node.ranges, *words))
@@ -199,12 +199,12 @@ def _ranges(node: CharClass) -> Ranges | None:
     return merged([*node.ranges, *others])
 
 
-def _stop(ranges: Ranges) -> Stop:
-    """What is known beside a character of the set, which has none of ASCII's words."""
+def _stop(ranges: Ranges) -> Separator:
+    """The separator for a class without ASCII word characters."""
     if _size(ranges) > _MOST_LOOKED_AT:
-        return Stop.SOFT
+        return Separator.SOFT
     found = (chr(code) for low, high in ranges for code in range(low, high + 1))
-    return Stop.SOFT if any(map(is_word_character, found)) else Stop.CLOSED
+    return Separator.SOFT if any(map(is_word_character, found)) else Separator.CLOSED
 
 
 def _is_uneven(node: CharClass, ranges: Ranges) -> bool:

@@ -1,7 +1,7 @@
-"""Reads a regular expression as ripgrep and RE2 write them: what they disagree on is refused.
+"""Parses regular expressions in the common syntax of ripgrep and RE2.
 
-Whatever can't be answered in linear time (look-around, back references) is refused as well, each
-refusal with its place and what to write instead.
+Syntax on which they differ is refused, and so is what can't be matched in linear time (look-around,
+back references). Each refusal gives the offset and what to write instead.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from repo_mcp.search.regex.character_class import (
     escaped_class,
     read_class,
 )
-from repo_mcp.search.regex.tree import ANY, Char, Choice, Concatenation, Node, Place, Repeat
+from repo_mcp.search.regex.tree import ANY, Assertion, Char, Choice, Concatenation, Node, Repeat
 
 MAX_EXPRESSION: Final = 1000
 MAX_REPEAT: Final = 1000
@@ -26,17 +26,17 @@ _COUNTS: Final = re.compile(r"\{([0-9]{1,9})(?:(,)([0-9]{0,9}))?\}")
 _NO_LOW_COUNT: Final = re.compile(r"\{,[0-9]+\}")
 _FLAGS: Final = re.compile(r"\(\?([a-zA-Z-]*)([:)])")
 _NAMED: Final = re.compile(r"\(\?P?<[A-Za-z_][A-Za-z0-9_]*>")
-_PLACES: Final = {"^": Place.LINE_START, "$": Place.LINE_END}
-_BOUNDARIES: Final = {"b": Place.BOUNDARY, "B": Place.INSIDE}
+_PLACES: Final = {"^": Assertion.LINE_START, "$": Assertion.LINE_END}
+_BOUNDARIES: Final = {"b": Assertion.BOUNDARY, "B": Assertion.INSIDE}
 _OPERATORS: Final = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 
 _LOOKS: Final = (
-    "look-ahead and look-behind are not supported: they can make a search take forever; match more"
-    " and look at the lines"
+    "look-ahead and look-behind are not supported, as their time is unbounded: match more and"
+    " filter the lines"
 )
-_REFERENCES: Final = "back references are not supported: they can make a search take forever"
+_REFERENCES: Final = "back references are not supported, as their time is unbounded"
 _ATOMIC: Final = "atomic groups and conditions are not supported: write (?:...)"
-_EDGES: Final = "each line is matched by itself: write ^ and $ for its edges"
+_EDGES: Final = "each line is matched separately: write ^ and $ for its edges"
 _REFUSED_GROUPS: Final = {
     "(?=": _LOOKS,
     "(?!": _LOOKS,
@@ -63,14 +63,14 @@ _REFUSED_ESCAPES: Final = {
 
 
 def parse(pattern: str, *, folded: bool) -> Node:
-    """The tree of an expression; `folded` as if it began with (?i)."""
+    """Parses an expression; `folded` acts like a leading (?i)."""
     if len(pattern) > MAX_EXPRESSION:
         raise Problem("argument_invalid", f"an expression has at most {MAX_EXPRESSION} characters")
-    return _Parser(pattern, folded=folded).whole()
+    return _Parser(pattern, folded=folded).write_expression()
 
 
 class _Parser:
-    """Goes through the expression once, from left to right."""
+    """Parses an expression in one pass from left to right."""
 
     def __init__(self, pattern: str, *, folded: bool) -> None:
         self._pattern = pattern
@@ -78,10 +78,10 @@ class _Parser:
         self._folded = folded
         self._depth = 0
 
-    def whole(self) -> Node:
+    def write_expression(self) -> Node:
         found = self._choice()
         if self._at < len(self._pattern):
-            self._refuse("there is no ( for this ): write \\) for the character")
+            self._refuse("no ( opens this ): write \\) for the character")
         return found
 
     def _choice(self) -> Node:
@@ -100,10 +100,10 @@ class _Parser:
         return items[0] if len(items) == 1 else Concatenation(tuple(items))
 
     def _atom(self) -> Node | None:
-        """What may be repeated; None for flags, which match nothing."""
+        """Parses an item that may be repeated; None for flags, which match nothing."""
         here = self._next()
         if here in _OPERATORS or (here == "{" and _COUNTS.match(self._pattern, self._at)):
-            self._refuse(f"there is nothing to repeat: write \\{here} for the character")
+            self._refuse(f"nothing to repeat: write \\{here} for the character")
         if here == "(":
             return self._group()
         if here == "[":
@@ -123,7 +123,7 @@ class _Parser:
         while (counts := self._counts()) is not None:
             operators += 1
             if operators > _MAX_OPERATORS:
-                self._refuse("there are too many repetitions in a row")
+                self._refuse("too many repetitions in a row")
             low, high = counts
             lazy = self._next() == "?"
             self._at += lazy
@@ -131,7 +131,7 @@ class _Parser:
         return item
 
     def _counts(self) -> tuple[int, int | None] | None:
-        """The counts of a repetition that stands here, passed over; a lone { is a character."""
+        """Parses the counts of a repetition, None if there is none; a lone { is a character."""
         here = self._next()
         if here in _OPERATORS:
             self._at += 1
@@ -156,18 +156,18 @@ class _Parser:
             return None
         self._depth += 1
         if self._depth > _MAX_DEPTH:
-            self._refuse(f"groups are nested at most {_MAX_DEPTH} deep")
+            self._refuse(f"groups may be nested at most {_MAX_DEPTH} deep")
         found = self._choice()
         if self._next() != ")":
             self._at = begin
-            self._refuse("there is no ) for this (: write \\( for the character")
+            self._refuse("no ) closes this (: write \\( for the character")
         self._at += 1
         self._depth -= 1
         self._folded = before
         return found
 
     def _opened(self) -> bool:
-        """Go past the opening of a group; True when it was nothing but flags."""
+        """Parses the opening of a group; True if it was only flags."""
         pattern, at = self._pattern, self._at
         for begin, reason in _REFUSED_GROUPS.items():
             if pattern.startswith(begin, at):
@@ -183,15 +183,15 @@ class _Parser:
         return False
 
     def _set_flags(self, flags: str) -> None:
-        """Lines are matched one by one and never hold a line feed: m and s change nothing."""
+        """Sets flags; m and s change nothing, as lines are matched separately."""
         on, _, off = flags.partition("-")
         if not {*on} <= {*"imsu"} or not {*off} <= {*"is"}:
-            self._refuse("of flags, i is supported: (?i) and (?-i)")
+            self._refuse("the only supported flag is i: (?i) and (?-i)")
         if "i" in on + off:
             self._folded = "i" in on
 
     def _escape(self) -> Node:
-        """What a backslash stands for outside of brackets."""
+        """Parses an escape outside of brackets."""
         pattern, at = self._pattern, self._at
         name = pattern[at + 1 : at + 2]
         if name in _REFUSED_ESCAPES:

@@ -1,7 +1,7 @@
-r"""Writes an expression for the engine, so that each match lies in one line.
+r"""Writes an expression in RE2's syntax, so that each match lies within one line.
 
-No class holds a line feed, and `\w`, `\d` and `\s` are those of Unicode. Plain ASCII text gets an
-expression of its own, a hundred times smaller.
+No class contains a line feed, and `\w`, `\d` and `\s` are those of Unicode. For ASCII text there is
+a separate expression, a hundred times smaller.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from repo_mcp.search.regex.tree import (
     ASCII_WORD,
     OTHER_WORD,
     WORD_CATEGORIES,
+    Assertion,
     Char,
     CharClass,
     Choice,
     Concatenation,
     Node,
-    Place,
     Range,
     Ranges,
     Repeat,
@@ -37,29 +37,29 @@ from repo_mcp.search.regex.tree import (
 
 
 class Dialect(Enum):
-    """What text an expression is for."""
+    """The kind of text that an expression is compiled for."""
 
     ASCII = 0
     UNICODE = 1
 
 
-# characters beyond ASCII that differ from a letter of it in case only
+# non-ASCII characters that differ from an ASCII letter in case only
 _FOLDED_TO_ASCII: Final = {0x17F: "s", 0x212A: "k"}
 _LINE_FEED: Final = r"\n"
-# properties that a line feed has
+# Unicode properties of a line feed
 _WITH_LINE_FEED: Final = frozenset({"Any", "C", "Cc", "Common"})
 
 
-def whole(body: Node, dialect: Dialect, *, left: bool, right: bool) -> tuple[str, int]:
-    """The expression as the engine reads it, and the number of the group that is the match.
+def write_expression(body: Node, dialect: Dialect, *, left: bool, right: bool) -> tuple[str, int]:
+    """The expression in RE2's syntax, and the number of the group that is the match.
 
-    Where `left` or `right` is set, a character that is in no word stands there, or none. Engines
-    know such a place in ASCII only, so that the character is matched too.
+    With `left` or `right`, no word character is next to the match on that side. RE2's boundaries
+    are ASCII only, so elsewhere the neighbouring character is part of the expression.
     """
     ascii_ = dialect is Dialect.ASCII
     plain_left = left and ascii_ and begins_with_word(body)
     plain_right = right and ascii_ and ends_with_word(body)
-    text = written(body, dialect)
+    text = write_node(body, dialect)
     text = rf"\b(?:{text})" if plain_left else text
     text = rf"(?:{text})\b" if plain_right else text
     if (left and not plain_left) or (right and not plain_right):
@@ -70,21 +70,21 @@ def whole(body: Node, dialect: Dialect, *, left: bool, right: bool) -> tuple[str
     return f"(?m){text}", 0
 
 
-def written(node: Node, dialect: Dialect) -> str:
-    """A part of an expression as the engine reads it."""
+def write_node(node: Node, dialect: Dialect) -> str:
+    """A node in RE2's syntax."""
     match node:
         case Char():
             return _char(node, dialect)
         case CharClass():
             return _class(node, dialect)
-        case Place():
+        case Assertion():
             return f"(?:{node.value})"
         case Concatenation(items):
             return "".join(_run(run, dialect) for run in _runs(items))
         case Choice(items):
-            return "(?:" + "|".join(written(item, dialect) for item in items) + ")"
+            return "(?:" + "|".join(write_node(item, dialect) for item in items) + ")"
         case Repeat(item, low, high, lazy):
-            return f"(?:{written(item, dialect)}){_counts(low, high)}{'?' * lazy}"
+            return f"(?:{write_node(item, dialect)}){_counts(low, high)}{'?' * lazy}"
 
 
 def _counts(low: int, high: int | None) -> str:
@@ -95,7 +95,7 @@ def _counts(low: int, high: int | None) -> str:
 
 
 def _runs(items: Iterable[Node]) -> Iterator[list[Node]]:
-    """Neighbours that are folded characters together, all else alone."""
+    """Groups adjacent folded characters; every other node is a group of its own."""
     for folded, run in groupby(items, lambda item: isinstance(item, Char) and item.folded):
         if folded:
             yield [*run]
@@ -105,7 +105,7 @@ def _runs(items: Iterable[Node]) -> Iterator[list[Node]]:
 
 def _run(run: list[Node], dialect: Dialect) -> str:
     if len(run) == 1:
-        return written(run[0], dialect)
+        return write_node(run[0], dialect)
     plain = (_plain(item.value, dialect, folded=True) for item in run if isinstance(item, Char))
     return f"(?i:{''.join(plain)})"
 
@@ -130,7 +130,7 @@ def _escaped(code: int) -> str:
 
 def _class(node: CharClass, dialect: Dialect) -> str:
     if node.negated and node.other:
-        text = _words_but(node, dialect)
+        text = _words_except(node, dialect)
     elif node.negated:
         text = _set(_members(node, dialect), negated=True, dialect=dialect)
     else:
@@ -139,7 +139,7 @@ def _class(node: CharClass, dialect: Dialect) -> str:
 
 
 def _positive(node: CharClass, dialect: Dialect) -> str:
-    """Members that may hold a line feed stand in brackets of their own, turned round."""
+    """A class; members that may contain a line feed are written as separate negated brackets."""
     apart = [name for name in node.properties if _may_hold_line_feed(name)]
     others = [_property(name, inverted=True) for name in apart] + [_words(dialect)] * node.other
     members = _members(replace(node, properties=_without(node.properties, apart)), dialect)
@@ -163,20 +163,20 @@ def _property(name: str, *, inverted: bool = False) -> str:
 
 
 def _members(node: CharClass, dialect: Dialect) -> list[str]:
-    ranges = [_range(item) for item in _known(node.ranges, dialect, folded=node.folded)]
+    ranges = [_range(item) for item in _representable(node.ranges, dialect, folded=node.folded)]
     return ranges + [*map(_property, node.properties)] + [_words(dialect)] * node.word
 
 
 def _set(members: list[str], *, negated: bool, dialect: Dialect) -> str:
     if negated:
         return f"[^{''.join(members)}{_LINE_FEED}]"
-    if not members:  # nothing matches it
+    if not members:  # matches nothing
         return r"[^\x00-\xff]" if dialect is Dialect.ASCII else r"[^\x00-\x{10ffff}]"
     return f"[{''.join(members)}]"
 
 
-def _known(ranges: Ranges, dialect: Dialect, *, folded: bool) -> Ranges:
-    """What of these can be in the text."""
+def _representable(ranges: Ranges, dialect: Dialect, *, folded: bool) -> Ranges:
+    """The ranges that can occur in text of the dialect."""
     if dialect is Dialect.UNICODE:
         return ranges
     kept = [(low, min(high, 0x7F)) for low, high in ranges if low <= 0x7F]
@@ -195,20 +195,20 @@ def _range(item: Range) -> str:
 
 
 def _words(dialect: Dialect) -> str:
-    r"""What `\w` stands for, as members of a bracket."""
+    r"""The members of `\w`, to be written in brackets."""
     ranges = ASCII_WORD if dialect is Dialect.ASCII else OTHER_WORD
     names = () if dialect is Dialect.ASCII else WORD_CATEGORIES
     return "".join(rf"\p{{{name}}}" for name in names) + "".join(map(_range, ranges))
 
 
-def _words_but(node: CharClass, dialect: Dialect) -> str:
-    r"""`[^\W...]`: what is in words, without the other members."""
+def _words_except(node: CharClass, dialect: Dialect) -> str:
+    r"""`[^\W...]`: word characters without the other members."""
     if node.word:
         return _set([], negated=False, dialect=dialect)
     cased = any(chr(code).lower() != chr(code).upper() for code in _codes(node.ranges))
     if node.properties or (node.folded and cased):
         raise Problem(
-            "argument_invalid", r"expression: [^\W...] can't be taken together with these members"
+            "argument_invalid", r"expression: [^\W...] can't be combined with these members"
         )
     words = ASCII_WORD if dialect is Dialect.ASCII else all_words()
     left_out = merged([*complement(words), *node.ranges])
@@ -222,7 +222,7 @@ def _codes(ranges: Ranges) -> Iterator[int]:
 
 @cache
 def all_words() -> Ranges:
-    r"""All code points that `\w` stands for, by Python's own table."""
+    r"""All code points of `\w`, by Python's Unicode table."""
     codes = range(sys.maxunicode + 1)
     known = [code for code in codes if unicodedata.category(chr(code)).startswith(WORD_CATEGORIES)]
     return merged([*OTHER_WORD, *zip(known, known, strict=True)])

@@ -1,4 +1,4 @@
-"""What a regular expression is made of: the tree that the parser gives."""
+"""The syntax tree of a regular expression, and operations on code point ranges."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SPACES: Final[Ranges] = (
     (0x3000, 0x3000),
 )
 ASCII_WORD: Final[Ranges] = ((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
-# what is in words beyond the categories below: letters in circles and squares, joiners
+# word characters outside the categories below: joiners, letters in circles and squares
 OTHER_WORD: Final[Ranges] = (
     (0x200C, 0x200D),
     (0x24B6, 0x24E9),
@@ -39,7 +39,7 @@ WORD_CATEGORIES: Final = ("L", "M", "Nd", "Nl", "Pc")
 
 @dataclass(frozen=True, slots=True)
 class Char:
-    """One character; folded, any that differs from it in case only."""
+    """A character; folded, also those that differ from it in case only."""
 
     value: str
     folded: bool = False
@@ -47,10 +47,10 @@ class Char:
 
 @dataclass(frozen=True, slots=True)
 class CharClass:
-    r"""One character of a set; never a line feed.
+    r"""One character of a class; never a line feed.
 
-    `properties` are names as the engine knows them, "^" before one means all but it; `word` stands
-    for `\w` and `other` for `\W` among the members.
+    `properties` are RE2's names, with "^" for a negated one; `word` and `other` say that `\w` and
+    `\W` are members.
     """
 
     ranges: Ranges = ()
@@ -61,8 +61,8 @@ class CharClass:
     folded: bool = False
 
 
-class Place(Enum):
-    """A place between characters."""
+class Assertion(Enum):
+    """A zero-width assertion."""
 
     LINE_START = "^"
     LINE_END = "$"
@@ -72,21 +72,21 @@ class Place(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Concatenation:
-    """One after the other; of nothing, it matches the empty text."""
+    """A sequence; an empty one matches the empty text."""
 
     items: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of several, the first that leads to a match."""
+    """Alternatives, of which the first that leads to a match is taken."""
 
     items: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """As often as possible between two counts, or as seldom when it is lazy."""
+    """A repetition between two counts, as often as possible, or as rarely if lazy."""
 
     item: Node
     low: int
@@ -94,18 +94,18 @@ class Repeat:
     lazy: bool = False
 
 
-Node = Char | CharClass | Place | Concatenation | Choice | Repeat
+Node = Char | CharClass | Assertion | Concatenation | Choice | Repeat
 
 ANY: Final = CharClass(negated=True)
 
 
 def literal(text: str, *, folded: bool) -> Concatenation:
-    """The characters of a text; here line feeds are allowed."""
+    """The tree of a literal, which may contain line feeds."""
     return Concatenation(tuple(Char(character, folded) for character in text))
 
 
 def merged(ranges: Iterable[Range]) -> Ranges:
-    """The same code points in as few ranges as possible, in order."""
+    """The same code points in as few ranges as possible, ascending."""
     found: list[Range] = []
     for low, high in sorted(ranges):
         if found and low <= found[-1][1] + 1:
@@ -129,7 +129,7 @@ def complement(ranges: Ranges) -> Ranges:
 
 
 def without_line_feed(ranges: Iterable[Range]) -> list[Range]:
-    """All of these code points but the line feed."""
+    """The ranges without the line feed."""
     found: list[Range] = []
     for low, high in ranges:
         if low <= 0x0A <= high:
@@ -139,35 +139,35 @@ def without_line_feed(ranges: Iterable[Range]) -> list[Range]:
     return found
 
 
-def within(part: Iterable[Range], whole: Ranges) -> bool:
-    """Whether all code points of the one are in the other, whose ranges don't touch."""
+def is_subset(part: Iterable[Range], whole: Ranges) -> bool:
+    """Whether `whole`, whose ranges don't touch, contains all code points of `part`."""
     return all(any(low <= a and b <= high for low, high in whole) for a, b in part)
 
 
 def is_word(character: str) -> bool:
-    r"""Whether `\w` stands for it."""
+    r"""Whether `\w` matches a character."""
     category = unicodedata.category(character)
     code = ord(character)
-    return category.startswith(WORD_CATEGORIES) or within([(code, code)], OTHER_WORD)
+    return category.startswith(WORD_CATEGORIES) or is_subset([(code, code)], OTHER_WORD)
 
 
 def begins_with_word(node: Node) -> bool:
-    r"""Whether each match begins with a character of `\w`, as far as that can be told."""
+    r"""Whether each match certainly begins with a character of `\w`."""
     return _edge_is_word(node, 1) and not may_be_empty(node)
 
 
 def ends_with_word(node: Node) -> bool:
-    r"""Whether each match ends with a character of `\w`, as far as that can be told."""
+    r"""Whether each match certainly ends with a character of `\w`."""
     return _edge_is_word(node, -1) and not may_be_empty(node)
 
 
 def _edge_is_word(node: Node, step: int) -> bool:
-    """Whether each match begins or ends with a word's character, or is empty."""
+    """Whether each match begins or ends with a word character, or is empty."""
     match node:
         case Char(value):
             return is_word(value)
         case CharClass():
-            known = within(node.ranges, ASCII_WORD) and {*node.properties} <= {*WORD_CATEGORIES}
+            known = is_subset(node.ranges, ASCII_WORD) and {*node.properties} <= {*WORD_CATEGORIES}
             return known and not node.negated and not node.other
         case Concatenation(items):
             return all(_edge_is_word(item, step) for item in _first_not_empty(items[::step]))
@@ -175,11 +175,11 @@ def _edge_is_word(node: Node, step: int) -> bool:
             return all(_edge_is_word(item, step) for item in items)
         case Repeat(item):
             return _edge_is_word(item, step)
-    return True  # a place has no character
+    return True  # an assertion has no character
 
 
 def _first_not_empty(items: Iterable[Node]) -> Iterator[Node]:
-    """Items up to the first that is sure to match a character."""
+    """Items up to the first that can't be empty."""
     for item in items:
         yield item
         if not may_be_empty(item):
@@ -187,11 +187,11 @@ def _first_not_empty(items: Iterable[Node]) -> Iterator[Node]:
 
 
 def may_be_empty(node: Node) -> bool:
-    """Whether it may match without any character."""
+    """Whether a node may match the empty text."""
     match node:
         case Char() | CharClass():
             return False
-        case Place():
+        case Assertion():
             return True
         case Concatenation(items):
             return all(may_be_empty(item) for item in items)

@@ -1,4 +1,4 @@
-"""Paths of an index that are like what a query says: by the file's name, or by shared words."""
+"""Finds paths in the index that resemble a query: by the file's name, or by shared words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from index_format import LiveSegment, Snapshot, decode_chunks, select_near
 from repo_mcp.budget import Budget
 from repo_mcp.search.filter.file_masks import FileAxis
-from repo_mcp.search.suggest.near_words import slips
+from repo_mcp.search.suggest.near_words import undo_typos
 from repo_mcp.stored import PATH
 from repo_mcp.text.question import STOP
 from repo_mcp.text.words import WORD, terms_of_word
@@ -20,7 +20,7 @@ _NAME: Final = re.compile(r"[^\s\"'`()<>,;]*\w")
 _SHORTEST: Final = 3
 _LONG: Final = 5
 _MOST_WORDS: Final = 16
-# where more paths than these share as much, none of them is meant
+# if more paths than these tie, none is suggested
 _MOST_TIES: Final = 500
 _LONGEST: Final = 100
 _SLASH: Final = ord("/")
@@ -28,14 +28,14 @@ _DOT: Final = ord(".")
 
 
 class NearPath(NamedTuple):
-    """A path, and what in it is like the query."""
+    """A path, and why it is suggested."""
 
     path: str
     why: str
 
 
 def near_paths(snapshot: Snapshot, text: str, most: int, budget: Budget) -> list[NearPath]:
-    """The closest paths of live files: those of like names first, then by shared words."""
+    """The closest paths of live files: first by similar names, then by shared words."""
     found = {item.path: item for item in _by_name(snapshot, text, budget)[:most]}
     if len(found) < most:
         for item in _by_words(snapshot, text, budget):
@@ -44,20 +44,20 @@ def near_paths(snapshot: Snapshot, text: str, most: int, budget: Budget) -> list
 
 
 def _by_name(snapshot: Snapshot, text: str, budget: Budget) -> list[NearPath]:
-    """Files whose name, with or without its ending, is spelt nearly like a name in the query."""
+    """Files whose name, with or without its extension, is spelled nearly like one in the query."""
     wanted = _wanted_name(text)
     if not _SHORTEST <= len(wanted) <= _LONGEST:
         return []
     limit = 2 if len(wanted) >= _LONG else 1
-    slipped = frozenset(slips(wanted))
+    typos = frozenset(undo_typos(wanted))
     folders = frozenset(_WORD.findall(text.lower()))
     ranked: list[tuple[bool, bool, int, int, str]] = []
     for segment in snapshot.segments:
         budget.check()
         names = _names(segment, wanted, limit)
         known = dict.fromkeys(name for name, _ in names)
-        near = set(select_near(known, wanted, limit)) | (slipped & known.keys())
-        nearest = set(select_near(sorted(near), wanted, 1)) | slipped
+        near = set(select_near(known, wanted, limit)) | (typos & known.keys())
+        nearest = set(select_near(sorted(near), wanted, 1)) | typos
         for name, file in names:
             if name in near and file not in segment.dead_files:
                 path = segment.reader.files.paths[file].decode("utf-8", "surrogatepass")
@@ -67,7 +67,10 @@ def _by_name(snapshot: Snapshot, text: str, budget: Budget) -> list[NearPath]:
 
 
 def _names(segment: LiveSegment, wanted: str, limit: int) -> list[tuple[str, int]]:
-    """Names of about the length of the wanted one, and their files; cut at the ending if it is."""
+    """Names of about the length of the wanted one, and their files.
+
+    The names have no extension if the wanted one has none.
+    """
     paths = segment.reader.files.paths
     raw = b"\0".join([b"", *paths, b""]).lower()
     text = np.frombuffer(raw, dtype=np.uint8)
@@ -87,9 +90,13 @@ def _names(segment: LiveSegment, wanted: str, limit: int) -> list[tuple[str, int
 
 
 def _wanted_name(text: str) -> str:
-    """What in a query may be the name of a file: its only word, or the last that looks like one."""
-    said = [found.strip("./").lower() for found in _NAME.findall(text)]
-    names = said if len(said) == 1 else [item for item in said if "/" in item or "." in item]
+    """The file name in a query: its only word, or the last word with a slash or dot."""
+    names_in_query = [found.strip("./").lower() for found in _NAME.findall(text)]
+    names = (
+        names_in_query
+        if len(names_in_query) == 1
+        else [item for item in names_in_query if "/" in item or "." in item]
+    )
     return names[-1].rpartition("/")[2] if names else ""
 
 
@@ -98,7 +105,7 @@ def _shared(path: str, words: frozenset[str]) -> int:
 
 
 def _by_words(snapshot: Snapshot, text: str, budget: Budget) -> list[NearPath]:
-    """Files whose paths share at least two words with the query, the rarer the better."""
+    """Files whose paths share at least two words with the query, by the rarity of the words."""
     number = snapshot.schema.number(PATH)
     if number is None:
         return []
@@ -109,7 +116,7 @@ def _by_words(snapshot: Snapshot, text: str, budget: Budget) -> list[NearPath]:
         budget.check()
         lists = snapshot.postings(number, term.encode("utf-8", "surrogatepass"))
         if lists:
-            files = axis.living(axis.holding(decode_chunks(lists)))
+            files = axis.only_alive(axis.files_of_chunks(decode_chunks(lists)))
             worth[files] += np.log(1 + snapshot.file_count / (1 + files.sum()))
             shared[files] += 1
     worth[shared < 2] = 0.0
@@ -119,7 +126,10 @@ def _by_words(snapshot: Snapshot, text: str, budget: Budget) -> list[NearPath]:
         return []
     paths = [_path(axis, file) for file in ties.tolist()]
     paths.sort(key=lambda path: (len(path), path))
-    return [NearPath(path, f"its path shares {_said(path, text)} with the query") for path in paths]
+    return [
+        NearPath(path, f"its path shares {_shared_words(path, text)} with the query")
+        for path in paths
+    ]
 
 
 def _terms(text: str) -> list[str]:
@@ -127,7 +137,7 @@ def _terms(text: str) -> list[str]:
     return [term for term in dict.fromkeys(terms) if term not in STOP][:_MOST_WORDS]
 
 
-def _said(path: str, text: str) -> str:
+def _shared_words(path: str, text: str) -> str:
     held = {term for word in _WORD.findall(path) for term in terms_of_word(word)}
     return ", ".join(repr(term) for term in _terms(text) if term in held)
 

@@ -1,7 +1,7 @@
-"""Words of an index that are spelt nearly like a given one: Whoosh's corrector over our terms.
+"""Finds words in the index that are spelled nearly like a given one, with Whoosh's corrector.
 
-Looked at are the words with the same first two letters, and those that differ by a slip anywhere:
-looking at all words of a large index would take too long.
+Candidates are words with the same first two letters, and corrections of likely typos: comparing all
+words of a large index would take too long.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from repo_mcp.stored import BODY
 from repo_mcp.text.words import MAX_WORD
 
 _SHORTEST: Final = 3
-# words of so many letters may differ in two places
+# words of at least so many letters may differ by two edits
 _LONG: Final = 5
-# so many letters at the beginning are alike
+# first letters that candidates share with the word
 _ALIKE: Final = 2
-# candidates whose chunks are counted exactly
+# candidates whose live chunks are counted
 _COUNTED: Final = 32
 
 
-class Near(NamedTuple):
-    """A word of the index and how many chunks hold it."""
+class NearWord(NamedTuple):
+    """A word of the index and the number of chunks that contain it."""
 
     text: str
     chunks: int
@@ -38,7 +38,6 @@ class NearWords(Corrector):  # type: ignore[misc]
     """Suggests words of a snapshot: the nearest first, then the most frequent, then by text."""
 
     def __init__(self, snapshot: Snapshot, budget: Budget) -> None:
-        """Nothing is read yet."""
         number = snapshot.schema.number(BODY)
         if number is None:
             raise ValueError(snapshot.schema)
@@ -47,11 +46,11 @@ class NearWords(Corrector):  # type: ignore[misc]
         self._budget = budget
 
     def chunks(self, word: str) -> int:
-        """How many live chunks hold a word."""
+        """The number of live chunks that contain a word."""
         return self._chunks(self._field, word)
 
     def is_known(self, word: str) -> bool:
-        """Whether any field of a live chunk holds a word."""
+        """Whether any field of a live chunk contains a word."""
         return any(
             self._chunks(number, word) for number in range(len(self._snapshot.schema.fields))
         )
@@ -60,27 +59,27 @@ class NearWords(Corrector):  # type: ignore[misc]
         postings = self._snapshot.postings(field, _bytes(word.lower()))
         return self._snapshot.counts(postings)[0]
 
-    def near(self, word: str, most: int) -> list[Near]:
-        """The best `most` suggestions; none for what is too short to be told apart, or no word."""
+    def near(self, word: str, most: int) -> list[NearWord]:
+        """The best `most` suggestions; none for a short word, or one with few letters."""
         small = word.lower()
         letters = sum(map(str.isalpha, small))
         if not _SHORTEST <= len(small) <= MAX_WORD or 2 * letters <= len(small):
             return []
-        if small[0].isdigit():  # of numbers there are too many to say which was meant
+        if small[0].isdigit():  # a number is near too many others
             return []
         distance = 2 if len(small) >= _LONG else 1
         found = self.suggest(small, limit=_COUNTED, maxdist=distance)
-        return [Near(text, self.chunks(text)) for text in found[:most]]
+        return [NearWord(text, self.chunks(text)) for text in found[:most]]
 
     def _suggestions(self, text: str, maxdist: int, prefix: int) -> Iterator[tuple[float, str]]:
-        """What Whoosh asks a corrector for: words, and how good each is, below 0."""
-        slipped = {word: self.chunks(word) for word in slips(text)}
+        """Whoosh's hook of a corrector: words with their scores, which are below 0."""
+        typos = {word: self.chunks(word) for word in undo_typos(text)}
         alike = self._alike(text, maxdist, prefix)
         near = dict.fromkeys(select_near(alike, text, maxdist), maxdist)
         near.update(dict.fromkeys(select_near(list(near), text, 1), 1))
-        near.update({word: 1 for word, count in slipped.items() if count})
+        near.update({word: 1 for word, count in typos.items() if count})
         near.pop(text, None)
-        common = {**alike, **slipped}
+        common = {**alike, **typos}
         if any(segment.dead_files for segment in self._snapshot.segments):
             common = {word: self.chunks(word) for word in near}
         for word in sorted(near, key=lambda word: (near[word], -common[word], word))[:_COUNTED]:
@@ -89,9 +88,9 @@ class NearWords(Corrector):  # type: ignore[misc]
                 yield -near[word] - 0.5 / count, word
 
     def _alike(self, text: str, maxdist: int, prefix: int) -> dict[str, int]:
-        """Words of about the same length that begin alike, and in how many chunks they stand."""
+        """Words of about the same length with the same first letters, and their chunk counts."""
         begin = _bytes(text[: prefix or _ALIKE])
-        # a replaced letter may take more bytes than the one that was meant
+        # a replacing letter may take more bytes than the original
         shortest, longest = len(text) - maxdist, len(_bytes(text)) + 2 * maxdist
         found: dict[bytes, int] = {}
         for terms, chunks in list_prefix_terms(self._snapshot, self._field, begin):
@@ -104,8 +103,8 @@ class NearWords(Corrector):  # type: ignore[misc]
         return {word.decode("utf-8", "surrogatepass"): count for word, count in found.items()}
 
 
-def slips(text: str) -> list[str]:
-    """What was meant by a slip: two neighbours swapped, or one letter too much at the beginning."""
+def undo_typos(text: str) -> list[str]:
+    """Corrections of likely typos: two letters swapped, or an extra one of the first two."""
     swapped = [text[:at] + text[at + 1] + text[at] + text[at + 2 :] for at in range(len(text) - 1)]
     return [*dict.fromkeys([*swapped, text[1:], text[:1] + text[2:]])]
 

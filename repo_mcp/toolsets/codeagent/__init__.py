@@ -1,1 +1,1 @@
-"""The `codeagent` toolset: files, folders and the index behind them."""
+"""The `codeagent` toolset: files, folders and the state of the index."""

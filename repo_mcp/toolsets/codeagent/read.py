@@ -1,15 +1,16 @@
-"""`read_file`: the text of a file or of some of its lines, each with its end as it stands."""
+"""`read_file`: the text of a file or of some of its lines, with unchanged line endings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
-from repo_mcp.repository import LineRange, binary_type, collapsed, read
+from repo_mcp.repository import LineRange, binary_type, collapse_path, read
 from repo_mcp.text.files import Text
 from repo_mcp.toolsets.codeagent.declarations import MOST_BYTES, MOST_LINES
+from repo_mcp.toolsets.codeagent.results import ReadFileResult
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -20,12 +21,11 @@ class ReadFile:
     """Reads files through the sandbox."""
 
     def __init__(self, services: ToolServices) -> None:
-        """Take what it works with."""
         self._sandbox = services.repository.sandbox
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
-        """The lines that were asked for, as many as may come at once."""
-        content = read(self._sandbox, collapsed(arguments["path"]))
+        """The requested lines, as many as fit."""
+        content = read(self._sandbox, collapse_path(arguments["path"]))
         context.budget.check()
         text = content.text
         if text is None:
@@ -35,17 +35,17 @@ class ReadFile:
         first, last = LineRange(1 if start is None else start, end).within(len(rows))
         part = _beginning(rows[first - 1 : last])
         shown_last = first + part.lines - 1
-        result: dict[str, Any] = {
-            "content": part.text,
-            "total_lines": len(rows),
-            "truncated": shown_last < last or part.is_cut,
-        }
+        result = ReadFileResult(
+            content=part.text,
+            total_lines=len(rows),
+            truncated=shown_last < last or part.is_cut,
+        )
         shown = [f"{content.path}:{first}-{shown_last}"] if part.lines else [content.path]
         return Outcome(result, _warnings(text, part, shown_last, last), shown=shown)
 
 
 class _Part(NamedTuple):
-    """What is shown of some lines; of a line that is too long itself, its beginning."""
+    """The lines that fit, or the beginning of a line that is too long."""
 
     text: str
     lines: int
@@ -71,9 +71,9 @@ def _warnings(text: Text, part: _Part, end: int, last: int) -> list[AnswerWarnin
     if text.encoding != _PLAIN:
         warnings.append(AnswerWarning("encoding", f"the file is {text.encoding}, not {_PLAIN}"))
     if part.is_cut:
-        said = f"line {end} is longer than {MOST_BYTES} bytes: the rest is not shown"
-        warnings.append(AnswerWarning("cut", said))
+        cut = f"line {end} is longer than {MOST_BYTES} bytes: the rest is not shown"
+        warnings.append(AnswerWarning("cut", cut))
     if end < last:
-        said = f"cut after line {end}: go on with line_start={end + 1}"
-        warnings.append(AnswerWarning("more", said))
+        more = f"cut after line {end}: continue with line_start={end + 1}"
+        warnings.append(AnswerWarning("more", more))
     return warnings

@@ -1,16 +1,16 @@
-"""`repo.audit_log`: the latest calls, as they were written down."""
+"""`repo.audit_log`: a page of recorded calls, newest first."""
 
 from __future__ import annotations
 
 import json
 from typing import Final
 
-from repo_mcp.audit.log import Entry
+from repo_mcp.audit.log import AuditEntry
 from repo_mcp.model import AnswerWarning
 from repo_mcp.text.cutting import cut
 from repo_mcp.toolsets.interrogator.results import AuditedCall, AuditLogResult, NamedCount
 from repo_mcp.toolsets.kit.answers import Outcome, size
-from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
+from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_CALLS: Final = 200
@@ -23,24 +23,23 @@ class AuditCalls:
     """Reads the audit log."""
 
     def __init__(self, services: ToolServices) -> None:
-        """Take what it works with."""
         self._services = services
 
     def __call__(self, arguments: Arguments, _: Context) -> Outcome:
         """A page of calls, newest first."""
         services = self._services
         warnings: list[AnswerWarning] = []
-        limit = services.at_most("limit", arguments["limit"], _MOST_CALLS, warnings)
+        limit = services.clamp("limit", arguments["limit"], _MOST_CALLS, warnings)
         since = arguments["since"] or ""
         after = ""
         if arguments["cursor"]:
-            after = position_of(arguments["cursor"], [since], str).place[0]
+            after = decode_cursor(arguments["cursor"], [since], str).place[0]
         found = services.audit.recent(since, limit, after)
         result = AuditLogResult(calls=[], skipped_lines=found.skipped, truncated=False, cursor="")
         if after and not found.entries:
-            text = "nothing older is left: older calls are removed when the log is full"
+            text = "there are no older calls: they are removed when the log is full"
             warnings.append(AnswerWarning("expired", text))
-        room = services.room(services.page(None, warnings), result, warnings)
+        room = services.room(services.page_size(None, warnings), result, warnings)
         calls: list[AuditedCall] = []
         for entry in found.entries:
             call = _call(entry)
@@ -51,11 +50,11 @@ class AuditCalls:
         result.calls = calls
         if found.more or len(calls) < len(found.entries):
             result.truncated = True
-            result.cursor = cursor_of([since], 0, [calls[-1].request_id])
+            result.cursor = encode_cursor([since], 0, [calls[-1].request_id])
         return Outcome(result, warnings)
 
 
-def _call(entry: Entry) -> AuditedCall:
+def _call(entry: AuditEntry) -> AuditedCall:
     shown = list(entry.shown[:_MOST_SHOWN])
     if entry.shown_in_all > len(shown):
         shown.append(f"and {entry.shown_in_all - len(shown)} more")

@@ -1,7 +1,8 @@
-"""`repo.build_context_bundle`: a bundler's choice as an answer, and kept for people to see."""
+"""`repo.build_context_bundle`: returns a bundle, and keeps it as a resource."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from repo_mcp.budget import Budget
@@ -22,64 +23,66 @@ from repo_mcp.repository import OpenIndex
 from repo_mcp.toolsets.interrogator.results import BundleResult
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, progress_text
-from repo_mcp.toolsets.kit.records import record_of
+from repo_mcp.toolsets.kit.records import Record, record_of
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _SECONDS: Final = 20.0
-# a bundle can't be made of files that are merely read, and one of a few files misleads: so long it
-# waits for a first index
-_PATIENCE: Final = 10.0
+# how long a call waits for the first index: a bundle needs all files and their postings
+_WAIT_SECONDS: Final = 10.0
 _MOST_LINES: Final = 5_000
-# one answer takes the place of many here: as much as clients show of one without cutting it
+# the default page, larger than that of other tools: the most that clients show without cutting
 _PAGE: Final = 11_800
-# a bundle of fewer of the lines that were asked for was made small by the size of an answer
+# below this share of the requested lines, the page size is reported as the limit
 _FULL: Final = 0.8
 
 
 class BuildContextBundle:
-    """Has a bundle made."""
+    """Builds a context bundle."""
 
     def __init__(self, services: ToolServices, bundler: Bundler | None = None) -> None:
-        """Take what it works with; another bundler answers in the same shape."""
+        """Use the local bundler unless another one is given."""
         self._services = services
         self._bundler = bundler or LocalBundler(
             services.repository.sandbox, services.engine, services.repository.languages
         )
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
-        """The bundle, and what limits it."""
+        """The bundle, with warnings about its limits."""
         limit = context.budget.within(_SECONDS)
-        return self._services.repository.ask(
-            lambda index: self._built(arguments, index, limit),
-            self._services.patience,
+        return self._services.repository.run_query(
+            lambda index: self._build(arguments, index, limit),
+            self._services.wait,
             context.budget,
         )
 
-    def _built(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
+    def _build(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
         services = self._services
-        repository, patience = services.repository, services.patience
+        repository, wait = services.repository, services.wait
         if not index.complete:
-            index = repository.awaited(patience, budget.within(_PATIENCE))
+            complete = repository.wait_for_index(wait, budget.within(_WAIT_SECONDS))
+            index = replace(complete, warnings=index.warnings)
         warnings = [*services.background_notes]
         request = self._request(arguments, warnings)
 
         def build(index: OpenIndex) -> Bundle:
             if index.snapshot is None:
-                now = repository.progress
-                raise Problem("index_missing", "" if now is None else progress_text(now))
+                progress = repository.progress
+                detail = "" if progress is None else progress_text(progress)
+                raise Problem("index_missing", detail)
             return self._bundler.build(index.snapshot, request, budget)
 
-        bundle, index = repository.ask_current(build, _stale, index, patience, budget)
+        bundle, index = repository.run_fresh_query(build, _stale_paths, index, wait, budget)
+        warnings += index.warnings
         warnings += (AnswerWarning("bundle", text) for text in bundle.warnings)
         if _is_small(bundle, request):
             most = self._services.limits.max_total_bytes_per_response
-            text = f"an answer of this size has no room for more: max_chars={most} does"
+            text = f"limited by the size of the answer: pass max_chars={most} for more"
             warnings.append(AnswerWarning("size", text))
         if not index.complete:
             known = 0 if index.snapshot is None else index.snapshot.file_count
             text = (
-                f"{lacking_text(index, repository)}: {known} files were searched in it; ask again"
-                " for a complete answer"
+                f"{lacking_text(index, repository)}: {known} indexed files were searched; call"
+                " again for a complete answer"
             )
             warnings.append(AnswerWarning("incomplete", text))
         elif not index.compared:
@@ -87,34 +90,34 @@ class BuildContextBundle:
         failed = keep_last_bundle(self._services.repository.settings.data_dir, bundle)
         warnings += [AnswerWarning("not_kept", failed)] if failed else []
         result = record_of(BundleResult, bundle.as_result())
-        return Outcome(result, warnings, shown=_cited(bundle))
+        return Outcome(result, warnings, shown=_citations(bundle))
 
     def _request(self, arguments: Arguments, warnings: list[AnswerWarning]) -> BundleRequest:
-        services, wanted = self._services, arguments["budget"]
+        services, limits = self._services, arguments["budget"]
         most = services.limits.max_bundle_files
-        files = wanted["max_files"] or min(DEFAULT_MAX_FILES, most)
-        lines = wanted["max_total_lines"] or DEFAULT_MAX_TOTAL_LINES
-        page = services.page(arguments["max_chars"], warnings, _PAGE)
+        files = limits["max_files"] or min(DEFAULT_MAX_FILES, most)
+        lines = limits["max_total_lines"] or DEFAULT_MAX_TOTAL_LINES
+        page = services.page_size(arguments["max_chars"], warnings, _PAGE)
         return BundleRequest(
             arguments["prompt"],
-            max_files=services.at_most("max_files", files, most, warnings),
-            max_total_lines=services.at_most("max_total_lines", lines, _MOST_LINES, warnings),
-            max_tokens=wanted["max_tokens"] or 0,
-            max_bytes=max(services.room(page, {}, warnings), LEAST_BYTES),
+            max_files=services.clamp("max_files", files, most, warnings),
+            max_total_lines=services.clamp("max_total_lines", lines, _MOST_LINES, warnings),
+            max_tokens=limits["max_tokens"] or 0,
+            max_bytes=max(services.room(page, Record(), warnings), LEAST_BYTES),
             include_tests=arguments["include_tests"],
         )
 
 
 def _is_small(bundle: Bundle, request: BundleRequest) -> bool:
-    """Whether the size of an answer kept out what the budget has room for."""
-    kept_out = any(item.reason == NO_ROOM for item in bundle.audit.left_out)
+    """Whether the page size, not the budget, limited the bundle."""
+    has_omissions = any(item.reason == NO_ROOM for item in bundle.audit.left_out)
     few = bundle.used.lines < _FULL * request.max_total_lines
-    return kept_out and few and not request.max_tokens
+    return has_omissions and few and not request.max_tokens
 
 
-def _stale(bundle: Bundle) -> set[str]:
+def _stale_paths(bundle: Bundle) -> set[str]:
     return {item.path for item in bundle.excerpts if item.stale}
 
 
-def _cited(bundle: Bundle) -> list[str]:
+def _citations(bundle: Bundle) -> list[str]:
     return [item.citation for item in bundle.excerpts]

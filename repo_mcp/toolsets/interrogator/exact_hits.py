@@ -1,4 +1,4 @@
-"""Matching lines as hits: those of one declaration together, each with its number, on one page."""
+"""Groups matching lines into hits by declaration, with line numbers, up to a page's size."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from index_format import Snapshot
 from repo_mcp.errors import Problem
-from repo_mcp.languages.facts import DamagedFactsError, Place, decode_places
+from repo_mcp.languages.facts import DamagedFactsError, DeclarationSpan, decode_places
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import LineMatch
 from repo_mcp.stored import FACTS
@@ -17,31 +17,30 @@ from repo_mcp.toolsets.interrogator.results import Hit
 from repo_mcp.toolsets.kit.answers import size
 
 _WIDEST: Final = 300
-# how much of a long line is shown before its first match
+# characters of a long line that are shown before its first match
 _BEFORE: Final = 100
 _MOST_TERMS: Final = 5
 _LONGEST_TERM: Final = 80
-_EVERY_LINE: Final = 1 << 30
+_LAST_LINE: Final = 1 << 30
 
 
 class Symbols:
-    """Which declaration holds a line, as far as the index knows the file as it is."""
+    """Finds the declaration around a line, for files that are unchanged since they were indexed."""
 
     def __init__(self, sandbox: Sandbox, snapshot: Snapshot | None) -> None:
-        """Nothing is looked up yet."""
         self._sandbox = sandbox
         self._snapshot = snapshot
         self._path = ""
-        self._places: Sequence[Place] = ()
+        self._places: Sequence[DeclarationSpan] = ()
 
     def at(self, path: str, line: int) -> str:
-        """Its full name, empty where none is known."""
+        """Its qualified name; empty if unknown."""
         if path != self._path:
-            self._path, self._places = path, self._of(path)
+            self._path, self._places = path, self._load_places(path)
         around = (item for item in reversed(self._places) if item.start_line <= line)
         return next((item.qualified for item in around if line <= item.end_line), "")
 
-    def _of(self, path: str) -> Sequence[Place]:
+    def _load_places(self, path: str) -> Sequence[DeclarationSpan]:
         if self._snapshot is None:
             return ()
         known = self._snapshot.file(path)
@@ -51,13 +50,13 @@ class Symbols:
         try:
             if fingerprint(self._sandbox.read(path, follow=False).data) != known.fingerprint:
                 return ()
-            return decode_places(facts, 1, _EVERY_LINE)
+            return decode_places(facts, 1, _LAST_LINE)
         except (Problem, DamagedFactsError):
             return ()
 
 
 class _OpenHit:
-    """Matching lines of one declaration, and the lines around them."""
+    """A hit in the making: matching lines of one declaration, with context lines."""
 
     def __init__(self, path: str, symbol: str) -> None:
         self.path = path
@@ -67,7 +66,7 @@ class _OpenHit:
         self.count = 0
 
     def as_result(self) -> Hit:
-        """What a client gets of it."""
+        """The hit as clients get it."""
         numbers = sorted(self.rows)
         return Hit(
             path=self.path,
@@ -82,10 +81,9 @@ class _OpenHit:
 
 
 class HitPage:
-    """As many lines as there is room for; `lines` counts them, `last` is the last one."""
+    """Hits up to a size; `lines` counts the matching lines, `last` is the last one."""
 
     def __init__(self, symbols: Symbols, room: int) -> None:
-        """An empty page."""
         self._symbols = symbols
         self._room = room
         self._hits: list[_OpenHit] = []
@@ -93,7 +91,7 @@ class HitPage:
         self.last: LineMatch | None = None
 
     def add(self, match: LineMatch) -> bool:
-        """Put a line on the page; False where it is full. The first line is always put there."""
+        """Add a line; False if the page is full. The first line is always added."""
         symbol = self._symbols.at(match.path, match.line)
         hit = self._hits[-1] if self._hits else None
         if hit is None or (hit.path, hit.symbol) != (match.path, symbol):
@@ -112,7 +110,7 @@ class HitPage:
             return False
         if not hit.count:
             self._hits.append(hit)
-        # a line that was shown as one around another may be one that matches
+        # a matching line may already be there as context of another
         hit.rows |= rows | {match.line: _cut(match)}
         hit.terms |= dict.fromkeys(terms)
         hit.count += 1
@@ -122,16 +120,16 @@ class HitPage:
         return True
 
     def hits(self) -> list[Hit]:
-        """What is on the page."""
+        """The hits on the page."""
         return [hit.as_result() for hit in self._hits]
 
-    def cited(self) -> list[str]:
-        """Files and lines, for the audit log."""
+    def citations(self) -> list[str]:
+        """Files and line ranges, for the audit log."""
         return [f"{hit.path}:{min(hit.rows)}-{max(hit.rows)}" for hit in self._hits]
 
 
 def _rows(match: LineMatch) -> dict[int, str]:
-    """The line and those around it, by number."""
+    """The line and its context lines, by number."""
     before = enumerate(match.before, match.line - len(match.before))
     after = enumerate(match.after, match.line + 1)
     around = {number: cut(text, _WIDEST) for number, text in (*before, *after)}
@@ -139,7 +137,7 @@ def _rows(match: LineMatch) -> dict[int, str]:
 
 
 def _nearest(rows: dict[int, str], costs: dict[int, int], line: int, room: int) -> dict[int, str]:
-    """The line, and of those around it as many of the nearest ones as there is room for."""
+    """The line and as many of the nearest context lines as fit."""
     kept: dict[int, str] = {}
     for number in sorted(rows, key=lambda number: (abs(number - line), number)):
         room -= costs[number]
@@ -155,5 +153,5 @@ def _terms(match: LineMatch) -> list[str]:
 
 
 def _cut(match: LineMatch) -> str:
-    """A long line around its first match."""
+    """The line, cut around its first match if it is long."""
     return cut_around(match.text, match.columns, _WIDEST, _BEFORE)[0]

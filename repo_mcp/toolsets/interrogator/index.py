@@ -1,4 +1,4 @@
-"""`repo.status` and `repo.refresh_index`: how the index stands, and bringing it up to date."""
+"""`repo.status` and `repo.refresh_index`: the state of the index, and its refresh."""
 
 from __future__ import annotations
 
@@ -20,23 +20,22 @@ from repo_mcp.toolsets.kit.index_warnings import progress_text
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _SECONDS_DIGITS: Final = 3
-# how often a client is told how far a refresh is
-_TOLD_EVERY: Final = 0.5
-_ELSEWHERE: Final = "another process is writing the index"
+# seconds between progress reports to the client
+_REPORT_SECONDS: Final = 0.5
+_OTHER_WRITER: Final = "another process is writing the index"
 
 
 class Status:
-    """Tells how the index stands."""
+    """Reports the state of the index."""
 
     def __init__(self, services: ToolServices) -> None:
-        """Take what it works with."""
         self._services = services
 
     def __call__(self, _: Arguments, _context: Context) -> Outcome:
-        """All of it."""
+        """The state, the limits and the version."""
         services = self._services
         state = services.repository.manager.state()
-        now = state.progress
+        progress = state.progress
         languages = services.repository.languages
         result = StatusResult(
             repo_root=services.repository.settings.root,
@@ -45,8 +44,10 @@ class Status:
             indexed_files=state.files,
             generation=state.generation,
             declarations_complete=state.status == "ready" and not state.shallow,
-            refreshing=now is not None or state.elsewhere,
-            progress=_ELSEWHERE * state.elsewhere if now is None else progress_text(now),
+            refreshing=progress is not None or state.elsewhere,
+            progress=_OTHER_WRITER * state.elsewhere
+            if progress is None
+            else progress_text(progress),
             watching=services.background.watching,
             enabled_adapters=list(languages.names()),
             limits=LimitsInForce(**asdict(services.limits)),
@@ -55,23 +56,22 @@ class Status:
         notes = (AnswerWarning("languages", text) for text in languages.notes())
         warnings = [*services.background_notes, *notes]
         if state.status == "missing" and not result.refreshing:
-            text = "nothing is indexed yet: repo.search or repo.refresh_index will do it"
+            text = "there is no index yet: repo.search and repo.refresh_index build it"
             warnings.append(AnswerWarning("missing", text))
         return Outcome(result, warnings)
 
 
 class RefreshIndex:
-    """Brings the index up to date, and tells how far it is."""
+    """Refreshes the index and reports progress."""
 
     def __init__(self, services: ToolServices) -> None:
-        """Take what it works with."""
         self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
-        """Counts of what was done; what takes too long goes on in the background."""
+        """Counts of changed files; a long refresh continues in the background."""
         services = self._services
         limit = context.budget.within(services.repository.settings.refresh_seconds)
-        with _ProgressReports(lambda: self._tell(context)):
+        with _ProgressReports(lambda: self._report(context)):
             done = services.background.refresh(limit, force=arguments["force"])
         state = services.repository.manager.state()
         left_out = done.left_out.items()
@@ -91,39 +91,39 @@ class RefreshIndex:
         remarks = (AnswerWarning("refresh", text) for text in _remarks(done, state))
         return Outcome(result, [*services.background_notes, *remarks])
 
-    def _tell(self, context: Context) -> None:
+    def _report(self, context: Context) -> None:
         state = self._services.repository.manager.state()
         if state.progress is not None:
             context.progress(
                 state.progress.files, state.progress.all_files, progress_text(state.progress)
             )
         elif state.elsewhere:
-            context.progress(0, 0, _ELSEWHERE)
+            context.progress(0, 0, _OTHER_WRITER)
 
 
 def _remarks(done: RefreshResult, state: IndexState) -> Iterator[str]:
-    """What the counts don't tell: who else was at work, and what is still done."""
+    """Texts about another writer and about work that continues."""
     if done.waited:
         yield (
-            f"another process was writing the index and was waited for, {done.waited:.1f} s: what"
-            " it did is in the index, and not in these counts"
+            f"waited {done.waited:.1f} s for another process that was writing the index; its"
+            " changes are in the index and not in these counts"
         )
     if done.complete:
         return
     if state.elsewhere:
-        yield f"{_ELSEWHERE}: the files are compared with what it made when it has finished"
+        yield f"{_OTHER_WRITER}: the files are compared with the index when it has finished"
     elif state.progress is None:
-        yield "it goes on in the background: the files are compared with the index soon"
+        yield "the refresh continues in the background"
     else:
-        yield f"it goes on in the background: {progress_text(state.progress)}"
-    yield "repo.status says how far it is"
+        yield f"the refresh continues in the background: {progress_text(state.progress)}"
+    yield "repo.status shows its progress"
 
 
 class _ProgressReports:
-    """Tells something now and then for as long as something else goes on."""
+    """Calls a function periodically while the `with` block runs."""
 
-    def __init__(self, tell: Callable[[], None]) -> None:
-        self._tell = tell
+    def __init__(self, report: Callable[[], None]) -> None:
+        self._report = report
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._work, daemon=True)
 
@@ -135,5 +135,5 @@ class _ProgressReports:
         self._thread.join()
 
     def _work(self) -> None:
-        while not self._over.wait(_TOLD_EVERY):
-            self._tell()
+        while not self._over.wait(_REPORT_SECONDS):
+            self._report()

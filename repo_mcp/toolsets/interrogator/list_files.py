@@ -1,4 +1,4 @@
-"""`repo.list_files`: a page of the files that match a glob, and the folders that hold most."""
+"""`repo.list_files`: a page of files that match a glob, and the folders with most of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from repo_mcp.repository import FileList, FileLister, OpenIndex, fullest_folders
 from repo_mcp.safety.sandbox import StatKey
 from repo_mcp.toolsets.interrogator.results import FileEntry, FolderCount, ListFilesResult
 from repo_mcp.toolsets.kit.answers import Outcome, size
-from repo_mcp.toolsets.kit.cursors import CHANGED, cursor_of, position_of
+from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
@@ -25,7 +25,6 @@ class ListFiles:
     """Lists the files of a repository."""
 
     def __init__(self, services: ToolServices) -> None:
-        """Take what it works with."""
         self._services = services
         self._files = FileLister(services.repository)
 
@@ -34,25 +33,25 @@ class ListFiles:
         services, budget = self._services, context.budget
         repository = services.repository
         if repository.manager.state().status == "ready":
-            return repository.ask(
-                lambda index: self._found(arguments, index, budget), services.patience, budget
+            return repository.run_query(
+                lambda index: self._list(arguments, index, budget), services.wait, budget
             )
         services.background.freshen()
-        return self._found(arguments, repository.now(), budget)
+        return self._list(arguments, repository.current_index(), budget)
 
-    def _found(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
-        warnings: list[AnswerWarning] = []
+    def _list(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
+        warnings = [*index.warnings]
         hidden = arguments["include_hidden"]
         glob = (arguments["glob"] or "").strip() or None
-        listed = self._files.matching(glob, index, budget, hidden=hidden)
+        listed = self._files.list_files(glob, index, budget, hidden=hidden)
         if not listed.paths and glob and is_plain(glob):
             inside = f"{glob.rstrip('/')}/**"
-            within = self._files.matching(inside, index, budget, hidden=hidden)
-            if within.paths:
-                listed = within
-                warnings.append(AnswerWarning("folder", f"{glob} is a folder: listed is {inside}"))
+            below = self._files.list_files(inside, index, budget, hidden=hidden)
+            if below.paths:
+                listed = below
+                warnings.append(AnswerWarning("folder", f"{glob} is a folder: {inside} is listed"))
         if not listed.complete:
-            text = "there was no time to look everywhere: name a folder, as in src/**"
+            text = "incomplete, the time ran out: name a folder, as in src/**"
             warnings.append(AnswerWarning("out_of_time", text))
         elif index.complete and not index.compared and listed.is_indexed:
             warnings.append(COMPARING)
@@ -68,8 +67,8 @@ class ListFiles:
         budget: Budget,
     ) -> Outcome:
         services, paths = self._services, listed.paths
-        most = services.at_most("max_results", arguments["max_results"], _MOST_RESULTS, warnings)
-        page = services.page(arguments["max_chars"], warnings)
+        most = services.clamp("max_results", arguments["max_results"], _MOST_RESULTS, warnings)
+        page = services.page_size(arguments["max_chars"], warnings)
         begin = self._begin(arguments["cursor"], question, paths, index, warnings)
         result = ListFilesResult(
             files=[],
@@ -94,7 +93,7 @@ class ListFiles:
         if end < len(paths):
             result.truncated = True
             place = [paths[end - 1] if end else ""]
-            result.cursor = cursor_of(question, index.generation, place)
+            result.cursor = encode_cursor(question, index.generation, place)
         gone = end - begin - len(shown)
         if gone:
             text = f"{gone} file(s) of the index are gone or no longer readable"
@@ -109,10 +108,10 @@ class ListFiles:
         index: OpenIndex,
         warnings: list[AnswerWarning],
     ) -> int:
-        """Where a page begins: after the path at which the last one ended."""
+        """The index of the first path after the last page."""
         if not cursor:
             return 0
-        position = position_of(cursor, question, str)
+        position = decode_cursor(cursor, question, str)
         if position.generation != index.generation:
             warnings.append(CHANGED)
         return bisect_right(paths, position.place[0])
@@ -120,7 +119,7 @@ class ListFiles:
     def _rows(
         self, listed: FileList, begin: int, most: int, room: int
     ) -> tuple[list[FileEntry], int]:
-        """As many files as there is room for, and where the next page begins."""
+        """As many files as fit, and the index of the next one."""
         shown: list[FileEntry] = []
         for at in range(begin, len(listed.paths)):
             if len(shown) == most:
@@ -137,10 +136,10 @@ class ListFiles:
         return shown, len(listed.paths)
 
     def _row(self, path: str, key: StatKey | None) -> FileEntry | None:
-        """What is told of a file; None of one that is gone."""
+        """The entry of a file; None if the file is gone."""
         if key is None:
             try:
-                key = self._services.repository.sandbox.look(path)
+                key = self._services.repository.sandbox.file_key(path)
             except Problem:
                 return None
         return FileEntry(path=path, size=key.size, mtime=_time(key.mtime_ns))
@@ -149,6 +148,6 @@ class ListFiles:
 def _time(ns: int) -> str:
     try:
         found = datetime.fromtimestamp(ns // 1_000_000_000, UTC)
-    except (OverflowError, ValueError, OSError):  # a clock far off
+    except (OverflowError, ValueError, OSError):  # a time out of range
         return ""
     return found.isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""`repo.open_file`: lines with their numbers; pictures and sounds as what they are."""
+"""`repo.open_file`: numbered lines of text; images and audio as content blocks."""
 
 from __future__ import annotations
 
@@ -7,67 +7,68 @@ from typing import Any, Final
 
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
-from repo_mcp.repository import FileContent, LineRange, Media, media_of, numbered, text_type
+from repo_mcp.repository import FileContent, LineRange, Media, media_of, number_lines, text_type
 from repo_mcp.text.files import Text
 from repo_mcp.toolsets.interrogator.results import OpenFileResult
-from repo_mcp.toolsets.kit.addresses import address, cited, path_of
+from repo_mcp.toolsets.kit.addresses import parse_citation, path_of, uri_of
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _CUT: Final = " …"
-# what a picture or sound may take, beside an answer's text
+# the largest image or audio file that is returned, in bytes
 _MOST_MEDIA_BYTES: Final = 1 << 20
 _LEAST_LINE: Final = 200
-# on Windows no name has a colon
-_PERHAPS_A_PLACE: Final = frozenset({"not_found", "path_invalid"})
+# how opening a citation (`path:12-20`) fails; `path_invalid` on Windows, where names have no colon
+_CITATION_FAILURES: Final = frozenset({"not_found", "path_invalid"})
 
 
 class OpenFile:
     """Opens files through the sandbox."""
 
     def __init__(self, services: ToolServices) -> None:
-        """Take what it works with."""
         self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
-        """The lines asked for, as many as there is room for."""
+        """The requested lines, as many as fit."""
         warnings: list[AnswerWarning] = []
-        page = self._services.page(arguments["max_chars"], warnings)
-        asked = LineRange(arguments["start_line"], arguments["end_line"])
-        content, asked = self._found(arguments["path"], asked, context)
+        page = self._services.page_size(arguments["max_chars"], warnings)
+        requested = LineRange(arguments["start_line"], arguments["end_line"])
+        content, requested = self._read(arguments["path"], requested, context)
         if content.text is not None:
-            return self._text(content, content.text, asked, page, warnings)
+            return self._text(content, content.text, requested, page, warnings)
         media = media_of(content.path, content.data)
         if media is None:
             raise Problem("binary_file")
         return self._media(content, media, warnings)
 
-    def _found(
-        self, path: str, asked: LineRange, context: Context
+    def _read(
+        self, path: str, requested: LineRange, context: Context
     ) -> tuple[FileContent, LineRange]:
-        """The file, and which lines are meant: a place as answers cite it names some, too."""
-        meant, repository = path_of(path), self._services.repository
+        """The file and the requested lines; the path may be a citation that has lines."""
+        name, repository = path_of(path), self._services.repository
         try:
-            return repository.read(meant, context.budget), asked
+            return repository.read(name, context.budget), requested
         except Problem as problem:
-            place = cited(meant)
-            if place is None or problem.code not in _PERHAPS_A_PLACE:
+            citation = parse_citation(name)
+            if citation is None or problem.code not in _CITATION_FAILURES:
                 raise
-        content = repository.read(place.path, context.budget)
-        return content, LineRange(place.first, place.last) if asked == LineRange() else asked
+        content = repository.read(citation.path, context.budget)
+        return content, LineRange(
+            citation.first, citation.last
+        ) if requested == LineRange() else requested
 
     def _text(
         self,
         content: FileContent,
-        text: Text,
-        asked: LineRange,
+        source: Text,
+        requested: LineRange,
         page: int,
         warnings: list[AnswerWarning],
     ) -> Outcome:
         rows = content.lines
-        start, end = asked.within(len(rows))
+        start, end = requested.within(len(rows))
         result = _empty(content, "text", text_type(content.path))
-        result.total_lines, result.encoding = len(rows), text.encoding
+        result.total_lines, result.encoding = len(rows), source.encoding
         room = self._services.room(page, result, warnings)
         shown, is_cut = self._rows(rows, start, end, room)
         if shown:
@@ -77,19 +78,19 @@ class OpenFile:
             result.truncated = last < end or is_cut
             result.next_start_line = last + 1 if last < end else 0
             if is_cut:
-                said = (
+                text = (
                     f"line {last} is too long for one answer and cut: repo.search in mode literal"
                     " shows other parts of it"
                 )
-                warnings.append(AnswerWarning("cut", said))
-        cited_lines = f"{content.path}:{result.start_line}-{result.end_line}"
-        return Outcome(result, warnings, [_link(result)], [cited_lines])
+                warnings.append(AnswerWarning("cut", text))
+        citation = f"{content.path}:{result.start_line}-{result.end_line}"
+        return Outcome(result, warnings, [_link(result)], [citation])
 
     def _rows(self, rows: list[str], start: int, end: int, room: int) -> tuple[list[str], bool]:
-        """As many lines as there is room for, and whether the last one is cut: the first may be."""
+        """As many lines as fit, at least one, and whether that one is cut."""
         shown: list[str] = []
         last = min(end, start + self._services.limits.max_open_lines - 1)
-        for row in numbered(rows[start - 1 : last], start):
+        for row in number_lines(rows[start - 1 : last], start):
             cost = size(row)
             if cost > room and shown:
                 return shown, False
@@ -104,18 +105,18 @@ class OpenFile:
         blocks = [_link(result)]
         if len(content.data) <= _MOST_MEDIA_BYTES:
             data = base64.b64encode(content.data).decode()
-            told = {"audience": ["user", "assistant"], "priority": 1.0}
+            annotations = {"audience": ["user", "assistant"], "priority": 1.0}
             block = {"type": media.kind, "data": data, "mimeType": media.mime_type}
-            blocks.insert(0, {**block, "annotations": told})
+            blocks.insert(0, {**block, "annotations": annotations})
         else:
             result.truncated = True
-            text = f"not shown: {media.kind}s of up to {_MOST_MEDIA_BYTES} bytes are"
+            text = f"not returned: the {media.kind} is larger than {_MOST_MEDIA_BYTES} bytes"
             warnings.append(AnswerWarning("too_large", text))
         return Outcome(result, warnings, blocks, [content.path])
 
 
 def _empty(content: FileContent, kind: str, mime_type: str) -> OpenFileResult:
-    """An answer without lines."""
+    """A result without lines."""
     return OpenFileResult(
         path=content.path,
         kind=kind,
@@ -135,7 +136,7 @@ def _link(result: OpenFileResult) -> dict[str, Any]:
     path = result.path
     return {
         "type": "resource_link",
-        "uri": address(path),
+        "uri": uri_of(path),
         "name": path,
         "mimeType": result.mime_type,
         "annotations": {"audience": ["user"], "priority": 0.2},
@@ -143,7 +144,7 @@ def _link(result: OpenFileResult) -> dict[str, Any]:
 
 
 def _beginning(row: str, room: int) -> str:
-    """The beginning of a line that fits, however its characters are written."""
+    """The beginning of a line that fits once it is written as JSON."""
     kept = min(len(row), room)
     while size(row[:kept] + _CUT) > room:
         kept = kept * 3 // 4

@@ -1,4 +1,4 @@
-"""`repo.search` in mode bm25: ranked passages by pages, also while the index is being built."""
+"""`repo.search` in mode bm25: pages of ranked passages, also while the index is being built."""
 
 from __future__ import annotations
 
@@ -17,56 +17,55 @@ from repo_mcp.text.globs import Glob
 from repo_mcp.text.question import weigh_terms
 from repo_mcp.toolsets.interrogator.results import Hit, SearchResult, SuggestedQuery
 from repo_mcp.toolsets.kit.answers import Outcome, size
-from repo_mcp.toolsets.kit.cursors import CHANGED, cursor_of, position_of
-from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, unmatched
+from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
+from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, warn_unmatched
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _TOP_K: Final = 10
-# a hit that was shown, in a cursor
+# bytes and characters of a shown hit's hash in a cursor
 _MARK_BYTES: Final = 3
 _MARK: Final = 4
-# who looks further than this has to ask more exactly
+# the most hits of all pages of one query
 _DEEPEST: Final = 200
 _SHORTEST: Final = 40
 _MORE: Final = " …"
 
 
 class RankedSearch:
-    """Searches by rank."""
+    """Searches ranked passages."""
 
     def __init__(self, services: ToolServices) -> None:
-        """Take what it works with."""
         self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A page of hits, best first."""
         budget = context.budget
-        return self._services.repository.ask(
-            lambda index: self._found(arguments, index, budget), self._services.patience, budget
+        return self._services.repository.run_query(
+            lambda index: self._search(arguments, index, budget), self._services.wait, budget
         )
 
-    def _found(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
+    def _search(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
         services = self._services
         query, glob = arguments["query"], arguments["file_glob"]
         warnings = [*services.background_notes, *_unused(arguments)]
         most = services.limits.max_search_hits
-        top_k = services.at_most("top_k", arguments["top_k"] or min(_TOP_K, most), most, warnings)
-        page = services.page(arguments["max_chars"], warnings)
-        seen, asked = _seen(arguments["cursor"], [query, glob], index, warnings)
+        top_k = services.clamp("top_k", arguments["top_k"] or min(_TOP_K, most), most, warnings)
+        page = services.page_size(arguments["max_chars"], warnings)
+        seen, question = _seen_hits(arguments["cursor"], [query, glob], index, warnings)
         depth = len(seen) + top_k
-        found, index = self._of_index(query, depth, glob, index, budget)
-        warnings += found.warnings
+        found, index = self._search_index(query, depth, glob, index, budget)
+        warnings += [*index.warnings, *found.warnings]
         hits, more = found.hits, len(found.hits) == depth
         if not index.complete:
-            rest, said = self._unindexed(index, query, depth, glob, budget)
-            hits = _together(hits, rest)
+            unindexed, text = self._search_unindexed(index, query, depth, glob, budget)
+            hits = _merge(hits, unindexed)
             more = more or len(hits) > depth
-            warnings.append(AnswerWarning("incomplete", said))
+            warnings.append(AnswerWarning("incomplete", text))
         elif not index.compared:
             warnings.append(COMPARING)
         unseen = [hit for hit in hits if _mark(hit) not in seen][:top_k]
         if not hits:
-            warnings += unmatched(glob, index, budget)
+            warnings += warn_unmatched(glob, index, budget)
         result = SearchResult(
             mode="bm25",
             hits=[],
@@ -76,24 +75,24 @@ class RankedSearch:
             cursor="",
             generation=index.generation,
         )
-        # the cursor names what was shown
+        # the cursor holds a hash of each hit shown
         room = services.room(page, result, warnings) - _MARK * depth * 4 // 3
-        shown = _fitting(unseen, room)
+        shown = _fit(unseen, room)
         result.hits = shown
         result.truncated = more or len(shown) < len(unseen)
         if result.truncated and shown:
             marks = [*seen, *(_mark(hit) for hit in unseen[: len(shown)])]
             if len(marks) < _DEEPEST:
-                result.cursor = cursor_of(asked, index.generation, ["".join(marks)])
+                result.cursor = encode_cursor(question, index.generation, ["".join(marks)])
             else:
-                text = f"no more than {_DEEPEST} hits are shown: ask more exactly"
+                text = f"at most {_DEEPEST} hits are shown: make the query more specific"
                 warnings.append(AnswerWarning("deepest", text))
-        return Outcome(result, warnings, shown=[_cited(hit) for hit in shown])
+        return Outcome(result, warnings, shown=[_citation(hit) for hit in shown])
 
-    def _of_index(
+    def _search_index(
         self, query: str, depth: int, glob: str | None, index: OpenIndex, budget: Budget
     ) -> tuple[SearchAnswer, OpenIndex]:
-        """What the index answers; of files that have changed, after they are indexed again."""
+        """Search the index; changed files among the hits are indexed again first."""
         services = self._services
 
         def find(index: OpenIndex) -> SearchAnswer:
@@ -101,24 +100,24 @@ class RankedSearch:
                 return SearchAnswer((), tuple(weigh_terms(query)), ())
             return services.engine.search(index.snapshot, query, depth, glob, budget)
 
-        return services.repository.ask_current(find, _stale, index, services.patience, budget)
+        return services.repository.run_fresh_query(find, _stale_paths, index, services.wait, budget)
 
-    def _unindexed(
+    def _search_unindexed(
         self, index: OpenIndex, query: str, top_k: int, glob: str | None, budget: Budget
     ) -> tuple[tuple[SearchHit, ...], str]:
-        """What a moment's look at files finds that are not indexed yet, and how far it went."""
+        """Search files that are not indexed yet, within a time limit; also a text with counts."""
         services = self._services
         known: Collection[str] = frozenset(index.snapshot.paths() if index.snapshot else ())
         seconds = services.repository.settings.first_answer_seconds
         listing = budget.within(seconds / 2)
-        wanted = None if glob is None else Glob(glob)
+        pattern = None if glob is None else Glob(glob)
         paths: list[str] = []
         listed = True
-        for path in services.repository.manager.awaited(budget):
+        for path in services.repository.manager.pending_files(budget):
             if listing.spent:
                 listed = False
                 break
-            if path not in known and (wanted is None or wanted.matches(path)):
+            if path not in known and (pattern is None or pattern.matches(path)):
                 paths.append(path)
         found = scan_unindexed(
             services.repository.sandbox, paths, query, top_k, budget.within(seconds / 2)
@@ -127,28 +126,28 @@ class RankedSearch:
         if not (paths or listed):
             others = "no others"
         return found.hits, (
-            f"{lacking_text(index, services.repository)}: {len(known)} files were searched in it,"
-            f" and {others} read for this answer; ask again for a complete one"
+            f"{lacking_text(index, services.repository)}: {len(known)} indexed files"
+            f" and {others} were searched; call again for a complete answer"
         )
 
 
-def _seen(
+def _seen_hits(
     cursor: str | None, question: list[Any], index: OpenIndex, warnings: list[AnswerWarning]
 ) -> tuple[list[str], list[Any]]:
-    """Marks of the hits that earlier pages showed."""
-    asked = ["bm25", *question]
+    """Hashes of the hits on earlier pages, and the question that the cursor must belong to."""
+    full = ["bm25", *question]
     if not cursor:
-        return [], asked
-    position = position_of(cursor, asked, str)
+        return [], full
+    position = decode_cursor(cursor, full, str)
     marks = position.place[0]
     if len(marks) % _MARK or len(marks) > _MARK * _DEEPEST:
-        raise Problem("argument_invalid", "the cursor is none that was given here: leave it out")
+        raise Problem("argument_invalid", "the cursor was not issued by this server: leave it out")
     if position.generation != index.generation:
         warnings.append(CHANGED)
-    return [marks[at : at + _MARK] for at in range(0, len(marks), _MARK)], asked
+    return [marks[at : at + _MARK] for at in range(0, len(marks), _MARK)], full
 
 
-def _stale(found: SearchAnswer) -> set[str]:
+def _stale_paths(found: SearchAnswer) -> set[str]:
     return {hit.path for hit in found.hits if hit.stale}
 
 
@@ -159,22 +158,24 @@ def _mark(hit: SearchHit) -> str:
 
 def _unused(arguments: Arguments) -> list[AnswerWarning]:
     given = [name for name in ("ignore_case", "whole_word", "context_lines") if arguments[name]]
-    text = f"{', '.join(given)}: of modes literal and regex only"
+    text = f"{', '.join(given)}: ignored, for modes literal and regex only"
     return [AnswerWarning("unused", text)] if given else []
 
 
-def _together(indexed: tuple[SearchHit, ...], read: tuple[SearchHit, ...]) -> tuple[SearchHit, ...]:
-    """Scores of one kind say nothing of the other: who has more of the terms comes first."""
-    return tuple(sorted([*indexed, *read], key=lambda hit: -len(hit.matched_terms)))
+def _merge(
+    indexed: tuple[SearchHit, ...], unindexed: tuple[SearchHit, ...]
+) -> tuple[SearchHit, ...]:
+    """Indexed and unindexed hits by number of matched terms: their scores are not comparable."""
+    return tuple(sorted([*indexed, *unindexed], key=lambda hit: -len(hit.matched_terms)))
 
 
-def _fitting(hits: list[SearchHit], room: int) -> list[Hit]:
-    """As many of the best hits as an answer has room for; the first one may be cut to it."""
+def _fit(hits: list[SearchHit], room: int) -> list[Hit]:
+    """As many of the best hits as fit; the first one is cut if needed."""
     fitting: list[Hit] = []
     for hit in hits:
-        shown = _shown(hit)
+        shown = _as_result(hit)
         if not fitting and size(shown) > room:
-            _cut(shown, room)
+            _shorten(shown, room)
         room -= size(shown)
         if room < 0 and fitting:
             break
@@ -182,7 +183,7 @@ def _fitting(hits: list[SearchHit], room: int) -> list[Hit]:
     return fitting
 
 
-def _shown(hit: SearchHit) -> Hit:
+def _as_result(hit: SearchHit) -> Hit:
     return Hit(
         path=hit.path,
         start_line=hit.start_line,
@@ -195,8 +196,8 @@ def _shown(hit: SearchHit) -> Hit:
     )
 
 
-def _cut(shown: Hit, room: int) -> None:
-    """Leave out lines at the end, then characters of the only one."""
+def _shorten(shown: Hit, room: int) -> None:
+    """Cut lines at the end, then characters of the last one left."""
     rows = shown.snippet.split("\n")
     while len(rows) > 1 and size(shown) > room:
         rows.pop()
@@ -207,5 +208,5 @@ def _cut(shown: Hit, room: int) -> None:
         shown.snippet = rows[0] + _MORE
 
 
-def _cited(hit: Hit) -> str:
+def _citation(hit: Hit) -> str:
     return f"{hit.path}:{hit.start_line}-{hit.end_line}"

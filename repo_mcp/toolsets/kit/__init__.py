@@ -1,1 +1,1 @@
-"""What all toolsets share: declarations, arguments, the way to an answer, cursors and text."""
+"""Shared by all toolsets: declarations, arguments, running a call, cursors and rendering."""

@@ -1,4 +1,4 @@
-"""Files as clients may name them: by a path, an address, or a place as answers cite it."""
+"""File names that clients may pass: paths, `repo:///` URIs, and citations (`path:12-20`)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from typing import Final, NamedTuple
 
 SCHEME: Final = "repo:///"
-_PLACE: Final = re.compile(
+_CITATION: Final = re.compile(
     r"(?P<path>.+?):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?(?::.*)?", re.DOTALL
 )
 
 
-class Place(NamedTuple):
-    """A path, and the lines of it that are meant."""
+class Citation(NamedTuple):
+    """A path and a range of its lines."""
 
     path: str
     first: int
@@ -20,7 +20,7 @@ class Place(NamedTuple):
 
 
 def path_of(name: str) -> str:
-    """The path that is meant: an address is read as one, all else is a path as it stands."""
+    """The path in a `repo:///` URI; any other name is returned unchanged."""
     if not name.startswith(SCHEME):
         return name
     from urllib.parse import unquote  # noqa: PLC0415 rarely needed
@@ -28,17 +28,17 @@ def path_of(name: str) -> str:
     return unquote(name.removeprefix(SCHEME), errors="replace")
 
 
-def cited(name: str) -> Place | None:
-    """What `path:12`, `path:12-20` or `path:12:5` names; None for anything else."""
-    found = _PLACE.fullmatch(name)
+def parse_citation(name: str) -> Citation | None:
+    """The citation in `path:12`, `path:12-20` or `path:12:5`; None for anything else."""
+    found = _CITATION.fullmatch(name)
     if found is None:
         return None
     first, last = int(found["first"]), found["last"]
-    return Place(found["path"], first, int(last) if last else None) if first else None
+    return Citation(found["path"], first, int(last) if last else None) if first else None
 
 
-def address(path: str) -> str:
-    """The address of a file."""
+def uri_of(path: str) -> str:
+    """The URI of a file."""
     from urllib.parse import quote  # noqa: PLC0415 not before the first call
 
     return SCHEME + quote(path)

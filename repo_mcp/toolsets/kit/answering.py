@@ -1,4 +1,4 @@
-"""A call from what a client sent to what it gets: checked, done, written down, worded."""
+"""Runs a tool call: checks arguments, calls the handler, audits, renders the answer."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from repo_mcp.errors import Problem
 from repo_mcp.log import log_place
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.kit.answers import Call, Fields, Outcome, Shape, new_id
-from repo_mcp.toolsets.kit.loading import beside
+from repo_mcp.toolsets.kit.loading import load_in_thread
+from repo_mcp.toolsets.kit.records import Record
 from repo_mcp.toolsets.kit.services import Arguments, Context, Handler
 from repo_mcp.toolsets.kit.spec import HandlerTable, Tool
 
 
 class ToolHandlers:
-    """Handlers of one toolset by the names of its tools; each is imported with its first call."""
+    """Handlers of one toolset by tool name; each is imported on its first call."""
 
     def __init__(
         self,
@@ -27,7 +28,7 @@ class ToolHandlers:
         audit: AuditLog,
         notes: Sequence[AnswerWarning] = (),
     ) -> None:
-        """Handlers take `services`; `notes` stand beside all answers that allow it."""
+        """Handlers get `services`; answers that allow it get the warnings in `notes`."""
         self.audit = audit
         self._table = table
         self._services = services
@@ -35,30 +36,30 @@ class ToolHandlers:
         self._handlers: dict[str, Handler] = {}
 
     def call(self, name: str, arguments: Arguments, context: Context) -> Outcome:
-        """Answer one call; what can't be answered is a `Problem`."""
+        """Run one call; raises `Problem` if it can't be answered."""
         row = self._table[name]
         target = row if isinstance(row, str) else row(arguments)
         handler = self._handlers.get(target)
         if handler is None:
-            handler = beside(lambda: self._made(target), context.budget)
+            handler = load_in_thread(lambda: self._create(target), context.budget)
         outcome = handler(arguments, context)
         if not outcome.with_notes:
             return outcome
         return outcome._replace(warnings=[*self._notes, *outcome.warnings])
 
-    def _made(self, target: str) -> Handler:
-        handler: Handler = loaded(target)(self._services)
+    def _create(self, target: str) -> Handler:
+        handler: Handler = import_object(target)(self._services)
         return self._handlers.setdefault(target, handler)
 
 
-def loaded(target: str) -> Any:  # noqa: ANN401 whatever has this name
-    """What is called "module:name"."""
+def import_object(target: str) -> Any:  # noqa: ANN401 any object
+    """The object that "module:name" names."""
     module, _, name = target.partition(":")
     return getattr(import_module(module), name)
 
 
 class _Handlers(Protocol):
-    """What runs tools, and where it writes calls down."""
+    """Runs tools; has an audit log."""
 
     @property
     def audit(self) -> AuditLog: ...
@@ -74,29 +75,29 @@ def answer(
     client: str,
     shape: Shape,
 ) -> Fields:
-    """Run a tool; whatever happens, there is an answer, and a line in the audit log."""
+    """Run a tool; always returns an answer, and writes a line to the audit log."""
     call = Call(tool, given, context.request_id or new_id(), client)
     context = context._replace(request_id=call.request_id)
     began = time.monotonic()
     try:
         toolset = handlers()
-    except Exception as error:  # noqa: BLE001 the client gets an answer, the log the place
-        # without a repository there is no log of calls either
-        return shape.refused(call, shape.explained(_problem_of(error), call), ())
+    except Exception as error:  # noqa: BLE001 it is logged, and the client gets an answer
+        # without a repository there is no audit log
+        return shape.render_problem(call, shape.map_problem(_problem_of(error), call), ())
     warnings: list[AnswerWarning] = []
-    outcome, problem = Outcome({}), None
+    outcome, problem = Outcome(Record()), None
     try:
-        arguments = shape.arguments(tool, given, warnings)
+        arguments = shape.read_arguments(tool, given, warnings)
         outcome = toolset.call(tool.name, arguments, context)
     except Exception as error:  # noqa: BLE001 as above
-        problem = shape.explained(_problem_of(error), call)
+        problem = shape.map_problem(_problem_of(error), call)
     call = call._replace(seconds=time.monotonic() - began)
-    failed = toolset.audit.record(shape.entry(call, outcome, problem))
+    failed = toolset.audit.record(shape.audit_entry(call, outcome, problem))
     unwritten = [AnswerWarning("audit", failed)] if failed else []
     if problem is not None:
-        return shape.refused(call, problem, [*warnings, *unwritten])
-    said = [*warnings, *outcome.warnings, *unwritten]
-    return shape.answered(call, outcome._replace(warnings=said))
+        return shape.render_problem(call, problem, [*warnings, *unwritten])
+    every = [*warnings, *outcome.warnings, *unwritten]
+    return shape.render_outcome(call, outcome._replace(warnings=every))
 
 
 def _problem_of(error: Exception) -> Problem:

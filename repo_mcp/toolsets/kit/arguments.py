@@ -1,4 +1,4 @@
-"""Checks what a client sends: strict about what it means, liberal about how it is written."""
+"""Checks a tool's arguments: strict about meaning, lenient about JSON types."""
 
 from __future__ import annotations
 
@@ -16,79 +16,79 @@ _MOST_NAMED: Final = 5
 _MOST_SHOWN: Final = 60
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,15}")
 _TRUTH: Final = {"true": True, "false": False}
-# clients add this to schemas for their own use and may pass it on
-_CLIENTS_OWN: Final = frozenset({"wait_for_previous"})
+# argument names that clients add to schemas and may pass on
+_CLIENT_NAMES: Final = frozenset({"wait_for_previous"})
 
 
-def checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
+def check_arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     """Every argument of the tool with its value or default; null counts as left out."""
     return _values(tool.arguments, given, tool.name)
 
 
-def unknown(tool: Tool, given: Mapping[str, Any]) -> list[str]:
-    """Names that the tool does not know, and those it does, in a text for each object."""
+def unknown_names(tool: Tool, given: Mapping[str, Any]) -> list[str]:
+    """A text for each object with unknown names: these names, and the known ones."""
     return list(_unknown(tool.arguments, given, tool.name))
 
 
-def _values(arguments: Sequence[Argument], given: Mapping[str, Any], of: str) -> dict[str, Any]:
-    return {item.name: _value(item, given.get(item.name), given, of) for item in arguments}
+def _values(arguments: Sequence[Argument], given: Mapping[str, Any], owner: str) -> dict[str, Any]:
+    return {item.name: _value(item, given.get(item.name), given, owner) for item in arguments}
 
 
-def _value(argument: Argument, given: object, beside: Mapping[str, Any], of: str) -> Any:  # noqa: ANN401 its type is the argument's
+def _value(argument: Argument, given: object, siblings: Mapping[str, Any], owner: str) -> Any:  # noqa: ANN401 as declared
     name = argument.name
     if given is None:
         if argument.required:
-            raise Problem("argument_invalid", f"{name} is missing{_perhaps(name, beside)}")
+            raise Problem("argument_invalid", f"{name} is missing{_similar_name(name, siblings)}")
         if argument.properties:
             return _values(argument.properties, {}, name)
         return argument.default
     if argument.properties:
-        return _values(argument.properties, _object(argument, given), f"{of}'s {name}")
+        return _values(argument.properties, _object(argument, given), f"{owner}'s {name}")
     value = _READERS[argument.type](given)
     if value is None:
-        raise _not_a(argument, given)
+        raise _wrong_type(argument, given)
     if argument.choices and value not in argument.choices:
-        raise Problem("argument_invalid", f"{name} is one of {', '.join(argument.choices)}")
+        raise Problem("argument_invalid", f"{name} must be one of {', '.join(argument.choices)}")
     too_small = argument.minimum is not None and isinstance(value, int) and value < argument.minimum
     if too_small:
-        raise Problem("argument_invalid", f"{name} is {argument.minimum} or more")
+        raise Problem("argument_invalid", f"{name} must be {argument.minimum} or more")
     return value
 
 
 def _object(argument: Argument, given: object) -> Mapping[str, Any]:
-    """An object, or its JSON in a string, as some models write it."""
+    """The object; some models pass it as a JSON string."""
     if isinstance(given, str) and given.lstrip().startswith("{") and len(given) <= _MAX_TEXT:
         try:
             given = json.loads(given)
         except (ValueError, RecursionError):
-            raise _not_a(argument, given) from None
+            raise _wrong_type(argument, given) from None
     if not isinstance(given, dict):
-        raise _not_a(argument, given)
+        raise _wrong_type(argument, given)
     return given
 
 
-def _not_a(argument: Argument, given: object) -> Problem:
+def _wrong_type(argument: Argument, given: object) -> Problem:
     article = "an" if argument.type[0] in "aeio" else "a"
     shown = repr(given)[:_MOST_SHOWN]
     return Problem("argument_invalid", f"{argument.name} is {shown}, not {article} {argument.type}")
 
 
-def _perhaps(name: str, beside: Mapping[str, Any]) -> str:
-    """What was sent instead, where that is plain."""
+def _similar_name(name: str, siblings: Mapping[str, Any]) -> str:
+    """Names an argument that was sent under a similar name, if there is one."""
     from difflib import get_close_matches  # noqa: PLC0415 rarely needed
 
-    near = get_close_matches(name, list(beside), 1)
+    near = get_close_matches(name, list(siblings), 1)
     return f" ({near[0][:_MOST_SHOWN]!r} was sent)" if near else ""
 
 
-def _unknown(arguments: Sequence[Argument], given: Mapping[str, Any], of: str) -> Iterator[str]:
+def _unknown(arguments: Sequence[Argument], given: Mapping[str, Any], owner: str) -> Iterator[str]:
     known = {item.name: item for item in arguments}
     names = sorted(
-        repr(name)[:_MOST_SHOWN] for name in given if name not in known.keys() | _CLIENTS_OWN
+        repr(name)[:_MOST_SHOWN] for name in given if name not in known.keys() | _CLIENT_NAMES
     )
     if names:
         accepted = ", ".join(sorted(known)) or "nothing"
-        yield f"{', '.join(names[:_MOST_NAMED])}; {of} takes {accepted}"
+        yield f"{', '.join(names[:_MOST_NAMED])}; {owner} takes {accepted}"
     for name, item in known.items():
         if item.properties and given.get(name) is not None:
             yield from _unknown(item.properties, _object(item, given[name]), name)
@@ -99,7 +99,7 @@ def _text(given: object) -> str | None:
         return None
     found = str(given)
     if len(found) > _MAX_TEXT:
-        raise Problem("argument_invalid", f"a text has at most {_MAX_TEXT} characters")
+        raise Problem("argument_invalid", f"a string has at most {_MAX_TEXT} characters")
     return found
 
 
@@ -122,7 +122,7 @@ def _boolean(given: object) -> bool | None:
 
 
 def _texts(given: object) -> list[str] | None:
-    """A list of texts; one alone, or JSON in a string as some models write it, counts as a list."""
+    """A list of strings; a single string or a JSON array in a string is accepted, too."""
     if isinstance(given, str):
         found = _json_list(given)
         given = [given] if found is None else found
@@ -136,7 +136,7 @@ def _json_list(given: str) -> list[Any] | None:
         return None
     try:
         found = json.loads(given)
-    except (ValueError, RecursionError):  # a name that begins so
+    except (ValueError, RecursionError):  # a file name that begins with a bracket
         return None
     return found if isinstance(found, list) else None
 

@@ -17,22 +17,26 @@ from repo_mcp.toolsets.kit.answers import (
     warning_texts,
 )
 from repo_mcp.toolsets.kit.records import Record
+from repo_mcp.toolsets.kit.spec import Failure
 
 
 class EnvelopeShape(Shape):
     """Answers of the tools `repo.*`."""
 
-    def answered(self, call: Call, outcome: Outcome) -> Fields:
-        """A call that was answered."""
+    def render_outcome(self, call: Call, outcome: Outcome) -> Fields:
+        """The result of a call that succeeded."""
         texts = warning_texts(outcome.warnings)
         result = outcome.result
-        lines = result.as_text() if isinstance(result, Record) else ()
         envelope = _envelope(call.request_id, result, texts, ok=True, blocked=False)
-        return tool_result(_text(lines, envelope), envelope, outcome.content, failed=False)
+        return tool_result(
+            _text(result.as_text(), envelope), envelope, outcome.content, failed=False
+        )
 
-    def refused(self, call: Call, problem: Problem, warnings: Sequence[AnswerWarning]) -> Fields:
-        """A call that was not."""
-        result = {"code": problem.code, "reason": problem.reason, "hint": problem.hint}
+    def render_problem(
+        self, call: Call, problem: Problem, warnings: Sequence[AnswerWarning]
+    ) -> Fields:
+        """The result of a call that failed."""
+        result = Failure(code=problem.code, reason=problem.reason, hint=problem.hint)
         head = "blocked" if problem.blocked else "failed"
         lines = (f"{head} ({problem.code}): {problem.reason}", f"hint: {problem.hint}")
         texts, blocked = warning_texts(warnings), problem.blocked
@@ -41,7 +45,7 @@ class EnvelopeShape(Shape):
 
 
 def _text(lines: Iterable[str], envelope: Fields) -> str:
-    """The whole envelope as text, for clients that show their model nothing else."""
+    """The whole envelope as text, for clients that show only text to the model."""
     warnings = (f"warning: {text}" for text in envelope["warnings"])
     return "\n".join([*lines, *warnings, f"request: {envelope['request_id']}"])
 
@@ -49,15 +53,15 @@ def _text(lines: Iterable[str], envelope: Fields) -> str:
 SHAPE = EnvelopeShape()
 
 
-def size_around(result: Record | Fields, warnings: Iterable[AnswerWarning]) -> int:
-    """Bytes that an answer takes apart from what its lists and texts will hold."""
+def size_around(result: Record, warnings: Iterable[AnswerWarning]) -> int:
+    """The size in bytes of an answer with this (still incomplete) result."""
     texts = warning_texts(warnings)
     return size(_envelope("", result, texts, ok=True, blocked=False)) + len(new_id())
 
 
 def _envelope(
     request_id: str,
-    result: Record | Fields,
+    result: Record,
     warnings: list[str],
     *,
     ok: bool,

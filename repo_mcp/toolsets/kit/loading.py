@@ -1,6 +1,6 @@
-"""Loads code beside a call: a call that is cancelled meanwhile ends, the next one finds it loaded.
+"""Runs imports on a thread, so that a cancelled call need not wait for them.
 
-An import can't be ended half-way without harm, and some take a tenth of a second.
+Interrupting an import is not safe, and some take a tenth of a second.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from repo_mcp.budget import Budget
 
 _T = TypeVar("_T")
-# what is said to nobody: the code that words answers may not be loaded yet
+# the answer to a cancelled call, which nobody reads; the rendering code may not be loaded yet
 CANCELLED: Final[dict[str, Any]] = {
     "content": [{"type": "text", "text": "cancelled"}],
     "isError": True,
@@ -20,16 +20,16 @@ CANCELLED: Final[dict[str, Any]] = {
 _POLL: Final = 0.005
 
 
-def beside(load: Callable[[], _T], budget: Budget) -> _T:
-    """What `load` gives or raises, from a thread of its own that nobody ends."""
-    given: list[_T] = []
+def load_in_thread(load: Callable[[], _T], budget: Budget) -> _T:
+    """Return or raise what `load` does; ends early when the call is cancelled."""
+    results: list[_T] = []
     raised: list[BaseException] = []
     done = threading.Event()
 
     def work() -> None:
         try:
-            given.append(load())
-        except BaseException as error:  # noqa: BLE001 it is raised where it is waited for
+            results.append(load())
+        except BaseException as error:  # noqa: BLE001 it is raised in the caller
             raised.append(error)
         finally:
             done.set()
@@ -39,4 +39,4 @@ def beside(load: Callable[[], _T], budget: Budget) -> _T:
         budget.check()
     if raised:
         raise raised[0]
-    return given[0]
+    return results[0]

@@ -1,6 +1,6 @@
-"""Result types: one class is the schema, the data and the text of what a tool answers.
+"""Result types: one class is the schema, the data and the text of a tool's result.
 
-A field is declared by its type and by `string`, `integer` and so on, which say what it means.
+A field is declared by its type and by `string`, `integer` and so on with a description.
 Checkers see a dataclass; at run time a class is a plain namespace: declaring one takes
 microseconds.
 """
@@ -15,7 +15,7 @@ _REQUIRED: Final = object()
 
 
 class _Field:
-    """What a field is in a schema; as an attribute of a record that lacks it, its default."""
+    """A field's schema; read from a record that lacks the field, it gives the default."""
 
     __slots__ = ("default", "item", "schema")
 
@@ -30,7 +30,7 @@ class _Field:
         return self if record is None else self.default
 
 
-def string(description: str, *, default: str | object = _REQUIRED) -> Any:  # noqa: ANN401 the field's type is the class's
+def string(description: str, *, default: str | object = _REQUIRED) -> Any:  # noqa: ANN401 it stands for the field's type
     """A string; one with a default may be left out."""
     return _Field({"type": "string", "description": description}, default)
 
@@ -50,35 +50,41 @@ def boolean(description: str, *, default: bool | object = _REQUIRED) -> Any:  # 
     return _Field({"type": "boolean", "description": description}, default)
 
 
-def strings(description: str) -> Any:  # noqa: ANN401 as above
-    """A list of strings."""
+def strings(description: str, *, default: object = _REQUIRED) -> Any:  # noqa: ANN401 as above
+    """A list of strings; one with a default may be left out."""
     items = {"type": "string"}
-    return _Field({"type": "array", "items": items, "description": description})
+    return _Field({"type": "array", "items": items, "description": description}, default)
 
 
-def several(item: type[Record], description: str, *, default: object = _REQUIRED) -> Any:  # noqa: ANN401 as above
+def list_of(item: type[Record], description: str, *, default: object = _REQUIRED) -> Any:  # noqa: ANN401 as above
     """A list of records; one with a default may be left out."""
     schema = {"type": "array", "items": object_schema(item), "description": description}
     return _Field(schema, default, item)
 
 
-def one(item: type[Record], description: str) -> Any:  # noqa: ANN401 as above
-    """A record within a record."""
-    return _Field({**object_schema(item), "description": description}, item=item)
+def objects(description: str, *, default: object = _REQUIRED) -> Any:  # noqa: ANN401 as above
+    """A list of objects without a schema, for records that hold their own kind."""
+    items = {"type": "object"}
+    return _Field({"type": "array", "items": items, "description": description}, default)
+
+
+def nested(item: type[Record], description: str, *, default: object = _REQUIRED) -> Any:  # noqa: ANN401 as above
+    """A nested record; one with a default may be left out."""
+    return _Field({**object_schema(item), "description": description}, default, item)
 
 
 @dataclass_transform(
     kw_only_default=True,
-    field_specifiers=(string, integer, number, boolean, strings, several, one),
+    field_specifiers=(string, integer, number, boolean, strings, list_of, objects, nested),
 )
 class Record:
-    """Fields by name, in the order in which they are given."""
+    """Fields by name, in the order given."""
 
     def __init__(self, **fields: Any) -> None:  # noqa: ANN401 checkers see the fields of each class
         self.__dict__.update(fields)
 
     def as_text(self) -> Iterator[str]:
-        """The record as text, every fact in it; by default a line for each field."""
+        """The record as text with every fact; by default one line per field."""
         for name, value in plain(self).items():
             if isinstance(value, Mapping):
                 yield f"{name}: " + ", ".join(f"{key} {item}" for key, item in value.items())
@@ -94,13 +100,13 @@ def properties_of(record: type[Record]) -> Schema:
 
 
 def object_schema(record: type[Record]) -> Schema:
-    """The schema of a record; what has no default is always there."""
+    """The schema of a record; fields without a default are required."""
     required = [name for name, field in _fields(record) if field.default is _REQUIRED]
     return {"type": "object", "properties": properties_of(record), "required": required}
 
 
-def record_of(kind: type[Record], data: Mapping[str, Any]) -> Any:  # noqa: ANN401 it is of this kind
-    """The record that plain data make."""
+def record_of(kind: type[Record], data: Mapping[str, Any]) -> Any:  # noqa: ANN401 an instance of `kind`
+    """Build a record from plain data."""
     fields = dict(data)
     for name, field in _fields(kind):
         if field.item is not None and name in fields:
@@ -111,7 +117,7 @@ def record_of(kind: type[Record], data: Mapping[str, Any]) -> Any:  # noqa: ANN4
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 any JSON value, or a record
-    """The value without records in it: objects, lists and scalars."""
+    """The value with records turned into dicts."""
     if isinstance(value, Record):
         return {name: plain(item) for name, item in vars(value).items()}
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""What the tools of one repository work with, and how much room an answer has."""
+"""Services that tool handlers use, and the size limits of answers."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
 from repo_mcp.model import AnswerWarning, Limits
-from repo_mcp.repository import Patience, Repository, tool_patience
+from repo_mcp.repository import Repository, WaitPolicy, tool_wait_policy
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.search import RankedEngine
-from repo_mcp.toolsets.kit.answers import Fields, Outcome
+from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.envelope import size_around
 from repo_mcp.toolsets.kit.records import Record
 
 
-def _unheard(*_: object) -> None:
-    """Nobody listens."""
+def _discard(*_: object) -> None:
+    """Do nothing: the default of callbacks that a client did not ask for."""
 
 
 class Context(NamedTuple):
-    """One call; what the client did not ask to be told goes nowhere."""
+    """One call: its budget, id and callbacks to the client."""
 
     budget: Budget
     request_id: str = ""
-    # how much is done, of how much (0 where that is not known), and of what
-    progress: Callable[[int, int, str], None] = _unheard
-    # a level of MCP's and a line for the client's log
-    log: Callable[[str, str], None] = _unheard
-    # a prompt and how many tokens the answer may take: the client's model's answer, if it gives one
-    sample: Callable[[str, int], str | None] = _unheard
+    # reports progress: done, total (0 if unknown), and what is counted
+    progress: Callable[[int, int, str], None] = _discard
+    # sends a line to the client's log: MCP log level and text
+    log: Callable[[str, str], None] = _discard
+    # asks the client's model: prompt and maximum tokens; None if there is no answer
+    sample: Callable[[str, int], str | None] = _discard
 
 
-# an answer of fewer characters is shown whole by every client that was looked at
+# default size of an answer: all tested clients show an answer of fewer characters whole
 _PAGE: Final = 9_900
-# a cursor, and a warning that comes late
-_LATER: Final = 600
+# reserved for a cursor and for warnings that are added last
+_RESERVED: Final = 600
 
 Arguments = Mapping[str, Any]
 Handler = Callable[[Arguments, Context], Outcome]
@@ -46,25 +46,25 @@ Handler = Callable[[Arguments, Context], Outcome]
 
 @dataclass(frozen=True, slots=True)
 class ToolServices:
-    """What the tools of one repository work with."""
+    """What tool handlers of one repository use."""
 
     repository: Repository
     background: BackgroundRefresh
     engine: RankedEngine
     audit: AuditLog
-    # how long a call waits for the index
-    patience: Patience
+    # how long calls wait for the index
+    wait: WaitPolicy
 
     @classmethod
     def of(cls, repository: Repository, background: BackgroundRefresh) -> ToolServices:
-        """What tools work with by default; calls are kept in the repository's data folder."""
+        """The default services; the audit log is in the repository's data folder."""
         settings = repository.settings
         return cls(
             repository,
             background,
             RankedEngine(repository.sandbox, repository.languages),
             AuditLog(settings.data_dir, Denylist(settings.deny_globs), root=settings.root),
-            tool_patience(settings),
+            tool_wait_policy(settings),
         )
 
     @property
@@ -74,29 +74,31 @@ class ToolServices:
 
     @property
     def notes(self) -> list[AnswerWarning]:
-        """What is said of the settings beside every answer."""
+        """Warnings about the settings, added to every answer."""
         return [AnswerWarning("settings", text) for text in self.repository.settings.notes]
 
     @property
     def background_notes(self) -> list[AnswerWarning]:
-        """Why files are not watched, and what failed last."""
+        """Warnings of the background refresh: why files are not watched, and the last failure."""
         return [AnswerWarning("background", text) for text in self.background.notes]
 
-    def page(self, asked: int | None, warnings: list[AnswerWarning], usual: int = _PAGE) -> int:
-        """How large an answer may be that was asked to have so many characters."""
+    def page_size(
+        self, requested: int | None, warnings: list[AnswerWarning], default: int = _PAGE
+    ) -> int:
+        """The allowed size of an answer; adds a warning if the requested one is too large."""
         most = self.limits.max_total_bytes_per_response
-        if asked is None:
-            return min(usual, most)
-        return self.at_most("max_chars", asked, most, warnings)
+        if requested is None:
+            return min(default, most)
+        return self.clamp("max_chars", requested, most, warnings)
 
-    def room(self, page: int, result: Record | Fields, warnings: Iterable[AnswerWarning]) -> int:
-        """What of a page is left for what a result does not hold yet."""
-        return page - size_around(result, [*self.notes, *warnings]) - _LATER
+    def room(self, page: int, result: Record, warnings: Iterable[AnswerWarning]) -> int:
+        """The size left on a page for what the result does not contain yet."""
+        return page - size_around(result, [*self.notes, *warnings]) - _RESERVED
 
     @staticmethod
-    def at_most(name: str, value: int, most: int, warnings: list[AnswerWarning]) -> int:
-        """The value, or what is allowed of it, and then a warning."""
+    def clamp(name: str, value: int, most: int, warnings: list[AnswerWarning]) -> int:
+        """The value, or the maximum with a warning."""
         if value > most:
-            text = f"{name} is {most} at most, {value} was asked for"
+            text = f"{name} is limited to {most}, {value} was requested"
             warnings.append(AnswerWarning("limited", text))
         return min(value, most)

@@ -1,4 +1,4 @@
-"""How a tool is declared, and what of it clients are told.
+"""Tool declarations, and their form in `tools/list`.
 
 Schemas stay flat (type, description, enum, items, properties, required, default), because some
 clients reject a whole list of tools over one construct they don't know.
@@ -6,12 +6,21 @@ clients reject a whole list of tools over one construct they don't know.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from repo_mcp.toolsets.kit.records import (
+    Record,
+    boolean,
+    nested,
+    object_schema,
+    string,
+    strings,
+)
+
 Schema = Mapping[str, Any]
-# what a file seen through a lens looks like, in the colour of the text around it
+# a file under a magnifying glass
 _ICON: Final = (
     "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%2016%2016'"
     "%20fill='none'%20stroke='%23888'%3E%3Cpath%20d='M3%201h6l4%204v3M3%201v14h4'/%3E%3Ccircle"
@@ -21,10 +30,10 @@ ICONS: Final = ({"src": _ICON, "mimeType": "image/svg+xml", "sizes": ["any"]},)
 
 
 class Argument(NamedTuple):
-    """One argument; it is required exactly when it has no default and `required` says so.
+    """One argument of a tool.
 
-    One of type "object" has `properties`, which are arguments themselves; one of type "array" is a
-    list of strings.
+    Type "object" has `properties`, which are arguments themselves; type "array" is a list of
+    strings.
     """
 
     name: str
@@ -37,7 +46,7 @@ class Argument(NamedTuple):
     properties: tuple[Argument, ...] = ()
 
     def schema(self) -> dict[str, Any]:
-        """The argument in a client's words."""
+        """The JSON Schema of the argument."""
         found: dict[str, Any] = {"type": self.type, "description": self.description}
         if self.type == "array":
             found["items"] = {"type": "string"}
@@ -50,15 +59,15 @@ class Argument(NamedTuple):
         return found
 
 
-# of each tool what handles it, as "module:class", or what says so by its arguments
+# the handler of each tool as "module:class", or a function of the arguments that returns that
 HandlerTable = Mapping[str, str | Callable[[Mapping[str, Any]], str]]
 
 
 class Tool(NamedTuple):
     """One tool; `result` are the properties of its result.
 
-    `meta` is for single clients: what it says must not be needed by any. `output` is the schema of
-    the whole answer where that is not the envelope of `repo.*`.
+    `meta` is for particular clients, and none may depend on it. `output` is the schema of the whole
+    answer, if that is not the envelope of `repo.*`.
     """
 
     name: str
@@ -81,7 +90,7 @@ class Tool(NamedTuple):
                 "required": [item.name for item in self.arguments if item.required],
             },
             "outputSchema": _envelope(self.result) if self.output is None else dict(self.output),
-            # what changes is the server's own index, never the repository
+            # tools only change the server's own index, never the repository
             "annotations": {
                 "title": self.title,
                 "readOnlyHint": True,
@@ -95,61 +104,32 @@ class Tool(NamedTuple):
         return declared
 
 
-def text(description: str) -> dict[str, str]:
-    """A string in a result."""
-    return {"type": "string", "description": description}
+class Failure(Record):
+    """The result when `ok` is false."""
+
+    code: str = string("Error code")
+    reason: str = string("Reason")
+    hint: str = string("What to do instead")
 
 
-def integer(description: str) -> dict[str, str]:
-    """A whole number in a result."""
-    return {"type": "integer", "description": description}
+class _Envelope(Record):
+    """The answer of a tool without an output schema of its own."""
 
-
-def number(description: str) -> dict[str, str]:
-    """A number in a result."""
-    return {"type": "number", "description": description}
-
-
-def boolean(description: str) -> dict[str, str]:
-    """A truth value in a result."""
-    return {"type": "boolean", "description": description}
-
-
-def several(item: Schema, description: str) -> dict[str, Any]:
-    """A list in a result."""
-    return {"type": "array", "items": item, "description": description}
-
-
-def texts(description: str) -> dict[str, Any]:
-    """A list of strings in a result."""
-    return several({"type": "string"}, description)
-
-
-def record(properties: Schema, optional: Sequence[str] = ()) -> dict[str, Any]:
-    """An object in a result; all of its properties are always there but the optional ones."""
-    required = [name for name in properties if name not in optional]
-    return {"type": "object", "properties": properties, "required": required}
-
-
-# what a result holds in place of its own properties when ok is false
-FAILURE: Final[Schema] = {
-    "code": text("What went wrong, as a word"),
-    "reason": text("What went wrong"),
-    "hint": text("What to do instead"),
-}
+    request_id: str = string("Id of this call")
+    ok: bool = boolean("Whether the call succeeded")
+    result: Failure = nested(Failure, "The result; code, reason and hint when ok is false")
+    warnings: list[str] = strings("Limits of the answer: stale, partial, cut")
+    blocked: bool = boolean("Whether the call was refused for safety")
 
 
 def _envelope(result: Schema) -> dict[str, Any]:
-    shown = {"type": "object", "properties": {**result, **FAILURE}}
-    return record(
-        {
-            "request_id": text("Id of this call"),
-            "ok": boolean("Whether the call was answered"),
-            "result": {
-                **shown,
-                "description": "The answer; code, reason and hint when ok is false",
-            },
-            "warnings": texts("What limits the answer: stale, partial, cut"),
-            "blocked": boolean("Whether the answer was refused for safety"),
-        }
-    )
+    """The envelope around these properties; those of a failure are possible instead."""
+    schema = object_schema(_Envelope)
+    shown = schema["properties"]["result"]
+    properties = {**result, **shown["properties"]}
+    schema["properties"]["result"] = {
+        "type": "object",
+        "properties": properties,
+        "description": shown["description"],
+    }
+    return schema

@@ -1,1 +1,1 @@
-"""The `retrieval` toolset: exact, ordered search over a docs and a code root."""
+"""The `retrieval` toolset: exact search in fixed order over a docs and a code root."""

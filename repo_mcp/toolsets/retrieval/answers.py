@@ -1,23 +1,24 @@
-"""The shape of the retrieval toolset's answers: `result` or `error`, and `meta`; data and text."""
+"""Renders the retrieval toolset's answers: `result` or `error`, and `meta`, as data and text."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from repo_mcp.audit.log import Entry
+from repo_mcp.audit.log import AuditEntry
 from repo_mcp.errors import Problem
 from repo_mcp.log import log_call
 from repo_mcp.model import AnswerWarning
 from repo_mcp.settings import retrieval_roots
 from repo_mcp.toolsets.kit.answers import Call, Fields, Outcome, Shape, tool_result
-from repo_mcp.toolsets.kit.arguments import checked, unknown
-from repo_mcp.toolsets.kit.records import plain
+from repo_mcp.toolsets.kit.arguments import check_arguments, unknown_names
+from repo_mcp.toolsets.kit.records import record_of
 from repo_mcp.toolsets.kit.spec import Tool
 from repo_mcp.toolsets.retrieval import declarations as retrieval
 from repo_mcp.toolsets.retrieval import errors
 from repo_mcp.toolsets.retrieval.errors import Refusal, refusal_of
+from repo_mcp.toolsets.retrieval.results import CallError, Details, Meta
 
 Result = Mapping[str, Any]
 
@@ -26,16 +27,16 @@ _MOST: Final = {errors.SEARCH: retrieval.MOST_MATCHES, errors.LIST_DIR: retrieva
 
 
 class RetrievalShape(Shape):
-    """Answers of the retrieval toolset; what its document has no place for goes to the log."""
+    """Answers of the retrieval toolset; they have no field for warnings, which go to the log."""
 
-    def arguments(self, tool: Tool, given: Result, warnings: list[AnswerWarning]) -> Fields:  # noqa: ARG002 nothing is answered with a warning
-        """Every argument with its value or default; what is wrong is a `Refusal`."""
-        names = unknown(tool, given)
-        if names:  # an answer without what they meant would look like one with it
+    def read_arguments(self, tool: Tool, given: Result, warnings: list[AnswerWarning]) -> Fields:  # noqa: ARG002 answers have no warnings
+        """Every argument with its value or default; raises `Refusal` for a wrong one."""
+        names = unknown_names(tool, given)
+        if names:  # ignoring them would silently change the meaning of the call
             raise Refusal("ARGUMENT_INVALID", reason=names[0])
         loose = tuple(item._replace(choices=(), minimum=None) for item in tool.arguments)
         try:
-            found = checked(tool._replace(arguments=loose), given)
+            found = check_arguments(tool._replace(arguments=loose), given)
         except Problem as problem:
             raise refusal_of(problem, {}) from None
         allowed = next(item.choices for item in tool.arguments if item.name == "repo")
@@ -46,16 +47,16 @@ class RetrievalShape(Shape):
             raise Refusal("LIMIT_INVALID", argument="limit", minimum=1, maximum=most)
         return found
 
-    def explained(self, problem: Problem, call: Call) -> Problem:
-        """A problem with this toolset's code."""
+    def map_problem(self, problem: Problem, call: Call) -> Problem:
+        """The problem with this toolset's error code."""
         return refusal_of(problem, {"repo": _repo_of(call)})
 
-    def entry(self, call: Call, outcome: Outcome, problem: Problem | None) -> Entry:
-        """Tool, repo, duration and code; of files their names and lines, never what they hold."""
+    def audit_entry(self, call: Call, outcome: Outcome, problem: Problem | None) -> AuditEntry:
+        """Tool, repo, duration, code and citations; never content of files."""
         blocked = problem is not None and problem.blocked
         known = {item.name for item in call.tool.arguments} - {"repo", "path" if blocked else ""}
         arguments = {name: value for name, value in call.given.items() if name in known}
-        return Entry(
+        return AuditEntry(
             call.request_id,
             f"{retrieval.NAME}/{call.tool.name}",
             {"repo": _repo_of(call), **arguments},
@@ -67,25 +68,28 @@ class RetrievalShape(Shape):
             client=call.client,
         )
 
-    def answered(self, call: Call, outcome: Outcome) -> Fields:
-        """A call that was answered."""
+    def render_outcome(self, call: Call, outcome: Outcome) -> Fields:
+        """The result of a call that succeeded."""
         meta = _meta(call, truncated=outcome.more)
         _log(call, "OK", outcome.warnings)
-        result = plain(outcome.result)
-        text = "\n".join([*_RENDERED[call.tool.name](result), _about(meta)])
+        result = outcome.result
+        text = "\n".join([*result.as_text(), *meta.as_text()])
         return tool_result(text, {"result": result, "meta": meta}, failed=False)
 
-    def refused(self, call: Call, problem: Problem, warnings: Sequence[AnswerWarning]) -> Fields:
-        """A call that was not; some clients show their model the text alone."""
+    def render_problem(
+        self, call: Call, problem: Problem, warnings: Sequence[AnswerWarning]
+    ) -> Fields:
+        """The result of a call that failed; some clients show only text to the model."""
         refusal = refusal_of(problem, {})
         meta = _meta(call, truncated=False)
         _log(call, refusal.code, warnings)
-        error = {"code": refusal.code, "message": refusal.reason, "details": refusal.details}
+        details = record_of(Details, refusal.details)
+        error = CallError(code=refusal.code, message=refusal.reason, details=details)
         lines = [f"error {refusal.code}: {refusal.reason}"]
         for name, value in refusal.details.items():
             shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
             lines.append(f"{name}: {shown}")
-        text = "\n".join([*lines, _about(meta)])
+        text = "\n".join([*lines, *meta.as_text()])
         return tool_result(text, {"error": error, "meta": meta}, failed=True)
 
 
@@ -93,20 +97,20 @@ SHAPE = RetrievalShape()
 
 
 def _repo_of(call: Call) -> str:
-    """The repo as it was asked for; empty when it is none."""
-    asked = call.given.get("repo")
-    if asked is None and call.tool.name == errors.SEARCH:
+    """The requested repo; empty if it is not a valid one."""
+    repo = call.given.get("repo")
+    if repo is None and call.tool.name == errors.SEARCH:
         return retrieval.BOTH
-    return asked if isinstance(asked, str) and asked in _KNOWN_REPOS else ""
+    return repo if isinstance(repo, str) and repo in _KNOWN_REPOS else ""
 
 
 def _milliseconds(call: Call) -> int:
     return round(call.seconds * 1000)
 
 
-def _meta(call: Call, *, truncated: bool) -> Fields:
-    """What is said about every answer."""
-    return {"repo": _repo_of(call), "duration_ms": _milliseconds(call), "truncated": truncated}
+def _meta(call: Call, *, truncated: bool) -> Meta:
+    """The `meta` of an answer."""
+    return Meta(repo=_repo_of(call), duration_ms=_milliseconds(call), truncated=truncated)
 
 
 def _log(call: Call, code: str, warnings: Sequence[AnswerWarning]) -> None:
@@ -114,54 +118,3 @@ def _log(call: Call, code: str, warnings: Sequence[AnswerWarning]) -> None:
     log_call(f"{call.tool.name} {about}")
     for warning in warnings:
         log_call(warning.text)
-
-
-def _about(meta: Result) -> str:
-    more = ", truncated: there is more" if meta["truncated"] else ""
-    return f"(repo {meta['repo'] or 'unknown'}, {meta['duration_ms']} ms{more})"
-
-
-def _search(result: Result) -> Iterator[str]:
-    matches = result["matches"]
-    count = f"{len(matches)} match{'' if len(matches) == 1 else 'es'}"
-    if result["scope"] == "file":
-        yield f"{count}; scope file: no line has all words, these files do"
-    else:
-        yield f"{count}; scope line"
-    place = ("", "")
-    for match in matches:
-        if place != (match["repo"], match["path"]):
-            place = (match["repo"], match["path"])
-            yield f"\n{match['repo']}: {match['path']}"
-        yield f"{match['line']}\t{match['preview']}"
-    yield from _rest(result)
-
-
-def _lines(result: Result) -> Iterator[str]:
-    about = f"lines {result['start_line']}-{result['end_line']} of {result['total_lines']}"
-    clamped = ", clamped to the file" if result.get("clamped") else ""
-    kind = f", {result['size']} bytes, {result['encoding']}" if "size" in result else ""
-    yield f"{result['path']} {about}{clamped}{kind}"
-    if result["content"]:
-        yield result["content"]
-
-
-def _list_dir(result: Result) -> Iterator[str]:
-    yield f"{result['path'] or '(root)'}: {len(result['entries'])} of {result['total']} entries"
-    for entry in result["entries"]:
-        size = f"\t{entry['size']}" if "size" in entry else ""
-        yield f"{entry['type']}\t{entry['path']}{size}"
-    yield from _rest(result)
-
-
-def _rest(result: Result) -> Iterator[str]:
-    if result["cursor"]:
-        yield f"\nmore: call again with the same arguments and cursor={result['cursor']}"
-
-
-_RENDERED: Final = {
-    errors.SEARCH: _search,
-    errors.OPEN_FILE: _lines,
-    errors.GET_SNIPPET: _lines,
-    errors.LIST_DIR: _list_dir,
-}

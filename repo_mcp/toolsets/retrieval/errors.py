@@ -1,6 +1,6 @@
-"""Every way a call of the retrieval toolset can fail: code, message, when, and in which tools.
+"""Errors of the retrieval toolset: code, message, cause, and the tools that return it.
 
-Messages are fixed; what differs from call to call stands in `details`. docs/errors.md is made from
+Messages are fixed; what differs from call to call is in `details`. docs/errors.md is generated from
 this table.
 """
 
@@ -23,7 +23,7 @@ _LISTS: Final = (SEARCH, LIST_DIR)
 
 
 class ErrorCase(NamedTuple):
-    """One row: `details` are the names of what is told besides."""
+    """One row; `details` are the names of its fields."""
 
     message: str
     when: str
@@ -33,46 +33,46 @@ class ErrorCase(NamedTuple):
 
 TABLE: Final[dict[str, ErrorCase]] = {
     "REPO_INVALID": ErrorCase(
-        "repo is not one of those that are served",
+        "unknown repo",
         "`repo` is anything but `docs` or `code`, in `search` also `both`; letter case counts",
         _ALL,
         ("argument", "allowed"),
     ),
     "QUERY_INVALID": ErrorCase(
-        "query is not one that can be looked for",
+        "invalid query",
         "the query is empty or blank, too long, or has a phrase over several lines",
         (SEARCH,),
         ("argument", "reason"),
     ),
     "LIMIT_INVALID": ErrorCase(
         "limit is out of range",
-        "`limit` is zero, negative, or larger than an answer may be",
+        "`limit` is zero, negative, or above the maximum",
         _LISTS,
         ("argument", "minimum", "maximum"),
     ),
     "RANGE_INVALID": ErrorCase(
-        "the lines are not a range of the file",
+        "invalid line range",
         "`start_line` or `end_line` is less than 1, the range ends before it begins, or it begins"
         " after the last line; an end after the last line is no error",
         (GET_SNIPPET,),
         ("repo", "path", "reason", "total_lines"),
     ),
     "CURSOR_INVALID": ErrorCase(
-        "cursor is none of this question",
-        "the cursor was given for other arguments, or nowhere here",
+        "invalid cursor",
+        "the cursor belongs to other arguments, or was not issued by this server",
         _LISTS,
         ("argument", "reason"),
     ),
     "ARGUMENT_INVALID": ErrorCase(
-        "an argument is missing, unknown or not of its type",
-        "a required argument is left out, one has a name that the tool does not know, or a value"
-        " can't be read as its type",
+        "an argument is missing, unknown or of the wrong type",
+        "a required argument is missing, the tool has no argument of that name, or a value can't be"
+        " converted to its type",
         _ALL,
         ("reason",),
     ),
     "PATH_INVALID": ErrorCase(
-        "this is not a path inside the repository",
-        "the path is empty (where a file is asked for), has a backslash or control character, or is"
+        "invalid path",
+        "the path is empty (where a file is required), has a backslash or control character, or is"
         " too long; a glob has too many wildcards",
         _ALL,
         ("repo", "path", "reason"),
@@ -80,51 +80,51 @@ TABLE: Final[dict[str, ErrorCase]] = {
     "PATH_OUTSIDE_ROOT": ErrorCase(
         "the path leads outside the repository",
         "the path has `..`, is absolute and not below the root, or goes through a link that leaves"
-        " it; whether such a file exists is not told",
+        " it; whether such a file exists is not disclosed",
         _PATHS,
         ("repo", "path", "reason"),
     ),
     "PATH_DENIED": ErrorCase(
         "files of this kind may hold secrets and are never shown",
-        "the path is on the denylist (`.git/`, `.env`, keys, …), the file has a second name, or it"
-        " is the server's own data; whether such a file exists is not told",
+        "the path is on the denylist (`.git/`, `.env`, keys, …), the file has another hard link,"
+        " or it is the server's own data; whether such a file exists is not disclosed",
         _PATHS,
         ("repo", "path", "reason"),
     ),
     "PATH_NOT_FOUND": ErrorCase(
-        "there is nothing of this name",
+        "file or folder not found",
         "no file or folder has exactly this path",
         _PATHS,
         ("repo", "path"),
     ),
     "PATH_UNREADABLE": ErrorCase(
-        "the system does not let the server read this",
-        "permissions, or a failing disk",
+        "the system refuses to read this",
+        "missing permissions, or a disk error",
         _PATHS,
         ("repo", "path"),
     ),
     "PATH_IGNORED": ErrorCase(
-        "this folder is hidden or ignored, and not listed",
-        "the folder, or one around it, begins with a dot, is named by `.gitignore`, belongs to a"
-        " tool or to others (`node_modules`), or lies on another file system",
+        "hidden or ignored folders are not listed",
+        "the folder, or one above it, begins with a dot, is ignored by `.gitignore`, is tool"
+        " output or third-party (`node_modules`), or is on another file system",
         (LIST_DIR,),
         ("repo", "path", "reason"),
     ),
     "NOT_A_FILE": ErrorCase(
         "this is not a regular file",
-        "the path is that of a folder, pipe or device",
+        "the path names a folder, pipe or device",
         _FILES,
         ("repo", "path"),
     ),
     "NOT_A_DIRECTORY": ErrorCase(
         "this is not a folder",
-        "the path is that of a file, or of a link, which is not followed",
+        "the path names a file, or a symlink, which is not followed",
         (LIST_DIR,),
         ("repo", "path"),
     ),
     "FILE_BINARY": ErrorCase(
         "the file is binary, not text",
-        "its content is no text in any encoding that is known; `search` skips such files",
+        "its content is not text in any known encoding; `search` skips such files",
         _FILES,
         ("repo", "path", "size"),
     ),
@@ -136,36 +136,36 @@ TABLE: Final[dict[str, ErrorCase]] = {
     ),
     "FILE_CHANGING": ErrorCase(
         "the file changes while it is read",
-        "it changed each time it was read; calling again helps once it rests",
+        "it changed during every attempt to read it; call again later",
         _FILES,
         ("repo", "path"),
     ),
     "ROOT_INVALID": ErrorCase(
-        "the root of the repository can't be served",
-        "since the server was started the folder went away, became something else, or lost its"
+        "the root of the repository can't be read",
+        "since the server started, the folder was removed, replaced by a file, or lost its"
         " permissions; the same code refuses the start (see above)",
         _ALL,
         ("repo", "variable", "reason"),
     ),
     "SEARCH_TIMEOUT": ErrorCase(
-        "the search did not come to its end in time",
-        "the index is still being built, or nothing in the query says in which files to look; a"
-        " part of the matches is never passed off as all of them",
+        "the search timed out",
+        "the index is still being built, or the query can't be narrowed to few files; partial"
+        " results are never returned as complete",
         (SEARCH,),
         ("repo", "reason"),
     ),
     "CANCELLED": ErrorCase(
         "the call was cancelled",
-        "the client said that nobody waits for the answer",
+        "the client cancelled the call",
         (SEARCH,),
     ),
     "INTERNAL": ErrorCase(
         "the server failed to answer",
-        "a defect of the server; its log names the place",
+        "a bug in the server; its log names the place",
         _ALL,
     ),
 }
-# what the parts below say, as this toolset says it
+# this toolset's code for each problem; INTERNAL for any other
 _CODES: Final = {
     "path_invalid": "PATH_INVALID",
     "path_outside": "PATH_OUTSIDE_ROOT",
@@ -181,14 +181,14 @@ _CODES: Final = {
     "argument_invalid": "ARGUMENT_INVALID",
     "cancelled": "CANCELLED",
 }
-# codes whose detail is told as the reason
+# problems whose detail is returned as `reason`
 _REASONED: Final = frozenset(
     {"path_invalid", "path_outside", "path_denied", "path_data", "path_hard_link"}
     | {"argument_invalid"}
 )
 
 
-# what was named then must not be named again
+# answers with these codes are blocked: the path is not audited
 _BLOCKED: Final = frozenset({"PATH_DENIED", "PATH_OUTSIDE_ROOT"})
 
 
@@ -206,7 +206,7 @@ class Refusal(Problem):
 
 
 def refusal_of(problem: Problem, details: Mapping[str, Any]) -> Refusal:
-    """A problem as this toolset words it; `details` say what it was about."""
+    """The problem as a `Refusal`, with those of the `details` that its code has."""
     if isinstance(problem, Refusal):
         return problem
     code = _CODES.get(problem.code, "INTERNAL")
@@ -217,6 +217,6 @@ def refusal_of(problem: Problem, details: Mapping[str, Any]) -> Refusal:
 
 
 def _reason(problem: Problem, message: str) -> str:
-    """What the problem says beyond the message."""
-    said = (message, PROBLEMS["argument_invalid"].message)
-    return problem.detail if PROBLEMS[problem.code].message in said else problem.reason
+    """The problem's detail if its reason adds nothing to the message, else its reason."""
+    redundant = (message, PROBLEMS["argument_invalid"].message)
+    return problem.detail if PROBLEMS[problem.code].message in redundant else problem.reason

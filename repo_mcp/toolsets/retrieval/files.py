@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from repo_mcp.errors import Problem
-from repo_mcp.repository import LineRange, RangeFault, RangeProblem, numbered, read
+from repo_mcp.repository import LineRange, RangeFault, RangeProblem, number_lines, read
 from repo_mcp.safety.sandbox import FolderEntry
 from repo_mcp.toolsets.kit.answers import Outcome
-from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
+from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.services import Arguments, Context
 from repo_mcp.toolsets.retrieval.errors import Refusal, refusal_of
+from repo_mcp.toolsets.retrieval.results import (
+    FolderEntryResult,
+    ListDirResult,
+    OpenFileResult,
+    SnippetResult,
+)
 from repo_mcp.toolsets.retrieval.root import RetrievalServices, Root, is_shown
 
-# why a walk leaves out what is there all the same
+# reasons of the walk that do not hide an entry from `list_dir`
 _LISTED: Final = frozenset({"", "extension", "large", "link"})
 _TYPES: Final = {"file": "file", "folder": "directory", "link": "link"}
-# why a walk does not come to a folder, as this toolset says it
+# the code for each reason why the walk does not reach a folder
 _UNLISTED: Final = {
     "denied": "PATH_DENIED",
     "missing": "PATH_NOT_FOUND",
@@ -26,10 +31,10 @@ _UNLISTED: Final = {
     "unreadable": "PATH_UNREADABLE",
 }
 _IGNORED: Final = {
-    "ignored": "it is named by .gitignore",
-    "excluded": "it belongs to a tool or to others",
-    "mount": "it lies on another file system",
-    "depth": "it lies too deep",
+    "ignored": "it is ignored by .gitignore",
+    "excluded": "it is tool output or third-party",
+    "mount": "it is on another file system",
+    "depth": "it is too deep",
     "hidden": "it begins with a dot",
 }
 
@@ -49,7 +54,7 @@ class _TextFile(NamedTuple):
 
 
 class OpenFile:
-    """Shows all lines of a file."""
+    """Reads all lines of a file."""
 
     def __init__(self, services: RetrievalServices) -> None:
         self._roots = services.roots
@@ -59,39 +64,45 @@ class OpenFile:
         root = self._roots[arguments["repo"]]
         file = _file(root, arguments["path"])
         last = len(file.rows)
-        result = {
-            **_lines(file, 1, last),
-            "size": file.size,
-            "encoding": file.encoding,
-            "content": _content(file, 1, last),
-        }
-        return Outcome(result, shown=_shown(root, result))
+        result = OpenFileResult(
+            path=file.path,
+            start_line=min(1, last),
+            end_line=last,
+            total_lines=last,
+            size=file.size,
+            encoding=file.encoding,
+            content=_content(file, 1, last),
+        )
+        return Outcome(result, shown=_citations(root, result))
 
 
 class GetSnippet:
-    """Shows some lines of a file."""
+    """Reads some lines of a file."""
 
     def __init__(self, services: RetrievalServices) -> None:
         self._roots = services.roots
 
     def __call__(self, arguments: Arguments, _: Context) -> Outcome:
-        """Those lines of the range that there are."""
+        """The lines of the range, clamped to the file."""
         root = self._roots[arguments["repo"]]
-        asked = LineRange(arguments["start_line"], arguments["end_line"])
+        requested = LineRange(arguments["start_line"], arguments["end_line"])
         about: dict[str, Any] = {"repo": root.name, "path": arguments["path"]}
         try:
-            asked.check()
+            requested.check()
             file = _file(root, arguments["path"])
             about["total_lines"] = total = len(file.rows)
-            first, last = asked.within(total, least=0)
+            first, last = requested.within(total, least=0)
         except RangeProblem as problem:
             raise Refusal("RANGE_INVALID", **about, reason=_RANGES[problem.fault]) from None
-        result = {
-            **_lines(file, first, last),
-            "clamped": last < arguments["end_line"],
-            "content": _content(file, first, last),
-        }
-        return Outcome(result, shown=_shown(root, result))
+        result = SnippetResult(
+            path=file.path,
+            start_line=first if last else 0,
+            end_line=last,
+            total_lines=total,
+            clamped=last < arguments["end_line"],
+            content=_content(file, first, last),
+        )
+        return Outcome(result, shown=_citations(root, result))
 
 
 class ListDir:
@@ -112,18 +123,18 @@ class ListDir:
         shown = entries[begin : begin + arguments["limit"]]
         more = begin + len(shown) < len(entries)
         prefix = f"{path}/" if path else ""
-        result = {
-            "path": path,
-            "entries": [_entry(prefix, entry) for entry in shown],
-            "total": len(entries),
-            "cursor": cursor_of(question, 0, [shown[-1].name]) if more else "",
-        }
+        result = ListDirResult(
+            path=path,
+            entries=[_entry(prefix, entry) for entry in shown],
+            total=len(entries),
+            cursor=encode_cursor(question, 0, [shown[-1].name]) if more else "",
+        )
         return Outcome(result, more=more)
 
 
-def _shown(root: Root, result: Mapping[str, Any]) -> list[str]:
-    """File and lines, for the audit log."""
-    return [f"{root.name}/{result['path']}:{result['start_line']}-{result['end_line']}"]
+def _citations(root: Root, result: OpenFileResult | SnippetResult) -> list[str]:
+    """The citation for the audit log."""
+    return [f"{root.name}/{result.path}:{result.start_line}-{result.end_line}"]
 
 
 def _file(root: Root, path: str) -> _TextFile:
@@ -137,35 +148,26 @@ def _file(root: Root, path: str) -> _TextFile:
     return _TextFile(content.path, len(content.data), content.text.encoding, content.lines)
 
 
-def _lines(file: _TextFile, first: int, last: int) -> dict[str, Any]:
-    return {
-        "path": file.path,
-        "start_line": first if last else 0,
-        "end_line": last,
-        "total_lines": len(file.rows),
-    }
-
-
 def _content(file: _TextFile, first: int, last: int) -> str:
-    return "\n".join(numbered(file.rows[first - 1 : last], first))
+    return "\n".join(number_lines(file.rows[first - 1 : last], first))
 
 
 def _folder(root: Root, path: str) -> str:
-    """The folder's path below the root, empty for the root itself."""
+    """The folder's path relative to the root; empty for the root."""
     about = {"repo": root.name, "path": path}
     try:
-        below = root.sandbox.below(path)
+        below = root.sandbox.normalize_path(path)
     except Problem as problem:
         raise refusal_of(problem, about) from None
-    if below and root.sandbox.is_denied(below, folder=True):  # whether or not it is there
+    if below and root.sandbox.is_denied(below, folder=True):  # whether or not it exists
         raise Refusal("PATH_DENIED", **about)
     if below and not is_shown(below):
         raise Refusal("PATH_IGNORED", **about, reason=_IGNORED["hidden"])
     return below
 
 
-def _entries(root: Root, folder: str, asked: str) -> list[FolderEntry]:
-    about = {"repo": root.name, "path": asked}
+def _entries(root: Root, folder: str, given: str) -> list[FolderEntry]:
+    about = {"repo": root.name, "path": given}
     try:
         found = root.entries(folder)
     except Problem as problem:
@@ -174,14 +176,14 @@ def _entries(root: Root, folder: str, asked: str) -> list[FolderEntry]:
         if found in _IGNORED:
             raise Refusal("PATH_IGNORED", **about, reason=_IGNORED[found])
         code = _UNLISTED.get(found, "NOT_A_DIRECTORY")
-        if found == "missing" and _is_there(root, folder):
+        if found == "missing" and _is_other_kind(root, folder):
             code = "NOT_A_DIRECTORY"
         raise Refusal(code, **about)
     return [entry for entry, reason in found if reason in _LISTED]
 
 
-def _is_there(root: Root, path: str) -> bool:
-    """Whether something that is no folder has this path."""
+def _is_other_kind(root: Root, path: str) -> bool:
+    """Whether something other than a folder has this path."""
     above, _, name = path.rpartition("/")
     found = root.entries(above)
     return not isinstance(found, str) and any(entry.name == name for entry, _ in found)
@@ -191,18 +193,14 @@ def _begin(cursor: str | None, question: list[Any], entries: list[FolderEntry]) 
     if not cursor:
         return 0
     try:
-        (name,) = position_of(cursor, question, str).place
+        (name,) = decode_cursor(cursor, question, str).place
     except Problem as problem:
         raise Refusal("CURSOR_INVALID", argument="cursor", reason=problem.detail) from None
     return bisect_right(entries, str(name), key=lambda entry: entry.name)
 
 
-def _entry(prefix: str, entry: FolderEntry) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "name": entry.name,
-        "path": prefix + entry.name,
-        "type": _TYPES[entry.kind],
-    }
+def _entry(prefix: str, entry: FolderEntry) -> FolderEntryResult:
+    found = FolderEntryResult(name=entry.name, path=prefix + entry.name, type=_TYPES[entry.kind])
     if entry.key is not None:
-        found["size"] = entry.key.size
+        found.size = entry.key.size
     return found

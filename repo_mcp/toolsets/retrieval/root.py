@@ -1,4 +1,4 @@
-"""One root of the retrieval toolset: its sandbox and index; a search never gives a part as all."""
+"""A root of the retrieval toolset: sandbox, index, and search that is complete or fails."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.languages import Languages
 from repo_mcp.model import LanguageChoice, Settings
-from repo_mcp.repository import RETRIEVAL, OpenIndex, Repository
+from repo_mcp.repository import RETRIEVAL_WAIT, OpenIndex, Repository
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import FolderEntry, Sandbox
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, LineMatch
@@ -25,18 +25,18 @@ from repo_mcp.settings.retrieval_roots import Roots
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.retrieval.errors import Refusal
 
-# all that a search may take: less than the shortest patience of a client
+# time limit of a search: less than the shortest timeout of any known client
 _SECONDS: Final = 50.0
-# files that are read without the index before it is asked whether the index is there by now
+# how many files are read between two checks whether the index is ready
 _FILES_AT_ONCE: Final = 200
-# the data of a server on that folder is no content of it; no walk comes there
+# data of a server that serves this folder itself; walks leave it out anyway
 _DATA_OF_SERVERS: Final = "**/.repo_mcp/**"
-# a path with one of these can't be named in a call: control characters, halves of characters
-_UNSPEAKABLE: Final = frozenset(map(chr, (*range(0x20), 0x7F, ord("\\"), *range(0xD800, 0xE000))))
+# characters that calls can't pass in a path: control characters, backslash, lone surrogates
+_UNNAMEABLE: Final = frozenset(map(chr, (*range(0x20), 0x7F, ord("\\"), *range(0xD800, 0xE000))))
 
 
 class _Services(NamedTuple):
-    """What serves a folder for as long as it is the same one."""
+    """The services of a folder, until another folder replaces it (`folder` is its identity)."""
 
     folder: tuple[int, int]
     repository: Repository
@@ -44,15 +44,15 @@ class _Services(NamedTuple):
     engine: ExactEngine
 
     def close(self) -> None:
-        """Stop what runs."""
+        """Stop background work."""
         self.background.close()
 
 
 class Root:
-    """A root by its name; for any number of threads."""
+    """A named root; thread-safe."""
 
     def __init__(self, name: str, roots: Roots, settings: Settings, clock: Clock) -> None:
-        """Open nothing yet; `settings` say all but where."""
+        """Open nothing yet; `settings` apply except for their folders."""
         self.name = name
         self._clock = clock
         data = retrieval_roots.data_folder(roots, name)
@@ -62,91 +62,91 @@ class Root:
 
     @property
     def most_bytes(self) -> int:
-        """The size of the largest file that is read."""
+        """The size limit of files."""
         return self._settings.limits.max_file_bytes
 
     @property
     def sandbox(self) -> Sandbox:
-        """The fence around the folder."""
-        return self._now().repository.sandbox
+        """The sandbox of the folder."""
+        return self._open().repository.sandbox
 
     def entries(self, folder: str) -> list[tuple[FolderEntry, str]] | str:
-        """What lies in a folder, and of each why a search would leave it out; or why of all."""
-        return self._now().repository.discovery().entries(folder)
+        """A folder's entries, each with the reason why search skips it, or the folder's reason."""
+        return self._open().repository.discovery().entries(folder)
 
     def freshen(self) -> None:
-        """Compare files and index soon, if that was not done just now; returns at once."""
-        self._now().background.freshen()
+        """Start a background refresh unless one ran just now."""
+        self._open().background.freshen()
 
     def find(self, query: ExactQuery, glob: Glob | None, budget: Budget) -> tuple[LineMatch, ...]:
-        """The first matches of all files as they are; a `Refusal` where there is no time for that.
+        """The first matches in the current files; raises `Refusal` if the time runs out.
 
-        While there is no index that has been compared with the files, they are read one by one in
-        the order of their paths: that gives the same matches, only later.
+        Until the index has been compared with the files, they are read one by one in the order of
+        their paths, which gives the same matches.
         """
-        services = self._now()
-        query = replace(query, allowed=lambda path: is_shown(path) and _fits(glob, path))
+        services = self._open()
+        query = replace(query, allowed=lambda path: is_shown(path) and _glob_matches(glob, path))
         limit = budget.within(_SECONDS)
-        found = services.repository.ask(
-            lambda index: _matches(services, index, query, limit), RETRIEVAL, limit
+        found = services.repository.run_query(
+            lambda index: _matches(services, index, query, limit), RETRIEVAL_WAIT, limit
         )
         if found.out_of_time:
-            why = "nothing in the query says in which files to look"
+            why = "the query can't be narrowed to few files"
             if services.repository.manager.state().status != "ready":
                 why = "the index is being built: call again in a moment"
             raise Refusal("SEARCH_TIMEOUT", repo=self.name, reason=why)
         return found.matches
 
     def close(self) -> None:
-        """Stop what runs."""
+        """Stop background work."""
         with self._lock:
             if self._services is not None:
                 self._services.close()
                 self._services = None
 
-    def _now(self) -> _Services:
-        """What serves the folder; made anew when another one has taken its place."""
-        found = retrieval_roots.fault(self.name, self._settings.root)
+    def _open(self) -> _Services:
+        """The services of the folder; opened again if another folder has replaced it."""
+        found = retrieval_roots.check_root(self.name, self._settings.root)
         if found is not None:
             raise Refusal(
                 "ROOT_INVALID", repo=self.name, variable=found.variable, reason=found.reason
             )
         with self._lock:
             services = self._services
-            folder = retrieval_roots.identity(self._settings.root)
+            folder = retrieval_roots.folder_identity(self._settings.root)
             if services is not None and services.folder != folder:
                 services.close()
                 services = None
             if services is None:
-                services = self._services = self._opened(folder)
+                services = self._services = self._create_services(folder)
             return services
 
-    def _opened(self, folder: tuple[int, int]) -> _Services:
+    def _create_services(self, folder: tuple[int, int]) -> _Services:
         settings = self._settings
         sandbox = Recipe.of(settings).sandbox()
-        named = replace(settings, deny_globs=(*settings.deny_globs, _DATA_OF_SERVERS))
+        strict = replace(settings, deny_globs=(*settings.deny_globs, _DATA_OF_SERVERS))
         manager = IndexManager(settings, sandbox, self._clock)
         watcher = Watcher(settings) if settings.watch else None
         background = BackgroundRefresh(manager, watcher, self._clock)
-        # what opens files that a client names; the index has its own
-        by_name = Recipe.of(named).sandbox()
-        repository = Repository(settings, by_name, manager, background)
+        # the sandbox for files that clients name; the index has its own
+        named_files = Recipe.of(strict).sandbox()
+        repository = Repository(settings, named_files, manager, background)
         return _Services(folder, repository, background, ExactEngine(sandbox))
 
 
 class RetrievalServices:
-    """Both roots, and the log of calls."""
+    """Both roots, and the audit log."""
 
     def __init__(self, roots: Roots, settings: Settings, clock: Clock) -> None:
-        """Open nothing yet; what is said of files holds for both roots, but where they lie."""
+        """Open nothing yet; `settings` apply to both roots except for their folders."""
         every = Languages().all_names()
-        # all text is searched, by what is written in it alone
+        # all text files are searched, and declarations are not needed
         of_roots = replace(settings, any_name=True, languages=LanguageChoice(disabled=every))
         self.roots = {name: Root(name, roots, of_roots, clock) for name in retrieval_roots.NAMES}
         self.audit = AuditLog(roots.data, Denylist(settings.deny_globs))
 
     def close(self) -> None:
-        """Stop what runs."""
+        """Stop background work."""
         for root in self.roots.values():
             root.close()
 
@@ -154,9 +154,9 @@ class RetrievalServices:
 def _matches(
     services: _Services, index: OpenIndex, query: ExactQuery, budget: Budget
 ) -> ExactAnswer:
-    """From the index where it knows all files, else from these, until the index does."""
+    """Search the index if it covers all files, else the files themselves until it does."""
     engine = services.engine
-    snapshot = index.snapshot if index.knows_all else None
+    snapshot = index.snapshot if index.is_current else None
     if snapshot is None:
         try:
             return engine.find_in(_until_compared(services.repository, budget), query, budget)
@@ -166,7 +166,7 @@ def _matches(
 
 
 class _ComparedError(Exception):
-    """The index can be asked from now on."""
+    """The index is ready to be searched."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
@@ -177,15 +177,15 @@ def _until_compared(repository: Repository, budget: Budget) -> Iterator[str]:
     for number, file in enumerate(repository.manager.files(budget), 1):
         yield file.path
         if number % _FILES_AT_ONCE == 0:
-            index = repository.now()
-            if index.knows_all and index.snapshot is not None:
+            index = repository.current_index()
+            if index.is_current and index.snapshot is not None:
                 raise _ComparedError(index.snapshot)
 
 
 def is_shown(path: str) -> bool:
-    """Whether a path is neither hidden nor impossible to name."""
-    return not path.startswith(".") and "/." not in path and _UNSPEAKABLE.isdisjoint(path)
+    """Whether a path is not hidden and can be passed in a call."""
+    return not path.startswith(".") and "/." not in path and _UNNAMEABLE.isdisjoint(path)
 
 
-def _fits(glob: Glob | None, path: str) -> bool:
+def _glob_matches(glob: Glob | None, path: str) -> bool:
     return glob is None or glob.matches(path)

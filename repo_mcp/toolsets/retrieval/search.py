@@ -1,4 +1,4 @@
-"""`search` of the retrieval toolset: one root after the other, until there are enough matches."""
+"""`search` of the retrieval toolset: searches the roots in order until the page is full."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from repo_mcp.errors import Problem
 from repo_mcp.search import FILE, LINE, ExactQuery, LineMatch, Scope
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.kit.answers import Outcome
-from repo_mcp.toolsets.kit.cursors import cursor_of, position_of
+from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.services import Arguments, Context
 from repo_mcp.toolsets.retrieval.declarations import BOTH
 from repo_mcp.toolsets.retrieval.errors import Refusal
+from repo_mcp.toolsets.retrieval.results import Match, SearchResult
 from repo_mcp.toolsets.retrieval.root import RetrievalServices, Root, is_shown
 
 MOST_CHARACTERS: Final = 1000
@@ -24,7 +25,7 @@ _PHRASE: Final = re.compile(r'"((?:[^"\\]|\\.)*)"(?!\S)', re.DOTALL)
 _WORD: Final = re.compile(r"\S+")
 _ESCAPED: Final = re.compile(r'\\(["\\])')
 _LINE_END: Final = re.compile(r"[\r\n]")
-# characters of a long line that are shown, and how many of them before what was looked for
+# characters shown of a long line, and how many of them before the match
 MOST_PREVIEW: Final = 200
 _BEFORE: Final = 60
 _MORE: Final = "…"
@@ -32,11 +33,11 @@ _SCOPES: Final[Mapping[str, tuple[Scope, ...]]] = {"": (LINE, FILE), LINE: (LINE
 
 
 class QueryError(ValueError):
-    """A query that can't be asked; the message says why."""
+    """An invalid query; the message says why."""
 
 
-class _Place(NamedTuple):
-    """After which line of which file of which root to go on, and with which scope."""
+class _Position(NamedTuple):
+    """The last match of the previous page, and its scope."""
 
     scope: str = ""
     repo: str = ""
@@ -57,68 +58,72 @@ class Search:
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A page of matches."""
-        asked_repo = arguments["repo"]
-        roots = [root for root in self._roots.values() if asked_repo in (root.name, BOTH)]
+        repo_choice = arguments["repo"]
+        roots = [root for root in self._roots.values() if repo_choice in (root.name, BOTH)]
         try:
             words = parse_keywords(arguments["query"])
         except QueryError as error:
             raise Refusal("QUERY_INVALID", argument="query", reason=str(error)) from None
         question = [arguments[name] for name in ("query", "repo", "case_sensitive", "glob")]
-        place = _place(arguments["cursor"], question, [root.name for root in roots])
+        position = _position(arguments["cursor"], question, [root.name for root in roots])
         limit = arguments["limit"]
-        asked = ExactQuery(
+        query = ExactQuery(
             words, ignore_case=not arguments["case_sensitive"], limit=limit + 1, counted=False
         )
-        for root in roots:  # the first may have matches enough for now
+        for root in roots:  # also those that this page does not reach
             root.freshen()
-        scope, found = _found(roots, asked, _glob(arguments["glob"]), place, context.budget)
+        scope, found = _search_roots(
+            roots, query, _glob(arguments["glob"]), position, context.budget
+        )
         shown, more = found[:limit], len(found) > limit
         cursor = ""
         if more:
             repo, last = shown[-1]
-            cursor = cursor_of(question, 0, [scope, repo, last.path, last.line])
+            cursor = encode_cursor(question, 0, [scope, repo, last.path, last.line])
         matches = [
-            {"repo": repo, "path": match.path, "line": match.line, "preview": preview(match)}
+            Match(repo=repo, path=match.path, line=match.line, preview=preview(match))
             for repo, match in shown
         ]
-        result = {"matches": matches, "scope": scope, "cursor": cursor}
+        result = SearchResult(matches=matches, scope=scope, cursor=cursor)
         places = [f"{repo}/{match.path}:{match.line}" for repo, match in shown]
         return Outcome(result, shown=places, more=more)
 
 
-def _found(
-    roots: Sequence[Root], asked: ExactQuery, glob: Glob | None, place: _Place, budget: Budget
+def _search_roots(
+    roots: Sequence[Root], base: ExactQuery, glob: Glob | None, position: _Position, budget: Budget
 ) -> tuple[Scope, list[_Match]]:
     """Lines with all words; where no root has one, files with all words."""
-    scopes = _SCOPES[place.scope] if len(asked.patterns) > 1 else (LINE,)
-    limit = asked.limit or 0
+    scopes = _SCOPES[position.scope] if len(base.patterns) > 1 else (LINE,)
+    limit = base.limit or 0
     found: list[_Match] = []
     for scope in scopes:
-        begun = not place.repo
+        begun = not position.repo
         for root in roots:
-            here = root.name == place.repo
+            here = root.name == position.repo
             begun = begun or here
             if begun and len(found) < limit:
-                query = replace(asked, scope=scope, limit=limit - len(found))
+                query = replace(base, scope=scope, limit=limit - len(found))
                 if here:
-                    query = replace(query, after_path=place.path, after_line=place.line)
+                    query = replace(query, after_path=position.path, after_line=position.line)
                 found += (_Match(root.name, match) for match in root.find(query, glob, budget))
         if found:
             return scope, found
-    return scopes[0] if place.scope else LINE, found
+    return scopes[0] if position.scope else LINE, found
 
 
-def _place(cursor: str | None, question: list[Any], names: Sequence[str]) -> _Place:
+def _position(cursor: str | None, question: list[Any], names: Sequence[str]) -> _Position:
     if not cursor:
-        return _Place()
+        return _Position()
     try:
-        place = _Place(*position_of(cursor, question, str, str, str, int).place)
+        position = _Position(*decode_cursor(cursor, question, str, str, str, int).place)
     except Problem as problem:
         raise Refusal("CURSOR_INVALID", argument="cursor", reason=problem.detail) from None
-    known = place.scope in (LINE, FILE) and place.repo in names and place.line > 0
-    if not known or not is_shown(place.path):
-        raise Refusal("CURSOR_INVALID", argument="cursor", reason="it is none that was given here")
-    return place
+    known = position.scope in (LINE, FILE) and position.repo in names and position.line > 0
+    if not known or not is_shown(position.path):
+        raise Refusal(
+            "CURSOR_INVALID", argument="cursor", reason="it was not issued by this server"
+        )
+    return position
 
 
 def _glob(pattern: str | None) -> Glob | None:
@@ -131,29 +136,29 @@ def _glob(pattern: str | None) -> Glob | None:
 
 
 def parse_keywords(query: str) -> tuple[str, ...]:
-    """What a line must hold, each once, in the order of the query.
+    """The words and phrases of a query, without duplicates, in order.
 
-    Blanks part words. A quotation mark at the beginning of a word begins a phrase if another one
-    ends it before a blank or the end of the query; within it a backslash stands before a quotation
-    mark or backslash that is meant. Everything else stands for itself.
+    Blanks separate words. A quotation mark at the beginning of a word begins a phrase if another
+    one, before a blank or the end of the query, ends it; within a phrase a backslash escapes a
+    quotation mark or backslash. Everything else is literal.
     """
     if len(query) > MOST_CHARACTERS:
         raise QueryError(f"it has more than {MOST_CHARACTERS} characters")
     try:
         query.encode()
     except UnicodeEncodeError:
-        raise QueryError("it holds half of a character") from None
-    found = tuple(dict.fromkeys(filter(None, _pieces(query))))
+        raise QueryError("it has a lone surrogate") from None
+    found = tuple(dict.fromkeys(filter(None, _split(query))))
     if not found:
         raise QueryError("it is empty")
     if len(found) > MOST_WORDS:
         raise QueryError(f"it has more than {MOST_WORDS} words")
     if any(_LINE_END.search(item) for item in found):
-        raise QueryError("a phrase goes over several lines")
+        raise QueryError("a phrase spans several lines")
     return found
 
 
-def _pieces(query: str) -> list[str]:
+def _split(query: str) -> list[str]:
     found: list[str] = []
     at = 0
     while at < len(query):
@@ -172,7 +177,7 @@ def _pieces(query: str) -> list[str]:
 
 
 def preview(match: LineMatch) -> str:
-    """The line without blanks around it; of a long one the part that matches."""
+    """The stripped line; of a long one the part around the match."""
     text, before = match.text, match.columns[0][0]
     if len(text) <= MOST_PREVIEW:
         return text.strip()

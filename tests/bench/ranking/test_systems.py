@@ -98,7 +98,7 @@ def test_only_whole_figures_are_kept(
 ) -> None:
     with pytest.raises(SystemExit):
         main(["run", "--keep", str(tmp_path), "--record", *more])
-    assert "--record keeps" in capsys.readouterr().err
+    assert "--record needs" in capsys.readouterr().err
 
 
 def test_nothing_is_kept_where_a_system_is_missing(
@@ -107,4 +107,4 @@ def test_nothing_is_kept_where_a_system_is_missing(
     monkeypatch.setenv("PATH", "")
     with pytest.raises(SystemExit):
         main(["run", "--keep", str(tmp_path), "--record"])
-    assert "ripgrep cannot be run here" in capsys.readouterr().err
+    assert "ripgrep can't be run on this machine" in capsys.readouterr().err

@@ -191,7 +191,7 @@ def test_a_reader_that_is_outrun_tries_again(folder: Path, times: int) -> None:
 
 def test_a_reader_that_is_always_outrun_says_so(folder: Path) -> None:
     commit_change(FileStore(folder), {}, only(0))
-    with pytest.raises(IndexBusyError, match="faster than it can be read"):
+    with pytest.raises(IndexBusyError, match="published faster than one can be read"):
         index_in(_Outrun(folder, 100)).snapshot()
 
 

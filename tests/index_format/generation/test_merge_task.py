@@ -177,7 +177,7 @@ def test_what_is_not_the_answer_to_a_task_is_not_published(spoil: str) -> None:
             return [replace(entries[0], dead_files=(0,), live_chunks=0), *entries[1:]]
         return [replace(entry, canonical=False) for entry in entries]
 
-    with pytest.raises(InvalidInputError, match=r"gave|in the order of tasks"):
+    with pytest.raises(InvalidInputError, match=r"gave|keep the order of the tasks"):
         index_in(store).compact(full=True, run=run)
     assert load_current(store) == before
 

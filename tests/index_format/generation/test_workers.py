@@ -98,11 +98,11 @@ def test_only_what_was_built_is_adopted() -> None:
     vocabulary = Vocabulary()
     entry = build_segment(store, SCHEMA, [made("a", vocabulary)], vocabulary)
     with index_in(store).writer() as writer:
-        with pytest.raises(InvalidInputError, match="as `build_segment` made it"):
+        with pytest.raises(InvalidInputError, match="as made by `build_segment`"):
             writer.adopt(replace(entry, canonical=True))
         writer.adopt(entry)
         writer.commit()
-    with pytest.raises(InvalidInputError, match="given its lock back"):
+    with pytest.raises(InvalidInputError, match="has released its lock"):
         writer.adopt(entry)
 
 

@@ -51,6 +51,6 @@ def test_a_word_with_two_numbers_does_not_get_into_a_segment() -> None:
     vocabulary.extend([b"twice"])
     store = MemoryStore()
     field = {"name": Tokens(np.array([0, 1, 2], dtype=np.uint32))}
-    with pytest.raises(InvalidInputError, match="one number, not two: b'twice'"):
+    with pytest.raises(InvalidInputError, match="must not have two numbers: b'twice'"):
         build_segment(store, SCHEMA, [Document("f", [Chunk(1, 1, field)])], vocabulary)
     assert store.names() == []

@@ -1,4 +1,4 @@
-"""The audit log on disk: whole records from any number of processes, never an obstacle."""
+"""The audit log on disk: whole records from many processes, and no failure stops a call."""
 
 from __future__ import annotations
 
@@ -14,23 +14,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repo_mcp.audit.log import NAME, AuditLog, Entry, time_of
+from repo_mcp.audit.log import NAME, AuditEntry, AuditLog, parse_time
 from repo_mcp.errors import Problem
 from repo_mcp.safety.denylist import Denylist
 
 ROOT = Path(__file__).parents[3]
 WRITER = """
 import sys
-from repo_mcp.audit.log import AuditLog, Entry
-log = AuditLog(sys.argv[1], most_bytes=int(sys.argv[3]))
+from repo_mcp.audit.log import AuditLog, AuditEntry
+log = AuditLog(sys.argv[1], max_bytes=int(sys.argv[3]))
 for number in range(int(sys.argv[4])):
-    entry = Entry(f"{sys.argv[2]}-{number}", "repo.search", {"query": "x" * 150}, ok=True)
+    entry = AuditEntry(f"{sys.argv[2]}-{number}", "repo.search", {"query": "x" * 150}, ok=True)
     assert log.record(entry) == ""
 """
 
 
-def entry(number: int, **more: Any) -> Entry:  # noqa: ANN401 any field
-    return Entry(f"request-{number}", "repo.search", {"query": f"word {number}"}, ok=True, **more)
+def entry(number: int, **more: Any) -> AuditEntry:  # noqa: ANN401 any field
+    return AuditEntry(
+        f"request-{number}", "repo.search", {"query": f"word {number}"}, ok=True, **more
+    )
 
 
 def ids(log: AuditLog, **arguments: Any) -> list[str]:  # noqa: ANN401 any argument
@@ -38,14 +40,14 @@ def ids(log: AuditLog, **arguments: Any) -> list[str]:  # noqa: ANN401 any argum
 
 
 @pytest.mark.requirement("INT-12-observability")
-def test_a_call_is_one_line_of_json_with_all_there_is_to_know(tmp_path: Path) -> None:
+def test_a_call_is_one_line_of_json_with_all_fields(tmp_path: Path) -> None:
     log = AuditLog(str(tmp_path / "data"))
     shown = ["a.py:1-20", "b.py:3-3"]
     kept = entry(1, counts={"hits": 2}, shown=shown, seconds=0.25, client="codex 1.0", generation=7)
     assert log.record(kept) == ""
     (line,) = (tmp_path / "data" / NAME).read_text().splitlines()
     record = json.loads(line)
-    time_of(record.pop("time"))
+    parse_time(record.pop("time"))
     assert record == {
         "request_id": "request-1",
         "tool": "repo.search",
@@ -65,7 +67,7 @@ def test_a_call_is_one_line_of_json_with_all_there_is_to_know(tmp_path: Path) ->
     assert found._replace(time="") == kept._replace(shown=tuple(shown), shown_in_all=2)
 
 
-def test_the_newest_come_first_and_the_others_after_them(tmp_path: Path) -> None:
+def test_entries_come_newest_first_and_in_pages(tmp_path: Path) -> None:
     log = AuditLog(str(tmp_path))
     for number in range(9):
         log.record(entry(number))
@@ -77,7 +79,7 @@ def test_the_newest_come_first_and_the_others_after_them(tmp_path: Path) -> None
     assert ids(log, after="nothing") == []
 
 
-def test_since_leaves_out_what_was_before(tmp_path: Path) -> None:
+def test_since_leaves_out_older_entries(tmp_path: Path) -> None:
     log = AuditLog(str(tmp_path))
     for hour in range(4):
         log.record(entry(hour, time=f"2026-01-31T0{hour}:00:00.000Z"))
@@ -129,7 +131,7 @@ def test_lines_that_are_no_records_are_skipped_and_counted(tmp_path: Path) -> No
     assert found.skipped == len(bad)
 
 
-def test_what_came_with_a_repository_is_shown_in_its_form_only(tmp_path: Path) -> None:
+def test_a_foreign_log_is_shown_only_as_valid_redacted_entries(tmp_path: Path) -> None:
     log = AuditLog(str(tmp_path))
     log.record(entry(1))
     record = json.loads((tmp_path / NAME).read_text())
@@ -145,20 +147,20 @@ def test_what_came_with_a_repository_is_shown_in_its_form_only(tmp_path: Path) -
 
 
 @pytest.mark.requirement("INT-07.2-denylist")
-def test_what_is_denied_today_is_not_told_of_yesterday(tmp_path: Path) -> None:
+def test_a_path_denied_since_is_withheld_in_old_entries(tmp_path: Path) -> None:
     AuditLog(str(tmp_path)).record(entry(1, shown=["src/a.py:1-2", "plans/b.md:3-4,7-9"]))
     log = AuditLog(str(tmp_path), Denylist(["plans/**"]))
     assert log.recent().entries[0].shown == ("src/a.py:1-2", "[withheld: names a denied file]")
 
 
-def test_of_many_places_the_first_are_kept_and_all_are_counted(tmp_path: Path) -> None:
+def test_the_first_shown_paths_are_kept_and_all_are_counted(tmp_path: Path) -> None:
     log = AuditLog(str(tmp_path))
     log.record(entry(1, shown=[f"{number}.py:1-2" for number in range(120)]))
     (found,) = log.recent().entries
     assert (len(found.shown), found.shown_in_all) == (50, 120)
 
 
-def test_a_line_that_was_never_finished_costs_no_other(tmp_path: Path) -> None:
+def test_an_unfinished_line_does_not_damage_the_next(tmp_path: Path) -> None:
     log = AuditLog(str(tmp_path))
     log.record(entry(1))
     with (tmp_path / NAME).open("ab") as file:
@@ -168,8 +170,8 @@ def test_a_line_that_was_never_finished_costs_no_other(tmp_path: Path) -> None:
     assert log.recent().skipped == 1
 
 
-def test_a_full_log_is_put_aside_and_some_of_those_are_kept(tmp_path: Path) -> None:
-    log = AuditLog(str(tmp_path), most_bytes=2_000)
+def test_a_full_log_is_rotated_and_some_old_ones_are_kept(tmp_path: Path) -> None:
+    log = AuditLog(str(tmp_path), max_bytes=2_000)
     for number in range(100):
         assert log.record(entry(number)) == ""
     files = sorted(path.name for path in tmp_path.glob("audit*"))
@@ -180,10 +182,10 @@ def test_a_full_log_is_put_aside_and_some_of_those_are_kept(tmp_path: Path) -> N
     assert len(found) > 20
 
 
-def test_while_another_process_puts_it_aside_it_is_written_to(tmp_path: Path) -> None:
+def test_the_log_is_written_while_another_process_rotates_it(tmp_path: Path) -> None:
     from index_format import FileStore  # noqa: PLC0415 the lock that both would take
 
-    log = AuditLog(str(tmp_path), most_bytes=500)
+    log = AuditLog(str(tmp_path), max_bytes=500)
     with FileStore(str(tmp_path)).lock(0):
         for number in range(9):
             assert log.record(entry(number)) == ""
@@ -191,14 +193,14 @@ def test_while_another_process_puts_it_aside_it_is_written_to(tmp_path: Path) ->
     assert len(ids(log, limit=99)) == 9
 
 
-@pytest.mark.parametrize("most_bytes", [1 << 20, 40_000])
+@pytest.mark.parametrize("max_bytes", [1 << 20, 40_000])
 @pytest.mark.requirement("INT-12-observability")
-def test_many_processes_write_whole_lines(tmp_path: Path, most_bytes: int) -> None:
+def test_many_processes_write_whole_lines(tmp_path: Path, max_bytes: int) -> None:
     command = [sys.executable, "-P", "-c", WRITER, str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     writers = [
         subprocess.Popen(
-            [*command, name, str(most_bytes), "60"], env=environment, stderr=subprocess.PIPE
+            [*command, name, str(max_bytes), "60"], env=environment, stderr=subprocess.PIPE
         )
         for name in "abcd"
     ]
@@ -215,7 +217,7 @@ def test_many_processes_write_whole_lines(tmp_path: Path, most_bytes: int) -> No
 
 
 def test_threads_of_one_process_write_whole_lines(tmp_path: Path) -> None:
-    log = AuditLog(str(tmp_path), most_bytes=10_000)
+    log = AuditLog(str(tmp_path), max_bytes=10_000)
     with ThreadPoolExecutor(4) as pool:
         assert set(pool.map(log.record, map(entry, range(100)))) == {""}
     found = log.recent(limit=1_000)
@@ -223,14 +225,14 @@ def test_threads_of_one_process_write_whole_lines(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="everything is allowed to root")
-def test_a_folder_that_can_not_be_written_is_told_once(tmp_path: Path) -> None:
+def test_a_folder_that_can_not_be_written_gives_one_warning(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir(mode=0o500)
     log = AuditLog(str(tmp_path / "data"))
     assert "can't be written" in log.record(entry(1))
     assert log.record(entry(2)) == ""
 
 
-def test_what_is_in_the_way_is_told_once(tmp_path: Path) -> None:
+def test_a_folder_in_place_of_the_log_gives_one_warning(tmp_path: Path) -> None:
     (tmp_path / NAME).mkdir()
     log = AuditLog(str(tmp_path))
     assert "calls can't be written to the audit log" in log.record(entry(1))
@@ -257,7 +259,7 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     assert (elsewhere / "file").read_text() == "kept\n"
 
 
-def test_a_folder_that_was_removed_is_made_again(tmp_path: Path) -> None:
+def test_a_removed_folder_is_created_again(tmp_path: Path) -> None:
     data = tmp_path / "data"
     log = AuditLog(str(data))
     log.record(entry(1))
@@ -278,11 +280,11 @@ JSON = st.recursive(
 
 @settings(max_examples=50)
 @given(st.dictionaries(st.text(), JSON, max_size=5))
-def test_any_arguments_make_one_line_that_comes_back(
+def test_any_arguments_make_one_line_that_can_be_parsed(
     tmp_path_factory: pytest.TempPathFactory, arguments: dict[str, Any]
 ) -> None:
     folder = tmp_path_factory.mktemp("data")
     log = AuditLog(str(folder), Denylist())
-    assert log.record(Entry("one", "repo.search", arguments, ok=True)) == ""
+    assert log.record(AuditEntry("one", "repo.search", arguments, ok=True)) == ""
     assert (folder / NAME).read_bytes().count(b"\n") == 1
     assert ids(log) == ["one"]

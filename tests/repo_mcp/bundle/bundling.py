@@ -1,4 +1,4 @@
-"""What the tests of bundles share: a small repository in several languages, and bundlers on it."""
+"""Shared by the tests of bundles: a small repository in several languages, and its bundler."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def request(prompt: str, **limits: int) -> BundleRequest:
 
 
 def shop(root: Path, data: Path) -> Shop:
-    """The index of what stands in a folder."""
+    """A repository in an existing folder, and its index."""
     parts = served(root, data)
     parts.manager.refresh(FOREVER)
     engine = RankedEngine(parts.sandbox, parts.languages)
@@ -190,12 +190,12 @@ def shop(root: Path, data: Path) -> Shop:
 
 
 def made(folder: Path, tree: dict[str, str | bytes] | None = None) -> Shop:
-    """A repository and its index in a folder."""
+    """A repository, written to a folder, and its index."""
     return shop(write(folder / "root", TREE if tree is None else tree), folder / "data")
 
 
 def shown(bundle: Bundle) -> dict[str, str]:
-    """By path, the lines that a bundle shows."""
+    """The lines that a bundle shows, by path."""
     return {
         path: "\n".join(line.text for item in items for line in item.lines)
         for path, items in bundle.by_file().items()

@@ -1,4 +1,4 @@
-"""Limits hold without exception, and equal questions have equal answers."""
+"""Limits are never exceeded, and equal requests give equal bundles."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ def test_a_small_budget_still_shows_the_best(store: Shop) -> None:
     assert shown(bundle)["shop/prices.py"].startswith("def net_price(order):")
 
 
-def test_what_finds_no_room_is_counted_and_named(store: Shop) -> None:
+def test_omissions_are_counted_and_listed(store: Shop) -> None:
     audit = store.ask(PROMPTS[0], max_files=1, max_total_lines=5).audit
     assert audit.left_out_count >= len(audit.left_out) > 0
     assert {item.reason.text for item in audit.left_out} & {
-        *("max_files is reached", "the budget has no room for it"),
-        "it matches less well than what was chosen",
+        *("max_files is reached", "no room in the budget"),
+        "matches less well than the excerpts",
     }
 
 

@@ -1,4 +1,4 @@
-"""Nothing denied, outside, or made to be hostile gets through a bundle."""
+"""Bundles never show denied or outside files, and survive hostile input."""
 
 from __future__ import annotations
 

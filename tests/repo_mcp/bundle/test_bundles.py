@@ -1,4 +1,4 @@
-"""What is in a bundle, and what it says of itself."""
+"""The content of a bundle, its reasons, audit and warnings."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_imports_that_say_more_than_their_use_come_along_and_no_others(shop: Sho
     bundle = shop.ask("what does `gross_price` compute")
     imports = [item for item in bundle.excerpts if item.role == "imports"]
     lines = {line.text for item in imports for line in item.lines}
-    # `decimal.Decimal` says itself where it is from
+    # `decimal.Decimal` repeats the module's name
     assert lines == {"from shop.taxes import rate_of, unused_rate"}
 
 
@@ -201,7 +201,7 @@ def test_a_prompt_without_a_word_is_refused(shop: Shop) -> None:
         assert caught.value.code == "argument_invalid"
 
 
-def test_what_nothing_answers_is_said(shop: Shop) -> None:
+def test_a_prompt_without_matches_gives_a_notice(shop: Shop) -> None:
     bundle = shop.ask("xylophone zeppelin quagmire")
     assert bundle.excerpts == ()
     assert any(warning.startswith("nothing") for warning in bundle.warnings)
@@ -214,7 +214,7 @@ def test_limits_that_nothing_can_keep_are_refused(shop: Shop, limits: dict[str, 
     assert caught.value.code == "argument_invalid"
 
 
-def test_whoever_gave_up_is_not_kept_waiting(shop: Shop) -> None:
+def test_a_cancelled_request_stops(shop: Shop) -> None:
     with pytest.raises(Problem) as caught:
         shop.bundler.build(shop.snapshot, request("net_price"), Budget(cancelled=lambda: True))
     assert caught.value.code == "cancelled"

@@ -1,4 +1,4 @@
-"""What a prompt is taken to name."""
+"""Keywords of a prompt."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_quoted_text_is_looked_for_as_it_is() -> None:
     assert kinds('where is "a basket holds" from')["quoted"] == ["a basket holds"]
 
 
-def test_words_of_those_who_ask_are_left_out() -> None:
+def test_request_words_are_left_out() -> None:
     assert content_words("Please explain how the basket works, I want to fix it") == ["basket"]
 
 
@@ -119,7 +119,7 @@ def test_no_syntax_is_left_in_a_query(query: str) -> None:
     assert not {"AND", "OR", "NOT"} & set(left.split())
 
 
-def test_logs_are_told_from_what_people_say() -> None:
+def test_logs_are_separated_from_prose() -> None:
     prompt = parse_prompt("The mount hangs.\n[   12.345678] EXT4-fs error: bad extent\nWhy?")
     assert prompt.prose == "The mount hangs.\nWhy?"
     assert "bad extent" in prompt.code

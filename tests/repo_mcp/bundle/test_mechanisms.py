@@ -1,4 +1,4 @@
-"""What leads from the words of a prompt to code that has other words."""
+"""Ways from the words of a prompt to code with other words: constants, fields, synonyms, names."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_other_words_of_the_same_meaning_are_looked_for_and_count_less() -> None
 
 
 @given(st.dictionaries(st.text(max_size=12), st.floats(0.1, 50), max_size=8))
-def test_no_word_that_was_asked_for_loses_by_its_kin(weights: dict[str, float]) -> None:
+def test_synonyms_do_not_lower_the_weight_of_words(weights: dict[str, float]) -> None:
     assert add_synonyms(TermMatcher(weights)).weights.items() >= weights.items()
 
 

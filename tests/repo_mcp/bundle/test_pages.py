@@ -1,4 +1,4 @@
-"""A bundle as a page, and as the files that are kept of the last one."""
+"""A bundle as a Markdown page, and the files kept of the last bundle."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def bundle(*texts: str, rationale: str = "why", path: str = "a.py") -> Bundle:
 
 
 def outside_of_fences(text: str) -> list[str]:
-    """What a reader of Markdown sees as text."""
+    """The lines outside of fenced blocks."""
     fence = ""
     kept: list[str] = []
     for row in text.split("\n"):
@@ -64,7 +64,7 @@ def test_no_prompt_breaks_out_of_its_fence(prompt: str) -> None:
     assert rows == outside_of_fences(render_page(bundle("x"), "prompt"))
 
 
-def test_what_a_terminal_would_obey_is_not_written() -> None:
+def test_control_characters_are_not_written() -> None:
     text = render_page(
         bundle("a\x1b[31m", rationale="b\x1b]0;c\x07", path="d\u202e.py"), "e\x1b[2J"
     )

@@ -1,4 +1,4 @@
-"""What paths in a prompt mean here, which files are tests, and what lies around an answer."""
+"""Paths in prompts, recognition of tests, neighbours and outlines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TREE: dict[str, str | bytes] = {
     "lib/four/utils.py": "A = 1\n",
     "top.py": "TOP = 1\n",
 }
-# one file whose parts call each other and hardly speak of anything
+# one file whose functions call each other and have few words
 ENGINE = """def start_turbine(plan):
     return spin_up(plan)
 
@@ -63,7 +63,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Shop:
         ("", ()),
     ],
 )
-def test_the_longest_end_that_agrees_is_meant(
+def test_a_path_resolves_to_the_longest_common_suffix(
     tree: Shop, written: str, files: tuple[str, ...]
 ) -> None:
     assert NamedPaths(tree.snapshot, [written]).get(written).files == files
@@ -74,7 +74,7 @@ def test_a_folder_is_known(tree: Shop) -> None:
     assert NamedPaths(tree.snapshot, ["rc/web"]).get("rc/web").folder == ""
 
 
-def test_what_lies_in_a_folder_that_is_named_counts_more(tree: Shop) -> None:
+def test_candidates_in_a_named_folder_count_more(tree: Shop) -> None:
     bundle = tree.ask("what does load give in src/web")
     assert bundle.excerpts[0].path == "src/web/config.py"
 
@@ -110,18 +110,18 @@ def test_tests_are_known_by_their_paths(path: str) -> None:
         *("src/attestation.c", "docs/examples/a.py", "Contest.java"),
     ],
 )
-def test_what_only_sounds_like_a_test_is_none(path: str) -> None:
+def test_paths_that_only_sound_like_tests_are_none(path: str) -> None:
     assert not is_test(path)
 
 
-def test_what_uses_the_answer_and_is_used_by_it_comes_along(tmp_path: Path) -> None:
+def test_users_and_used_declarations_are_included(tmp_path: Path) -> None:
     bundle = made(tmp_path, {"engine.py": ENGINE}).ask("why is `spin_up` slow")
     assert "uses spin_up" in of(bundle, "start_turbine").rationale
     assert "by spin_up" in of(bundle, "raise_speed").rationale
     assert "paint_walls" not in {item.symbol for item in bundle.excerpts}
 
 
-def test_of_a_file_that_is_plainly_meant_all_else_is_named(tmp_path: Path) -> None:
+def test_the_outline_of_the_best_file_is_included(tmp_path: Path) -> None:
     bundle = made(tmp_path, {"engine.py": ENGINE, "a.py": "A = 1\n"}).ask("how does the turbine go")
     named = [item for item in bundle.excerpts if item.role == "outline"]
     assert "def paint_walls(colour):" in shown(bundle)["engine.py"]

@@ -1,4 +1,4 @@
-"""Reasons, omissions and notices: records whose text is made last."""
+"""Reasons, omissions and notices: records that are rendered as text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_no_placeholder_is_left_in_a_reason(code: ReasonCode) -> None:
     assert not set("{}") & set(text)
 
 
-def test_what_a_field_holds_is_no_template() -> None:
+def test_values_of_a_reason_are_not_formatted() -> None:
     assert Reason(ReasonCode.MENTIONS, "{user}", "x").text == "mentions {user}"
 
 
@@ -74,7 +74,7 @@ def test_kinds_of_evidence_have_the_traits_that_weights_were_chosen_with(
     assert {kind.value for kind in SearchKind if trait in kind.traits} == set(kinds.split())
 
 
-def test_whatever_the_door_lists_is_there_and_nothing_else() -> None:
+def test_the_package_exports_exactly_its_listed_names() -> None:
     for name in repo_mcp.bundle.__all__:
         assert getattr(repo_mcp.bundle, name) is not None
     with pytest.raises(AttributeError, match="nothing_of_the_kind"):

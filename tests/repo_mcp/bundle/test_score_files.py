@@ -1,4 +1,4 @@
-"""What a whole file has of a prompt's words, and what that leads to."""
+"""Scores of whole files by a prompt's words, and the hits that follow from them."""
 
 from __future__ import annotations
 

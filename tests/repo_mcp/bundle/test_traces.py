@@ -1,4 +1,4 @@
-"""Frames of stack traces, whoever wrote them."""
+"""Frames of stack traces in every supported format."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_elsewhere_the_first_frame_is_the_innermost() -> None:
     assert [(frame.function, frame.depth) for frame in frames] == [("inner", 0), ("outer", 1)]
 
 
-def test_lines_of_a_trace_are_told_from_what_people_say() -> None:
+def test_lines_of_a_trace_are_separated_from_prose() -> None:
     text = f"It fails like this:\n{PYTHON}\nWhat now?"
     rows = parse_traces(text).rows
     kept = [row for number, row in enumerate(text.split("\n")) if number not in rows]
@@ -94,9 +94,9 @@ def test_lines_of_a_trace_are_told_from_what_people_say() -> None:
 @pytest.mark.parametrize(
     "text", ["", "12:30", "e.g. this", "http://x.com:8080/a b", "a:b:c", "1.5:3"]
 )
-def test_what_is_no_place_of_a_file_is_left_alone(text: str) -> None:
+def test_text_without_a_frame_gives_none(text: str) -> None:
     assert [frame for frame in parse_traces(text).frames if frame.path != "http://x.com"] == []
 
 
-def test_so_many_frames_are_enough() -> None:
+def test_the_number_of_frames_is_bounded() -> None:
     assert len(parse_traces("a.py:1\n" * 10_000).frames) == PromptWeights.MOST_TRACE_FRAMES

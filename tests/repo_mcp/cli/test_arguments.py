@@ -1,4 +1,4 @@
-"""The command line: read quickly where it is plain, and the same everywhere else."""
+"""The command line: the fast parser and argparse give the same result."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_the_quick_reader_says_what_argparse_says_or_nothing(line: list[str]) ->
     said = arguments.plain_flags(line)
     if said is not None:
         found = parser.parse(["serve", *line])
-        assert (found.command, found.said) == ("serve", said)
+        assert (found.command, found.setting_flags) == ("serve", said)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def run(*given: str) -> subprocess.CompletedProcess[str]:
         (["serve", "--repo-root"], "expected one argument"),
         (["--tools"], "expected one argument"),
         (["status", "--toolsets", "all"], "unrecognized arguments: --toolsets all"),
-        (["config", "--http-port", "many"], "--http-port many: it is a whole number from 0 to"),
+        (["config", "--http-port", "many"], "--http-port many: must be a whole number from 0 to"),
         (["audit", "--limit", "0"], "a whole number above 0"),
         (["install", "codex", "--name", "a b"], "--name: letters, digits"),
     ],

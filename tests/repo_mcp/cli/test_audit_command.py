@@ -1,4 +1,4 @@
-"""`audit` shows which tools were called, the newest first."""
+"""`audit` lists recorded calls, newest first."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.audit.log import AuditLog, Entry
+from repo_mcp.audit.log import AuditEntry, AuditLog
 from repo_mcp.cli.audit_command import since_when
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.tree_files import write
@@ -24,9 +24,11 @@ def where(tmp_path: Path) -> list[str]:
 @pytest.fixture
 def log(where: list[str]) -> AuditLog:
     found = AuditLog(where[-1])
-    found.record(Entry("id-1", "repo.search", {"query": "needle"}, ok=True, counts={"hits": 3}))
-    found.record(Entry("id-2", "repo.open_file", {"path": "x"}, ok=False, code="not_found"))
-    found.record(Entry("id-3", "repo.status", {}, ok=True, client="a\x1b[31m\nb"))
+    found.record(
+        AuditEntry("id-1", "repo.search", {"query": "needle"}, ok=True, counts={"hits": 3})
+    )
+    found.record(AuditEntry("id-2", "repo.open_file", {"path": "x"}, ok=False, code="not_found"))
+    found.record(AuditEntry("id-3", "repo.status", {}, ok=True, client="a\x1b[31m\nb"))
     return found
 
 

@@ -1,4 +1,4 @@
-"""The command `bundle`, as a person or a program runs it."""
+"""The command `bundle`: text, JSON, limits, exit codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands, as a person runs them: what they say, where they look, how they end."""
+"""The commands: output, settings, exit codes."""
 
 from __future__ import annotations
 
@@ -110,10 +110,10 @@ def many(root: Path) -> Path:
 def test_words_only_leaves_declarations_to_the_next_run(root: Path, where: list[str]) -> None:
     many(root)
     words = run("index", *where, "--words-only").stdout
-    assert ": index ready, declarations still to come, 72 files" in words
+    assert ": index ready, declarations incomplete, 72 files" in words
     assert "run `repo-mcp index` to complete it" in run("status", *where).stdout
     run("compact", *where)
-    assert "declarations still to come" in run("status", *where).stdout
+    assert "declarations incomplete" in run("status", *where).stdout
     assert ": index ready, 72 files" in run("index", *where).stdout
 
 
@@ -196,10 +196,10 @@ def test_a_name_that_is_no_file_of_the_index_is_refused(where: list[str]) -> Non
         (["index", "--data-dir", "a.txt/b"], "Check that the data folder (--data-dir)"),
         (["index", "--deny-glob", "*" * 61], "at most 60 wildcards"),
         (["index", "--exclude-glob", "*" * 61], "at most 60 wildcards"),
-        (["index", "--include-extension", "*.lark"], "say it like .lark"),
-        (["index", "--include-extension", ".tar.gz"], "say it like .lark"),
+        (["index", "--include-extension", "*.lark"], "extensions like .lark"),
+        (["index", "--include-extension", ".tar.gz"], "extensions like .lark"),
         (["index", "--workers", "-1"], "from 0 to 64"),
-        (["index", "--workers", "many"], "it is a whole number from 0 to 64"),
+        (["index", "--workers", "many"], "must be a whole number from 0 to 64"),
         (["dump", "CURRENT", "--limit", "0"], "a whole number above 0"),
         (["status", "--repo-root", "nowhere"], "not a folder"),
         (["status", "more"], "unrecognized arguments"),
@@ -301,5 +301,5 @@ def test_the_help_names_the_defaults_that_hold() -> None:
     for name, value in asdict(Limits()).items():
         flag = "--" + name.replace("_", "-")
         assert re.search(rf"{flag} N [^-]*\({value}\)", shown), name
-    assert f"--chunk-lines N lines of a chunk at most ({Windows().lines})" in shown
-    assert f"unless it is said by you ({Windows().overlap})" in shown
+    assert f"--chunk-lines N maximum lines of a chunk ({Windows().lines})" in shown
+    assert f"unless set outside repo_mcp.toml ({Windows().overlap})" in shown

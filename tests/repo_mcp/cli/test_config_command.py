@@ -1,4 +1,4 @@
-"""`config` shows what holds and who said it."""
+"""`config` shows effective settings and their sources."""
 
 from __future__ import annotations
 

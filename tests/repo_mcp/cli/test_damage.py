@@ -1,4 +1,4 @@
-"""The commands on an index that is not as it was left: an answer each, and a way out."""
+"""The commands on a damaged index: an error message and a repair for each."""
 
 from __future__ import annotations
 
@@ -64,24 +64,24 @@ def root(tmp_path: Path) -> Path:
     return root
 
 
-class Said(NamedTuple):
+class CommandOutput(NamedTuple):
     code: int
     out: str
     err: str
 
 
-Run = Callable[[str], Said]
+Run = Callable[[str], CommandOutput]
 
 
 @pytest.fixture
 def run(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """A command in this process: what it does not catch fails the test."""
 
-    def call(command: str) -> Said:
+    def call(command: str) -> CommandOutput:
         where = ["--repo-root", str(root), "--data-dir", str(root.parent / "data")]
         monkeypatch.setattr(sys, "argv", ["repo-mcp", *command.split(), *where])
         code = main()
-        said = Said(code, *capsys.readouterr())
+        said = CommandOutput(code, *capsys.readouterr())
         assert "defect" not in said.err, said.err
         return said
 

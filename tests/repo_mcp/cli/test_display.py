@@ -1,4 +1,4 @@
-"""Progress as it is seen: drawn over on a terminal, plain lines elsewhere, never in the way."""
+"""Progress display: redrawn on a terminal, plain lines elsewhere, robust to closed output."""
 
 from __future__ import annotations
 

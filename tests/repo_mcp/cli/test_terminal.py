@@ -1,4 +1,4 @@
-"""Indexing on a terminal: progress is drawn and wiped, and Ctrl-C leaves all in order."""
+"""Indexing on a terminal: progress is drawn and erased, and Ctrl-C leaves a sound index."""
 
 from __future__ import annotations
 

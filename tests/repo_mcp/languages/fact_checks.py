@@ -1,4 +1,4 @@
-"""What holds of the facts of any text, whatever language it is taken for."""
+"""Checks of facts that must hold for any text in any language."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from repo_mcp.languages.facts import MODULE, Facts
 
 
 def check(facts: Facts, text: str) -> None:
-    """Places are inside the text, names stand where they are said to, numbers lead somewhere."""
+    """Positions are inside the text, names are at their positions, and all numbers are valid."""
     rows = text.split("\n")
     count = len(facts.declarations)
     for number, one in enumerate(facts.declarations):
@@ -28,5 +28,5 @@ def check(facts: Facts, text: str) -> None:
 
 
 def knot(size: int) -> str:
-    """A text of about this size that makes a grammar follow a great many readings at once."""
+    """A text of about this size that makes a parser follow very many alternatives at once."""
     return "".join(f"a{number}<{chr(10) * (number % 20 == 0)}" for number in range(size // 6))

@@ -37,7 +37,7 @@ _MODULES: Final = {item.language: item.module for item in BUILT_IN}
 
 
 def read_golden(language: str, name: str) -> tuple[str, str]:
-    """What is made of a golden source now, and what should be."""
+    """The current and the expected facts of a golden source."""
     text = (GOLDEN / name).read_text("utf-8")
     adapter = importlib.import_module(_MODULES[language]).adapter(language)
     expected = GOLDEN / f"{name}.facts"
@@ -46,7 +46,7 @@ def read_golden(language: str, name: str) -> tuple[str, str]:
 
 
 def dump(facts: Facts) -> str:
-    """Everything there is."""
+    """All facts as text."""
     return "\n".join(
         [
             f"{facts.language} {facts.status}",
@@ -105,7 +105,7 @@ def _details(one: Declaration) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """How many golden files differ."""
+    """Write or compare the golden files; returns how many differ."""
     different = 0
     for language, name in FILES:
         now, before = read_golden(language, name)

@@ -1,4 +1,4 @@
-"""Packages that bring a language, as an installer would leave them in a folder."""
+"""Packages with a language, installed in a folder as by an installer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Golden files: all that is known of a source of each language."""
+"""The facts of a source of each language match its golden file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every part counts lines alike: opened files, hits, declarations and cuts, in every language."""
+"""Opened files, hits, declarations and cuts count lines alike in every language."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.repo_mcp.trees import write
 
 
 class Sample(NamedTuple):
-    """How a language writes a comment of one line, and the declaration that is looked for."""
+    """A language's line comment, and the declaration to find."""
 
     path: str
     comment: str
@@ -88,7 +88,7 @@ def test_every_language_has_a_sample() -> None:
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
 @pytest.mark.parametrize("odd", [*ODD.values(), "".join(ODD.values())], ids=[*ODD, "all"])
 @pytest.mark.parametrize("language", SAMPLES)
-def test_a_declaration_is_on_the_line_where_it_stands(language: str, odd: str, end: str) -> None:
+def test_a_declaration_has_the_right_line(language: str, odd: str, end: str) -> None:
     sample = SAMPLES[language]
     text, number = text_of(sample, odd, end)
     facts = facts_of(sample.path, text)
@@ -113,8 +113,8 @@ def test_a_declaration_in_the_last_line_without_an_end(language: str) -> None:
 
 @pytest.mark.parametrize("language", [name for name, one in SAMPLES.items() if "{" in one.marker])
 @pytest.mark.parametrize("odd", ["\r", "\x0c", "\u2028", "\x85", "\x0b"], ids=repr)
-def test_lines_inside_a_declaration_are_counted_too(language: str, odd: str) -> None:
-    """It ends where it ends, whatever lines some parser sees in its body."""
+def test_lines_inside_a_declaration_are_counted(language: str, odd: str) -> None:
+    """Its last line is right, whatever line ends the parser sees in its body."""
     sample = SAMPLES[language]
     head, _, tail = sample.marker.format().partition("{")
     inside = sample.comment.format(f"odd {odd}{sample.comment.format('more')}")

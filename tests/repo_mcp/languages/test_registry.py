@@ -1,4 +1,4 @@
-"""Which adapter a file gets, and what other packages can and can't do about it."""
+"""Choosing the adapter of a file, with languages of other packages."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_every_language_of_the_table_has_its_adapter(item: BuiltIn) -> None:
 
 
 @pytest.mark.parametrize(("item", "extension"), EXTENSIONS, ids=[one for _, one in EXTENSIONS])
-def test_a_file_goes_to_the_adapter_that_says_it_is_its(item: BuiltIn, extension: str) -> None:
+def test_a_file_gets_the_adapter_that_supports_its_extension(item: BuiltIn, extension: str) -> None:
     path = f"src/some.name{extension}"
     found = Languages(folders=[]).adapter_for(path)
     assert found is not None
@@ -54,7 +54,7 @@ def test_a_file_goes_to_the_adapter_that_says_it_is_its(item: BuiltIn, extension
 
 
 @pytest.mark.parametrize("path", ["README", "a.unknown", "py", ".py/README", "a.py/", "", "a."])
-def test_other_files_have_none(path: str) -> None:
+def test_other_files_have_no_adapter(path: str) -> None:
     assert Languages(folders=[]).adapter_for(path) is None
     assert Languages(folders=[]).language_of(path) == ""
 
@@ -95,7 +95,7 @@ print(found)
     assert done.stdout.strip() == Languages().signature()
 
 
-def test_the_signature_names_languages_grammars_and_the_python_that_reads(tmp_path: Path) -> None:
+def test_the_signature_has_languages_grammars_and_the_version_of_python(tmp_path: Path) -> None:
     (tmp_path / "tree_sitter_go-9.9.dist-info").mkdir()
     (tmp_path / "unrelated-1.0.dist-info").mkdir()
     parts = Languages(folders=[str(tmp_path)]).signature().split()
@@ -124,7 +124,7 @@ def test_a_package_adds_a_language_without_a_change_here(tmp_path: Path, modules
 
 
 @pytest.mark.usefixtures("modules")
-def test_a_package_comes_before_what_is_built_in_and_the_rest_stays(tmp_path: Path) -> None:
+def test_a_package_takes_precedence_over_built_in_languages(tmp_path: Path) -> None:
     folder = described(tmp_path, "healthy", "1", {"x": "healthy_plugin:ready"})
     found = Languages(folders=[str(folder)])
     assert found.language_of("a.py") == "ready"
@@ -138,7 +138,7 @@ def test_a_package_comes_before_what_is_built_in_and_the_rest_stays(tmp_path: Pa
 
 
 @pytest.mark.usefixtures("modules")
-def test_of_several_packages_the_first_by_name_wins_wherever_it_is(tmp_path: Path) -> None:
+def test_of_several_packages_the_first_by_name_wins_in_any_folder(tmp_path: Path) -> None:
     one = described(tmp_path / "one", "zeta", "1", {"b": "healthy_plugin:other"})
     two = described(tmp_path / "two", "alpha", "1", {"a": "healthy_plugin:made"})
     for folders in ([one, two], [two, one]):
@@ -159,8 +159,8 @@ def test_of_several_packages_the_first_by_name_wins_wherever_it_is(tmp_path: Pat
         ("broken_plugin:missing", "AttributeError"),
         ("broken_plugin:raises", "OSError"),
         ("broken_plugin:number", "TypeError"),
-        ("broken_plugin:gives_nothing", "it gives no adapter"),
-        ("broken_plugin:Nameless", "it gives no adapter"),
+        ("broken_plugin:gives_nothing", "it returns no adapter"),
+        ("broken_plugin:Nameless", "it returns no adapter"),
     ],
 )
 def test_a_broken_package_is_noted_and_left_out(tmp_path: Path, entry: str, reason: str) -> None:
@@ -170,7 +170,7 @@ def test_a_broken_package_is_noted_and_left_out(tmp_path: Path, entry: str, reas
 
 
 @pytest.mark.usefixtures("modules")
-def test_what_a_package_does_wrong_costs_an_answer_and_no_more(tmp_path: Path) -> None:
+def test_a_failing_adapter_gives_empty_results_and_notes(tmp_path: Path) -> None:
     found = Languages(
         folders=[str(described(tmp_path, "bad", "2", {"bad": "broken_plugin:Broken"}))]
     )
@@ -191,7 +191,7 @@ def test_what_a_package_does_wrong_costs_an_answer_and_no_more(tmp_path: Path) -
     )
 
 
-def test_a_description_that_is_damaged_is_noted(tmp_path: Path) -> None:
+def test_damaged_metadata_is_noted(tmp_path: Path) -> None:
     info = described(tmp_path, "bad", "2", {"bad": "x"}) / "bad-2.dist-info"
     (info / "entry_points.txt").write_bytes(b"[repo_mcp.languages]\nbad = \xff\xfe\n")
     found = Languages(folders=[str(tmp_path), str(tmp_path / "missing")])
@@ -199,7 +199,7 @@ def test_a_description_that_is_damaged_is_noted(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("modules")
-def test_the_current_folder_and_the_import_path_bring_no_language(
+def test_the_current_folder_and_the_import_path_add_no_language(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     described(tmp_path, "healthy", "1", {"x": "healthy_plugin:ready"})
@@ -223,14 +223,14 @@ def test_packages_of_an_environment_below_count(
     assert "below-1" in Languages().signature()
 
 
-def test_packages_are_looked_for_where_this_python_keeps_its_own() -> None:
+def test_packages_are_searched_in_site_packages() -> None:
     assert pytest.__file__ is not None
     assert str(Path(pytest.__file__).parents[1]) in plugins.package_folders()
     names = plugins.installed_names(plugins.package_folders(), "pytest-")
     assert [name for name in names if name == f"pytest-{pytest.__version__}.dist-info"]
 
 
-def test_choices_hold_for_the_value_that_they_were_made_into() -> None:
+def test_a_choice_affects_only_its_own_languages_value() -> None:
     plain = Languages()
     without = Languages(LanguageChoice(disabled=("python",)))
     assigned = Languages(LanguageChoice(extensions=((".inc", "c"),)))
@@ -247,7 +247,7 @@ def test_names_of_built_in_languages_are_known_without_any_plug_in(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     built_in = [item.language for item in BUILT_IN]
-    monkeypatch.setattr(plugins, "find", lambda *_: pytest.fail("packages were looked for"))
+    monkeypatch.setattr(plugins, "find_plugins", lambda *_: pytest.fail("packages were looked for"))
     assert list(known_names(["c", "python"])) == built_in
     monkeypatch.undo()
     assert list(known_names(["cobol"])) == list(Languages().all_names())

@@ -1,4 +1,4 @@
-"""The outline without a parser: plain declarations, where they are, for any text in one pass."""
+"""The rough outline finds plain declarations in any text, in one pass."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_plain_declarations_are_found(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @given(text=st.lists(WORDS, max_size=40).map("".join))
-def test_names_stand_where_they_are_said_to_and_declarations_nest(language: str, text: str) -> None:
+def test_names_are_at_their_positions_and_declarations_nest(language: str, text: str) -> None:
     rows = text.split("\n")
     found = rough_declarations(language, text)
     for number, one in enumerate(found):

@@ -1,4 +1,4 @@
-"""A server without a repository, and a client that checks every word of it by the SDK's types."""
+"""A server without a repository, and a client that checks every message with the SDK's types."""
 
 from __future__ import annotations
 

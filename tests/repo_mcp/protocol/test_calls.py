@@ -1,4 +1,4 @@
-"""What a call tells its client while it runs: progress, lines of log, questions to its model."""
+"""A running call: progress, log messages and sampling."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from repo_mcp.protocol import sampling
-from repo_mcp.protocol.call import APART, SILENCE, Call
+from repo_mcp.protocol.call import MAX_SILENCE, MIN_INTERVAL, Call
 from repo_mcp.protocol.eras import Peer
 from repo_mcp.protocol.offer import Caller
 from repo_mcp.protocol.seal import LIFETIME
@@ -64,7 +64,7 @@ def test_reports_are_some_time_apart_and_always_grow() -> None:
 
     def does(_: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
         for step in range(100):
-            talk.now = step * APART / 4
+            talk.now = step * MIN_INTERVAL / 4
             caller.progress(step % 10, 10, "")
         return RESULT
 
@@ -83,7 +83,7 @@ def test_stretches_of_work_that_are_counted_anew_add_up() -> None:
 
     def does(_: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
         for done, total in [(50, 100), (100, 100), (0, 40), (20, 40), (40, 40)]:
-            talk.now += 2 * APART
+            talk.now += 2 * MIN_INTERVAL
             caller.progress(done, total, "")
         return RESULT
 
@@ -98,13 +98,13 @@ def test_a_silent_call_is_told_about_until_its_answer() -> None:
     job = talk.begin("tools/call", name="do.it", **token(1))
     assert job is not None
     for _ in range(10):
-        talk.now += SILENCE / 2
+        talk.now += MAX_SILENCE / 2
         talk.session.tick()
     notes = talk.notes(PROGRESS)
     assert len(notes) == 5
     assert "still working, 3 s" in notes[0]["message"]
     talk.session.perform(job)
-    talk.now += 2 * SILENCE
+    talk.now += 2 * MAX_SILENCE
     talk.session.tick()
     assert len(talk.notes(PROGRESS)) == 5
 
@@ -114,7 +114,7 @@ def test_what_was_told_last_is_repeated_while_a_call_is_silent() -> None:
     job = talk.begin("tools/call", name="do.it", **token(1))
     assert job is not None
     job.call.progress(4, 9, "reading")
-    talk.now += SILENCE
+    talk.now += MAX_SILENCE
     talk.session.tick()
     last = talk.notes(PROGRESS)[-1]
     assert (last["total"], last["message"][:8]) == (9, "reading ")
@@ -197,7 +197,7 @@ def test_a_client_without_a_model_is_not_asked() -> None:
     assert told == [None]
 
 
-class Asked:
+class SamplingCall:
     """A call that runs on its own thread, and whose question has been sent."""
 
     def __init__(self, talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,7 +233,7 @@ def test_with_a_handshake_the_client_is_asked_while_the_call_waits(
 ) -> None:
     talk = Talk(capabilities={"sampling": {}})
     talk.offer.does, told = asking("why?")
-    asked = Asked(talk, monkeypatch)
+    asked = SamplingCall(talk, monkeypatch)
     found = question(talk)
     assert found["params"]["messages"][0]["content"]["text"] == "why?"
     talk.session.receive(jsonrpc_line({"id": found["id"], **reply}))
@@ -260,7 +260,7 @@ def test_a_model_that_does_not_answer_is_waited_for_no_longer(
 def test_a_cancelled_call_stops_waiting_for_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     talk = Talk(capabilities={"sampling": {}})
     talk.offer.does, told = asking("why?", "really?")
-    asked = Asked(talk, monkeypatch)
+    asked = SamplingCall(talk, monkeypatch)
     talk.tell("notifications/cancelled", requestId=2)
     asked.thread.join(HANG)
     assert told == [None, None]

@@ -1,4 +1,4 @@
-"""Lines that no reader can take: they are answered to whom they came from, and nothing stops."""
+"""Lines that can't be parsed are answered with an error, and the session continues."""
 
 from __future__ import annotations
 

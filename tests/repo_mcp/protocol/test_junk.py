@@ -1,4 +1,4 @@
-"""Whatever a client sends: every request has one answer, every answer fits its types."""
+"""Random input: every request has one answer, and every answer fits the SDK's types."""
 
 from __future__ import annotations
 

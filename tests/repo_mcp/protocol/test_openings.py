@@ -1,4 +1,4 @@
-"""Each client's first words, as they were seen: all find the tools, and can call them."""
+"""The recorded first messages of each client: all can list and call the tools."""
 
 from __future__ import annotations
 

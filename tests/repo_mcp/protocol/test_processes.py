@@ -1,4 +1,4 @@
-"""Servers as clients treat them: many calls at once, ended anywhere, several on one repository."""
+"""Server processes: many concurrent calls, termination at any point, several on one repository."""
 
 from __future__ import annotations
 

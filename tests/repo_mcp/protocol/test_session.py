@@ -1,4 +1,4 @@
-"""MCP without a pipe: both eras, malformed input, cancellation; judged by the SDK's types."""
+"""Sessions without I/O: both eras, malformed input, cancellation; checked with the SDK's types."""
 
 from __future__ import annotations
 

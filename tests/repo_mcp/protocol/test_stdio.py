@@ -1,4 +1,4 @@
-"""The pipe: frames, descriptors, threads, and leaving in time."""
+"""The stdio transport: frames, descriptors, threads, shutdown."""
 
 from __future__ import annotations
 

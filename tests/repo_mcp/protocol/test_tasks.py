@@ -1,4 +1,4 @@
-"""Tasks in both forms: at once, later, cancelled, forgotten; and how their results come."""
+"""Tasks in both eras: creation, results, cancellation, expiry."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def test_who_asks_about_a_task_learns_how_far_it_has_come(version: str) -> None:
         for done, total in ((1, 2), (2, 2), (3, 0)):
             talk.now += 1
             caller.progress(done, total, "reads files")
-            shown = talk.core.tasks.of()[0].state_fields()
+            shown = talk.core.tasks.owned_by()[0].state_fields()
             told.append(shown.get("statusMessage"))
             assert shown["lastUpdatedAt"] > shown["createdAt"]
         return RESULT
@@ -192,7 +192,7 @@ def test_who_asks_about_a_task_learns_how_far_it_has_come(version: str) -> None:
     job = long_call(talk) if version == MODERN else begun(talk)[1]
     talk.session.perform(job)
     assert told == ["reads files: 1 of 2", "reads files: 2 of 2", "reads files"]
-    (task,) = talk.core.tasks.of()
+    (task,) = talk.core.tasks.owned_by()
     assert "statusMessage" not in task.state_fields()
 
 
@@ -201,7 +201,7 @@ def test_what_a_task_is_doing_is_told_no_more_after_its_end() -> None:
     id_, job = begun(talk)
     assert talk.result("tasks/cancel", taskId=id_)["statusMessage"] == "cancelled by the client"
     job.call.progress(1, 2, "reads files")
-    talk.core.tasks.get(id_).tell("reads files")
+    talk.core.tasks.get(id_).set_message("reads files")
     assert talk.result("tasks/get", taskId=id_)["statusMessage"] == "cancelled by the client"
 
 
@@ -219,7 +219,7 @@ def test_another_connection_learns_nothing_of_a_task() -> None:
     id_, job = begun(talk)
     task = talk.core.tasks.get(id_)
     other = talk.core.tasks.create(job.call, "other")
-    assert talk.core.tasks.of() == [task]
+    assert talk.core.tasks.owned_by() == [task]
     assert talk.error("tasks/get", taskId=other.id)[0] == -32602
 
 

@@ -1,4 +1,4 @@
-"""Lines, ranges, paths and folders as clients name and see them."""
+"""Lines, line ranges, paths and folder counts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from repo_mcp.repository import (
     LineRange,
     RangeFault,
     RangeProblem,
-    collapsed,
+    collapse_path,
     fullest_folders,
-    numbered,
+    number_lines,
 )
 from repo_mcp.text.files import Text, lines
 
@@ -31,7 +31,7 @@ def test_folders_count_every_file_once(found: set[str]) -> None:
 
 
 @given(text=st.text(st.characters(codec="utf-8")) | st.text("a\r\n\u2028\x0c"))
-def test_lines_make_up_the_text_and_are_counted_as_everywhere(text: str) -> None:
+def test_lines_join_to_the_text_and_split_at_line_feeds_only(text: str) -> None:
     content = FileContent("a.txt", text.encode(), Text(text, "utf-8"))
     rows = content.lines_with_ends
     assert "".join(rows) == text
@@ -45,7 +45,7 @@ def test_a_binary_file_has_no_lines() -> None:
 
 
 def test_lines_are_numbered_from_the_first_of_a_part() -> None:
-    assert numbered(["x", "y"], 9) == ["9\tx", "10\ty"]
+    assert number_lines(["x", "y"], 9) == ["9\tx", "10\ty"]
 
 
 @pytest.mark.parametrize(
@@ -94,5 +94,5 @@ def test_a_range_without_lines_is_refused(
         ("a\\..\\b", "a\\..\\b"),
     ],
 )
-def test_steps_up_are_taken_only_inside(path: str, expected: str) -> None:
-    assert collapsed(path) == expected
+def test_dot_dot_is_resolved_only_inside_the_root(path: str, expected: str) -> None:
+    assert collapse_path(path) == expected

@@ -1,4 +1,4 @@
-"""One root open for questions: what is waited for, rebuilt, indexed again and answered again."""
+"""An open repository waits for its index, rebuilds it if damaged, and reindexes stale files."""
 
 from __future__ import annotations
 
@@ -12,13 +12,20 @@ from repo_mcp.app import services
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.repository import COMMAND, RETRIEVAL, Lacking, OpenIndex, Repository, tool_patience
+from repo_mcp.repository import (
+    COMMAND_WAIT,
+    RETRIEVAL_WAIT,
+    IndexGap,
+    OpenIndex,
+    Repository,
+    tool_wait_policy,
+)
 from repo_mcp.settings.load import Options
 from tests.repo_mcp.trees import FOREVER, served, write
 
 
 class Refresher:
-    """Does what it is told when somebody waits, and counts."""
+    """Refreshes in the caller's thread, and counts calls."""
 
     def __init__(self, manager: IndexManager, fails: str = "") -> None:
         self.manager = manager
@@ -27,7 +34,7 @@ class Refresher:
         self.fails = fails
         self.waits = self.freshened = self.rebuilt = 0
 
-    def ready(self, budget: Budget) -> None:
+    def wait_until_ready(self, budget: Budget) -> None:
         self.waits += 1
         budget.check()
         if self.fails:
@@ -62,10 +69,10 @@ def no_files(_: object) -> tuple[str, ...]:
     return ()
 
 
-def test_the_first_question_waits_for_an_index_and_the_next_does_not(root: Path) -> None:
+def test_the_first_query_waits_for_an_index_and_the_next_does_not(root: Path) -> None:
     repository, refresher = opened(root)
-    for patience in (tool_patience(repository.settings), RETRIEVAL, COMMAND):
-        assert repository.ask(files, patience, FOREVER) == 2
+    for wait in (tool_wait_policy(repository.settings), RETRIEVAL_WAIT, COMMAND_WAIT):
+        assert repository.run_query(files, wait, FOREVER) == 2
     assert (refresher.waits, refresher.freshened) == (1, 3)
 
 
@@ -73,17 +80,17 @@ def test_an_index_of_another_process_is_compared_but_not_by_a_command(root: Path
     opened(root)[0].manager.refresh(FOREVER)
     write(root, {"c.py": "c = 3\n"})
     repository, refresher = opened(root)
-    assert repository.ask(files, COMMAND, FOREVER) == 2
-    assert repository.ask(files, RETRIEVAL, FOREVER) == 3
+    assert repository.run_query(files, COMMAND_WAIT, FOREVER) == 2
+    assert repository.run_query(files, RETRIEVAL_WAIT, FOREVER) == 3
     assert refresher.waits == 1
 
 
 def test_a_large_index_is_not_waited_for(root: Path) -> None:
     opened(root)[0].manager.refresh(FOREVER)
     repository, refresher = opened(root)
-    patience = replace(tool_patience(repository.settings), compared_files=1)
-    index = repository.open(patience, FOREVER)
-    assert (index.complete, index.compared, index.knows_all, refresher.waits) == (
+    wait = replace(tool_wait_policy(repository.settings), compared_files=1)
+    index = repository.open(wait, FOREVER)
+    assert (index.complete, index.compared, index.is_current, refresher.waits) == (
         True,
         False,
         False,
@@ -91,30 +98,30 @@ def test_a_large_index_is_not_waited_for(root: Path) -> None:
     )
 
 
-def test_an_index_that_can_not_be_built_is_said_to_be_or_is_a_problem(root: Path) -> None:
+def test_a_failed_build_is_reported_or_raised(root: Path) -> None:
     repository, _ = opened(root, "index_unavailable")
-    index = repository.open(RETRIEVAL, FOREVER)
-    assert (index.snapshot, index.generation, index.lacking) == (None, 0, Lacking.BUILD)
+    index = repository.open(RETRIEVAL_WAIT, FOREVER)
+    assert (index.snapshot, index.generation, index.gap) == (None, 0, IndexGap.BUILD)
     with pytest.raises(Problem) as caught:
-        repository.open(COMMAND, FOREVER)
+        repository.open(COMMAND_WAIT, FOREVER)
     assert caught.value.code == "index_unavailable"
 
 
 def test_a_partial_index_says_what_it_lacks(root: Path) -> None:
     repository, refresher = opened(root)
     repository.manager.refresh_paths(["a.py"], FOREVER, deep=True)
-    index = repository.open(COMMAND, FOREVER)
-    assert (index.complete, index.lacking, refresher.waits) == (False, Lacking.FILES, 0)
-    assert repository.open(RETRIEVAL, FOREVER).lacking is None
+    index = repository.open(COMMAND_WAIT, FOREVER)
+    assert (index.complete, index.gap, refresher.waits) == (False, IndexGap.FILES, 0)
+    assert repository.open(RETRIEVAL_WAIT, FOREVER).gap is None
 
 
-def test_who_is_cancelled_waits_no_longer(root: Path) -> None:
+def test_a_cancelled_query_stops_waiting(root: Path) -> None:
     repository, _ = opened(root)
     with pytest.raises(Problem, match="cancelled"):
-        repository.open(RETRIEVAL, Budget(None, lambda: True))
+        repository.open(RETRIEVAL_WAIT, Budget(None, lambda: True))
 
 
-def test_a_damaged_index_is_rebuilt_and_asked_once_more(root: Path) -> None:
+def test_a_damaged_index_is_rebuilt_and_queried_again(root: Path) -> None:
     repository, refresher = opened(root)
     asked: list[OpenIndex] = []
 
@@ -124,20 +131,20 @@ def test_a_damaged_index_is_rebuilt_and_asked_once_more(root: Path) -> None:
             raise CorruptIndexError("seg", "terms", 0, "x", "y")
         return files(index)
 
-    assert repository.ask(answer, RETRIEVAL, FOREVER) == 2
+    assert repository.run_query(answer, RETRIEVAL_WAIT, FOREVER) == 2
     assert refresher.rebuilt == 1
     assert [warning.code for warning in asked[1].warnings] == ["rebuilt"]
     assert asked[1].generation > 0
 
 
-def test_damage_that_stays_is_raised_and_still_freshens(root: Path) -> None:
+def test_damage_that_persists_is_raised_and_still_freshens(root: Path) -> None:
     repository, refresher = opened(root)
 
     def answer(_: OpenIndex) -> int:
         raise CorruptIndexError("seg", "terms", 0, "x", "y")
 
     with pytest.raises(CorruptIndexError):
-        repository.ask(answer, RETRIEVAL, FOREVER)
+        repository.run_query(answer, RETRIEVAL_WAIT, FOREVER)
     assert (refresher.rebuilt, refresher.freshened) == (1, 1)
 
 
@@ -145,43 +152,43 @@ def stale_of(repository: Repository) -> list[str]:
     return ["a.py"] if repository.progress is None else []
 
 
-def test_what_is_stale_is_indexed_and_found_again(root: Path) -> None:
+def test_stale_files_are_reindexed_and_the_query_is_repeated(root: Path) -> None:
     repository, _ = opened(root)
-    index = repository.open(RETRIEVAL, FOREVER)
+    index = repository.open(RETRIEVAL_WAIT, FOREVER)
     write(root, {"a.py": "changed = 1\n"})
 
     def find(index: OpenIndex) -> Snapshot | None:
         return index.snapshot
 
-    found, again = repository.ask_current(
-        find, lambda _: stale_of(repository), index, COMMAND, FOREVER
+    found, again = repository.run_fresh_query(
+        find, lambda _: stale_of(repository), index, COMMAND_WAIT, FOREVER
     )
     assert found is again.snapshot
     assert again.generation == index.generation + 1
     assert (again.updated, again.complete, again.warnings) == (True, True, ())
-    assert repository.ask_current(find, no_files, index, COMMAND, FOREVER) == (
+    assert repository.run_fresh_query(find, no_files, index, COMMAND_WAIT, FOREVER) == (
         index.snapshot,
         index,
     )
 
 
-def test_what_another_process_keeps_from_being_indexed_is_said(root: Path) -> None:
+def test_a_lock_of_another_process_gives_a_warning(root: Path) -> None:
     repository, _ = opened(root)
-    index = repository.open(RETRIEVAL, FOREVER)
-    patience = replace(COMMAND, lock=0.0)
+    index = repository.open(RETRIEVAL_WAIT, FOREVER)
+    wait = replace(COMMAND_WAIT, lock=0.0)
     with served(root, root.parent / "data").manager._store.lock(0):
-        found, again = repository.ask_current(files, lambda _: ["a.py"], index, patience, FOREVER)
+        found, again = repository.run_fresh_query(files, lambda _: ["a.py"], index, wait, FOREVER)
     assert (found, again.updated) == (2, False)
     (warning,) = again.warnings
     assert warning.code == "not_updated"
     assert "another process" in warning.text
 
 
-def test_a_missing_file_is_answered_with_paths_like_it(root: Path) -> None:
+def test_a_missing_file_is_answered_with_similar_paths(root: Path) -> None:
     repository, _ = opened(root)
-    repository.open(RETRIEVAL, FOREVER)
+    repository.open(RETRIEVAL_WAIT, FOREVER)
     write(root, {"long_name.py": "x = 1\n"})
-    repository.update(["long_name.py"], COMMAND, FOREVER)
-    with pytest.raises(Problem, match=r"perhaps long_name\.py"):
+    repository.update(["long_name.py"], COMMAND_WAIT, FOREVER)
+    with pytest.raises(Problem, match=r"did you mean long_name\.py"):
         repository.read("lnog_name.py", FOREVER)
     assert repository.read("long_name.py", FOREVER).lines == ["x = 1"]

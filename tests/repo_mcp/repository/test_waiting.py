@@ -1,4 +1,4 @@
-"""A finished index is compared with the files before the first answer, or right after it."""
+"""A complete index is compared with the files before the first answer, or right after it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_large_index_answers_first_and_says_so(
     assert paths(found["result"]) == {"a.py"}
     assert COMPARING.text in found["warnings"]
     # the comparison was begun by the answer: it is enough to wait for it
-    call.app._parts().background.ready(FOREVER)
+    call.app._services().background.wait_until_ready(FOREVER)
     later = call("repo.search", query="needle")
     assert paths(later["result"]) == {"a.py", "new.py"}
     assert COMPARING.text not in later["warnings"]
@@ -53,8 +53,8 @@ def test_a_large_index_answers_first_and_says_so(
 
 def test_a_call_looks_at_a_complete_index_once(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     call = Caller(data.parent / "root", data)
-    background = call.app._parts().background
-    background.ready(FOREVER)
+    background = call.app._services().background
+    background.wait_until_ready(FOREVER)
     looks: list[int] = []
     look = IndexManager.snapshot
 
@@ -63,7 +63,7 @@ def test_a_call_looks_at_a_complete_index_once(data: Path, monkeypatch: pytest.M
         return look(manager)
 
     monkeypatch.setattr(IndexManager, "snapshot", counted)
-    # what goes on after an answer may look, too, and so may the threads behind it
+    # work after the answer, and other threads, may look too
     monkeypatch.setattr(background, "freshen", lambda: None)
     assert paths(call("repo.search", query="needle")["result"]) == {"a.py", "new.py"}
     assert looks.count(threading.get_ident()) == 1

@@ -1,4 +1,4 @@
-"""Files that may hold secrets are denied by name, however the name is dressed up."""
+"""Files that may hold secrets are denied by name, in every spelling of the name."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ HARMLESS = [
 
 @pytest.mark.requirement("INT-07.2-denylist")
 @pytest.mark.parametrize("path", SPECIFIED)
-def test_a_file_that_the_specification_names_is_denied(path: str) -> None:
+def test_a_file_named_by_the_specification_is_denied(path: str) -> None:
     assert Denylist().rule(path)
 
 
@@ -175,7 +175,7 @@ def test_a_file_of_a_kind_that_holds_secrets_is_denied(path: str) -> None:
 
 @pytest.mark.requirement("INT-07.2-denylist")
 @pytest.mark.parametrize("path", DRESSED)
-def test_a_denied_name_is_known_in_every_dress(path: str) -> None:
+def test_a_denied_name_is_recognised_in_every_spelling(path: str) -> None:
     assert Denylist().rule(path)
 
 
@@ -209,13 +209,13 @@ def test_case_invisible_characters_and_trailing_dots_lift_no_rule(
 
 
 @given(DENIED, st.text("abc./~", min_size=1, max_size=10))
-def test_what_lies_below_a_denied_path_is_denied(path: str, below: str) -> None:
+def test_everything_below_a_denied_path_is_denied(path: str, below: str) -> None:
     if path.rpartition("/")[2] in RULES.file_names:
         return
     assert Denylist().rule(f"{path}/{below}")
 
 
-def test_a_folder_may_be_called_what_a_file_may_not() -> None:
+def test_a_folder_may_have_a_name_that_is_denied_for_files() -> None:
     rules = Denylist()
     assert rules.rule("src/credentials")
     assert not rules.rule("src/credentials", folder=True)
@@ -233,14 +233,14 @@ PARTS = st.sampled_from(
 
 
 @given(st.lists(PARTS, min_size=1, max_size=4), st.booleans(), st.sampled_from(["", ".docker"]))
-def test_the_quick_test_lets_nothing_pass_that_a_rule_denies(
+def test_the_quick_test_never_passes_a_denied_name(
     parts: list[str],
     folder: bool,  # noqa: FBT001 hypothesis passes it by name
     parent: str,
 ) -> None:
     name = "".join(parts)
     if denylist._is_harmless(name):
-        assert not denylist._built_in(parent, name, folder=folder)
+        assert not denylist._built_in_rule(parent, name, folder=folder)
 
 
 STEPS = st.text("abcCdeE._-~ #", min_size=1, max_size=5)
@@ -256,7 +256,7 @@ def test_a_path_is_denied_when_one_of_its_steps_is(names: list[str], data: st.Da
     assert rules.rule("/".join(names)) == next(filter(None, steps), "")
 
 
-def test_configured_rules_add_to_the_list_and_never_lift_it() -> None:
+def test_configured_rules_only_add_to_the_built_in_ones() -> None:
     rules = Denylist(["internal/**", "!.env", "*.Secret", "!**", "private"])
     assert rules.rule("internal/a.py") == "internal/**"
     assert rules.rule("x/NOTES.secret") == "*.Secret"
@@ -282,7 +282,7 @@ def test_configured_rules_are_compared_as_written_and_folded(pattern: str, path:
     assert Denylist([pattern]).rule(path) == pattern
 
 
-def test_a_name_is_folded_once_and_for_all() -> None:
+def test_folding_a_folded_name_changes_nothing() -> None:
     for name in (*DRESSED, *COPIES, "A\u0308.", "a:b:c"):
         assert folded(folded(name)) == folded(name)
 

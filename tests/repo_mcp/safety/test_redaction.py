@@ -1,4 +1,4 @@
-"""What the audit log keeps of arguments: no secret, no denied path, nothing long."""
+"""Arguments in the audit log contain no secret, no denied path and no long value."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.safety.denylist import Denylist
-from repo_mcp.safety.redaction import DENIED, SUSPECT, kept, looks_secret
+from repo_mcp.safety.redaction import DENIED, SUSPECT, looks_secret, redact_arguments
 
 DENYLIST = Denylist(["internal/**"])
-# put together here so that nobody takes them for real ones
+# assembled here so that no scanner takes them for real secrets
 SECRETS = [
     "AKIA" + "IOSFODNN7EXAMPLE",
     "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
@@ -46,15 +46,15 @@ HARMLESS = [
 
 
 @pytest.mark.parametrize("text", SECRETS)
-def test_what_looks_like_a_secret_is_withheld_whole(text: str) -> None:
+def test_a_value_that_looks_like_a_secret_is_withheld_whole(text: str) -> None:
     for value in (text, f"why does {text} fail"):
-        assert kept({"query": value}, DENYLIST) == {"query": SUSPECT}
+        assert redact_arguments({"query": value}, DENYLIST) == {"query": SUSPECT}
 
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_code_and_questions_about_secrets_are_kept(text: str) -> None:
     assert not looks_secret(text)
-    assert kept({"query": text}, DENYLIST) == {"query": text}
+    assert redact_arguments({"query": text}, DENYLIST) == {"query": text}
 
 
 @pytest.mark.requirement("INT-07.2-denylist")
@@ -72,33 +72,33 @@ def test_code_and_questions_about_secrets_are_kept(text: str) -> None:
     ],
 )
 def test_denied_paths_are_withheld(arguments: dict[str, str]) -> None:
-    assert kept(arguments, DENYLIST) == dict.fromkeys(arguments, DENIED)
+    assert redact_arguments(arguments, DENYLIST) == dict.fromkeys(arguments, DENIED)
 
 
 @pytest.mark.parametrize("code", ["path_denied", "path_outside", "path_data", "path_hard_link"])
 def test_a_path_that_was_refused_is_not_named(code: str) -> None:
     given_ = {"path": "/home/somebody/notes.txt", "start_line": 3}
-    found = kept(given_, DENYLIST, code)
+    found = redact_arguments(given_, DENYLIST, code)
     assert found == {"path": f"[withheld: {code}]", "start_line": 3}
 
 
-def test_words_that_are_no_paths_are_kept() -> None:
+def test_words_that_are_not_paths_are_kept() -> None:
     text = "foo.key and credentials of a.pem"
-    assert kept({"query": text}, DENYLIST) == {"query": text}
+    assert redact_arguments({"query": text}, DENYLIST) == {"query": text}
 
 
-def test_long_values_are_cut_and_say_so() -> None:
-    found = kept({"prompt": "word " * 500}, DENYLIST)["prompt"]
+def test_long_values_are_cut_and_marked() -> None:
+    found = redact_arguments({"prompt": "word " * 500}, DENYLIST)["prompt"]
     assert len(found) < 240
     assert found.endswith("… (2500 characters)")
 
 
 def test_cursors_are_not_kept() -> None:
-    assert kept({"cursor": "WyJhIl0"}, DENYLIST) == {"cursor": "[given]"}
+    assert redact_arguments({"cursor": "WyJhIl0"}, DENYLIST) == {"cursor": "[given]"}
 
 
-def test_names_of_arguments_are_looked_at_as_well() -> None:
-    assert kept({SECRETS[0]: 1, "a/.env": 2}, DENYLIST) == {SUSPECT: 1, DENIED: 2}
+def test_names_of_arguments_are_redacted_as_well() -> None:
+    assert redact_arguments({SECRETS[0]: 1, "a/.env": 2}, DENYLIST) == {SUSPECT: 1, DENIED: 2}
 
 
 JSON = st.recursive(
@@ -113,8 +113,8 @@ JSON = st.recursive(
 
 
 @given(st.dictionaries(st.text(), JSON))
-def test_nothing_secret_or_long_is_kept_however_deep(arguments: dict[str, Any]) -> None:
-    text = json.dumps(kept(arguments, DENYLIST), ensure_ascii=False)
+def test_nothing_secret_or_long_is_kept_at_any_depth(arguments: dict[str, Any]) -> None:
+    text = json.dumps(redact_arguments(arguments, DENYLIST), ensure_ascii=False)
     assert not any(secret in text for secret in SECRETS)
     assert "a/id_rsa" not in text
     text.encode("utf-8")

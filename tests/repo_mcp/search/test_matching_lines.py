@@ -1,4 +1,4 @@
-"""Lines of files: the same as everywhere else, with places in characters and lines around them."""
+"""Matching lines: line splitting, columns in characters, and lines of context."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.search.matching_lines import MOST_SPANS, FileMatches, LineMatch, rows_of
+from repo_mcp.search.matching_lines import MAX_SPANS, FileMatches, LineMatch, normalize_lines
 from repo_mcp.text.files import decode, lines
 
 TEXTS = st.text(st.sampled_from("ab\r\n\u0085\u2028é\ufeff \x0c"), max_size=30)
@@ -23,23 +23,23 @@ class Given:
 
     skipped_lines = 0
 
-    def each(self, end: int, begin: int = 0) -> Iterator[tuple[int, int]]:
+    def iter_spans(self, end: int, begin: int = 0) -> Iterator[tuple[int, int]]:
         for match in self._pattern.finditer(self._rows, begin, end):
             yield match.span()
 
 
 def found(text: bytes, pattern: bytes, context: int = 0, most: int | None = None) -> FileMatches:
-    rows = rows_of(text)
+    rows = normalize_lines(text)
     assert rows is not None
     made = FileMatches("a.txt", rows, context)
-    made.look(Given(pattern, rows), most)
+    made.collect(Given(pattern, rows), most)
     return made
 
 
 @given(TEXTS, st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]))
 def test_rows_are_the_lines_of_the_text(text: str, encoding: str) -> None:
     data = text.encode(encoding)
-    rows, decoded = rows_of(data), decode(data)
+    rows, decoded = normalize_lines(data), decode(data)
     assert rows is not None
     assert decoded is not None
     assert rows.decode().split("\n")[:-1] == lines(decoded.content)
@@ -47,7 +47,7 @@ def test_rows_are_the_lines_of_the_text(text: str, encoding: str) -> None:
 
 @given(st.binary(max_size=20))
 def test_rows_of_any_bytes(data: bytes) -> None:
-    rows, decoded = rows_of(data), decode(data)
+    rows, decoded = normalize_lines(data), decode(data)
     assert (rows is None) == (decoded is None)
     if rows is not None and decoded is not None:
         assert rows.decode().split("\n")[:-1] == lines(decoded.content)
@@ -69,7 +69,7 @@ def test_empty_matches_have_no_columns() -> None:
 
 def test_columns_of_a_line_are_bounded() -> None:
     (match,) = found(b"a" * 500, b"a").lines
-    assert len(match.columns) == MOST_SPANS
+    assert len(match.columns) == MAX_SPANS
 
 
 def test_lines_around_a_match_end_with_the_file() -> None:
@@ -108,7 +108,7 @@ def test_no_more_lines_are_kept_but_all_are_counted(most: int) -> None:
 def test_a_match_over_lines_is_in_each_of_them() -> None:
     rows = b"one two\nthree\n\nfour one\n"
     made = FileMatches("a.txt", rows, 0)
-    made.look_across(Given(rb"two\nthree\n\nfo|one", rows), None)
+    made.collect_multiline(Given(rb"two\nthree\n\nfo|one", rows), None)
     assert [(match.line, match.columns) for match in made.lines] == [
         (1, ((0, 3), (4, 7))),
         (2, ((0, 5),)),

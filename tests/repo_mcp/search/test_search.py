@@ -1,4 +1,4 @@
-"""Answers: ranked, narrowed, from the files as they are now, and the same every time."""
+"""Ranked search: order, passages from the current files, and deterministic answers."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_question_without_words_is_refused(services: Services, query: str) -> 
         ask(services, query)
 
 
-def test_equal_questions_get_equal_answers_whatever_the_history(
+def test_equal_queries_get_equal_answers_regardless_of_index_history(
     services: Services, tmp_path: Path
 ) -> None:
     root = tmp_path / "root"
@@ -121,7 +121,7 @@ def test_a_changed_file_is_shown_as_it_is_and_marked(services: Services, tmp_pat
 
 
 @pytest.mark.parametrize("change", ["gone", "without the word", "binary", "link", "folder"])
-def test_what_is_there_no_more_is_not_shown(
+def test_hits_in_missing_or_changed_files_are_left_out(
     services: Services, tmp_path: Path, change: str
 ) -> None:
     path = tmp_path / "root" / "docs" / "guide.md"
@@ -139,7 +139,7 @@ def test_what_is_there_no_more_is_not_shown(
     assert any("left out" in item.text for item in found.warnings)
 
 
-def test_places_of_dropped_hits_are_filled(services: Services, tmp_path: Path) -> None:
+def test_dropped_hits_are_replaced_by_the_next_ones(services: Services, tmp_path: Path) -> None:
     everything = paths(ask(services, "header"))
     (tmp_path / "root" / everything[0]).unlink()
     assert paths(ask(services, "header", top_k=2)) == everything[1:3]

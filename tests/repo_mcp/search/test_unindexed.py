@@ -1,4 +1,4 @@
-"""A search before there is an index: found by reading, honest about it, within its bounds."""
+"""Search without an index: reads files within its time budget, and says what it left out."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TREE: dict[str, str | bytes] = {
 
 
 class Steps(Budget):
-    """A budget whose time is up when it was asked so many times."""
+    """A budget that is spent after a number of checks."""
 
     def __init__(self, steps: int) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ def test_a_hit_has_the_lines_around_the_word(tmp_path: Path) -> None:
     assert found.complete
 
 
-def test_more_of_the_terms_come_first_then_the_path(tmp_path: Path) -> None:
+def test_hits_are_ordered_by_matched_terms_then_by_path(tmp_path: Path) -> None:
     found = scanned(write(tmp_path, TREE), "parseHTTPHeader")
     assert [hit.path for hit in found.hits] == ["src/parser.py", "docs/header.md", "src/other.py"]
     assert found.hits[0].matched_terms == ("parsehttpheader", "parse", "http", "header")
@@ -77,7 +77,7 @@ def test_more_of_the_terms_come_first_then_the_path(tmp_path: Path) -> None:
 
 
 def test_words_that_only_contain_the_term_do_not_take_a_place(tmp_path: Path) -> None:
-    """As many files as are shown hold the term inside a word, and come earlier."""
+    """As many files as are returned have the term inside a word, and come first by path."""
     files: dict[str, str | bytes] = {f"a{number}.txt": "concatenate" for number in range(40)}
     found = scanned(write(tmp_path, {**files, "z.txt": "a cat"}), "cat", top_k=1)
     assert shown(found.hits) == [("z.txt", 1, 1)]
@@ -115,10 +115,10 @@ QUESTIONS = st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
 
 @given(st.lists(TEXTS, max_size=8), QUESTIONS, st.integers(1, 3))
 @example(["concat dog", "cat dog"], "cat dog", 1)
-def test_the_best_are_those_of_all(
+def test_the_best_hits_are_those_of_a_full_scan(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str], question: str, top_k: int
 ) -> None:
-    """Stopping early at a bound gives what looking at every file gives."""
+    """Stopping early at a bound gives the same hits as searching every file."""
     root = tmp_path_factory.mktemp("tree")
     write(root, {f"{number}.txt": text for number, text in enumerate(texts)})
     every = [
@@ -141,7 +141,7 @@ def test_the_order_of_paths_does_not_matter(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("steps", range(6))
-def test_when_time_is_up_what_was_read_is_answered(tmp_path: Path, steps: int) -> None:
+def test_out_of_time_the_files_read_are_answered(tmp_path: Path, steps: int) -> None:
     files: dict[str, str | bytes] = {f"{number}.txt": "needle" for number in range(5)}
     found = scanned(write(tmp_path, files), "needle", budget=Steps(steps))
     assert found.files == min(steps, 5)
@@ -150,8 +150,8 @@ def test_when_time_is_up_what_was_read_is_answered(tmp_path: Path, steps: int) -
     assert bool(found.hits) is bool(steps)
 
 
-def test_files_that_seem_to_hold_the_words_take_no_more_time_than_others(tmp_path: Path) -> None:
-    """All of them are read for words, in time; where the words are is asked of some."""
+def test_files_that_may_match_take_no_more_time_than_others(tmp_path: Path) -> None:
+    """All files are scanned for words; passages are searched in some only."""
     files: dict[str, str | bytes] = {f"a{number}.txt": "concatenate" for number in range(40)}
     found = scanned(write(tmp_path, {**files, "z.txt": "a cat"}), "cat", budget=Steps(45))
     assert (found.files, found.complete, found.hits) == (41, False, ())
@@ -164,9 +164,10 @@ def test_files_named_like_the_question_are_read_first(tmp_path: Path) -> None:
     assert [hit.path for hit in found.hits] == ["z/needle.txt"]
 
 
-def test_a_cancelled_scan_stops(tmp_path: Path) -> None:
+@pytest.mark.parametrize("files", [TREE, {}], ids=["files", "no files"])
+def test_a_cancelled_scan_stops(tmp_path: Path, files: dict[str, str | bytes]) -> None:
     with pytest.raises(Problem, match="cancelled"):
-        scanned(write(tmp_path, TREE), "needle", budget=Budget(None, lambda: True))
+        scanned(write(tmp_path, files), "needle", budget=Budget(None, lambda: True))
 
 
 @pytest.mark.parametrize("question", ["", "...", "a" * 2001])
@@ -193,7 +194,7 @@ def asked_of(
     step: float = 0.0,
 ) -> dict[str, Any]:
     app = App(Options(str(root), str(tmp_path / "data"), watch=False), Clock(step))
-    app._load()  # a call that is cancelled meanwhile is answered without data
+    app._import_answering()  # a call that is cancelled meanwhile is answered without data
     answer = app.call("repo.search", asked, lambda: cancelled)
     found: dict[str, Any] = answer["structuredContent"]
     return found
@@ -202,7 +203,7 @@ def asked_of(
 def unindexed(
     root: Path, tmp_path: Path, *, cancelled: bool = False, **asked: object
 ) -> dict[str, Any]:
-    """The answer of a server that can't write an index."""
+    """The answer of a server that can't write its index."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(side_files, "prepare", refuse)
         return asked_of(root, tmp_path, asked, cancelled=cancelled)
@@ -216,12 +217,12 @@ def test_denied_and_ignored_files_are_not_read_for_an_answer(root: Path, tmp_pat
 
 
 def test_an_answer_from_a_scan_says_so(root: Path, tmp_path: Path) -> None:
-    """Another process writes the index all the while."""
+    """Another process holds the write lock."""
     options = Options(str(root), str(tmp_path / "data"))
     with IndexManager(services(options).settings, sandbox(root))._store.lock(0):
         (said,) = asked_of(root, tmp_path, {"query": "needle"}, step=0.03)["warnings"]
     assert said.startswith("the index is being built")
-    assert "0 files were searched in it, and 7 of 7 others read for this answer" in said
+    assert "0 indexed files and 7 of 7 others were searched" in said
 
 
 def test_why_there_is_no_index_is_said(root: Path, tmp_path: Path) -> None:
@@ -260,24 +261,21 @@ def test_a_cancelled_search_without_an_index_stops(
 def test_listing_files_takes_part_of_the_time_only(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A tree that is too large to be listed in time gives a part, not a wait."""
+    """A tree that can't be listed in time gives a partial answer."""
     monkeypatch.setattr(Budget, "within", lambda *_: Steps(3))
     answer = unindexed(root, tmp_path, query="needle filler header")
-    assert any(
-        ": 0 files were searched in it, and 3 of 3 or more others" in text
-        for text in answer["warnings"]
-    )
+    assert any(": 0 indexed files and 3 of 3 or more others" in text for text in answer["warnings"])
 
 
 def test_what_the_index_has_is_not_read_again(root: Path, tmp_path: Path) -> None:
-    """A part of the files is indexed, as after a refresh that ran out of time."""
+    """Some files are indexed, as after a refresh that ran out of time."""
     manager = services(Options(str(root), str(tmp_path / "data"))).manager
     manager.refresh_paths(["src/parser.py"], FOREVER, deep=True)
     assert manager.state().status == "partial"
     answer = unindexed(root, tmp_path, query="header")
     hits = [hit["path"] for hit in answer["result"]["hits"]]
     assert sorted(hits) == ["docs/header.md", "src/other.py", "src/parser.py"]
-    said = "1 files were searched in it, and 6 of 6 others"
+    said = "1 indexed files and 6 of 6 others"
     assert any(said in text for text in answer["warnings"])
 
 

@@ -1,4 +1,4 @@
-"""Changed settings: the index follows, and what they forbid is nowhere in it any more."""
+"""After settings change, the index is rebuilt and no longer contains forbidden files."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ALL = ["gen/made.py", "grammar.lark", "internal/plans.py", "long.py"]
     ],
     ids=["by the file", "by the command line"],
 )
-def test_a_file_that_is_denied_now_leaves_the_index(
+def test_a_newly_denied_file_leaves_the_index(
     root: Path, tmp_path: Path, text: str, options: dict[str, object]
 ) -> None:
     data = tmp_path / "data"
@@ -76,7 +76,7 @@ def test_a_file_that_is_denied_now_leaves_the_index(
         ("", {"limits": {"max_file_bytes": 100}}, "long.py"),
     ],
 )
-def test_what_is_left_out_now_leaves_the_index_and_comes_back(
+def test_a_newly_excluded_file_leaves_the_index_and_comes_back(
     root: Path, tmp_path: Path, text: str, options: dict[str, object], gone: str
 ) -> None:
     data = tmp_path / "data"
@@ -94,7 +94,7 @@ def test_what_is_left_out_now_leaves_the_index_and_comes_back(
         ("", {"include_extensions": (".odd",)}),
     ],
 )
-def test_more_extensions_are_indexed_but_none_that_is_denied(
+def test_more_extensions_are_indexed_only_when_set(
     root: Path, tmp_path: Path, text: str, options: dict[str, object]
 ) -> None:
     write(root, {"a.odd": "odd = 1\n"})
@@ -104,7 +104,7 @@ def test_more_extensions_are_indexed_but_none_that_is_denied(
 
 
 @pytest.mark.parametrize("name", ["a.pem", ".env", "a.key", "secrets.odd"])
-def test_no_setting_lets_in_what_may_be_secret(root: Path, tmp_path: Path, name: str) -> None:
+def test_no_setting_indexes_denied_files(root: Path, tmp_path: Path, name: str) -> None:
     extension = f".{name.rpartition('.')[2]}"
     configured(root, f"[indexing]\ninclude_extensions = ['{extension}']\n")
     write(root, {name: "zebra", f"a{extension}x": "zebra"})
@@ -123,7 +123,7 @@ def chunk_lines(root: Path, data: Path, **options: object) -> list[tuple[int, in
     return [(chunk.start_line, chunk.end_line) for chunk in chunks]
 
 
-def test_files_are_cut_as_the_settings_say(root: Path, tmp_path: Path) -> None:
+def test_chunks_follow_the_settings(root: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
     configured(root, "[indexing]\nchunk_lines = 60\nchunk_overlap = 10")
     first = chunk_lines(root, data)
@@ -153,7 +153,7 @@ def test_files_are_cut_as_the_settings_say(root: Path, tmp_path: Path) -> None:
 def test_after_a_change_the_index_is_that_of_a_fresh_build(
     root: Path, tmp_path: Path, options: dict[str, object]
 ) -> None:
-    """It is noticed without any file having changed, and everything is made anew."""
+    """The change is noticed although no file changed, and everything is rebuilt."""
     data = tmp_path / "data"
     refreshed(root, data)
     manager = served(root, data, **options).manager
@@ -176,7 +176,7 @@ def test_after_a_change_the_index_is_that_of_a_fresh_build(
     ],
     ids=str,
 )
-def test_what_documents_do_not_depend_on_changes_nothing(
+def test_settings_that_do_not_affect_documents_keep_the_index(
     root: Path, tmp_path: Path, options: dict[str, object]
 ) -> None:
     data = tmp_path / "data"
@@ -192,11 +192,11 @@ def test_notes_of_the_file_are_part_of_every_answer(root: Path, tmp_path: Path) 
     app = App(Options(str(root), str(tmp_path / "data"), watch=False), Clock())
     for name, asked in (("repo.status", {}), ("repo.open_file", {"path": "long.py"})):
         warnings = app.call(name, asked, lambda: False)["structuredContent"]["warnings"]
-        assert any("max_search_hits is a whole number" in text for text in warnings)
+        assert any("max_search_hits must be a whole number" in text for text in warnings)
         assert any("unknown setting(s): 'colours'" in text for text in warnings)
 
 
-def test_a_file_of_settings_outside_the_repository_says_nothing(root: Path, tmp_path: Path) -> None:
+def test_a_settings_file_outside_the_repository_is_ignored(root: Path, tmp_path: Path) -> None:
     write(tmp_path, {"elsewhere.toml": "[security]\ndeny_globs = ['**']"})
     (root / "repo_mcp.toml").symlink_to(tmp_path / "elsewhere.toml")
     assert refreshed(root, tmp_path / "data") == ALL
@@ -218,7 +218,7 @@ def declared(root: Path, data: Path, path: str) -> list[str]:
 
 
 @pytest.mark.requirement("INT-08.2-repo-config")
-def test_files_are_of_the_language_that_the_repository_says(root: Path, tmp_path: Path) -> None:
+def test_the_repository_assigns_extensions_to_languages(root: Path, tmp_path: Path) -> None:
     write(root, {"a.inc": INCLUDED, "b.c": INCLUDED})
     data = tmp_path / "data"
     assert declared(root, data, "b.c") == ["needle"]
@@ -232,7 +232,7 @@ def test_files_are_of_the_language_that_the_repository_says(root: Path, tmp_path
     assert declared(root, data, "b.c") == ["needle"]
 
 
-def test_workers_read_files_as_the_repository_says_too(root: Path, tmp_path: Path) -> None:
+def test_workers_use_the_languages_that_the_repository_assigns(root: Path, tmp_path: Path) -> None:
     write(root, {"a.inc": INCLUDED, "repo_mcp.toml": "[adapters.c]\nextensions = ['.inc']"})
     app = App(Options(str(root), str(tmp_path / "data"), watch=False, workers=2), Clock())
     found = app.call("repo.outline", {"path": "a.inc"}, lambda: False)["structuredContent"]

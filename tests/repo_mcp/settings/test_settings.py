@@ -1,4 +1,4 @@
-"""Settings: who may say what, and what wins."""
+"""Settings: what each source may set, and which source wins."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_the_defaults() -> None:
     assert found.notes == ()
 
 
-def test_the_file_of_the_repository_may_lower_limits_and_leave_out_more() -> None:
+def test_the_repository_file_may_lower_limits_and_exclude_more() -> None:
     found = loaded(
         "[limits]\nmax_open_lines = 10\n[indexing]\nexclude_globs = ['gen/**']\n"
         "include_extensions = ['.odd']\n[security]\ndeny_globs = ['*.private']"
@@ -43,7 +43,7 @@ def test_the_file_of_the_repository_may_lower_limits_and_leave_out_more() -> Non
     assert found.notes == ()
 
 
-def test_the_file_of_the_repository_can_not_raise_a_limit() -> None:
+def test_the_repository_file_can_not_raise_a_limit() -> None:
     found = loaded("[limits]\nmax_file_bytes = 999999999")
     assert found.limits == Limits()
     assert "max_file_bytes can only be lowered" in found.notes[0]
@@ -53,22 +53,22 @@ def test_the_file_of_the_repository_can_not_raise_a_limit() -> None:
     ("text", "note"),
     [
         ("data_dir = '/tmp'", "unknown"),
-        ("[security]\nallow_hardlinks = true", "allow_hardlinks is not for a repository to say"),
+        ("[security]\nallow_hardlinks = true", "a repository can't set allow_hardlinks"),
         ("[limits", "not valid TOML"),
-        ("limits = 3", "limits is a table: [limits]"),
-        ("indexing = ['a']", "indexing is a table"),
+        ("limits = 3", "limits must be a table: [limits]"),
+        ("indexing = ['a']", "indexing must be a table"),
         ("[colours]\npython = false", "unknown setting(s): 'colours'"),
         ("[limits]\nmax_lines = 3", "unknown setting(s): 'limits.max_lines'"),
         ("[indexing]\nworkers = 64", "use --workers or REPO_MCP_WORKERS"),
-        ("[server]\ntoolsets = ['all']", "toolsets is not for a repository to say"),
+        ("[server]\ntoolsets = ['all']", "a repository can't set toolsets"),
         ("toolsets = ['all']", "use --toolsets or REPO_MCP_TOOLSETS"),
         ("[limits]\ndata_dir = '/tmp'", "use --data-dir or REPO_MCP_DATA_DIR"),
         ("[http]\nport = 80", "unknown setting(s): 'http'"),
-        ("[server]\nhttp = true", "http is not for a repository to say"),
-        ("[server]\nhttp_host = '0.0.0.0'", "http_host is not for a repository to say"),
+        ("[server]\nhttp = true", "a repository can't set http"),
+        ("[server]\nhttp_host = '0.0.0.0'", "a repository can't set http_host"),
         ("repo_root = '/'", "use --repo-root or REPO_MCP_REPO_ROOT"),
         ("[embeddings]\nenabled = true", "embeddings.enabled can only be off"),
-        ("[embeddings]\nenabled = 'x'", "embeddings.enabled is on or off"),
+        ("[embeddings]\nenabled = 'x'", "embeddings.enabled must be on or off"),
         ("[indexing]\nexclude_glob = ['x']", "did you mean 'indexing.exclude_globs'?"),
         ("[limits]\nmax_open_line = 3", "did you mean 'limits.max_open_lines'?"),
         ("[indexing]\nmax_open_lines = 3", "did you mean 'limits.max_open_lines'?"),
@@ -90,7 +90,7 @@ def test_the_file_of_the_repository_can_not_raise_a_limit() -> None:
         ("[indexing]\nexclude_globs = ['']", "glob"),
     ],
 )
-def test_what_the_file_must_not_say_changes_nothing_and_is_noted(text: str, note: str) -> None:
+def test_a_forbidden_or_invalid_entry_is_ignored_with_a_note(text: str, note: str) -> None:
     found = loaded(text)
     assert (found.limits, found.data_dir) == (Limits(), "/repo/.repo_mcp")
     assert (found.allow_hardlinks, found.exclude_globs) == (False, ())
@@ -106,7 +106,7 @@ def test_defaults_then_the_file_then_the_command_line() -> None:
     assert found.limits.max_file_bytes == Limits().max_file_bytes
 
 
-def test_what_can_not_be_served_is_refused_at_once(tmp_path: Path) -> None:
+def test_options_that_can_not_be_served_are_refused_at_start(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
     (tmp_path / "repo").mkdir()
     (tmp_path / "repo" / ".repo_mcp").symlink_to(tmp_path)
@@ -115,7 +115,7 @@ def test_what_can_not_be_served_is_refused_at_once(tmp_path: Path) -> None:
         (Options(str(tmp_path / "none")), "not a folder"),
         (Options(str(tmp_path / "file")), "not a folder"),
         (Options(root), "is a link"),
-        (Options(root, root), "not the repository itself"),
+        (Options(root, root), "must not be the repository"),
         (Options(root, "/x", {"max_open_lines": 0}), "1 or more"),
         (Options(root, "/x", {"max_total_bytes_per_response": 10}), "4000 or more"),
     ]:
@@ -124,13 +124,13 @@ def test_what_can_not_be_served_is_refused_at_once(tmp_path: Path) -> None:
     check_options(Options(root, str(tmp_path / "data")))
 
 
-def test_a_file_that_is_not_text_changes_nothing_and_is_noted() -> None:
+def test_a_file_that_is_not_text_is_ignored_with_a_note() -> None:
     found = merge_settings(Options("/repo"), RepoConfig(b"\xff\xfe[limits]", known_names))
     assert found == replace(loaded(), notes=found.notes)
-    assert found.notes == ("repo_mcp.toml: it is not valid TOML and counts as empty",)
+    assert found.notes == ("repo_mcp.toml: not valid TOML, the file is ignored",)
 
 
-def test_a_wrong_item_takes_nothing_right_with_it() -> None:
+def test_a_wrong_item_does_not_discard_the_valid_ones() -> None:
     found = loaded(
         "[indexing]\ninclude_extensions = ['.lark', 'odd', '.tar.gz', '*', '.']\nchunk_lines = 0\n"
         "exclude_globs = ['', 'gen/**']\n[limits]\nmax_open_lines = 10\nmax_file_bytes = 'x'"
@@ -142,10 +142,12 @@ def test_a_wrong_item_takes_nothing_right_with_it() -> None:
     assert len(found.notes) == 4
 
 
-def test_an_answer_keeps_room_for_what_it_must_hold() -> None:
+def test_a_response_limit_below_the_minimum_is_raised_to_it() -> None:
     found = loaded("[limits]\nmax_total_bytes_per_response = 10")
     assert found.limits == Limits(max_total_bytes_per_response=4000)
-    assert found.notes == ("repo_mcp.toml: max_total_bytes_per_response is 4000 or more",)
+    assert found.notes == (
+        "repo_mcp.toml: max_total_bytes_per_response must be at least 4000, which is used",
+    )
 
 
 @pytest.mark.requirement("INT-08.2-priority")
@@ -163,14 +165,14 @@ def test_an_answer_keeps_room_for_what_it_must_hold() -> None:
         ("", {"chunk_lines": 1}, Windows(1, 0)),
     ],
 )
-def test_the_command_line_decides_how_files_are_cut(
+def test_the_command_line_overrides_the_size_of_chunks(
     text: str, options: dict[str, int], windows: Windows
 ) -> None:
     assert loaded(f"[indexing]\n{text}", **options).windows == windows
 
 
 @pytest.mark.requirement("INT-08.2-priority")
-def test_lists_of_both_are_taken_together() -> None:
+def test_lists_of_both_sources_are_joined() -> None:
     found = loaded(
         "[indexing]\nexclude_globs = ['a']\ninclude_extensions = ['.a']\n"
         "[security]\ndeny_globs = ['a']",
@@ -201,14 +203,14 @@ def test_the_file_of_the_repository_can_not_blow_up_the_index(lines: int, overla
         ),
     )
 )
-def test_the_file_of_the_repository_loosens_nothing(
+def test_the_repository_file_loosens_nothing(
     tables: dict[str, dict[str, object]],
 ) -> None:
-    def said(value: object) -> str:
+    def as_toml(value: object) -> str:
         return str(value).lower() if isinstance(value, bool) else repr(value)
 
     text = "".join(
-        f"[{name}]\n" + "".join(f"{key} = {said(value)}\n" for key, value in table.items())
+        f"[{name}]\n" + "".join(f"{key} = {as_toml(value)}\n" for key, value in table.items())
         for name, table in tables.items()
     )
     found, default = loaded(text, deny_globs=("mine",)), loaded(deny_globs=("mine",))
@@ -219,7 +221,7 @@ def test_the_file_of_the_repository_loosens_nothing(
     assert all(getattr(found, name) == getattr(default, name) for name in kept)
 
 
-def test_a_data_folder_that_is_a_file_is_refused_at_once(tmp_path: Path) -> None:
+def test_a_data_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
     with pytest.raises(ConfigError, match="not a folder"):
         check_options(Options(str(tmp_path), str(tmp_path / "file")))
@@ -228,7 +230,7 @@ def test_a_data_folder_that_is_a_file_is_refused_at_once(tmp_path: Path) -> None
 @pytest.mark.parametrize("extension", ["lark", "", ".", "*.x", ".a.b", "./x", "..", ".a/b"])
 def test_an_extension_is_a_dot_and_a_word(tmp_path: Path, extension: str) -> None:
     check_options(Options(str(tmp_path), include_extensions=(".lark", ".c++", ".1", ".\u00e4")))
-    with pytest.raises(ConfigError, match="say it like"):
+    with pytest.raises(ConfigError, match="extensions like"):
         check_options(Options(str(tmp_path), include_extensions=(extension,)))
 
 
@@ -249,19 +251,19 @@ def test_parameters_of_hybrid_search_are_kept_for_later() -> None:
 
 
 @pytest.mark.parametrize("text", ["hybrid = 3", "[hybrid]\nx = [" + "1," * 200 + "]"])
-def test_what_is_kept_is_small_and_a_table(text: str) -> None:
+def test_hybrid_must_be_a_small_table(text: str) -> None:
     found = loaded(text)
     assert found.hybrid == {}
     assert "hybrid" in found.notes[0]
 
 
-def test_what_lies_too_deep_is_not_kept() -> None:
+def test_deeply_nested_hybrid_values_are_ignored() -> None:
     found = loaded("[hybrid]\nx = " + "[" * 20 + "]" * 20)
     assert (found.hybrid, len(found.notes)) == ({}, 1)
 
 
 @pytest.mark.requirement("INT-08.2-repo-config")
-def test_a_repository_may_say_which_languages_are_parsed_and_which_files_are_theirs() -> None:
+def test_a_repository_may_turn_languages_off_and_give_them_extensions() -> None:
     found = loaded(
         "[adapters.swift]\nenabled = false\n[adapters.cpp]\nextensions = ['.INC', '.tpl']\n"
         "[adapters.go]\nenabled = true\n"
@@ -274,17 +276,17 @@ def test_a_repository_may_say_which_languages_are_parsed_and_which_files_are_the
 @pytest.mark.parametrize(
     ("text", "note"),
     [
-        ("[adapters]\nswift = false", "adapters.swift is a table: [adapters.swift]"),
+        ("[adapters]\nswift = false", "adapters.swift must be a table: [adapters.swift]"),
         ("[adapters.swfit]\nenabled = false", "'swfit' (did you mean 'swift'?)"),
-        ("[adapters.cobol]\nenabled = false", "no language is called 'cobol': there is "),
-        ("[adapters.swift]\nenabled = 'no'", "adapters.swift.enabled is true or false"),
-        ("[adapters.swift]\nextensions = ['swift']", "say it like .lark"),
+        ("[adapters.cobol]\nenabled = false", "unknown language 'cobol'; known: "),
+        ("[adapters.swift]\nenabled = 'no'", "adapters.swift.enabled must be true or false"),
+        ("[adapters.swift]\nextensions = ['swift']", "extensions like .lark"),
         ("[adapters.swift]\nextensions = 3", "list of at most 200 texts"),
         ("[adapters.swift]\ncommand = 'x'", "unknown setting(s): 'adapters.swift.command'"),
-        ("adapters = 3", "adapters is a table"),
+        ("adapters = 3", "adapters must be a table"),
     ],
 )
-def test_what_is_wrong_of_a_language_changes_nothing_and_is_noted(text: str, note: str) -> None:
+def test_an_invalid_language_entry_is_ignored_with_a_note(text: str, note: str) -> None:
     found = loaded(text)
     assert found == replace(loaded(), notes=found.notes)
     assert note in " ".join(found.notes)

@@ -1,4 +1,4 @@
-"""Where settings come from: flags, variables and the file, all by one table."""
+"""Settings from flags, variables and files, all described by one table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from repo_mcp.settings import (
     merge_settings,
     read_options,
 )
-from repo_mcp.settings.values import allowed, from_text
+from repo_mcp.settings.values import allowed_values, from_text
 
 GOOD = {
     "folder": "/tmp",  # noqa: S108 a folder that is there
@@ -54,18 +54,18 @@ def good(setting: Setting) -> str:
     return str(max(setting.least, 7)) if setting.kind == "number" else GOOD[setting.kind]
 
 
-def test_defaults_of_the_table_are_those_that_hold() -> None:
-    """They stand twice, because the server starts without the one and tools without the other."""
-    held, said = Settings("/r", "/r/d"), Options("/r")
+def test_defaults_of_the_table_match_those_of_the_types() -> None:
+    """They exist twice: the server starts without the types, and tools run without the table."""
+    settings, options = Settings("/r", "/r/d"), Options("/r")
     limits = {name: BY_NAME[name].default for name in Limits.__slots__}
     assert asdict(Limits()) == limits
     assert Windows() == Windows(BY_NAME["chunk_lines"].default, BY_NAME["chunk_overlap"].default)  # type: ignore[arg-type]
     assert BY_NAME["chunk_lines"].most == MAX_CHUNK_LINES
     for setting in SETTINGS:
-        if setting.name in {item.name for item in fields(held)} and setting.kind not in PLACES:
-            assert getattr(held, setting.name) == setting.default, setting.name
+        if setting.name in {item.name for item in fields(settings)} and setting.kind not in PLACES:
+            assert getattr(settings, setting.name) == setting.default, setting.name
         if setting.kind not in PLACES and setting.name in Options._fields:
-            assert getattr(said, setting.name) in {setting.default, None}, setting.name
+            assert getattr(options, setting.name) in {setting.default, None}, setting.name
 
 
 def test_every_setting_has_its_own_name_key_flag_and_variable() -> None:
@@ -76,11 +76,13 @@ def test_every_setting_has_its_own_name_key_flag_and_variable() -> None:
         [setting.flag for setting in SETTINGS],
     ):
         assert len(set(names)) == len(SETTINGS)
-    assert all(setting.meaning and allowed(setting) for setting in SETTINGS)
+    assert all(setting.meaning and allowed_values(setting) for setting in SETTINGS)
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
-def test_every_setting_can_be_said_by_flag_and_by_variable(setting: Setting, root: Path) -> None:
+def test_every_setting_has_the_same_effect_as_flag_and_as_variable(
+    setting: Setting, root: Path
+) -> None:
     text = good(setting)
     flags = [(setting.name, item) for item in (text.split(",") if setting.is_list else [text])]
     base = {} if setting.name == "repo_root" else {"REPO_MCP_REPO_ROOT": str(root)}
@@ -90,13 +92,13 @@ def test_every_setting_can_be_said_by_flag_and_by_variable(setting: Setting, roo
         flags = [(setting.name, text := str(root.parent / "data"))]
     by_flag = read_options(flags, base)
     by_variable = read_options([], {**base, setting.variable: text})
-    assert by_flag._replace(said=()) == by_variable._replace(said=())
-    assert by_flag.said[-1].name == setting.name
-    assert by_variable.said[-1].source == setting.variable
+    assert by_flag._replace(assignments=()) == by_variable._replace(assignments=())
+    assert by_flag.assignments[-1].name == setting.name
+    assert by_variable.assignments[-1].source == setting.variable
 
 
 @pytest.mark.requirement("INT-08.1-startup")
-def test_the_server_can_be_told_all_that_the_specification_names(root: Path) -> None:
+def test_the_server_accepts_all_settings_of_the_specification(root: Path) -> None:
     data = root.parent / "data"
     flags = [
         ("repo_root", str(root)),
@@ -142,7 +144,7 @@ def test_defaults_then_the_file_then_variables_then_flags(
     )
 
 
-def test_lists_for_safety_are_taken_together_and_others_are_replaced(root: Path) -> None:
+def test_lists_for_safety_are_joined_and_others_are_replaced(root: Path) -> None:
     around = {"REPO_MCP_DENY_GLOBS": "b, c", "REPO_MCP_TOOLSETS": "all", "REPO_MCP_TOOLS": "x"}
     flags = [
         ("repo_root", str(root)),
@@ -159,34 +161,34 @@ def test_lists_for_safety_are_taken_together_and_others_are_replaced(root: Path)
 
 
 @pytest.mark.parametrize(
-    ("variable", "text", "said"),
+    ("variable", "text", "message"),
     [
-        ("REPO_MCP_WORKERS", "many", "REPO_MCP_WORKERS many: it is a whole number from 0 to 64"),
-        ("REPO_MCP_WORKERS", "9" * 5000, "REPO_MCP_WORKERS 9{80}: it is a whole number"),
-        ("REPO_MCP_WATCH", "maybe", "REPO_MCP_WATCH maybe: it is on or off"),
-        ("REPO_MCP_TOOL_NAMES", "camel", "TOOL_NAMES camel: it is dotted or underscore"),
-        ("REPO_MCP_MAX_SEARCH_HITS", "0", "MAX_SEARCH_HITS 0: it is a whole number, 1 or more"),
-        ("REPO_MCP_INCLUDE_EXTENSIONS", "lark", "say it like .lark"),
+        ("REPO_MCP_WORKERS", "many", "REPO_MCP_WORKERS many: must be a whole number from 0 to 64"),
+        ("REPO_MCP_WORKERS", "9" * 5000, "REPO_MCP_WORKERS 9{80}: must be a whole number"),
+        ("REPO_MCP_WATCH", "maybe", "REPO_MCP_WATCH maybe: must be on or off"),
+        ("REPO_MCP_TOOL_NAMES", "camel", "TOOL_NAMES camel: must be dotted or underscore"),
+        ("REPO_MCP_MAX_SEARCH_HITS", "0", "MAX_SEARCH_HITS 0: must be a whole number, 1 or more"),
+        ("REPO_MCP_INCLUDE_EXTENSIONS", "lark", "extensions like .lark"),
         ("REPO_MCP_DENY_GLOBS", "*" * 61, "REPO_MCP_DENY_GLOBS .* at most 60 wildcards"),
         ("REPO_MCP_HTTP_PORT", "70000", "a whole number from 0 to 65535"),
-        ("REPO_MCP_HTTP_HOST", "a b", "REPO_MCP_HTTP_HOST a b: it is a word"),
+        ("REPO_MCP_HTTP_HOST", "a b", "REPO_MCP_HTTP_HOST a b: must be a word"),
         ("REPO_MCP_REPO_ROOT", "/nowhere/at/all", "REPO_MCP_REPO_ROOT .*: not a folder"),
     ],
 )
-def test_what_is_wrong_names_its_source_and_what_is_allowed(
-    root: Path, variable: str, text: str, said: str
+def test_an_error_names_the_source_and_the_allowed_values(
+    root: Path, variable: str, text: str, message: str
 ) -> None:
-    with pytest.raises(ConfigError, match=said):
+    with pytest.raises(ConfigError, match=message):
         read_options([], {"REPO_MCP_REPO_ROOT": str(root), variable: text})
 
 
-def test_an_empty_variable_says_nothing(root: Path) -> None:
+def test_an_empty_variable_is_ignored(root: Path) -> None:
     around = {setting.variable: " " for setting in SETTINGS}
     flags = [("repo_root", str(root))]
     assert read_options(flags, around) == read_options(flags, {})
 
 
-def test_a_variable_that_is_unknown_is_noted_with_the_one_that_was_meant(root: Path) -> None:
+def test_an_unknown_variable_is_noted_with_a_suggestion(root: Path) -> None:
     around = {"REPO_MCP_TOOLSET": "all", "REPO_MCP_HTTP_TOKEN": "secret", "OTHER": "x"}
     given = read_options([("repo_root", str(root))], around)
     found = merge_settings(given, RepoConfig(b"", known_names))
@@ -234,8 +236,8 @@ def test_any_text_is_a_value_that_is_allowed_or_a_clear_error(setting: Setting, 
 
 
 @pytest.mark.requirement("INT-08.2-repo-config")
-def test_what_a_repository_may_say_is_written_in_the_table() -> None:
-    """All else is refused: places, tools, HTTP, and whatever would loosen safety."""
+def test_the_table_lists_what_a_repository_may_set() -> None:
+    """All else is refused: folders, tools, HTTP, and whatever would loosen safety."""
     may = {setting.key for setting in SETTINGS if setting.file != "nothing"}
     assert may == {
         *(f"limits.{name}" for name in Limits.__slots__),

@@ -1,4 +1,4 @@
-"""Globs matched component by component: a model for the one expression that `Glob` makes."""
+"""Matches globs component by component: a model for the expression of `Glob`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which lines are comments, and which continue one; where a long text is cut."""
+"""Recognising comment lines and their continuations; cutting long texts."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def test_lines_with_a_comment_mark_are_comments(row: str) -> None:
 
 
 @pytest.mark.parametrize("row", ["", "a // b", "@cached", "[Attribute]"])
-def test_other_lines_are_none(row: str) -> None:
+def test_other_lines_are_not_comments(row: str) -> None:
     assert not is_comment(row)
 
 
-def test_what_belongs_to_a_declaration_counts_if_it_is_named() -> None:
+def test_decorators_and_attributes_count_on_request() -> None:
     assert is_comment("  @cached", also=(DECORATOR,))
     assert is_comment("[Attribute]", also=(DECORATOR, ATTRIBUTE))
 
 
-def test_directives_of_a_preprocessor_are_none_if_they_are_named() -> None:
+def test_preprocessor_directives_are_excluded_on_request() -> None:
     assert not is_comment('#include "a.h"', directives=CONDITIONS)
     assert is_comment("#define A 1", directives=CONDITIONS)
     assert not is_comment("#define A 1", directives=DIRECTIVES)
@@ -40,7 +40,7 @@ def test_directives_of_a_preprocessor_are_none_if_they_are_named() -> None:
     ("before", "row"),
     [("/* a", " * b"), (" * a", " */"), ("// a", "// b"), ("# a", "  # b"), ("-- a", "-- b")],
 )
-def test_a_comment_goes_on_in_the_next_line(before: str, row: str) -> None:
+def test_a_comment_continues_in_the_next_line(before: str, row: str) -> None:
     assert continues_comment(row, before)
 
 
@@ -54,7 +54,7 @@ def test_a_comment_goes_on_in_the_next_line(before: str, row: str) -> None:
         ("#if A", "#endif"),
     ],
 )
-def test_other_lines_do_not_continue_one(before: str, row: str) -> None:
+def test_other_lines_do_not_continue_a_comment(before: str, row: str) -> None:
     assert not continues_comment(row, before)
 
 

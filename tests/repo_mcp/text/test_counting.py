@@ -1,4 +1,4 @@
-"""What is counted for the index: the same terms as many times, whichever way it is done."""
+"""Counting terms gives the same result with compiled code and without."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from index_format import MemoryStore, Tokens, Vocabulary, build_segment
 from index_format.native import NATIVE, Native
-from repo_mcp.indexing.build.documents import Source, documents
+from repo_mcp.indexing.build.documents import Source, make_documents
 from repo_mcp.model import Windows
 from repo_mcp.stored import SCHEMA
 from repo_mcp.text import counting
@@ -58,7 +58,7 @@ def failing(word: bytes) -> list[bytes]:
 @each_way
 @pytest.mark.requirement("CARD-whoosh")
 @given(texts=st.lists(ASCII, max_size=5))
-def test_plain_text_is_counted_as_whooshs_filters_cut_it(
+def test_plain_text_is_counted_as_whooshs_filters_split_it(
     texts: list[str], native: Native | None
 ) -> None:
     expected = [Counter(terms(text)) for text in texts]
@@ -82,13 +82,13 @@ def test_any_text_is_counted_the_same_whatever_was_counted_before(
 
 @needs_compiled
 @given(pieces=st.lists(st.text(max_size=60) | st.binary(max_size=60) | ANY, max_size=6))
-def test_both_ways_count_the_same(pieces: Pieces) -> None:
+def test_both_implementations_count_the_same(pieces: Pieces) -> None:
     plain, compiled = Analyser(None), Analyser(NATIVE)
     assert counted(compiled, pieces) == counted(plain, pieces)
 
 
 @needs_compiled
-def test_both_ways_count_the_same_in_text_of_any_size_and_variety() -> None:
+def test_both_implementations_count_the_same_in_text_of_any_size() -> None:
     numbers = range(15_000)
     words = " ".join(f"reg_{number:x} Value{number % 977}Of{number // 7}" for number in numbers)
     pieces: Pieces = [words.encode(), words[::-1], words.replace("a", "\u00e4"), b"", ""]
@@ -98,7 +98,7 @@ def test_both_ways_count_the_same_in_text_of_any_size_and_variety() -> None:
 
 @needs_compiled
 @pytest.mark.requirement("INT-02-deterministic")
-def test_it_can_not_be_told_from_an_index_how_its_words_were_counted() -> None:
+def test_an_index_does_not_depend_on_how_its_words_were_counted() -> None:
     texts = ["int main(void) {\n}\n" * 150, "def \u00fcberTragung(x_1):\n    return X_1\n", "_ __"]
     entries = []
     for native in (None, NATIVE):
@@ -107,7 +107,7 @@ def test_it_can_not_be_told_from_an_index_how_its_words_were_counted() -> None:
             Source(f"f{number}.txt", text, bytes(16), len(text))
             for number, text in enumerate(texts)
         ]
-        made = documents(sources, Windows(), Analyser(native), vocabulary)
+        made = make_documents(sources, Windows(), Analyser(native), vocabulary)
         entries.append(build_segment(MemoryStore(), SCHEMA, made, vocabulary))
     assert entries[0] == entries[1]
 
@@ -155,7 +155,7 @@ def test_another_vocabulary_starts_afresh(native: Native | None) -> None:
 
 
 @each_way
-def test_what_is_remembered_has_a_limit(
+def test_the_cache_of_words_has_a_limit(
     native: Native | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -169,7 +169,7 @@ def test_what_is_remembered_has_a_limit(
 
 
 @needs_compiled
-def test_what_a_hash_says_is_nowhere_in_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_result_does_not_depend_on_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     pieces: Pieces = [" ".join(f"w{number % 3001}" for number in range(9000)), "\u00e4 w1 aBc"]
     found = []
     for key in (bytes(16), b"k" * 16):

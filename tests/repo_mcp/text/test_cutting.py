@@ -1,4 +1,4 @@
-"""Long lines are cut for display: what is kept, and that something was left out, can be seen."""
+"""Long lines are cut for display, with marks for omitted text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_a_short_line_stays_as_it_is() -> None:
     assert cut_around("abc", [(1, 2)], 3, 1) == ("abc", ((1, 2),))
 
 
-def test_what_is_left_out_is_marked() -> None:
+def test_omitted_text_is_marked() -> None:
     assert cut("abcdef", 3) == f"abc {MORE}"
     assert cut_around("abcdefgh", [(4, 6)], 3, 1) == (f"{MORE} def {MORE}", ((3, 5),))
     assert cut_around("abcdefgh", [], 3, 1) == (f"abc {MORE}", ())
@@ -26,7 +26,7 @@ def test_what_is_left_out_is_marked() -> None:
 
 
 @given(TEXTS, SPANS, st.integers(1, 12), st.integers(0, 5))
-def test_what_is_shown_of_a_span_is_its_own_text(
+def test_a_span_in_the_cut_text_has_its_original_text(
     text: str, spans: list[tuple[int, int]], longest: int, before: int
 ) -> None:
     inside = sorted((start, stop) for start, stop in spans if start < stop <= len(text))

@@ -33,7 +33,7 @@ def test_text_is_decoded(data: bytes, content: str, encoding: str) -> None:
 @pytest.mark.parametrize(
     "data", [b"a\x00b", b"\x89PNG\r\n\x1a\n\xff", b"\xff\xfe\x00", b"\xe9\x01"]
 )
-def test_binary_is_noticed(data: bytes) -> None:
+def test_binary_data_is_recognised(data: bytes) -> None:
     assert decode(data) is None
 
 
@@ -54,7 +54,9 @@ def test_lines_end_at_line_feeds_only(content: str, expected: list[str]) -> None
 
 
 @given(TEXTS, ENCODINGS, st.integers(1, 9), st.integers(0, 9))
-def test_rows_are_those_of_the_whole_text(text: str, encoding: str, first: int, more: int) -> None:
+def test_rows_are_the_lines_of_the_whole_text(
+    text: str, encoding: str, first: int, more: int
+) -> None:
     data = text.encode(encoding, "replace")
     whole, rows = decode(data), Rows(data)
     assert rows.is_text == (whole is not None)

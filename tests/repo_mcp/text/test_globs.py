@@ -1,4 +1,4 @@
-"""Globs over paths: what they match, and that none takes long."""
+"""Globs match the right paths, and none takes long."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_an_unreasonable_pattern_is_refused(pattern: str) -> None:
     ],
 )
 def test_no_pattern_can_keep_a_walk_busy(pattern: str, path: str) -> None:
-    """Trying all ways to share a path out among the wildcards would outlast any test run."""
+    """Trying all ways to divide a path among the wildcards would outlast any test run."""
     assert not Glob(pattern).matches(path)
 
 
@@ -67,11 +67,11 @@ PARTS = st.lists(
 
 
 @given(PARTS, NAMES)
-def test_matching_is_what_the_definition_says(parts: list[str], names: list[str]) -> None:
+def test_matching_agrees_with_the_model(parts: list[str], names: list[str]) -> None:
     assert Glob("/".join(parts)).matches("/".join(names)) == by_definition(parts, names)
 
 
 @given(PARTS, NAMES)
-def test_stars_at_the_end_match_all_that_is_inside(parts: list[str], names: list[str]) -> None:
+def test_two_stars_at_the_end_match_everything_inside(parts: list[str], names: list[str]) -> None:
     inside = any(by_definition(parts, names[:count]) for count in range(1, len(names)))
     assert Glob("/".join([*parts, "**"])).matches("/".join(names)) == inside

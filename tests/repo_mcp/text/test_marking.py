@@ -1,4 +1,4 @@
-"""Marks are those of the terms that Whoosh cuts from each line, with compiled code and without."""
+"""Marks agree with Whoosh's terms of each line, with compiled code and without."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEXTS = st.lists(
 
 @pytest.mark.parametrize("compiled", [None, NATIVE], ids=["plain", "compiled"])
 @given(text=TEXTS, others=st.lists(TEXTS, max_size=3), most=st.sampled_from([2, 5, 100]))
-def test_marks_say_what_terms_each_line_gives(
+def test_marks_are_the_terms_of_each_line(
     compiled: Native | None, text: str, others: list[str], most: int
 ) -> None:
     asked = list(dict.fromkeys(term for item in (text, *others) for term in terms(item)))[:most]
@@ -36,5 +36,5 @@ def test_marks_say_what_terms_each_line_gives(
     assert all(marker.terms_of(mark) <= set(given_by[at]) for at, mark in found.items())
 
 
-def test_half_a_character_is_no_reason_to_fail() -> None:
+def test_a_lone_surrogate_does_not_fail() -> None:
     assert Marker(["ab"]).marks(["x", "ab \ud800"]) == {1: 1}

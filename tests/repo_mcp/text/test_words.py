@@ -1,4 +1,4 @@
-"""Terms: the same for index and question, identifiers whole and in parts."""
+"""Terms are the same for index and question; identifiers count whole and in parts."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def test_terms_are_the_whole_and_its_parts_in_lower_case() -> None:
     assert terms("_ ___") == []
 
 
-def test_one_term_stands_for_all_that_is_too_long_to_be_a_word() -> None:
+def test_one_term_stands_for_all_words_that_are_too_long() -> None:
     assert terms("a" * 64 + " " + "b" * 65) == ["a" * 64, LONG_WORD]
     assert weigh_terms("find " + "b" * 65) == {"find": 1.0}
 
 
-def test_stop_words_count_only_when_there_is_nothing_else() -> None:
+def test_stop_words_count_only_if_there_are_no_other_words() -> None:
     assert list(weigh_terms("where is the parser of the parser")) == ["where", "parser"]
     assert list(weigh_terms("to be or not to be")) == ["to", "be", "or", "not"]
     assert weigh_terms("... ___") == {}
@@ -60,6 +60,6 @@ def test_an_identifier_counts_more_than_its_parts() -> None:
 
 
 @given(TEXT, TEXT)
-def test_a_finder_finds_exactly_the_terms_both_have(text: str, question: str) -> None:
+def test_a_finder_finds_exactly_the_common_terms(text: str, question: str) -> None:
     query = terms(question)
     assert TermFinder(query).found_in(text) == set(query) & set(terms(text))

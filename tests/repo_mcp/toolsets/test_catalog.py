@@ -1,4 +1,4 @@
-"""The choice of tools, and how their names are spelled."""
+"""Selection of tools, and the spelling of their names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server offers besides tools: prompts, files by address, the last bundle, proposals."""
+"""Prompts, resources, the last bundle and completion."""
 
 from __future__ import annotations
 

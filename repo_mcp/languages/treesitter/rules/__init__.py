@@ -1,1 +1,1 @@
-"""What each tree-sitter language needs beyond its query file; loaded by the language's name."""
+"""Rules of each tree-sitter language; modules are imported by the language's name."""

@@ -1,4 +1,4 @@
-"""Conditional compilation by its directives: which stretches of a text are in which branch."""
+"""Finds the branches of conditional compilation by their directives."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DEEPEST: Final = 50
 
 
 def branches(text: str) -> Iterator[tuple[int, int, str]]:
-    """Start, end and condition of each branch, inner ones before those around them."""
+    """Start, end and condition of each branch, inner ones before outer ones."""
     if "#" not in text:
         return
     opened: list[tuple[int, str]] = []
@@ -30,21 +30,21 @@ def branches(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def branch_alternatives(text: str) -> Iterator[str]:
-    """Texts to parse instead: all branches of `#if` in a row, then the first of each only."""
+    """Alternative texts to parse: with all branches of `#if`, then with only the first of each."""
     if "#if" in text or "# if" in text:
         yield without_directives(text)
         yield first_branches(text)
 
 
 def without_directives(text: str) -> str:
-    """All branches in a row, the directives as blanks."""
+    """The text with all branches, and blanks instead of directives."""
     return _DIRECTIVE.sub(blank, text)
 
 
 def first_branches(text: str) -> str:
-    """The first branch of each condition, all else as blanks."""
+    """The text with the first branch of each condition, and blanks instead of the others."""
     pieces: list[str] = []
-    # for each open condition whether its first branch goes on
+    # for each open condition, whether its first branch is still open
     first: list[bool] = []
     left_out = done = 0
     for found in _DIRECTIVE.finditer(text):

@@ -1,4 +1,4 @@
-"""What C needs beyond its query: declarators, attribute macros, conditional compilation."""
+"""Rules of C: declarators, attribute macros, conditional compilation."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# Macros that stand where the grammar expects none: they say something of a function or variable
-# without which it is still one. Blanks stand for them, so that the rest is understood.
-# The expressions begin with what is rare in a text: they go over every file.
+# Attribute macros at positions where the grammar expects none. They are replaced by blanks, so
+# that the rest can be parsed. The expressions begin with rare characters, because they search every
+# file.
 _PREFIXED: Final = re.compile(
     r"""__(?<!\w__)(?:init|exit|initdata|exitdata|initconst|init_memblock|meminit|meminitdata|cpuinit|devinit
     |ref|refdata|sched|cold|hot|pure|weak|used|unused|maybe_unused|always_unused|must_check
@@ -51,17 +51,17 @@ _DIRECTIVE: Final = re.compile(r"[ \t]*#")
 # `for_each…(…) {` reads like a call that lacks its semicolon
 _LOOP: Final = re.compile(r"for_each\w*[ \t]*\(")
 _INDENT: Final = re.compile(r"[ \t]+\w*$")
-# how far back a line is looked for: what begins farther away is no directive and no loop
+# characters searched backwards for the beginning of a line, and forwards for the end of a loop
 _LONGEST_LINE: Final = 1000
 _LONGEST_LOOP: Final = 400
 _BRACKET: Final = re.compile(r"[()]")
 _BODY: Final = re.compile(r"[ \t]*\n?([ \t]+)(?=[{\w])|[ \t]+(?=\{)")
-# a type as an argument of a macro
+# a type that is an argument of a macro
 _STRUCT_ARGUMENT: Final = re.compile(r"(,\s*(?:const )?)(struct|union)(?=\s+\w+\s*[,)])")
 
 
 def prepare(text: str) -> str:
-    """Blank what the grammar would stumble over."""
+    """Replace text that the grammar can't parse by blanks."""
     changed = _PREFIXED.sub(_blank, text)
     for word, expression in _WHOLE.items():
         if word in changed:
@@ -88,7 +88,7 @@ def _blank(found: re.Match[str]) -> str:
 
 
 def _is_directive(text: str, offset: int) -> bool:
-    """Whether a place is where macros are defined and asked for: there their names matter."""
+    """Whether an offset is in a directive, where the names of macros are kept."""
     line = text.rfind("\n", max(0, offset - _LONGEST_LINE), offset) + 1
     return _DIRECTIVE.match(text, line) is not None
 
@@ -98,7 +98,7 @@ def _blank_word(found: re.Match[str]) -> str:
 
 
 def _end_loops(text: str) -> str:
-    """Give the head of a loop by a macro the semicolon that makes it a call before a statement."""
+    """Add a semicolon after the head of a macro's loop, so that it parses as a call."""
     parts: list[str] = []
     done = 0
     for found in _LOOP.finditer(text):
@@ -116,7 +116,7 @@ def _end_loops(text: str) -> str:
 
 
 def _closing(text: str, start: int) -> int:
-    """The offset behind the bracket that closes one before an offset; -1 if it is not near."""
+    """The offset after the closing bracket of one opened before an offset; -1 if too far away."""
     depth = 1
     for found in _BRACKET.finditer(text, start, start + _LONGEST_LOOP):
         depth += 1 if found[0] == "(" else -1
@@ -138,7 +138,7 @@ _DECLARING: Final = re.compile(r"(?:DEFINE|DECLARE)_\w+$|\w+_(?:DEFINE|DECLARE)$
 _SYSTEM_CALL: Final = re.compile(r"(COMPAT_)?SYSCALL_DEFINE\d$")
 _GUARD: Final = re.compile(r"#\s*ifndef\s+(\w+)\s+#\s*define\s+\1\b")
 _LONGEST_HEAD: Final = 500
-# what C does not have, at the beginning of a line of a header
+# syntax of C++ only, at the beginning of a line of a header
 _CPP: Final = re.compile(
     r"""(?mx)^[ \t]*(?:namespace\b[\w:\ \t]*(?:\{|$)|template[ \t]*<
     |(?:public|private|protected)[ \t]*:|using[ \t]+(?:namespace\b|\w+[ \t]*=|\w+::[\w:]+;)
@@ -148,21 +148,21 @@ _CPP: Final = re.compile(
 _LONGEST_LABEL: Final = 60
 _DEEPEST: Final = 100
 _POINTERS: Final = {"pointer_declarator": "*", "reference_declarator": "&"}
-# what is around a name in a declarator without changing what is declared
+# nodes around a name in a declarator that don't change the kind of declaration
 _TRANSPARENT: Final = frozenset({"parenthesized_declarator", "attributed_declarator"})
 
 
 class Declarator(NamedTuple):
-    """What a declarator declares."""
+    """The name and kind of a declarator's declaration."""
 
     name: Node
-    function: Node | None  # with the parameters, when what is declared is a function
-    is_simple: bool  # whether the type of a variable is what stands before it and the pointers
+    function: Node | None  # with the parameters, if it declares a function
+    is_simple: bool  # whether a variable's type is just the text before it and pointers
     pointers: str
 
 
 def unwrap(node: Node) -> Declarator | None:
-    """The name inside a declarator, and whether it is a function's; None if there is none."""
+    """The name inside a declarator, and whether it is a function's; None if it has no name."""
     function: Node | None = None
     pointers = ""
     is_function = False
@@ -194,14 +194,14 @@ def unwrap(node: Node) -> Declarator | None:
 
 
 def _conversion(node: Node | None) -> Node | None:
-    """The operator that a qualified name ends with, if it is a conversion: `A::operator int`."""
+    """The operator at the end of a qualified name if it is a conversion: `A::operator int`."""
     while node is not None and node.type == "qualified_identifier":
         node = node.child_by_field_name("name")
     return node if node is not None and node.type == "operator_cast" else None
 
 
 def refine(draft: Draft, captures: Captures, source: Source) -> bool:
-    """Complete what C and C++ declare alike."""
+    """Complete declarations that C and C++ have in common."""
     if "declarator" in captures:
         return _declared(draft, captures, source)
     if draft.name_start > draft.head_end:
@@ -212,7 +212,7 @@ def refine(draft: Draft, captures: Captures, source: Source) -> bool:
 
 
 def _named_behind(draft: Draft, captures: Captures) -> None:
-    """A type without a name of its own has that of the typedef around it."""
+    """Give a type without a name that of the typedef around it."""
     draft.last_row = captures["name"][0].end_point[0]
     draft.prefix = f"typedef {draft.kind} {draft.name}"
     draft.head_end = draft.head_start
@@ -248,12 +248,12 @@ def _declared(draft: Draft, captures: Captures, source: Source) -> bool:
             draft.kind = "prototype"
         if draft.kind != "field" or draft.parent is not None:
             _add_parameters(draft, found.function, source)
-    # a member outside of any named type can't be asked for
+    # a member outside any named type has no qualified name
     return draft.kind != "field" or draft.parent is not None
 
 
 def _is_function(draft: Draft, found: Declarator, written: str) -> bool:
-    """Whether it isn't a loop of a macro, `for_each(x) { … }`, inside of a function or astray."""
+    """Whether it is a function, not a macro's loop (`for_each(x) { … }`) in or outside one."""
     if draft.parent is not None and draft.parent.kind in FUNCTIONS:
         return False
     if found.function is not None:
@@ -264,7 +264,7 @@ def _is_function(draft: Draft, found: Declarator, written: str) -> bool:
 
 
 def _type(draft: Draft, declarator: Node, source: Source) -> str:
-    """The type as written; of one that is declared on the spot the head, in the signature too."""
+    """The type as written; of a type declared in place only its head, also in the signature."""
     base = draft.node.child_by_field_name("type")
     if base is None:
         return ""
@@ -278,7 +278,7 @@ def _type(draft: Draft, declarator: Node, source: Source) -> str:
 
 
 def _is_named_by(captures: Captures, found: Declarator) -> bool:
-    """Whether a typedef is but the name of the type declared in it."""
+    """Whether a typedef only names the type declared in it."""
     aliased = captures["aliased"][0]
     return (
         found.name.id == captures["declarator"][0].id
@@ -288,7 +288,7 @@ def _is_named_by(captures: Captures, found: Declarator) -> bool:
 
 
 def _is_variable(draft: Draft, declarator: Node, written: str) -> bool:
-    """Whether it isn't a macro's call that only looks like a declaration: `MACRO(name);`."""
+    """Whether it is a variable, not a macro call that looks like one: `MACRO(name);`."""
     if declarator.type != "parenthesized_declarator":
         return True
     return _DECLARING.match(written) is not None and draft.name.isidentifier()
@@ -306,7 +306,7 @@ def _add_parameters(draft: Draft, function: Node, source: Source) -> None:
 
 
 def _defined_by_macro(draft: Draft, captures: Captures, source: Source) -> bool:
-    """`MACRO(name, …) { … }` defines a function; a call before a block in a function does not."""
+    """Whether `MACRO(name, …) { … }` defines a function: not inside of one."""
     macro = source.of(captures["defining"][0])
     if draft.parent is not None or not macro.isupper():
         return False
@@ -321,7 +321,7 @@ def _name_system_call(draft: Draft, macro: str) -> None:
 
 
 def flow(label: str, captures: Captures, source: Source) -> str:
-    """The directive itself; nothing for the guard around a whole header."""
+    """The directive as label; empty for the include guard of a header."""
     start = captures[f"flow.{label}"][0].start_byte
     if not source.text.startswith("#", start):
         return label
@@ -331,8 +331,8 @@ def flow(label: str, captures: Captures, source: Source) -> str:
     return one_line(first, _LONGEST_LABEL)
 
 
-def _really(path: str, text: str) -> str:
-    """A header may be of C++, which its name does not tell."""
+def _detect_language(path: str, text: str) -> str:
+    """C++ for a header with syntax of C++, else empty."""
     return "cpp" if path.lower().endswith(".h") and _CPP.search(text) else ""
 
 
@@ -340,7 +340,7 @@ RULES: Final = Rules(
     name="c",
     package="tree_sitter_c",
     extensions=(".c", ".h"),
-    really=_really,
+    detect_language=_detect_language,
     refine=refine,
     prepare=prepare,
     flow=flow,

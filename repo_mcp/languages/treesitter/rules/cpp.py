@@ -1,4 +1,4 @@
-"""What C++ needs beyond C: members, operators, definitions outside of their classes."""
+"""Rules of C++, beyond those of C: members, operators, definitions outside of classes."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _NOT_A_NAME: Final = frozenset(
     {"template", "typename", "class", "struct", "enum", "union", "const"}
 )
 _OPERATOR: Final = re.compile(r"\boperator\b")
-# A macro alone on its line, without a semicolon: it stands for members or says something of them.
+# A macro alone on its line, without a semicolon: it declares or annotates members.
 _ALONE: Final = re.compile(r"(?m)^[ \t]*[A-Z][A-Z0-9_]{3,}(?:\([^()\n;{}]*\))?[ \t]*$")
 _AFTER_A_MEMBER: Final = re.compile(r"(?:[;{}:]|\*/|\n[ \t]*(?://|#)[^\n]*)\s*$")
-_LOOKED_BACK: Final = 300
+_MAX_CONTEXT: Final = 300
 _GOES_ON: Final = frozenset("{:)],;.+-*/&|=<>?")
 _OTHER_ACCESS: Final = frozenset({"class"})
 _DEEPEST: Final = 20
@@ -50,14 +50,14 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     elif draft.kind in _CLASS_KINDS:
         if not _split(draft):
             return False
-        # what it is declared in was declared before, perhaps elsewhere
+        # its parent was declared before, perhaps in another file
         draft.owner = ""
     _place(draft)
     return True
 
 
 def _place(draft: Draft) -> None:
-    """The kind and the access that come from where a declaration stands."""
+    """Set the kind and access that depend on the parent."""
     parent = draft.parent
     if parent is None or parent.kind not in _CLASS_KINDS:
         if draft.kind == "function" and draft.owner:
@@ -79,13 +79,13 @@ def _member_kind(draft: Draft, of: str) -> str:
 
 
 def _split(draft: Draft) -> bool:
-    """`A<T>::b<U>` is b, of A; False for what can't be a name."""
+    """Split `A<T>::b<U>` into b and its owner A; returns False for an impossible name."""
     whole = draft.name
     at = _OPERATOR.search(whole)
     path = _without_arguments(whole[: at.start()] if at else whole)
     head, joint, last = path.rpartition("::")
     if at is None:
-        # a macro that was not understood may stand before the name
+        # an unknown macro may precede the name
         last = last.split()[-1] if last.strip() else ""
         start = whole.rfind(last)
         if not _NAME.match(last) or last in _NOT_A_NAME or start < 0:
@@ -95,7 +95,7 @@ def _split(draft: Draft) -> bool:
         last = whole[start:]
     if joint:
         draft.owner = head.split()[-1] if head.strip() else ""
-        draft.owner_joint = "::"
+        draft.owner_separator = "::"
         if draft.owner and not _PATH.match(draft.owner):
             return False
     draft.name = last
@@ -115,7 +115,7 @@ def _without_arguments(name: str) -> str:
 
 
 def _end_head(draft: Draft, captures: Captures, source: Source) -> None:
-    """A head ends before initialisers; one of a macro gives the name of what it defines."""
+    """End the head before initialisers; take the name of a macro's function from its arguments."""
     declarator = captures["declarator"][0]
     body = captures["body"][0].start_byte if "body" in captures else draft.end
     if source.text[declarator.end_byte : body].lstrip().startswith(":"):
@@ -130,14 +130,14 @@ def _end_head(draft: Draft, captures: Captures, source: Source) -> None:
 
 
 def _prepare(text: str) -> str:
-    """Blank what the grammar would stumble over."""
+    """Replace text that the grammar can't parse by blanks."""
     changed = c.prepare(text)
     parts: list[str] = []
     done = 0
     for found in _ALONE.finditer(changed):
         start, end = found.span()
-        after = changed[end : end + _LOOKED_BACK].lstrip()[:1]
-        before = changed[max(0, start - _LOOKED_BACK) : start]
+        after = changed[end : end + _MAX_CONTEXT].lstrip()[:1]
+        before = changed[max(0, start - _MAX_CONTEXT) : start]
         if after not in _GOES_ON and _AFTER_A_MEMBER.search(before):
             parts += changed[done:start], " " * (end - start)
             done = end
@@ -164,13 +164,13 @@ RULES: Final = Rules(
     package="tree_sitter_cpp",
     extensions=_EXTENSIONS,
     queries=("cpp", "c"),
-    joint="::",
+    separator="::",
     refine=_refine,
     prepare=_prepare,
     flow=c.flow,
     imports=_imports,
     doc_marks=("///", "/**", "/*!", "//!"),
-    owning=CLASSES | {"namespace"},
+    owner_kinds=CLASSES | {"namespace"},
     leaves=LEAVES | {"concept"},
     small=SMALL | {"concept"},
 )

@@ -1,4 +1,4 @@
-"""What C# needs beyond its query: modifiers, attributes, usings, XML comments, `#if` branches."""
+"""Rules of C#: modifiers, attributes, usings, XML comments, `#if` branches."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
 
 
 def _take_head(draft: Draft, source: Source) -> None:
-    """Attributes, access and modifiers: the children before the name."""
+    """Read attributes, access and modifiers from the children before the name."""
     began = False
     for child in draft.node.children:
         if child.start_byte >= draft.name_start:
@@ -108,7 +108,7 @@ def _imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
 
 
 def _plain_doc(doc: str) -> str:
-    """The text of an XML comment; what it names stays."""
+    """The text of an XML comment with the names that its tags refer to."""
     if "<" not in doc:
         return doc
     doc = _PARAMETER.sub(r"\1: ", _NAMED.sub(r"\1", doc))
@@ -126,7 +126,7 @@ RULES: Final = Rules(
     builtins=_BUILTINS,
     functions=FUNCTIONS | {"indexer"},
     leaves=(LEAVES - {"property", "event"}) | {"delegate"},
-    owning=CLASSES,
+    owner_kinds=CLASSES,
     known_only=True,
     implicit_self=True,
     alternatives=branch_alternatives,

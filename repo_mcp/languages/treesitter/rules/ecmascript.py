@@ -1,4 +1,4 @@
-"""What declarations of JavaScript and TypeScript need beyond the queries: heads, values, owners."""
+"""Rules shared by JavaScript and TypeScript: heads, values and owners of declarations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# names that say nothing of the repository
+# built-in names, which are not of the repository
 _BUILTINS: Final = frozenset(
     """
     Array ArrayBuffer Awaited BigInt Boolean Date Error Exclude Extract Function Infer InstanceType
@@ -31,16 +31,16 @@ _BUILTINS: Final = frozenset(
     Uint8Array WeakMap WeakSet exports module
     """.split()  # noqa: SIM905 a list of words reads better
 )
-# members of a type's literal belong to the type
+# members of a type literal belong to the type
 _LEAVES: Final = LEAVES - {"type"}
 _NOT_LOCAL: Final = NOT_LOCAL | {"object"}
 _OWNING: Final = CLASSES | {"type", "function", "namespace"}
 
-_LOOKED_BACK: Final = 80
+_MAX_TEXT: Final = 80
 _BEFORE: Final = re.compile(
     r"(?:(?:\b(?:export|default|declare|const|let|var|async)\b|@[\w.]++(?:\([^()\n]*+\))?+)\s*+)++$"
 )
-_KEPT: Final = frozenset(
+_MODIFIER_WORDS: Final = frozenset(
     "static async abstract readonly override declare default accessor".split()  # noqa: SIM905 as above
 )
 _ACCESS: Final = frozenset(("public", "private", "protected"))
@@ -49,18 +49,18 @@ _FUNCTION_TYPES: Final = frozenset(
     ("arrow_function", "function_expression", "generator_function", "method_definition")
 )
 _LINK: Final = re.compile(r"\{@[a-z]{1,20}[ \t]+([^{}\n]{0,300}+)\}")
-# a parameter with an access of its own is a field of the class
+# a parameter with an access modifier is a field of the class
 _PARAMETERS: Final = frozenset(("required_parameter", "optional_parameter"))
-_MEMBERS_LOOKED_AT: Final = 100
+_MAX_MEMBERS: Final = 100
 _PROTOTYPE: Final = ".prototype"
 _EXPORTS: Final = frozenset(("exports", "module.exports"))
 
 
 def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
-    """Complete a declaration; False drops what is none."""
+    """Complete a declaration; returns False to drop the draft."""
     parent = draft.parent
     if "named" in captures and parent is not None and parent.name == draft.name:
-        return False  # the function's own name beside the one it is bound to
+        return False  # the function's own name, which is also bound to that name
     _take_head(draft, source)
     if parent is not None and draft.node.type in _PARAMETERS:
         draft.parent, draft.context = parent.parent, parent.context
@@ -71,7 +71,7 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
 
 
 def _take_value(draft: Draft, captures: Captures, source: Source) -> bool:
-    """What a name is bound to: a function, an object, an import or anything else."""
+    """Complete by the bound value: a function, an object, an import or anything else."""
     if "function" in captures:
         _take_function(draft, captures["function"][0], source)
     elif "wrapped" in captures:
@@ -89,7 +89,7 @@ def _take_value(draft: Draft, captures: Captures, source: Source) -> bool:
 
 
 def _take_place(draft: Draft, captures: Captures, source: Source) -> bool:
-    """What something that is assigned belongs to; members of local objects are passed over."""
+    """Set the owner of an assigned member; members of local objects are dropped."""
     if "holder" in captures:
         return _take_holder(draft, source.of(captures["holder"][0]))
     is_local = draft.parent is not None and draft.parent.kind in FUNCTIONS
@@ -97,11 +97,11 @@ def _take_place(draft: Draft, captures: Captures, source: Source) -> bool:
 
 
 def _take_head(draft: Draft, source: Source) -> None:
-    """Modifiers, access and where the signature begins: what is written before the name."""
+    """Read modifiers, access and the beginning of the signature from the text before the name."""
     _skip_decorators(draft, source)
     text = source.text
     start = draft.head_start
-    before = _BEFORE.search(text[max(0, start - _LOOKED_BACK) : start])
+    before = _BEFORE.search(text[max(0, start - _MAX_TEXT) : start])
     if before is not None:
         written = before[0]
         while written.startswith("@"):
@@ -109,7 +109,7 @@ def _take_head(draft: Draft, source: Source) -> None:
         draft.head_start = start - len(written)
     words = text[draft.head_start : min(draft.name_start, draft.head_start + 400)].split()
     for word in words:
-        if word in _KEPT:
+        if word in _MODIFIER_WORDS:
             draft.modifiers.add(word)
         elif word in _ACCESS:
             draft.access = word
@@ -127,7 +127,7 @@ _DECORATOR: Final = re.compile(r"@[\w.]+(?:\([^()\n]*\))?\s*")
 
 
 def _skip_decorators(draft: Draft, source: Source) -> None:
-    """A declaration begins with its first word, as it does where decorators stand before it."""
+    """Move the beginning of a declaration after its decorators."""
     if not source.text.startswith("@", draft.start):
         return
     for child in draft.node.children:
@@ -138,7 +138,7 @@ def _skip_decorators(draft: Draft, source: Source) -> None:
 
 
 def _take_function(draft: Draft, node: Node, source: Source) -> None:
-    """A function that is bound to a name: its parameters, its body, how it is to be called."""
+    """Complete by a bound function: parameters, body and kind."""
     parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
     if parameters is not None:
         draft.parameters = source.line_of(parameters)
@@ -164,8 +164,8 @@ def _take_function(draft: Draft, node: Node, source: Source) -> None:
 
 
 def _take_members(draft: Draft, node: Node) -> bool:
-    """An object with functions in it is like a class; one without is a value like any other."""
-    for child in node.named_children[:_MEMBERS_LOOKED_AT]:
+    """Treat an object with functions like a class, any other as a constant."""
+    for child in node.named_children[:_MAX_MEMBERS]:
         value = child.child_by_field_name("value") if child.type == "pair" else child
         if value is not None and value.type in _FUNCTION_TYPES:
             draft.kind = "object"
@@ -176,8 +176,8 @@ def _take_members(draft: Draft, node: Node) -> bool:
 
 
 def _take_holder(draft: Draft, holder: str) -> bool:
-    """`Foo.prototype.bar = …`, `exports.bar = …`: what the function that is assigned belongs to."""
-    if len(holder) > _LOOKED_BACK:
+    """Set the owner of an assigned function: `Foo.prototype.bar = …`, `exports.bar = …`."""
+    if len(holder) > _MAX_TEXT:
         return False
     if holder in _EXPORTS or (holder == "module" and draft.name == "exports"):
         draft.modifiers.add("exported")
@@ -213,51 +213,51 @@ def _take_name(draft: Draft) -> bool:
         draft.kind = "constructor"
     elif draft.kind == "enumerator":
         draft.returns = ""
-    return bool(name) and len(name) <= _LOOKED_BACK
+    return bool(name) and len(name) <= _MAX_TEXT
 
 
 def _plain_doc(doc: str) -> str:
-    """Inline links by what they show."""
+    """The text with inline links replaced by their labels."""
     return _LINK.sub(r"\1", doc) if "{@" in doc else doc
 
 
 _MODULE_EXPORTS: Final = "module.exports"
 _EXPORT_PREFIXES: Final = ("exports.", "module.exports.")
-# a call whose value is bound is met a second time, with the names
+# a call whose value is bound matches a second time, with the names
 _IN_DECLARATION: Final = re.compile(r"(?<![.\w$])(?:[\w$]+|\})\s*(?::[^=;]{0,100})?=\s*$")
 
 
 def _imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
-    """What one import, re-export or call of `require` brings in."""
+    """The names of one import, export or call of `require`."""
     if "aliased_module" in captures:
         path, _, name = source.of(captures["aliased_module"][0]).rpartition(".")
         yield path, name, source.of(captures["alias"][0])
         return
     if "given" in captures:
-        yield from _given_out(captures, source)
+        yield from _exports(captures, source)
         return
     module = source.of(captures["module"][0]).strip("\"'`")
     node = captures["import"][0]
     if "alias" in captures:
         yield module, "", source.of(captures["alias"][0])
     elif "function" in captures:
-        yield from _required(module, captures, source)
+        yield from _require_call(module, captures, source)
     elif node.type == "export_statement":
-        yield from _exported(module, node, source)
+        yield from _reexports(module, node, source)
     else:
         clauses = [child for child in node.named_children if child.type == "import_clause"]
-        yield from _imported(module, clauses[0], source) if clauses else [(module, "", "")]
+        yield from _import_clause(module, clauses[0], source) if clauses else [(module, "", "")]
 
 
-def _given_out(captures: Captures, source: Source) -> Iterator[ImportParts]:
+def _exports(captures: Captures, source: Source) -> Iterator[ImportParts]:
     given = captures["given"][0]
     taken = source.of(captures["taken"][0]) if "taken" in captures else ""
     if given.type == "export_clause":
-        yield from _specified("", given, source)
+        yield from _specifiers("", given, source)
     elif given.type == "object":
         if taken == _MODULE_EXPORTS:
             for child in given.named_children:
-                yield from _member(child, source)
+                yield from _exported_member(child, source)
     elif not taken:
         by_default = "default" in (child.type for child in captures["import"][0].children)
         yield "", source.of(given), "default" if by_default else "export ="
@@ -269,7 +269,7 @@ def _given_out(captures: Captures, source: Source) -> Iterator[ImportParts]:
             yield "", source.of(given), name
 
 
-def _member(child: Node, source: Source) -> Iterator[ImportParts]:
+def _exported_member(child: Node, source: Source) -> Iterator[ImportParts]:
     if child.type == "shorthand_property_identifier":
         yield "", source.of(child), source.of(child)
     elif child.type == "pair":
@@ -278,20 +278,20 @@ def _member(child: Node, source: Source) -> Iterator[ImportParts]:
             yield "", source.of(value), source.of(key).strip("\"'")
 
 
-def _imported(module: str, clause: Node, source: Source) -> Iterator[ImportParts]:
+def _import_clause(module: str, clause: Node, source: Source) -> Iterator[ImportParts]:
     for child in clause.named_children:
         if child.type == "identifier":
             yield module, "default", source.of(child)
         elif child.type == "namespace_import":
             yield module, "", source.of(child.named_children[-1])
         elif child.type == "named_imports":
-            yield from _specified(module, child, source)
+            yield from _specifiers(module, child, source)
 
 
-def _exported(module: str, node: Node, source: Source) -> Iterator[ImportParts]:
+def _reexports(module: str, node: Node, source: Source) -> Iterator[ImportParts]:
     for child in node.named_children:
         if child.type == "export_clause":
-            yield from _specified(module, child, source)
+            yield from _specifiers(module, child, source)
             return
         if child.type == "namespace_export":
             yield module, "", source.of(child.named_children[-1])
@@ -299,7 +299,7 @@ def _exported(module: str, node: Node, source: Source) -> Iterator[ImportParts]:
     yield module, "*", ""
 
 
-def _specified(module: str, clause: Node, source: Source) -> Iterator[ImportParts]:
+def _specifiers(module: str, clause: Node, source: Source) -> Iterator[ImportParts]:
     for child in clause.named_children:
         name = child.child_by_field_name("name")
         if name is not None:
@@ -307,7 +307,7 @@ def _specified(module: str, clause: Node, source: Source) -> Iterator[ImportPart
             yield module, source.of(name).strip("\"'"), source.of(alias).strip("\"'")
 
 
-def _required(module: str, captures: Captures, source: Source) -> Iterator[ImportParts]:
+def _require_call(module: str, captures: Captures, source: Source) -> Iterator[ImportParts]:
     function = captures["function"][0]
     called = source.of(function)
     if called not in ("require", "import"):
@@ -319,13 +319,13 @@ def _required(module: str, captures: Captures, source: Source) -> Iterator[Impor
             yield module, "", ""
     elif bound[0].type == "object_pattern":
         for child in bound[0].named_children:
-            yield from _destructured(module, child, source)
+            yield from _destructured_name(module, child, source)
     elif bound[0].type == "identifier":
         picked = source.of(captures["picked"][0]) if "picked" in captures else ""
         yield module, picked, source.of(bound[0])
 
 
-def _destructured(module: str, child: Node, source: Source) -> Iterator[ImportParts]:
+def _destructured_name(module: str, child: Node, source: Source) -> Iterator[ImportParts]:
     if child.type == "shorthand_property_identifier_pattern":
         yield module, source.of(child), source.of(child)
     elif child.type == "pair_pattern":
@@ -334,7 +334,7 @@ def _destructured(module: str, child: Node, source: Source) -> Iterator[ImportPa
             yield module, source.of(key), source.of(value)
 
 
-# what a dialect replaces: its name, grammar, extensions, queries and what else it has
+# each dialect replaces the name, grammar, extensions, queries and its special cases
 SHARED: Final = Rules(
     name="",
     package="",
@@ -345,7 +345,7 @@ SHARED: Final = Rules(
     builtins=_BUILTINS,
     leaves=_LEAVES,
     not_local=_NOT_LOCAL,
-    owning=_OWNING,
+    owner_kinds=_OWNING,
     known_only=True,
     plain_doc=_plain_doc,
     deprecated_mark="@deprecated",

@@ -1,4 +1,4 @@
-"""What Go needs beyond its query: receivers, embedded fields, exported names."""
+"""Rules of Go: receivers, embedded fields, exported names."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
 
 
 def _count(captures: Captures) -> int:
-    """`a, b int` is one node but two parameters."""
+    """The number of parameters; `a, b int` is one node but two."""
     total = 0
     for node in captures["parameters"][0].named_children:
         if node.type != "comment":

@@ -1,4 +1,4 @@
-"""What Java needs beyond its query: annotations among modifiers, access by place, imports."""
+"""Rules of Java: annotations among modifiers, default access, imports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from repo_mcp.languages.treesitter.language_rules import Captures, Draft, Import
 from repo_mcp.languages.treesitter.source import Source, without_blanks
 
 _ACCESS: Final = ("public", "protected", "private")
-# members of these are public without saying so
+# members of these are public by default
 _PUBLIC_INSIDE: Final = frozenset({"interface", "annotation"})
 _IMPORT: Final = re.compile(r"import\s+(static\s+)?([^;]+)")
 

@@ -1,4 +1,4 @@
-"""JavaScript, with elements or without, by the rules of `ecmascript`.
+"""Rules of JavaScript with or without JSX, from `ecmascript`.
 
 With types by Flow it is read as TypeScript, to which it comes close enough.
 """
@@ -14,8 +14,8 @@ from repo_mcp.languages.treesitter.language_rules import Rules
 from repo_mcp.languages.treesitter.rules import ecmascript, tsx
 from repo_mcp.languages.treesitter.source import blank
 
-# what Flow has and TypeScript has not: variance, exact and inexact objects, types spread into
-# others, types that may be missing, imports of types, opaque types
+# syntax of Flow that TypeScript lacks: variance, exact and inexact objects, spread types, maybe
+# types, type imports, opaque types
 _FLOW: Final = re.compile(
     r"""
       (?<=[\s(,{<|])[+-](?=[A-Za-z_$\[][\w$]*+\??[\s:])
@@ -30,7 +30,7 @@ _FLOW: Final = re.compile(
 
 
 def _without_flow(text: str) -> Iterator[str]:
-    """The text as TypeScript could be written."""
+    """The text with Flow's types in TypeScript's syntax."""
     yield _FLOW.sub(blank, text)
 
 

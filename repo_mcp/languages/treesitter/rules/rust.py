@@ -1,4 +1,4 @@
-"""What Rust needs beyond its query: impl blocks, methods, visibility, lists of uses."""
+"""Rules of Rust: impl blocks, methods, visibility, lists of uses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WITH_METHODS: Final = frozenset({"impl", "trait"})
 _PUBLIC_INSIDE: Final = frozenset({"trait", "enumerator"})
 _MODIFIERS: Final = frozenset({"async", "const", "default", "extern", "unsafe"})
 _PART: Final = re.compile(r"[{},]|\bas\b|[^\s{},]+")
-_MOST_PARTS: Final = 10_000
+_MAX_PARTS: Final = 10_000
 
 
 def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
@@ -46,7 +46,7 @@ def _access(visibility: str, inside: str, kind: str) -> str:
 
 
 def _name_after(draft: Draft, node: Node, source: Source) -> None:
-    """An impl block has the name of its type, without path, references and arguments."""
+    """Name an impl block after its type, without path, references and arguments."""
     while (inner := node.child_by_field_name("type")) is not None and node.type in {
         "generic_type",
         "reference_type",
@@ -66,7 +66,7 @@ def _imports(captures: Captures, source: Source) -> Iterator[ImportParts]:
     stack: list[str] = []
     prefix, path, alias = "", "", ""
     takes_alias = False
-    for part in [*_PART.findall(written)[:_MOST_PARTS], ","]:
+    for part in [*_PART.findall(written)[:_MAX_PARTS], ","]:
         if part == "{":
             stack.append(prefix)
             prefix, path = prefix + path, ""
@@ -84,7 +84,7 @@ def _imports(captures: Captures, source: Source) -> Iterator[ImportParts]:
 
 
 def _used(path: str, alias: str) -> Iterable[ImportParts]:
-    if not path or path.endswith("::"):  # nothing since the list before
+    if not path or path.endswith("::"):  # no name after the previous list
         return
     module, _, name = path.rpartition("::")
     if name == "self":
@@ -99,7 +99,7 @@ RULES: Final = Rules(
     name="rust",
     package="tree_sitter_rust",
     extensions=(".rs",),
-    joint="::",
+    separator="::",
     refine=_refine,
     imports=_imports,
     doc_marks=("///", "/**"),

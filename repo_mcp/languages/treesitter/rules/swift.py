@@ -1,4 +1,4 @@
-"""What Swift needs beyond its query: kinds by keyword, heads without nodes of their own, `#if`."""
+"""Rules of Swift: kinds by keyword, heads without nodes of their own, `#if`."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 _ACCESS: Final = frozenset(("open", "public", "package", "internal", "fileprivate", "private"))
 _DEPRECATED: Final = re.compile(r"@available\s*\([^()]*\b(?:deprecated|obsoleted|unavailable)\b")
 _MODIFIER: Final = re.compile(r"[a-z]+(?:\([a-z]+\))?")
-# what ends the part of a declaration that is shown
+# the end of a signature
 _BODIES: Final = frozenset(("computed_property", "willset_didset_block"))
 _KINDS: Final = frozenset(("class", "struct", "enum", "actor", "extension"))
 _WORDS: Final = frozenset(("class", "indirect", "static", "infix", "prefix", "postfix"))
-# many names may be declared at once, each of them with all the children
+# children of a declaration that are read; one with many names repeats them for each name
 _LISTED: Final = frozenset(("variable", "enumerator"))
 _CHILDREN_OF_LISTS: Final = 12
-_CHILDREN_LOOKED_AT: Final = 200
+_MAX_CHILDREN: Final = 200
 _MEMBERS: Final = {"function": "method", "variable": "property"}
 _IMPORT: Final = re.compile(
     r"import\s+(?:(?:typealias|struct|class|enum|protocol|let|var|func|actor)\s+([\w.]+)\.(\w+)|([\w.]+))"
 )
 
-# what newer Swift has and the grammar has not: it changes no name
+# syntax of newer Swift that the grammar lacks; it changes no name
 _UNKNOWN: Final = re.compile(
     r"@_\w+|@\w+(?:<[^<>\n]*>)?(?=\s+_\s)|\bnonisolated(?:\(unsafe\))?(?=\s+let)"
     r"|\bsending(?=\s)|(?<=[\[( ])~(?=[A-Z]\w*\.self)|(?<== )try\?(?= \w+\?)"
@@ -76,9 +76,9 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
 
 
 def _take_head(draft: Draft, source: Source) -> None:
-    """Modifiers, then parameters and what is given back: they are children like any other."""
+    """Read modifiers, parameters and the return type from the children."""
     after: list[Node] = []
-    most = _CHILDREN_OF_LISTS if draft.kind in _LISTED else _CHILDREN_LOOKED_AT
+    most = _CHILDREN_OF_LISTS if draft.kind in _LISTED else _MAX_CHILDREN
     for number in range(min(draft.node.child_count, most)):
         child = draft.node.child(number)
         if child.type == "modifiers":
@@ -111,7 +111,7 @@ def _take_signature(draft: Draft, after: list[Node], source: Source) -> None:
 
 
 def _take_modifiers(draft: Draft, node: Node, source: Source) -> None:
-    """The declaration begins after its attributes."""
+    """Add modifiers; the declaration begins after its attributes."""
     text, begin = source.text, node.start_byte
     if _DEPRECATED.search(text, begin, node.end_byte):
         draft.modifiers.add("deprecated")
@@ -136,7 +136,7 @@ def _imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
 
 
 def _alternatives(text: str) -> Iterator[str]:
-    """Without what the grammar doesn't know; all branches of `#if`; the first of each only."""
+    """The text without unknown syntax, with all branches of `#if`, with only the first of each."""
     text = _UNKNOWN.sub(blank, text)
     yield text
     yield from branch_alternatives(text)
@@ -152,7 +152,7 @@ RULES: Final = Rules(
     builtins=_BUILTINS,
     functions=FUNCTIONS | {"subscript"},
     leaves=LEAVES | {"enumerator"},
-    owning=CLASSES,
+    owner_kinds=CLASSES,
     known_only=True,
     implicit_self=True,
     alternatives=_alternatives,

@@ -1,4 +1,4 @@
-"""TypeScript with elements, by the rules of `ecmascript`."""
+"""Rules of TypeScript with JSX, from `ecmascript`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TypeScript, by the rules of `ecmascript`."""
+"""Rules of TypeScript, from `ecmascript`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Final
 from repo_mcp.languages.treesitter.language_rules import Rules
 from repo_mcp.languages.treesitter.rules import ecmascript
 
-# what the grammar doesn't know: variance, `export type *`, a signature of a call on a line of its
-# own below a member or comment that doesn't end with a semicolon
+# syntax that the grammar lacks: variance, `export type *`, a call signature on its own line below a
+# member or comment that doesn't end with a semicolon
 _UNKNOWN: Final = re.compile(
     r"""
       (?<=[<,\n])(?P<variance>[ \t]*+(?:in[ \t]+out|in|out)[ \t])(?=[ \t]*+[A-Z]\w*+[ \t]+extends\b)
@@ -26,7 +26,7 @@ _NO_END: Final = "{[(<;,=|&?:/*"
 
 
 def _alternatives(text: str) -> Iterator[str]:
-    """The text as the grammar can read it."""
+    """The text in syntax that the grammar has."""
     yield _UNKNOWN.sub(_known, text)
 
 
@@ -36,7 +36,7 @@ def _known(match: re.Match[str]) -> str:
         if match[group] is not None:
             return found.replace(match[group], " " * len(match[group]))
     before = match.start()
-    if found[0] == "*":  # below a comment: what stands before that decides
+    if found[0] == "*":  # below a comment: the text before it decides
         before = match.string.rfind("/*", max(0, before - _LONGEST_COMMENT), before) - 1
         while before >= 0 and match.string[before].isspace():
             before -= 1

@@ -1,4 +1,4 @@
-"""Files of clients are replaced whole, kept beside, and left alone in doubt."""
+"""Clients' files are replaced atomically with a backup, or not changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`install` and `uninstall`: the server comes and goes, and everything else stays."""
+"""`install` and `uninstall` add and remove the server, and keep the rest of the file."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def test_another_server_of_that_name_is_left_alone(place: Place, client: str) ->
     for verb in ("install", "uninstall"):
         done = place.run(verb, client)
         assert (done.returncode, path.read_text("utf-8")) == (2, text)
-        assert "is another server there" in done.stderr
+        assert "is another server in it" in done.stderr
     assert place.run("install", client, "--name", "mine").returncode == 0
     assert place.line(client, name="mine")[: len(COMMAND)] == COMMAND
 
@@ -175,7 +175,7 @@ def test_a_file_that_is_not_understood_is_left_alone_and_what_to_add_is_shown(
     path.write_text("{[broken", encoding="utf-8")
     done = place.run("install", client)
     assert (done.returncode, path.read_text("utf-8")) == (2, "{[broken")
-    assert "is left as it is: it is not" in done.stderr
+    assert "is unchanged: it is not" in done.stderr
     assert "serve" in done.stdout
     assert list(place.files()) == [str(path.relative_to(place.home))]
 
@@ -210,7 +210,7 @@ def test_a_user_s_file_may_name_one_repository(place: Place) -> None:
 def test_a_home_folder_is_not_pinned_by_chance(place: Place) -> None:
     done = place.run("install", "codex", "--repo-root", "../..")
     assert (done.returncode, place.files()) == (2, {})
-    assert "too much to serve by chance" in done.stderr
+    assert "too broad to be served by default" in done.stderr
 
 
 def test_cursor_has_to_be_told_the_repository_in_the_user_s_file(place: Place) -> None:

@@ -1,4 +1,4 @@
-"""JSON is changed in place: what was there stays, to the last comment."""
+"""JSON with comments is edited in place: everything else stays."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_member_is_set_and_nothing_else_is_changed(
     try:
         found = with_member(text, path, value)
     except EditError as error:
-        assert "is no object" in str(error)  # noqa: PT017 either is right
+        assert "is not an object" in str(error)  # noqa: PT017 either is right
         return
     inner = held
     for key in path[:-1]:

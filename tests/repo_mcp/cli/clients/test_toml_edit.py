@@ -1,4 +1,4 @@
-"""TOML is changed in place: one table, and every other line stays as it is."""
+"""TOML is edited in place: one table changes, every other line stays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`doctor` finds what is wrong, and says what to do about it."""
+"""`doctor` finds problems and suggests repairs."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_healthy_place_has_nothing_that_fails(root: Path) -> None:
     for subject in ("python", "packages", "repository", "data folder", "index", "start"):
         assert found[subject].level == "ok", found[subject]
     assert found["Codex (user)"].level == "ok"
-    assert "1 files" in found["index"].said
+    assert "1 files" in found["index"].message
     assert "clients" not in found
 
 
@@ -67,7 +67,7 @@ def test_every_finding_that_is_not_good_says_what_to_do(root: Path) -> None:
     code, found = run(root)
     assert code == 0
     assert found["settings"].level == found["index"].level == found["clients"].level == "warn"
-    assert "can only be lowered" in found["settings"].said
+    assert "can only be lowered" in found["settings"].message
     assert "repo-mcp index" in found["index"].todo
     assert "repo-mcp install" in found["clients"].todo
     assert all(item.todo for item in found.values() if item.level != "ok")
@@ -83,7 +83,7 @@ def test_a_root_that_is_none_fails(root: Path) -> None:
     code, found = run(root, "--repo-root", "nowhere")
     assert code == 1
     assert found["settings"].level == "fail"
-    assert "nowhere: not a folder" in found["settings"].said
+    assert "nowhere: not a folder" in found["settings"].message
 
 
 def test_an_index_with_a_file_that_is_cut_short_fails(root: Path) -> None:
@@ -92,7 +92,7 @@ def test_an_index_with_a_file_that_is_cut_short_fails(root: Path) -> None:
     segment.write_bytes(segment.read_bytes()[:-100])
     code, found = run(root)
     assert code == 1
-    assert "damaged" in found["index"].said
+    assert "damaged" in found["index"].message
     assert "check --repair" in found["index"].todo
 
 
@@ -100,15 +100,15 @@ def test_an_index_of_other_settings_is_said_to_be_one(root: Path) -> None:
     served(root, root / ".repo_mcp").manager.refresh(FOREVER)
     _, found = run(root, "--deny-glob", "a.py")
     assert found["index"].level == "warn"
-    assert "other settings" in found["index"].said
+    assert "other settings" in found["index"].message
 
 
 @pytest.mark.parametrize(
     ("line", "level", "said"),
     [
         ([*command(), "serve"], "ok", "config.toml"),
-        (["repo-mcp", "serve"], "warn", "from the path"),
-        (["/nowhere/repo-mcp", "serve"], "fail", "which is not there"),
+        (["repo-mcp", "serve"], "warn", "from PATH"),
+        (["/nowhere/repo-mcp", "serve"], "fail", "which does not exist"),
         ([sys.executable, "-m", "repo_mcp.server"], "fail", "imports from the repository"),
     ],
 )
@@ -116,7 +116,7 @@ def test_a_client_s_line_is_judged(home: Path, line: list[str], level: str, said
     text = f"[mcp_servers.x]\ncommand = {json.dumps(line[0])}\nargs = {json.dumps(line[1:])}\n"
     write(home, {".codex/config.toml": text})
     found = [item for item in client_checks(home) if item.subject == "Codex (user)"]
-    assert [(item.level, said in item.said) for item in found] == [(level, True)]
+    assert [(item.level, said in item.message) for item in found] == [(level, True)]
 
 
 def test_another_installation_is_noticed(home: Path) -> None:
@@ -124,20 +124,20 @@ def test_another_installation_is_noticed(home: Path) -> None:
     entry = {"command": str(home / "other" / "repo-mcp"), "args": ["serve"]}
     write(home, {".gemini/settings.json": json.dumps({"mcpServers": {"repo": entry}})})
     (found,) = [item for item in client_checks(home / "x") if item.subject == "Gemini CLI (user)"]
-    assert (found.level, "another installation" in found.said) == ("warn", True)
+    assert (found.level, "another installation" in found.message) == ("warn", True)
 
 
 def test_a_client_that_rejects_dots_is_to_be_told_so(home: Path) -> None:
     entry = {"command": command()[0], "args": ["serve", "--repo-root", "/x"]}
     write(home, {".cursor/mcp.json": json.dumps({"mcpServers": {"repo": entry}})})
     (found,) = [item for item in client_checks(home / "x") if item.subject == "Cursor (user)"]
-    assert "--tool-names underscore" in found.said
+    assert "--tool-names underscore" in found.message
 
 
 def test_a_file_of_a_client_that_can_not_be_read_is_named(home: Path) -> None:
     write(home, {".codex/config.toml": "[broken"})
     found = {item.subject: item for item in client_checks(home / "x")}
-    assert "is not TOML" in found["Codex (user)"].said
+    assert "is not TOML" in found["Codex (user)"].message
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_server_that_does_not_answer_well_fails(
     monkeypatch: pytest.MonkeyPatch, said: bytes, level: str
 ) -> None:
     answered: Callable[[object], bytes] = lambda _: said  # noqa: E731 a stand-in
-    monkeypatch.setattr(start, "_answers", answered)
+    monkeypatch.setattr(start, "_run_server", answered)
     found = start.check([])
     assert (found.level, "repo-mcp serve" in found.todo) == (level, True)
 
@@ -174,4 +174,4 @@ def test_people_get_a_line_for_each_and_what_to_do_below_it(root: Path) -> None:
     assert lines[0].startswith("ok    python: ")
     at = next(at for at, line in enumerate(lines) if line.startswith("warn  index: "))
     assert lines[at + 1] == "      -> run `repo-mcp index`"
-    assert lines[-1].endswith(" could be better")
+    assert lines[-1].endswith(" with warnings")

@@ -1,4 +1,4 @@
-"""The index as `search` meets it: missing, outdated, being written, damaged; and what is loaded."""
+"""The index under `search`: missing, outdated, being written, damaged; and imports."""
 
 from __future__ import annotations
 
@@ -11,22 +11,10 @@ from repo_mcp.app import services
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.errors import Problem
 from repo_mcp.settings import Options
-from tests.repo_mcp.cli.search.search_process import TREE, places, search, told
+from tests.repo_mcp.cli.search.search_process import places, search, told
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.trees import FOREVER, served, write
 from tests.waiting import HANG
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return write(tmp_path / "root", TREE)
-
-
-@pytest.fixture
-def where(root: Path, tmp_path: Path) -> list[str]:
-    """Where a search finds an index that is up to date."""
-    served(root, tmp_path / "data").manager.refresh(FOREVER)
-    return places(root, tmp_path / "data")
 
 
 def test_a_file_that_changed_is_indexed_again_before_it_is_shown(
@@ -49,7 +37,7 @@ def test_while_another_process_writes_what_is_there_is_shown(
         done = search("page_cache_get", *where)
     stale = {hit["path"] for hit in found["hits"] if hit["stale"]}
     assert (stale, found["generation"]) == ({"src/cache.py"}, 1)
-    assert "changed files were not indexed again: another process" in found["warnings"][0]
+    assert "changed files could not be reindexed: another process" in found["warnings"][0]
     assert done.returncode == 0
     assert "src/cache.py:2:    return newcomer()" in done.stdout.splitlines()
     said = [f"repo-mcp: warning: {warning}" for warning in found["warnings"]]
@@ -123,7 +111,7 @@ def test_an_index_that_turns_out_to_be_damaged_is_built_anew(tmp_path: Path) -> 
     assert served(root, data).manager.snapshot() is not None
     found = told("w7x7", *where)
     assert found["hits"][0]["path"] == "7.txt"
-    assert found["warnings"] == ["the index was damaged, and has been built anew"]
+    assert found["warnings"] == ["the index was damaged and has been rebuilt"]
     assert told("w7x7", *where)["warnings"] == []
 
 

@@ -1,4 +1,4 @@
-"""The command `search`, as a person or a program runs it: what it says, and how it ends."""
+"""The command `search`: text, JSON, warnings, exit codes."""
 
 from __future__ import annotations
 
@@ -11,20 +11,8 @@ import pytest
 
 from tests.repo_mcp.cli.search.search_process import TREE, lines_of, places, search, told
 from tests.repo_mcp.server_process import PROGRAM
-from tests.repo_mcp.trees import FOREVER, served, write
+from tests.repo_mcp.trees import served, write
 from tests.waiting import HANG
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return write(tmp_path / "root", TREE)
-
-
-@pytest.fixture
-def where(root: Path, tmp_path: Path) -> list[str]:
-    """Where a search finds an index that is up to date."""
-    served(root, tmp_path / "data").manager.refresh(FOREVER)
-    return places(root, tmp_path / "data")
 
 
 def test_without_an_index_one_is_built_first(root: Path, tmp_path: Path) -> None:
@@ -110,7 +98,7 @@ def test_so_many_passages_are_shown_as_were_asked_for(where: list[str]) -> None:
     assert len(told("page cache", *where, "--top", "2")["hits"]) == 2
     found = told("page cache", *where, "--top", "2", "--max-search-hits", "1")
     assert len(found["hits"]) == 1
-    assert found["warnings"] == ["1 hits at most (--max-search-hits), 2 were asked for"]
+    assert found["warnings"] == ["limited to 1 hits (--max-search-hits), 2 were requested"]
 
 
 @pytest.mark.parametrize("given", [["page"], ["page", "--mode", "literal"]], ids=["bm25", "exact"])
@@ -151,10 +139,10 @@ def test_no_line_found_is_told_by_the_exit_code(where: list[str], mode: str) -> 
         (["..."], "query has no word"),
         (["x", "--glob", "*" * 61], "at most 60 wildcards"),
         (["x", "--glob", "*" * 61, "--mode", "literal"], "at most 60 wildcards"),
-        (["x", "--word"], "--word is for --mode literal and regex"),
-        (["x", "--ignore-case"], "--ignore-case is for --mode literal and regex"),
-        (["x", "--context", "0"], "--context is for --mode literal and regex"),
-        (["x", "--explain", "--mode", "regex"], "--explain is for --mode bm25"),
+        (["x", "--word"], "--word is only for --mode literal and regex"),
+        (["x", "--ignore-case"], "--ignore-case is only for --mode literal and regex"),
+        (["x", "--context", "0"], "--context is only for --mode literal and regex"),
+        (["x", "--explain", "--mode", "regex"], "--explain is only for --mode bm25"),
         (["x", "--top", "0"], "a whole number above 0"),
         (["x", "--context", "-1", "--mode", "regex"], "a whole number"),
         (["x", "--mode", "fuzzy"], "invalid choice"),

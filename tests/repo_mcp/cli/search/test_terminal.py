@@ -1,4 +1,4 @@
-"""The command `search` on a terminal: colours for people, and no word of a hostile repository."""
+"""The command `search` on a terminal: colours, and no control sequences from the repository."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.repo_mcp.cli.search.search_process import TREE, on_terminal, places, search, told
+from tests.repo_mcp.cli.search.search_process import on_terminal, places, search, told
 from tests.repo_mcp.trees import FOREVER, served, write
 
 # what commands a terminal, or shows a line in another order: \x9b begins a sequence by itself
@@ -15,18 +15,6 @@ EVIL = "\x1b[2J \x1b]0;owned\x07 \x9b31m \u202egnp\u202c \r\x7f \x08"
 EVIL_NAME = "e\x9b31mv\u202eil.txt"
 OWN_COLOURS = re.compile(r"\x1b\[(?:1;35|36|32|1;31|2|0)m")
 COMMANDS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return write(tmp_path / "root", TREE)
-
-
-@pytest.fixture
-def where(root: Path, tmp_path: Path) -> list[str]:
-    """Where a search finds an index that is up to date."""
-    served(root, tmp_path / "data").manager.refresh(FOREVER)
-    return places(root, tmp_path / "data")
 
 
 def test_a_terminal_shows_passages_by_file(where: list[str]) -> None:

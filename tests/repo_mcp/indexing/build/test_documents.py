@@ -1,4 +1,4 @@
-"""What the index stores of a file: which terms are in which field of which lines."""
+"""A file's document: the terms in each field of each chunk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_format import Tokens, Vocabulary
-from repo_mcp.indexing.build.documents import Source, documents
+from repo_mcp.indexing.build.documents import Source, make_documents
 from repo_mcp.languages import Languages
 from repo_mcp.languages.facts import Declaration, Facts
 from repo_mcp.languages.facts import decode as facts_of
@@ -59,7 +59,7 @@ def cut(*sources: Source, windows: Windows = DEFAULT) -> list[list[Cut]]:
             )
             for chunk in document.chunks
         ]
-        for document in documents(sources, windows, Analyser(), vocabulary)
+        for document in make_documents(sources, windows, Analyser(), vocabulary)
     ]
 
 
@@ -296,10 +296,10 @@ def test_names_and_words_of_a_chunk_are_counted_together() -> None:
     assert found[0].fields["doc"] == Counter(gives=2, it=1, more=1)
 
 
-def test_a_document_carries_what_identifies_it_and_its_facts() -> None:
+def test_a_document_has_its_fingerprint_and_facts() -> None:
     given_ = source("a.py", PYTHON)
     plain = source("a.txt", PYTHON)
-    made, other = documents([given_, plain], Windows(), Analyser(), Vocabulary())
+    made, other = make_documents([given_, plain], Windows(), Analyser(), Vocabulary())
     assert (made.path, made.fingerprint, made.size) == ("a.py", b"f" * 16, len(PYTHON))
     read = facts_of(made.attachments[FACTS])
     assert [item.name for item in read.declarations] == ["FooBar", "LIMIT", "do_it"]

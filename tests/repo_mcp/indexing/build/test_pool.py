@@ -1,4 +1,4 @@
-"""Workers: what kills, hangs or outlives one costs a file at most, and cancelling ends them."""
+"""Workers: a crash or a hang costs one file at most, and cancelling stops them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.pool import Pool
-from repo_mcp.indexing.build.tasks import _PATIENCE
+from repo_mcp.indexing.build.tasks import _TIMEOUT
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.languages.facts import FULL, STOPPED, Facts, decode
 from repo_mcp.stored import FACTS
@@ -53,7 +53,7 @@ SOUND = "def sound(): pass\n"
 
 @pytest.fixture
 def manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IndexManager:
-    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._ALONE_FILES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._IN_PROCESS_FILES", 0)
     monkeypatch.setattr(
         "repo_mcp.indexing.build.pool._COMMAND", (sys.executable, "-P", "-c", TRAPPED)
     )
@@ -90,7 +90,7 @@ def test_a_file_that_breaks_its_parser_costs_its_own_facts(
     assert manager.refresh(FOREVER).updated == 0
 
 
-def test_a_file_at_which_a_worker_hangs_is_given_up(
+def test_a_file_that_hangs_a_worker_is_not_parsed_again(
     root: Path, tmp_path: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(manager, "_pool", Pool(manager._recipe, 1))
@@ -102,7 +102,7 @@ def test_a_file_at_which_a_worker_hangs_is_given_up(
         """Time passes while a worker hangs."""
         nonlocal now
         if any(is_running(int(file.name)) for file in (tmp_path / "hanging").iterdir()):
-            now += _PATIENCE / 4
+            now += _TIMEOUT / 4
         return now
 
     assert manager.refresh(Budget(clock=clock)).complete
@@ -116,7 +116,7 @@ def test_a_file_that_can_not_even_be_read_is_left_out(root: Path, manager: Index
     assert "f4.py" not in indexed(manager)
 
 
-def test_what_crashed_is_not_tried_again_before_it_changes(
+def test_a_crashing_file_is_not_retried_before_it_changes(
     root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("repo_mcp.indexing.fresh.changes._RACY_NANOSECONDS", -(10**18))
@@ -166,7 +166,7 @@ worker.main()
 """
 
 
-def test_a_full_disk_is_nobodys_fault_but_the_disks(
+def test_a_full_disk_is_not_blamed_on_a_file(
     manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command = (sys.executable, "-P", "-c", FULL_DISK)
@@ -181,26 +181,26 @@ def test_a_full_disk_is_nobodys_fault_but_the_disks(
 def test_many_files_that_break_their_parser_cost_only_their_own_facts(
     root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.build.tasks._MOST_BLAMED", 2)
+    monkeypatch.setattr("repo_mcp.indexing.build.tasks._MAX_UNPARSED", 2)
     write(root, {f"k{number}.py": "def broken(): KILL" for number in range(12)})
     done = manager.refresh(FOREVER)
     assert (done.added, done.left_out) == (21, {})
 
 
-def test_one_worker_is_kept_if_it_has_not_done_much(
+def test_one_worker_is_kept_if_it_is_small(
     root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.build.tasks._MOST_FILES", 1)
+    monkeypatch.setattr("repo_mcp.indexing.build.tasks._MAX_TASK_FILES", 1)
     manager.refresh(FOREVER)
     assert len(manager._pool._idle) == 2
-    manager.rest()
+    manager.release_workers()
     (kept,) = manager._pool._idle
     write(root, {"f4.py": "changed = 1"})
     manager.refresh(FOREVER)
-    manager.rest()
+    manager.release_workers()
     assert manager._pool._idle == [kept]
-    monkeypatch.setattr("repo_mcp.indexing.build.pool._KEPT_BELOW", 0)
-    manager.rest()
+    monkeypatch.setattr("repo_mcp.indexing.build.pool._KEEP_BELOW", 0)
+    manager.release_workers()
     assert manager._pool._idle == []
     assert not kept.is_alive()
 
@@ -228,7 +228,7 @@ def test_cancelling_ends_workers_and_loses_nothing(root: Path, manager: IndexMan
     assert manager.refresh(FOREVER).updated == 1
 
 
-def test_workers_that_can_not_start_are_an_error_and_not_a_loop(
+def test_workers_that_can_not_start_are_an_error_and_no_endless_loop(
     manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(

@@ -1,4 +1,4 @@
-"""The index is kept fresh beside requests: they ask, may wait, and hear what went wrong."""
+"""The background thread refreshes the index; requests may wait for it and see its failures."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def background(manager: IndexManager) -> Iterator[BackgroundRefresh]:
     made.close()
 
 
-def test_who_waits_gets_the_result(root: Path, background: BackgroundRefresh) -> None:
+def test_a_waiting_request_gets_the_result(root: Path, background: BackgroundRefresh) -> None:
     first = background.refresh(Budget(HANG))
     assert (first.added, first.complete) == (2, True)
     write(root, {"c.py": "gamma"})
@@ -48,40 +48,40 @@ def test_who_waits_gets_the_result(root: Path, background: BackgroundRefresh) ->
     assert forced.updated == 3
 
 
-def test_named_files_are_looked_at(
+def test_reported_files_are_refreshed(
     root: Path, manager: IndexManager, background: BackgroundRefresh
 ) -> None:
-    background.ready(Budget(HANG))
+    background.wait_until_ready(Budget(HANG))
     write(root, {"c.py": "gamma", "d.py": "delta"})
     background.look_at(["c.py"])
     assert until(lambda: "c.py" in indexed(manager))
     assert "d.py" not in indexed(manager)
 
 
-def test_many_named_files_are_a_walk(
+def test_many_reported_files_cause_a_walk(
     root: Path, manager: IndexManager, background: BackgroundRefresh
 ) -> None:
-    background.ready(Budget(HANG))
+    background.wait_until_ready(Budget(HANG))
     write(root, {"d.py": "delta"})
     background.look_at(f"{number}.py" for number in range(1000))
     assert until(lambda: "d.py" in indexed(manager))
 
 
-def test_who_can_not_wait_does_not(manager: IndexManager, background: BackgroundRefresh) -> None:
+def test_a_spent_budget_does_not_wait(manager: IndexManager, background: BackgroundRefresh) -> None:
     with manager._turn(FOREVER):
-        background.ready(Budget(0))
+        background.wait_until_ready(Budget(0))
         assert not background.refresh(Budget(0)).complete
     assert until(lambda: manager.snapshot() is not None)
 
 
-def test_who_is_cancelled_stops_waiting(
+def test_a_cancelled_request_stops_waiting(
     manager: IndexManager, background: BackgroundRefresh
 ) -> None:
     with manager._turn(FOREVER), pytest.raises(Problem, match="cancelled"):
         background.refresh(Budget(None, lambda: True))
 
 
-def test_what_went_wrong_is_told_and_tried_again(
+def test_a_failure_is_reported_and_retried(
     manager: IndexManager, background: BackgroundRefresh, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refresh = manager.refresh
@@ -113,7 +113,7 @@ def test_an_edit_is_found_soon_when_watched(root: Path, manager: IndexManager) -
     watcher = Watcher(Settings(str(root), str(root.parent / "data")))
     background = BackgroundRefresh(manager, watcher)
     try:
-        background.ready(Budget(HANG))
+        background.wait_until_ready(Budget(HANG))
         assert until(lambda: background.watching)
         write(root, {"c.py": "gamma"})
         assert until(lambda: "c.py" in indexed(manager))
@@ -123,7 +123,7 @@ def test_an_edit_is_found_soon_when_watched(root: Path, manager: IndexManager) -
         background.close()
 
 
-def test_nobody_waits_for_what_parsers_find(
+def test_no_request_waits_for_parsing(
     manager: IndexManager, background: BackgroundRefresh, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     manager.refresh(FOREVER, force=False)
@@ -133,7 +133,7 @@ def test_nobody_waits_for_what_parsers_find(
     monkeypatch.setattr(manager, "state", lambda: state)
     monkeypatch.setattr(manager, "refresh", lambda *_, **__: free.wait(HANG))
     limit = Budget(HANG)
-    background.ready(limit)
+    background.wait_until_ready(limit)
     assert not limit.spent
     assert background.has_walked
     free.set()

@@ -165,15 +165,15 @@ def test_any_history_gives_what_a_fresh_build_gives(tmp_path: Path, seed: int) -
 def test_the_number_of_workers_leaves_no_trace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._ALONE_FILES", 0)
-    monkeypatch.setattr("repo_mcp.indexing.build.merging._ALONE_BYTES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._IN_PROCESS_FILES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.build.merging._IN_PROCESS_BYTES", 0)
     root = tmp_path / "root"
     editor = Editor(root, random.Random(7))
     for number in range(60):
         editor.write(root / f"{number % 7}/{number}.py")
     names: list[list[str]] = []
     for workers, most in ((1, 100), (1, 9), (3, 9)):
-        monkeypatch.setattr("repo_mcp.indexing.build.tasks._MOST_FILES", most)
+        monkeypatch.setattr("repo_mcp.indexing.build.tasks._MAX_TASK_FILES", most)
         manager = served(root, tmp_path / f"data{len(names)}", workers=workers).manager
         assert manager.refresh(FOREVER).added == 60
         manager.tidy(FOREVER, full=True)
@@ -217,6 +217,27 @@ def test_words_alone_are_found_at_once_and_the_rest_comes_with_the_next_refresh(
     manager.refresh(FOREVER)
     assert not manager.state().shallow
     assert found(manager, "symbol", "fresh") == 1
+
+
+def test_a_folder_stands_for_the_files_below_it_that_are_indexed(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "src/a.py": "old",
+        "src/deep/b.py": "old",
+        "src/gone.py": "old",
+        "source/c.py": "old",
+    }
+    root = write(tmp_path / "root", files)
+    manager = served(root, tmp_path / "data").manager
+    manager.refresh(FOREVER)
+    (root / "src/gone.py").unlink()
+    write(root, {path: "fresh" for path in files if "gone" not in path})
+    done = manager.refresh_paths(["src/"], FOREVER, deep=True)
+    assert (done.added, done.updated, done.removed) == (0, 2, 1)
+    assert found(manager, "body", "fresh") == 2
+    assert list(current(manager).paths()) == ["source/c.py", "src/a.py", "src/deep/b.py"]
+    shutil.rmtree(root / "src")
+    assert manager.refresh_paths(["src/"], FOREVER, deep=True).removed == 2
+    assert list(current(manager).paths()) == ["source/c.py"]
 
 
 def found(manager: IndexManager, field: str, word: str) -> int:

@@ -1,4 +1,4 @@
-"""Languages are chosen by repository: neither the process nor another repository changes them."""
+"""Each repository has its own languages, independent of the process and other repositories."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TREE: dict[str, str | bytes] = {
     "plain.txt": "retry\n",
 }
 EDITED = "guide/3.md"
-WORKERS_ONLY = "repo_mcp.indexing.fresh.refresh._ALONE_FILES"
+WORKERS_ONLY = "repo_mcp.indexing.fresh.refresh._IN_PROCESS_FILES"
 
 
 def retrieval_root(root: Path, data: Path) -> IndexManager:

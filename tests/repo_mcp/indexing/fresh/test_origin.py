@@ -1,4 +1,4 @@
-"""An index that did not grow in its folder is not believed; what a killed process left is swept."""
+"""A copied index is rebuilt, and leftovers of killed processes are removed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served
 
 
-def test_an_index_that_came_with_the_repository_is_made_anew(tmp_path: Path) -> None:
+def test_an_index_that_came_with_the_repository_is_rebuilt(tmp_path: Path) -> None:
     root = write(tmp_path / "root", {"a.py": "alpha"})
     honest = served(root, root / ".repo_mcp").manager
     honest.refresh(FOREVER)
@@ -37,7 +37,7 @@ def test_an_index_of_a_moved_tree_is_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["", "12\n", None])
-def test_without_its_mark_an_index_is_made_anew(tmp_path: Path, damage: str | None) -> None:
+def test_an_index_without_its_origin_file_is_rebuilt(tmp_path: Path, damage: str | None) -> None:
     root = write(tmp_path / "root", {"a.py": "alpha"})
     data = tmp_path / "data"
     served(root, data).manager.refresh(FOREVER)
@@ -48,7 +48,7 @@ def test_without_its_mark_an_index_is_made_anew(tmp_path: Path, damage: str | No
     assert served(root, data).manager.refresh(FOREVER).added == 1
 
 
-def test_what_a_killed_process_left_is_swept_once_it_is_old(tmp_path: Path) -> None:
+def test_leftovers_of_a_killed_process_are_removed_once_they_are_old(tmp_path: Path) -> None:
     write(tmp_path, {"stat.cache.aa.tmp": "x", "stat.cache.bb.tmp": "x", "stat.cache": "x"})
     os.utime(tmp_path / "stat.cache.aa.tmp", (0, 0))
     side_files.prepare(str(tmp_path))
@@ -58,7 +58,7 @@ def test_what_a_killed_process_left_is_swept_once_it_is_old(tmp_path: Path) -> N
     ]
 
 
-def test_what_can_not_be_put_leaves_nothing(tmp_path: Path) -> None:
+def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "name").mkdir()
     with pytest.raises(OSError, match="name"):
         side_files.put(str(tmp_path), "name", b"x")

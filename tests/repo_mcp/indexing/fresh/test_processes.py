@@ -1,4 +1,4 @@
-"""Many processes on one repository: one writes, none loses, and a killed one leaves no trace."""
+"""Many processes on one repository: one writes, all get the result, a killed one does no harm."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def start(root: Path, *more: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
-def test_a_herd_indexes_once(root: Path) -> None:
+def test_many_processes_at_once_index_once(root: Path) -> None:
     herd = [start(root) for _ in range(8)]
     outputs = [process.communicate(timeout=HANG)[0] for process in herd]
     assert [process.returncode for process in herd] == [0] * 8, outputs
@@ -46,7 +46,7 @@ def written(index: Path) -> set[str]:
     return {path.name for path in index.iterdir()} if index.is_dir() else set()
 
 
-def test_a_killed_build_goes_on_where_it_was(root: Path, tmp_path: Path) -> None:
+def test_a_killed_build_is_resumed(root: Path, tmp_path: Path) -> None:
     index = root / ".repo_mcp" / "index"
     for number in range(6):
         process = start(root, "--workers", "2")

@@ -1,4 +1,4 @@
-"""The index follows the files: only what changed is done again, and history leaves no trace."""
+"""A refresh reindexes only changed files, and the result does not depend on the edit history."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def counts(done: RefreshResult) -> tuple[int, int, int, int]:
     return done.added, done.updated, done.removed, done.files
 
 
-def test_only_what_changed_is_done_again(root: Path, manager: IndexManager) -> None:
+def test_only_changed_files_are_reindexed(root: Path, manager: IndexManager) -> None:
     assert counts(manager.refresh(FOREVER, force=False)) == (3, 0, 0, 3)
     assert counts(manager.refresh(FOREVER, force=False)) == (0, 0, 0, 3)
     write(root, {"a.py": "other", "new.py": "x"})
@@ -61,7 +61,7 @@ def test_nothing_new_makes_no_new_generation(manager: IndexManager) -> None:
     assert manager.state().generation == before
 
 
-def test_force_makes_everything_anew(manager: IndexManager) -> None:
+def test_force_reindexes_every_file(manager: IndexManager) -> None:
     manager.refresh(FOREVER, force=False)
     names = segment_names(manager)
     assert counts(manager.refresh(FOREVER, force=True)) == (0, 3, 0, 3)
@@ -89,7 +89,7 @@ def test_any_history_ends_in_the_index_of_a_fresh_build(tmp_path: Path, seed: in
     assert indexed(edited) == indexed(fresh)
 
 
-def test_an_index_of_other_settings_is_made_anew(root: Path, tmp_path: Path) -> None:
+def test_an_index_with_other_settings_is_rebuilt(root: Path, tmp_path: Path) -> None:
     served(root, tmp_path / "data").manager.refresh(FOREVER, force=False)
     other = served(root, tmp_path / "data", exclude_globs=("c/**",)).manager
     assert other.state().status == "missing"
@@ -114,8 +114,8 @@ def test_what_is_newly_denied_is_gone_from_the_first_publication_on(
     served(root, tmp_path / "data").manager.refresh(FOREVER, force=False)
     write(root, {"repo_mcp.toml": '[security]\ndeny_globs = ["b.py"]'})
     monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._PUBLISH_SECONDS", -1)
-    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._ALONE_FILES", 0)
-    monkeypatch.setattr("repo_mcp.indexing.build.tasks._MOST_FILES", 1)
+    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._IN_PROCESS_FILES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.build.tasks._MAX_TASK_FILES", 1)
     other = served(root, tmp_path / "data", workers=1).manager
     published: list[list[str]] = []
 
@@ -131,7 +131,7 @@ def test_what_is_newly_denied_is_gone_from_the_first_publication_on(
     assert other.refresh(FOREVER).files == 3
 
 
-def test_an_interrupted_build_says_so_and_goes_on(manager: IndexManager) -> None:
+def test_an_interrupted_build_is_incomplete_and_is_resumed(manager: IndexManager) -> None:
     done = manager.refresh(Budget(0), force=False)
     assert (done.complete, done.files) == (False, 0)
     snapshot = manager.snapshot()
@@ -142,7 +142,7 @@ def test_an_interrupted_build_says_so_and_goes_on(manager: IndexManager) -> None
     assert manager.state().status == "ready"
 
 
-def test_what_is_gone_is_removed_even_when_time_runs_out(root: Path, manager: IndexManager) -> None:
+def test_missing_files_are_removed_without_time_left(root: Path, manager: IndexManager) -> None:
     manager.refresh(FOREVER, force=False)
     (root / "b.py").unlink()
     assert counts(manager.refresh(Budget(0), force=False)) == (0, 0, 1, 2)
@@ -271,7 +271,7 @@ def test_damage_that_only_merging_meets_is_healed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rounds: int
 ) -> None:
     if rounds == 4:  # by workers
-        monkeypatch.setattr("repo_mcp.indexing.build.merging._ALONE_BYTES", 0)
+        monkeypatch.setattr("repo_mcp.indexing.build.merging._IN_PROCESS_BYTES", 0)
     chance = random.Random(3)
     root = write(tmp_path / "root", {f"{n}.txt": f"word{n} other" * 50 for n in range(8)})
     fresh = served(root, tmp_path / "fresh").manager

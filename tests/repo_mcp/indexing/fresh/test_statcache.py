@@ -1,4 +1,4 @@
-"""What is remembered of files: kept whole, trusted for one index only, and never needed."""
+"""The stat cache: saved atomically, trusted for one index only, and never needed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from repo_mcp.indexing.fresh import statcache
-from repo_mcp.indexing.fresh.changes import agreed, compare, settled
+from repo_mcp.indexing.fresh.changes import cacheable_key, compare, merge_stats
 from repo_mcp.indexing.fresh.statcache import UNKNOWN, CachedStat, StatCache
 from repo_mcp.indexing.walk.walk import WalkedFile
 from repo_mcp.safety.sandbox import StatKey
@@ -31,7 +31,7 @@ KEY = StatKey(1, 2, 3, 4)
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.dictionaries(PATHS, SEEN, max_size=6))
-def test_what_is_saved_is_loaded(tmp_path: Path, files: dict[str, CachedStat]) -> None:
+def test_a_saved_cache_is_loaded(tmp_path: Path, files: dict[str, CachedStat]) -> None:
     cache = StatCache("settings", "7:abc", files, unsaved=True)
     statcache.save(str(tmp_path), cache)
     assert not cache.unsaved
@@ -39,7 +39,7 @@ def test_what_is_saved_is_loaded(tmp_path: Path, files: dict[str, CachedStat]) -
     assert statcache.load(str(tmp_path), "others") == StatCache("others")
 
 
-def test_damage_is_nothing_remembered(tmp_path: Path) -> None:
+def test_a_damaged_cache_is_empty(tmp_path: Path) -> None:
     statcache.save(str(tmp_path), StatCache("s", "1:x", {"a": CachedStat(KEY, bytes(16))}))
     (file,) = tmp_path.iterdir()
     data = file.read_bytes()
@@ -48,8 +48,8 @@ def test_damage_is_nothing_remembered(tmp_path: Path) -> None:
         assert statcache.load(str(tmp_path), "s") == StatCache("s"), at
         file.write_bytes(data[:at])
         assert statcache.load(str(tmp_path), "s") == StatCache("s"), at
-    statcache.forget(str(tmp_path))
-    statcache.forget(str(tmp_path))
+    statcache.delete(str(tmp_path))
+    statcache.delete(str(tmp_path))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -58,16 +58,16 @@ def test_a_folder_that_can_not_be_written_is_no_error(tmp_path: Path) -> None:
     assert statcache.load(str(tmp_path / "missing"), "s") == StatCache("s")
 
 
-def test_what_was_touched_just_before_it_was_read_is_read_again() -> None:
+def test_a_file_modified_just_before_it_was_read_is_read_again() -> None:
     second = 1_000_000_000
     now = 100 * second
     old = StatKey(1, 90 * second, 90 * second, 1)
-    assert settled(old, now) == old
-    assert settled(old._replace(mtime_ns=99 * second), now) == UNKNOWN
-    assert settled(old._replace(ctime_ns=200 * second), now) == UNKNOWN
+    assert cacheable_key(old, now) == old
+    assert cacheable_key(old._replace(mtime_ns=99 * second), now) == UNKNOWN
+    assert cacheable_key(old._replace(ctime_ns=200 * second), now) == UNKNOWN
 
 
-def test_files_are_compared_by_all_that_the_system_says_of_them() -> None:
+def test_files_are_compared_by_every_part_of_their_stat_key() -> None:
     known = {"same": CachedStat(KEY, b"f" * 16), "gone": CachedStat(KEY, b"f" * 16)}
     for name in StatKey._fields:
         known[name] = CachedStat(KEY._replace(**{name: 9}), b"f" * 16)
@@ -80,7 +80,7 @@ def test_files_are_compared_by_all_that_the_system_says_of_them() -> None:
     assert (changes.gone, changes.left_out) == (["gone"], {"binary": 1})
 
 
-def test_only_what_index_and_memory_agree_on_is_trusted() -> None:
+def test_only_fingerprints_that_index_and_cache_agree_on_are_trusted() -> None:
     index = {"a": CachedStat(UNKNOWN, b"1" * 16), "b": CachedStat(UNKNOWN, b"2" * 16)}
     memory = {
         "a": CachedStat(KEY, b"1" * 16),
@@ -88,18 +88,18 @@ def test_only_what_index_and_memory_agree_on_is_trusted() -> None:
         "c": CachedStat(KEY, b"3" * 16),
     }
     memory["d"] = CachedStat(KEY, b"4" * 16, "binary")
-    found = agreed(index, memory)
+    found = merge_stats(index, memory)
     assert found == {"a": memory["a"], "b": index["b"], "d": memory["d"]}
 
 
 @pytest.mark.requirement("INT-09.3-incremental")
 @pytest.mark.parametrize("loss", ["cache", "index", "both", "neither"])
-def test_losing_what_is_remembered_changes_no_answer(tmp_path: Path, loss: str) -> None:
+def test_losing_the_cache_changes_no_answer(tmp_path: Path, loss: str) -> None:
     root = write(tmp_path / "root", {"a.py": "alpha", "b.py": "beta", "c.bin": b"\0"})
     data = tmp_path / "data"
     served(root, data).manager.refresh(FOREVER)
     if loss in {"cache", "both"}:
-        statcache.forget(str(data))
+        statcache.delete(str(data))
     if loss in {"index", "both"}:
         for path in (data / "index").iterdir():
             path.unlink()

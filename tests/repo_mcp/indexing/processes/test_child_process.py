@@ -1,4 +1,4 @@
-"""A process that another one started ends with it, whatever it is at."""
+"""A child process ends with its parent, whatever it is doing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from repo_mcp.indexing.processes.start import Process
 from tests.repo_mcp.tree_files import write
 from tests.waiting import HANG, is_running, until
 
-# computes without ever asking whether anybody wants it
+# computes without ever reading its pipe
 BUSY = """
 from repo_mcp.indexing.processes.child_process import ParentPipe
 
@@ -23,7 +23,7 @@ while True:
     sum(range(1000))
 """
 
-# a server whose workers say who they are when they come to a file, and then never get on
+# a server whose workers report their process id at a file, and then hang
 INDEXING = """
 import sys
 from repo_mcp.app import services
@@ -34,8 +34,8 @@ from repo_mcp.indexing.fresh import refresh
 
 root, data, worker = sys.argv[1:]
 pool._COMMAND = (sys.executable, "-P", "-c", worker)
-refresh._ALONE_FILES = 0
-tasks._MOST_FILES = 1
+refresh._IN_PROCESS_FILES = 0
+tasks._MAX_TASK_FILES = 1
 services(Options(root, data, workers=2)).manager.refresh(Budget())
 """
 WORKER = """

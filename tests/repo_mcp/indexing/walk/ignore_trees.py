@@ -1,4 +1,4 @@
-"""Trees with rules that are hard to read, and what git makes of them."""
+"""Random trees with difficult ignore rules, and git's verdict on them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from repo_mcp.indexing.walk.gitignore import Ignore
+from repo_mcp.indexing.walk.gitignore import IgnoreRules
 from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
@@ -58,13 +58,13 @@ def git(root: Path, *arguments: str, text: str = "") -> str:
 
 
 def listed_by_git(root: Path, *options: str) -> set[str]:
-    """What is tracked or not ignored."""
+    """Files that git tracks or does not ignore."""
     listed = git(root, *options, "ls-files", "-z", "-co", "--exclude-standard")
     return {path for path in listed.split("\0") if path}
 
 
 def not_ignored(root: Path) -> set[str]:
-    """What the walk looks at and does not take for ignored."""
+    """Files that the walk visits and does not ignore."""
     fence = Sandbox(str(root), Denylist(), max_file_bytes=1 << 20)
     seen = list(Discovery(fence, Selection(1 << 20)).candidates(FOREVER))
     fence.close()
@@ -72,9 +72,9 @@ def not_ignored(root: Path) -> set[str]:
 
 
 def verdict(texts: dict[str, bytes], path: str, *, folder: bool) -> bool:
-    """As a walk goes: name by name, and no further than to what is ignored."""
+    """Whether a path is ignored, walking name by name to the first ignored folder."""
     names = path.split("/")
-    rules = Ignore().with_rules(texts.get("", b""))
+    rules = IgnoreRules().with_rules(texts.get("", b""))
     for count, name in enumerate(names[:-1], 1):
         if rules.ignores(name, folder=True):
             return True
@@ -83,7 +83,7 @@ def verdict(texts: dict[str, bytes], path: str, *, folder: bool) -> bool:
 
 
 def ignored_by_git(root: Path, paths: list[str]) -> set[str]:
-    """Which of these files would be; none of them has to be there."""
+    """Those of these files that git would ignore; they need not exist."""
     text = "".join(f"{path}\0" for path in paths)
     return set(git(root, "check-ignore", "--no-index", "-z", "--stdin", text=text).split("\0"))
 

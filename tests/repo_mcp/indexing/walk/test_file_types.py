@@ -1,4 +1,4 @@
-"""Which names are those of text."""
+"""File names that count as text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LANGUAGES = {
 
 @pytest.mark.requirement("INT-09.1-files")
 @pytest.mark.parametrize("extension", SPECIFIED.split())
-def test_what_was_asked_for_is_indexed(extension: str) -> None:
+def test_required_extensions_are_indexed(extension: str) -> None:
     assert is_text_name(f"a{extension}")
     assert is_text_name(f"src/A{extension.upper()}")
 
@@ -58,7 +58,7 @@ def test_files_of_every_language_are_indexed(language: str) -> None:
         ".mp4",
     ],
 )
-def test_what_is_binary_by_its_name_is_not(extension: str) -> None:
+def test_binary_extensions_are_not_indexed(extension: str) -> None:
     assert not is_text_name(f"a{extension}")
 
 
@@ -88,5 +88,5 @@ def test_what_is_binary_by_its_name_is_not(extension: str) -> None:
         ("bundle.js.map", False),
     ],
 )
-def test_names_that_an_extension_does_not_tell(name: str, is_text: bool) -> None:  # noqa: FBT001 it is the expected answer
+def test_names_without_a_known_extension(name: str, is_text: bool) -> None:  # noqa: FBT001 it is the expected answer
     assert is_text_name(name) is is_text

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from repo_mcp.indexing.walk.gitignore import Ignore
+from repo_mcp.indexing.walk.gitignore import IgnoreRules
 from tests.repo_mcp.indexing.walk.ignore_oracle import ignored
 from tests.repo_mcp.indexing.walk.ignore_trees import NAMES, PIECES, RULES, verdict
 
@@ -77,7 +77,7 @@ def test_no_rule_can_keep_a_walk_busy(rule: str, path: str) -> None:
     "line", [b"x" * 5000, b"\xff\xfe*", b"a\0b", b"[", b"\\", b"!", b"/", b"\r"]
 )
 def test_a_line_that_says_nothing_hides_nothing(line: bytes) -> None:
-    rules = Ignore().with_rules(line)
+    rules = IgnoreRules().with_rules(line)
     seen = [name for name in NAMES if rules.ignores(name, folder=False)]
     assert seen == (["a"] if line == b"a\0b" else [])
 
@@ -87,20 +87,20 @@ SAME = ["ab.c", "ab*", "*.c", "*b.c", "a*c", "[a]*", "/ab.c", "**/ab.c", "/a*", 
 
 @pytest.mark.parametrize(("first", "last"), list(permutations(SAME, 2)))
 def test_the_last_rule_that_speaks_decides(first: str, last: str) -> None:
-    lifted = Ignore().with_rules(f"{first}\n!{last}\n".encode())
-    hidden = Ignore().with_rules(f"!{first}\n{last}\n".encode())
+    lifted = IgnoreRules().with_rules(f"{first}\n!{last}\n".encode())
+    hidden = IgnoreRules().with_rules(f"!{first}\n{last}\n".encode())
     assert not lifted.ignores("ab.c", folder=False)
     assert hidden.ignores("ab.c", folder=False)
 
 
 @pytest.mark.parametrize(("outer", "inner"), list(permutations(SAME, 2)))
 def test_the_deepest_file_of_rules_decides(outer: str, inner: str) -> None:
-    rules = Ignore().with_rules(f"{outer}\n".encode()).with_rules(f"!{inner}\n".encode())
+    rules = IgnoreRules().with_rules(f"{outer}\n".encode()).with_rules(f"!{inner}\n".encode())
     assert not rules.ignores("ab.c", folder=False)
 
 
 def test_folders_without_rules_of_their_own_share_those_above() -> None:
-    rules = Ignore().with_rules(b"*.o\n/build\nbuild\n")
+    rules = IgnoreRules().with_rules(b"*.o\n/build\nbuild\n")
     inside = rules.below("src")
     assert inside.below("x") is inside
     assert inside.ignores("a.o", folder=False)
@@ -109,6 +109,6 @@ def test_folders_without_rules_of_their_own_share_those_above() -> None:
 
 def test_a_file_of_rules_that_is_cut_off_does_not_end_in_half_a_rule() -> None:
     whole = b"*.o\n" * (1 << 18)
-    rules = Ignore().with_rules(whole[:-4] + b"\n\n\n*")
+    rules = IgnoreRules().with_rules(whole[:-4] + b"\n\n\n*")
     assert rules.ignores("a.o", folder=False)
     assert not rules.ignores("a.c", folder=False)

@@ -1,4 +1,4 @@
-"""What is ignored is what git ignores, on trees made to be misread; where not, it stands here."""
+"""Ignored files are those that git ignores, on difficult trees; the exceptions are listed here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files are found, in which order, and what each left-out one is counted as."""
+"""The files that a walk finds, their order, and the reason for each excluded one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.repo_mcp.trees import FOREVER
 
 
 class Moody(Sandbox):
-    """A sandbox where listing some folders goes otherwise than listing the one above promised."""
+    """A sandbox where some folders change after their parent was listed."""
 
     def __init__(self, root: Path, *, openat2: bool | None = None) -> None:
         super().__init__(str(root), Denylist(), max_file_bytes=1 << 20, use_openat2=openat2)
@@ -28,13 +28,13 @@ class Moody(Sandbox):
         self.before: dict[str, Path] = {}
         self.listed: list[str] = []
 
-    def folder(self, path: str) -> Folder:
+    def list_folder(self, path: str) -> Folder:
         self.listed.append(path)
         if path in self.problems:
             raise Problem(self.problems[path])
         if path in self.before:
             self.before[path].rename(self.before[path].with_name("elsewhere"))
-        found = super().folder(path)
+        found = super().list_folder(path)
         return found._replace(device=found.device + (path in self.mounted))
 
 
@@ -91,7 +91,7 @@ def test_reasons_are_counted(tmp_path: Path) -> None:
     fence.close()
 
 
-def test_a_file_comes_with_what_the_system_says_of_it(tmp_path: Path) -> None:
+def test_a_file_comes_with_its_stat_key(tmp_path: Path) -> None:
     write(tmp_path, {"a/b.py": "four"})
     fence = Moody(tmp_path)
     [file] = Discovery(fence, Selection(100)).files(FOREVER)
@@ -111,13 +111,13 @@ def test_links_are_not_followed_in_circles_or_outside(tmp_path: Path) -> None:
     fence.close()
 
 
-def test_more_extensions_can_be_asked_for(tmp_path: Path) -> None:
+def test_more_extensions_can_be_configured(tmp_path: Path) -> None:
     write(tmp_path, {"a.py": "x", "b.odd": "x", "c.ODD": "x"})
     assert found(tmp_path) == ["a.py"]
     assert found(tmp_path, include_extensions=(".odd",)) == ["a.py", "b.odd", "c.ODD"]
 
 
-def test_the_order_is_that_of_the_paths_bytes(tmp_path: Path) -> None:
+def test_paths_come_in_byte_order(tmp_path: Path) -> None:
     paths = ["a/b", "a.c", "a-b", "a/b-c/d", "a/b.c", "a0", "ä", "a/ä", "\U0001f600", "\uffee", "B"]
     write(tmp_path, dict.fromkeys((f"{path}.py" for path in paths), ""))
     assert found(tmp_path) == [
@@ -236,7 +236,7 @@ def test_a_path_that_no_system_opens_is_counted(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(GIT is None, reason="no git")
-def test_one_path_is_judged_as_the_walk_judges_it(tmp_path: Path) -> None:
+def test_the_reason_for_one_path_is_that_of_the_walk(tmp_path: Path) -> None:
     trees = Trees(tmp_path)
     reasons = set()
     for seed in range(20):
@@ -276,7 +276,7 @@ def test_one_path_is_judged_as_the_walk_judges_it(tmp_path: Path) -> None:
         ("node_modules/a.js", "excluded"),
     ],
 )
-def test_paths_the_walk_does_not_come_to(tmp_path: Path, path: str, reason: str) -> None:
+def test_paths_that_the_walk_does_not_reach(tmp_path: Path, path: str, reason: str) -> None:
     write(tmp_path, {"a/b.py": "x", "node_modules/a.js": "x"})
     (tmp_path / "link").symlink_to("a")
     fence = Moody(tmp_path)
@@ -292,7 +292,7 @@ EVERYTHING_BUT: dict[str, str | bytes] = {
 }
 
 
-def test_rules_that_leave_nothing_of_an_exported_tree_are_not_meant_for_it(tmp_path: Path) -> None:
+def test_rules_that_ignore_all_of_an_exported_tree_are_dropped(tmp_path: Path) -> None:
     root = write(tmp_path, EVERYTHING_BUT)
     assert paths_of(root) == [".gitignore", "README", "kernel/a.c"]
     write(root, {"debian/rules": "x"})

@@ -169,8 +169,8 @@ def test_many_new_files_are_a_walk_and_are_watched(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it is about inotify")
-def test_files_of_a_folder_that_nothing_watched_are_told_of_when_it_goes(root: Path) -> None:
-    """A folder can be replaced between the watch and the listing: its files have no watch."""
+def test_folders_are_reported_when_they_are_created_and_removed(root: Path) -> None:
+    """Files in them may have been read while nothing watched them, and no event names those."""
     from repo_mcp.indexing.watch import inotify, linux  # noqa: PLC0415 Linux only
 
     made, gone = inotify.CREATE | inotify.IS_FOLDER, inotify.DELETE | inotify.IS_FOLDER
@@ -189,19 +189,29 @@ def test_files_of_a_folder_that_nothing_watched_are_told_of_when_it_goes(root: P
             return [inotify.Event(1, mask, name) for mask, name in batches.pop(0)]
 
     scope = WatchScope.of(Settings(str(root), str(root / "data")))
-    tree, heard = linux._Tree(scope, cast("inotify.Inotify", Played())), Listener()
+    tree, heard = linux._WatchedTree(scope, cast("inotify.Inotify", Played())), Listener()
     tree.watch_all()
     write(root, {"new/x.py": "x"})
     assert tree.report(heard)
-    assert heard.paths == {"new/x.py"}
+    assert heard.paths == {"new/", "new/x.py"}
     heard.paths.clear()
     shutil.rmtree(root / "new")
     assert tree.report(heard)
-    assert (heard.paths, heard.walks) == ({"new/x.py"}, 0)
+    assert (heard.paths, heard.walks) == ({"new/"}, 0)
+
+
+def test_a_folder_that_the_system_reports_as_gone_stands_for_its_files(
+    root: Path, heard: Listener
+) -> None:
+    others = pytest.importorskip("repo_mcp.indexing.watch.others")
+    tree = others._WatchedTree(WatchScope.of(Settings(str(root), str(root / "data"))))
+    shutil.rmtree(root / "src")
+    tree.report(heard, {str(root / "src"), str(root / "a.py")})
+    assert (heard.paths, heard.walks) == ({"src", "src/", "a.py"}, 0)
 
 
 class Follower:
-    """Knows the files of a tree by what it is told: a file that is named is read, or gone."""
+    """Knows a tree by what is reported: reads each file, and what it knows below each folder."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -217,7 +227,9 @@ class Follower:
         return found
 
     def look_at(self, paths: Iterable[str]) -> None:
-        for path in paths:
+        folders = tuple(path for path in paths if path.endswith("/"))
+        below = [path for path in self.known if path.startswith(folders)] if folders else []
+        for path in (*(path for path in paths if not path.endswith("/")), *below):
             self.known.pop(path, None)
             with suppress(OSError):
                 self.known[path] = (self._root / path).read_text("utf-8")
@@ -287,7 +299,7 @@ def test_one_that_is_closed_ends_and_gives_no_reason(watcher: Watcher) -> None:
     assert watcher.reason == ""
 
 
-# what takes the place of the process that listens, with something about it broken
+# a watch process with a part of it replaced
 LIMITED = """
 import errno
 from repo_mcp.indexing.watch import inotify, watch_process as watching

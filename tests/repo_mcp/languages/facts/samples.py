@@ -1,4 +1,4 @@
-"""Facts of every shape, for tests of how they are stored."""
+"""Facts of every shape, for tests of their encoding."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def declarations(draw: st.DrawFn, number: int) -> Declaration:
 
 @st.composite
 def any_facts(draw: st.DrawFn) -> Facts:
-    """Facts that a file could have, and many that none has."""
+    """Facts that a file could have, and many that no file has."""
     count = draw(st.integers(0, 6))
     found = tuple(draw(declarations(number)) for number in range(count))
     references = st.builds(Reference, WORDS, WORDS, WORDS, LINES, NUMBERS, OWNERS)

@@ -1,4 +1,4 @@
-"""Facts survive being stored, alike every time; bytes that are no facts are refused."""
+"""Facts are encoded and decoded without loss; other bytes are refused."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from repo_mcp.languages.facts.wire import (
     MAX_DOC,
     VERSION,
     DamagedFactsError,
+    as_stored,
     decode,
     decode_declarations,
     decode_imports,
     decode_places,
     decode_references,
     encode,
-    stored,
 )
 from repo_mcp.languages.python.adapter import adapter
 from tests.repo_mcp.languages.facts.samples import any_facts
@@ -46,8 +46,8 @@ def sample() -> Facts:
 
 
 @given(any_facts())
-def test_what_is_stored_comes_back(facts: Facts) -> None:
-    assert decode(encode(facts)) == stored(facts)
+def test_decoding_restores_the_encoded_facts(facts: Facts) -> None:
+    assert decode(encode(facts)) == as_stored(facts)
 
 
 @given(any_facts())
@@ -55,7 +55,7 @@ def test_equal_facts_give_equal_bytes(facts: Facts) -> None:
     modifiers = [frozenset(sorted(one.modifiers, reverse=True)) for one in facts.declarations]
     again = tuple(map(_with_modifiers, facts.declarations, modifiers))
     assert encode(replace(facts, declarations=again)) == encode(facts)
-    assert encode(stored(facts)) == encode(facts)
+    assert encode(as_stored(facts)) == encode(facts)
 
 
 def _with_modifiers(item: Declaration, modifiers: frozenset[str]) -> Declaration:
@@ -63,33 +63,33 @@ def _with_modifiers(item: Declaration, modifiers: frozenset[str]) -> Declaration
 
 
 @given(any_facts())
-def test_each_part_can_be_had_alone(facts: Facts) -> None:
+def test_each_part_can_be_decoded_alone(facts: Facts) -> None:
     data = encode(facts)
-    assert decode_declarations(data) == replace(stored(facts), references=(), imports=())
+    assert decode_declarations(data) == replace(as_stored(facts), references=(), imports=())
     assert decode_imports(data) == facts.imports
     assert decode_references(data) == facts.references
 
 
-def test_declarations_are_read_without_a_look_at_references() -> None:
+def test_declarations_are_decoded_without_the_references() -> None:
     data = bytearray(encode(sample()))
     data[-100:] = bytes(100)
-    assert decode_declarations(bytes(data)).declarations == stored(sample()).declarations
+    assert decode_declarations(bytes(data)).declarations == as_stored(sample()).declarations
     with pytest.raises(DamagedFactsError):
         decode_references(bytes(data))
 
 
-def test_of_documentation_the_first_line_is_kept() -> None:
+def test_only_the_first_line_of_documentation_is_stored() -> None:
     item = Declaration("class", "A", 1, 1, 1, 0, doc="First.\n\nSecond.")
     long = replace(item, doc="x" * (MAX_DOC + 1))
     found = decode(encode(Facts("python", declarations=(item, long))))
     assert [one.doc for one in found.declarations] == ["First.", "x" * (MAX_DOC - 1) + "…"]
 
 
-def test_real_files_come_back_from_far_fewer_bytes() -> None:
+def test_facts_of_real_files_take_far_fewer_bytes() -> None:
     texts = [path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("index_format/*.py"))]
     facts = [adapter().facts("x.py", text) for text in texts]
     data = [encode(found) for found in facts]
-    assert [decode(item) for item in data] == [stored(found) for found in facts]
+    assert [decode(item) for item in data] == [as_stored(found) for found in facts]
     assert 0 < sum(map(len, data)) < 0.45 * sum(map(len, texts))
 
 
@@ -105,19 +105,19 @@ def test_real_files_come_back_from_far_fewer_bytes() -> None:
     ],
     ids=["empty", "zeros", "version", "short", "long", "head alone"],
 )
-def test_what_is_not_stored_facts_is_refused(damaged: bytes) -> None:
+def test_other_bytes_are_refused(damaged: bytes) -> None:
     with pytest.raises(DamagedFactsError):
         decode(damaged)
 
 
-def test_every_cut_is_noticed() -> None:
+def test_every_truncation_is_detected() -> None:
     data = encode(sample())
     for end in range(len(data)):
         with pytest.raises(DamagedFactsError):
             decode(data[:end])
 
 
-def test_every_changed_byte_is_noticed() -> None:
+def test_every_changed_byte_is_detected() -> None:
     data = encode(sample())
     for at in range(len(data)):
         changed = bytearray(data)
@@ -127,16 +127,16 @@ def test_every_changed_byte_is_noticed() -> None:
         except DamagedFactsError:
             continue
         # the last byte of what is deflated has bits that mean nothing
-        assert found == stored(sample()), at
+        assert found == as_stored(sample()), at
 
 
 def resealed(facts: Facts, part: int, change: tuple[int, object]) -> bytes:
-    """Stored facts of which one item of a part is another, with sums and lengths that are right."""
+    """Encoded facts with one item of a part replaced, and correct checksums and lengths."""
     data = encode(facts)
     parts = [wire._part(data, number) for number in range(4)]
-    record = wire._inflated(parts[part])
+    record = wire._inflate(parts[part])
     record[change[0] % len(record)] = change[1]
-    parts[part] = wire._deflated(record)
+    parts[part] = wire._deflate(record)
     sizes = b"".join(len(item).to_bytes(4, "little") for item in parts)
     return bytes([VERSION]) + sizes + b"".join(parts)
 
@@ -154,7 +154,7 @@ ODD = st.recursive(
 
 
 @given(st.integers(0, 3), st.integers(0, 20), ODD)
-def test_well_formed_nonsense_is_refused_or_is_facts(part: int, item: int, odd: object) -> None:
+def test_a_replaced_item_is_refused_or_gives_facts(part: int, item: int, odd: object) -> None:
     try:
         found = decode(resealed(sample(), part, (item, odd)))
     except DamagedFactsError:
@@ -164,7 +164,7 @@ def test_well_formed_nonsense_is_refused_or_is_facts(part: int, item: int, odd: 
 
 
 @given(any_facts(), st.integers(1, 60), st.integers(0, 60))
-def test_places_are_the_declarations_of_several_lines_that_touch_the_lines(
+def test_places_are_the_declarations_of_several_lines_that_overlap_the_range(
     facts: Facts, first: int, more: int
 ) -> None:
     last = first + more
@@ -189,35 +189,35 @@ def qualified(facts: Facts, item: Declaration) -> str:
 
 
 @given(st.integers(0, 20), ODD)
-def test_nonsense_for_places_is_refused_or_is_places(item: int, odd: object) -> None:
+def test_a_replaced_item_is_refused_or_gives_places(item: int, odd: object) -> None:
     with contextlib.suppress(DamagedFactsError):
         for place in decode_places(resealed(sample(), 0, (item, odd)), 1, 1 << 40):
             assert place.start_line <= place.end_line
             assert isinstance(place.qualified, str)
 
 
-def test_declarations_that_hold_each_other_are_refused() -> None:
+def test_a_cycle_of_parents_is_refused() -> None:
     items = [Declaration("class", name, 1, 1, 1, 0, parent=1 - at) for at, name in enumerate("ab")]
-    with pytest.raises(ValueError, match="hold each other"):
+    with pytest.raises(ValueError, match="cycle of parents"):
         encode(Facts("python", declarations=tuple(items)))
     alone = replace(items[0], parent=0)
-    with pytest.raises(ValueError, match="hold each other"):
+    with pytest.raises(ValueError, match="cycle of parents"):
         encode(Facts("python", declarations=(alone,)))
 
 
-def test_stored_declarations_that_hold_each_other_are_refused() -> None:
+def test_an_encoded_cycle_of_parents_is_refused() -> None:
     items = [Declaration("class", name, 1, 1, 1, 0) for name in "ab"]
     facts = Facts("python", declarations=tuple(items))
     parents = 16
     assert decode(resealed(facts, 1, (parents, pack_signed([0, 1])))).declarations[1].parent == 0
-    with pytest.raises(DamagedFactsError, match="hold each other"):
+    with pytest.raises(DamagedFactsError, match="cycle of parents"):
         decode(resealed(facts, 1, (parents, pack_signed([-1, 1]))))
-    with pytest.raises(DamagedFactsError, match="not there"):
+    with pytest.raises(DamagedFactsError, match="unknown parent"):
         decode(resealed(facts, 1, (parents, pack_signed([-2, 1]))))
 
 
 @pytest.mark.parametrize("column", [[1, 2, 3], "abc", b"\1\1", b"\1\1\1\1", b"\3\1\1", b"", None])
-def test_what_is_no_column_of_two_is_refused(column: object) -> None:
+def test_an_invalid_column_of_two_is_refused(column: object) -> None:
     assert unpack_column(b"\1\1\1", 2) == [1, 1]
     with pytest.raises((ValueError, IndexError)):
         unpack_column(column, 2)  # type: ignore[arg-type]
@@ -240,16 +240,16 @@ def test_a_parent_may_come_after() -> None:
     ],
     ids=["parent", "end", "column", "reference", "number"],
 )
-def test_facts_that_cannot_be_true_are_refused(facts: Facts) -> None:
+def test_impossible_facts_are_refused(facts: Facts) -> None:
     with pytest.raises((ValueError, OverflowError)):
         encode(facts)
 
 
-def test_a_part_that_would_unpack_to_more_than_any_has_is_refused() -> None:
+def test_a_part_that_inflates_beyond_the_limit_is_refused() -> None:
     deflater = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     bomb = bytes(4) + deflater.compress(bytes(65 << 20)) + deflater.flush()
     data = bytes([VERSION]) + len(bomb).to_bytes(4, "little") + bytes(12) + bomb
-    with pytest.raises(DamagedFactsError, match="does not end"):
+    with pytest.raises(DamagedFactsError, match="cut off or too long"):
         decode(data)
 
 

@@ -1,4 +1,4 @@
-"""Prose: sections nest as their headings say, and nothing else is taken for a heading."""
+"""Prose: sections nest by the levels of their headings, and nothing else is a heading."""
 
 from __future__ import annotations
 
@@ -31,15 +31,13 @@ TEXT = st.lists(ROWS | st.text(max_size=8), max_size=30).map("\n".join)
     ],
 )
 @pytest.mark.requirement("INT-10.1-adapters")
-def test_the_name_of_a_file_says_how_it_is_read(
-    language: str, path: str, *, is_supported: bool
-) -> None:
+def test_the_extension_decides_the_markup(language: str, path: str, *, is_supported: bool) -> None:
     assert isinstance(adapter(language), Adapter)
     assert adapter(language).supports_path(path) == is_supported
 
 
 @pytest.mark.requirement("INT-10.1-adapters")
-def test_what_a_prompt_quotes_is_meant() -> None:
+def test_quoted_texts_of_a_prompt_are_hints() -> None:
     hints = adapter("markdown").symbol_hints('see `pip install` and "From source", `pip install`')
     assert list(hints) == ["pip install", "From source"]
 
@@ -74,7 +72,7 @@ def test_line_ends_make_no_difference(language: str, text: str) -> None:
 
 
 @given(marks=st.sampled_from(["```", "~~~~", "`````"]), inner=TEXT)
-def test_what_stands_in_code_is_no_heading(marks: str, inner: str) -> None:
+def test_text_in_code_is_no_heading(marks: str, inner: str) -> None:
     code = [f"x{row}" if row.strip().startswith(marks) else row for row in inner.split("\n")]
     text = "\n".join(["# A", "", marks, *code, marks, "", "# B"])
     assert [one.name for one in adapter("markdown").outline("x", text)] == ["A", "B"]
@@ -84,7 +82,7 @@ def test_what_stands_in_code_is_no_heading(marks: str, inner: str) -> None:
 @pytest.mark.parametrize(
     "part", ["#", "[", "*", "x`", "# ", "- ", "> ", "[a](", "`a <", "==\n", ":a:`"]
 )
-def test_a_megabyte_of_marks_is_read_like_any_other(language: str, part: str) -> None:
+def test_a_megabyte_of_marks_takes_no_longer_than_other_text(language: str, part: str) -> None:
     text = part * (1_000_000 // len(part))
     facts = adapter(language).facts("x", f"{text}\n\n# End\n\nEnd\n===\n")
     assert all(len(one.name) <= 300 and len(one.signature) <= 300 for one in facts.declarations)

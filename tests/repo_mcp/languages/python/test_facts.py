@@ -1,4 +1,4 @@
-"""What a Python file uses and imports, and where it is best cut."""
+"""References, imports and cuts of Python files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def used(text: str, *roles: str) -> list[tuple[str, str, str]]:
     ]
 
 
-def test_calls_carry_what_stands_before_the_dot() -> None:
+def test_calls_have_the_text_before_the_dot_as_qualifier() -> None:
     text = """
         f()
         a.b.f()
@@ -52,12 +52,12 @@ def test_calls_carry_what_stands_before_the_dot() -> None:
     ]
 
 
-def test_pythons_own_names_are_not_told_unless_the_file_declares_them() -> None:
+def test_builtins_are_no_references_unless_the_file_declares_them() -> None:
     assert used("len(x)\nprint(max)\ndef f(a: int): return str(a)\n") == []
     assert used("def len(): pass\nlen()\n") == [("call", "", "len")]
 
 
-def test_reads_are_told_of_what_is_declared_or_imported_and_of_nothing_else() -> None:
+def test_reads_are_kept_only_of_declared_and_imported_names() -> None:
     text = """
         import os
         from a import b as c
@@ -75,7 +75,7 @@ def test_reads_are_told_of_what_is_declared_or_imported_and_of_nothing_else() ->
     ]
 
 
-def test_a_local_variable_hides_what_has_its_name() -> None:
+def test_a_local_variable_hides_a_declaration_of_its_name() -> None:
     text = """
         LIMIT = 1
         def f():
@@ -100,7 +100,7 @@ def test_a_method_does_not_see_the_names_of_its_class() -> None:
     assert [item.line for item in read(text).references if item.name == "field"] == [4]
 
 
-def test_what_a_function_makes_global_is_the_modules() -> None:
+def test_a_global_statement_makes_a_name_the_modules() -> None:
     text = """
         def f():
             global made
@@ -110,7 +110,7 @@ def test_what_a_function_makes_global_is_the_modules() -> None:
     assert used(text) == [("write", "", "made"), ("read", "", "made")]
 
 
-def test_writes_of_what_is_declared_elsewhere() -> None:
+def test_writes_to_names_declared_elsewhere() -> None:
     text = """
         import config
         count = 0
@@ -143,7 +143,7 @@ def test_names_in_annotations_quoted_or_not() -> None:
     ]
 
 
-def test_bases_and_decorators_belong_to_what_they_are_of() -> None:
+def test_bases_and_decorators_belong_to_their_declaration() -> None:
     found = read("""
         @register(key)
         class A(B, c.D[E]):
@@ -207,7 +207,7 @@ def test_imports_as_written_with_what_they_bind() -> None:
     ]
 
 
-def test_after_a_star_import_an_unknown_name_may_be_one_of_its() -> None:
+def test_after_a_star_import_unknown_names_are_kept() -> None:
     assert used("def f(): return unknown\n", "read") == []
     assert used("from a import *\ndef f(): return unknown\n", "read") == [("read", "", "unknown")]
 

@@ -1,4 +1,4 @@
-"""No text is too much for the Python adapter: it always answers, and alike every time."""
+"""The Python adapter returns the same facts each time for any text, and never raises."""
 
 from __future__ import annotations
 
@@ -12,9 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages.facts import FAILED, FULL, PARTIAL, SKIPPED, Facts, decode, encode, stored
+from repo_mcp.languages.facts import (
+    FAILED,
+    FULL,
+    PARTIAL,
+    SKIPPED,
+    Facts,
+    as_stored,
+    decode,
+    encode,
+)
 from repo_mcp.languages.python.adapter import adapter
-from repo_mcp.languages.python.source import MAX_CHARACTERS, undisturbed
+from repo_mcp.languages.python.source import MAX_CHARACTERS, quiet_parser
 
 PYTHON = adapter()
 
@@ -63,7 +72,7 @@ TAKEN = {
 def facts(text: str) -> Facts:
     found = PYTHON.facts("x.py", text)
     assert PYTHON.facts("x.py", text) == found
-    assert decode(encode(found)) == stored(found)
+    assert decode(encode(found)) == as_stored(found)
     lines = text.count("\n") + 1
     assert all(1 <= one.start_line <= one.end_line <= lines for one in found.declarations)
     assert all(1 <= cut <= lines for cut in found.cuts)
@@ -72,7 +81,7 @@ def facts(text: str) -> Facts:
 
 @pytest.mark.requirement("INT-10.3-unparseable")
 @pytest.mark.parametrize("text", REFUSED.values(), ids=REFUSED)
-def test_what_the_parser_refuses_has_no_outline(text: str) -> None:
+def test_text_that_the_parser_refuses_has_no_outline(text: str) -> None:
     assert PYTHON.outline("x.py", text) == ()
     found = facts(text)
     assert found.status in {FAILED, PARTIAL}
@@ -80,17 +89,17 @@ def test_what_the_parser_refuses_has_no_outline(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", TAKEN.values(), ids=TAKEN)
-def test_what_the_parser_takes_is_read_in_full(text: str) -> None:
+def test_text_that_the_parser_accepts_has_full_facts(text: str) -> None:
     assert facts(text).status == FULL
 
 
-def test_a_file_too_large_is_left_alone() -> None:
+def test_a_file_that_is_too_large_is_skipped() -> None:
     text = "def f(): pass\n" + "#" * MAX_CHARACTERS
     assert facts(text) == Facts("python", SKIPPED)
     assert PYTHON.outline("x.py", text) == ()
 
 
-def test_a_table_of_a_million_numbers_is_left_alone() -> None:
+def test_a_table_of_a_million_numbers_is_skipped() -> None:
     assert facts("x = [" + "1," * 600_000 + "]\n").status == SKIPPED
 
 
@@ -158,7 +167,7 @@ def test_collection_that_was_off_stays_off() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
-    with undisturbed:
+    with quiet_parser:
         assert not gc.isenabled()
     assert gc.isenabled()
 

@@ -1,4 +1,4 @@
-"""The Python adapter against simpler looks at the same files: this repository's own."""
+"""The Python adapter agrees with simpler analyses of this repository's files."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_every_def_and_class_of_the_tree_is_declared(text: str) -> None:
     }
 
 
-def test_every_call_of_the_tree_is_told(text: str) -> None:
+def test_every_call_of_the_tree_is_a_reference(text: str) -> None:
     found = {(one.line, one.name) for one in facts(text).references if one.role != "read"}
     own = {one.name for one in facts(text).declarations}
     for node in ast.walk(ast.parse(text)):
@@ -64,7 +64,7 @@ def test_every_call_of_the_tree_is_told(text: str) -> None:
                 assert not known or (called.lineno, called.id) in found
 
 
-def test_every_import_of_the_tree_is_told(text: str) -> None:
+def test_every_import_of_the_tree_is_listed(text: str) -> None:
     nodes = [
         node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)
     ]
@@ -72,7 +72,7 @@ def test_every_import_of_the_tree_is_told(text: str) -> None:
     assert sorted(wanted) == [one.line for one in facts(text).imports]
 
 
-def test_at_its_place_stands_the_name(text: str) -> None:
+def test_the_name_is_at_its_position(text: str) -> None:
     rows, found = text.split("\n"), facts(text)
     for one in found.references:
         assert rows[one.line - 1][one.column :].startswith(one.name)
@@ -80,7 +80,7 @@ def test_at_its_place_stands_the_name(text: str) -> None:
         assert rows[item.name_line - 1][item.name_column :].startswith(item.name)
 
 
-def test_all_is_in_order_and_in_the_lines_of_what_holds_it(text: str) -> None:
+def test_declarations_are_in_order_and_within_their_parents(text: str) -> None:
     found = facts(text)
     order = [(one.start_line, -one.end_line, one.name) for one in found.declarations]
     assert order == sorted(order)

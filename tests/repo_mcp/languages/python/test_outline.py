@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from repo_mcp.languages.adapter import Adapter
 from repo_mcp.languages.facts import MODULE, Declaration
 from repo_mcp.languages.python.adapter import adapter
-from repo_mcp.languages.python.declarations import cleaned, one_line
+from repo_mcp.languages.python.declarations import clean_doc, one_line
 from tests.repo_mcp.languages.python.python_golden import FACTS, OUTLINE, facts, outline
 
 PYTHON = adapter()
@@ -32,11 +32,11 @@ def test_it_is_an_adapter() -> None:
 
 
 @pytest.mark.requirement("INT-10.2-python", "INT-10.3-outline-v2")
-def test_every_construct_is_outlined_as_it_always_was() -> None:
+def test_the_outline_of_every_construct_is_unchanged() -> None:
     assert outline() == OUTLINE.read_text(encoding="utf-8")
 
 
-def test_what_every_construct_uses_and_imports_is_as_it_always_was() -> None:
+def test_the_references_and_imports_of_every_construct_are_unchanged() -> None:
     assert facts() == FACTS.read_text(encoding="utf-8")
 
 
@@ -69,7 +69,7 @@ def test_declarations_are_sorted_by_start_then_longer_first_then_name() -> None:
 
 @pytest.mark.requirement("INT-10.2-python")
 @pytest.mark.parametrize("branch", ["if False:", "while 0:", "for x in ():", "if 1 / 0:"])
-def test_a_branch_is_taken_for_what_it_says_not_for_what_it_would_do(branch: str) -> None:
+def test_branches_are_conditional_whatever_their_condition_is(branch: str) -> None:
     found = declared(f"{branch}\n    def inside(): pass\n")
     assert found["inside"].is_conditional
     assert found["inside"].decl_context == branch.split(maxsplit=1)[0]
@@ -91,7 +91,7 @@ def test_elif_is_not_an_if_in_an_else() -> None:
 
 
 @pytest.mark.requirement("INT-10.3-outline-v2")
-def test_what_is_in_something_conditional_is_conditional_and_a_with_is_not() -> None:
+def test_declarations_in_branches_are_conditional_but_those_in_a_with_are_not() -> None:
     found = declared("""
         with lock:
             class Free:
@@ -168,9 +168,9 @@ def test_all_lists_what_is_exported() -> None:
 
 
 @given(st.text(alphabet=" \t\nab", max_size=60))
-def test_documentation_is_cleaned_as_python_cleans_it(text: str) -> None:
+def test_documentation_is_cleaned_as_by_inspect(text: str) -> None:
     rows = [row.rstrip() for row in inspect.cleandoc(text).split("\n")]
-    assert cleaned(text) == "\n".join(rows).strip("\n")
+    assert clean_doc(text) == "\n".join(rows).strip("\n")
 
 
 BLANKS = st.sampled_from(["", " ", "\n", "\t", "# a ' comment\n", "\\\n"])
@@ -178,7 +178,7 @@ TOKENS = st.sampled_from(["a", "(", ")", "[", "]", "{", "'#'", '"\'"', "=1"])
 
 
 @given(st.lists(st.tuples(BLANKS, TOKENS, BLANKS)))
-def test_on_one_line_stands_all_but_blanks_and_comments(parts: list[tuple[str, str, str]]) -> None:
+def test_one_line_keeps_all_but_blanks_and_comments(parts: list[tuple[str, str, str]]) -> None:
     found = one_line("".join("".join(part) for part in parts))
     assert "\n" not in found
     assert found.replace(" ", "") == "".join(token for _, token, _ in parts)
@@ -195,5 +195,5 @@ def test_on_one_line_stands_all_but_blanks_and_comments(parts: list[tuple[str, s
         ("snake_case and snake_case again", ["snake_case"]),
     ],
 )
-def test_hints_are_names_as_python_writes_them(prompt: str, names: list[str]) -> None:
+def test_hints_are_names_in_pythons_notation(prompt: str, names: list[str]) -> None:
     assert list(PYTHON.symbol_hints(prompt)) == names

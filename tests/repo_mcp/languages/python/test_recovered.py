@@ -1,4 +1,4 @@
-"""What is told of Python that the parser refuses."""
+"""Facts recovered from Python that the parser refuses."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def read(text: str) -> Facts:
     return PYTHON.facts("x.py", text)
 
 
-def test_older_python_keeps_its_skeleton() -> None:
+def test_older_python_keeps_its_declarations() -> None:
     found = read(OLD)
     assert found.status == PARTIAL
     assert [
@@ -88,7 +88,7 @@ def test_older_python_keeps_its_imports_and_cuts() -> None:
     assert found.cuts == (9, 15, 23, 25, 27)
 
 
-def test_the_skeleton_is_the_same_as_when_the_parser_takes_the_text() -> None:
+def test_recovered_facts_agree_with_those_of_the_parser() -> None:
     whole = PYTHON.facts("x.py", source())
     broken = read(source() + "\nprint 'old'\n")
     assert broken.status == PARTIAL
@@ -106,7 +106,7 @@ def test_the_skeleton_is_the_same_as_when_the_parser_takes_the_text() -> None:
     assert [item[:4] for item in broken.imports] == [item[:4] for item in whole.imports]
 
 
-def test_newer_python_is_read_by_a_newer_one_and_keeps_its_skeleton_with_an_older() -> None:
+def test_newer_python_is_parsed_by_a_newer_interpreter_and_recovered_by_an_older() -> None:
     found = read("class Box[T: int](Base[T]):\n    def get[S](self, other: S) -> T: ...\n")
     assert found.status == (FULL if sys.version_info >= (3, 12) else PARTIAL)
     box, get = found.declarations
@@ -115,11 +115,11 @@ def test_newer_python_is_read_by_a_newer_one_and_keeps_its_skeleton_with_an_olde
     assert (get.parameters, get.returns, get.parent) == ("(self, other: S)", "T", 0)
 
 
-def test_nothing_is_told_where_nothing_was_found() -> None:
+def test_a_file_without_declarations_has_no_facts() -> None:
     assert read("print 'old'\n") == Facts("python", FAILED)
 
 
-def test_nothing_is_told_without_the_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_grammar_there_are_no_facts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tree_sitter_python", None)
     assert read(OLD) == Facts("python", FAILED)
 
@@ -141,7 +141,7 @@ def test_hostile_text_ends(text: str) -> None:
     assert all(len(one.decl_context) < 2_000 for one in found.declarations)
 
 
-def test_a_deep_nest_is_told_by_its_inner_part() -> None:
+def test_a_deep_nest_keeps_the_inner_part_of_its_context() -> None:
     text = "".join(f"{' ' * level}class C{level}:\n" for level in range(120))
     found = read(textwrap.dedent(text) + " " * 120 + "x = 1\n")
     assert found.status == PARTIAL

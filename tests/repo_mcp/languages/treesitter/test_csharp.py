@@ -28,13 +28,13 @@ DIRECTIVES = st.lists(
 
 
 @given(rows=st.lists(st.sampled_from(ROWS), max_size=25))
-def test_rows_in_any_order_are_read_without_a_slip(rows: list[str]) -> None:
+def test_rows_in_any_order_give_valid_facts(rows: list[str]) -> None:
     text = "\n".join(rows)
     check(adapter("csharp").facts("x.cs", text), text)
 
 
 @given(rows=DIRECTIVES)
-def test_what_is_left_out_keeps_its_place(rows: list[str]) -> None:
+def test_blanked_text_keeps_all_offsets(rows: list[str]) -> None:
     text = "\n".join(rows)
     for other in (without_directives(text), first_branches(text)):
         assert len(other) == len(text)
@@ -83,7 +83,7 @@ def test_branches_around_part_of_a_declaration_leave_the_rest_readable(text: str
     assert [one.name for one in facts.declarations] == ["A", "D", "E"]
 
 
-def test_members_of_all_branches_are_found_where_they_stand_whole() -> None:
+def test_members_that_are_complete_in_a_branch_are_found() -> None:
     text = "class A {\n#if X\nvoid B() { }\n#else\nvoid C() { }\n#endif\n}\n"
     _, b, c = adapter("csharp").outline("x.cs", text)
     assert (b.name, b.decl_context, b.is_conditional) == ("B", "class A > #if X", True)

@@ -1,4 +1,4 @@
-"""TypeScript, with elements and without, and JavaScript: what is declared, used and imported."""
+"""Declarations, references and imports of TypeScript, TSX and JavaScript."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_components_are_declared_like_anything_else(text: str, kind: str) -> Non
     assert declared("tsx", text)["Panel"].kind == kind
 
 
-def test_elements_call_what_is_not_written_like_html() -> None:
+def test_elements_are_calls_unless_written_like_html() -> None:
     facts = adapter("tsx").facts("x", "const A = () => <ui.B><C d={e()}/><div></div></ui.B>;")
     calls = [(one.qualifier, one.name) for one in facts.references if one.role == "call"]
     assert calls == [("ui", "B"), ("", "C"), ("", "e")]
@@ -86,13 +86,13 @@ def test_values_count_only_if_they_are_declared_or_imported() -> None:
         ("interface A {\n  a: B\n  /** c */\n  (x: T): C\n}\nconst d = 1", "A a d"),
     ],
 )
-def test_what_the_grammar_does_not_know_costs_nothing(text: str, names: str) -> None:
+def test_syntax_that_the_grammar_lacks_loses_no_declarations(text: str, names: str) -> None:
     facts = adapter("typescript").facts("x", text)
     assert facts.status == FULL
     assert [one.name for one in facts.declarations] == names.split()
 
 
-def test_types_by_flow_are_read_too() -> None:
+def test_flow_types_are_parsed() -> None:
     text = (
         "// @flow\nimport typeof A from './a';\nimport type {B} from './b';\n"
         "export type C = {|+d: ?string, ...|};\nopaque type E = string;\n"

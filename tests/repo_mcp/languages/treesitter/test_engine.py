@@ -1,4 +1,4 @@
-"""The engine under all languages of a grammar: places, statuses, laziness."""
+"""The engine of all tree-sitter languages: positions, statuses, lazy loading."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from repo_mcp.languages.adapter import Adapter
 from repo_mcp.languages.facts import FULL, NO_GRAMMAR, PARTIAL, STOPPED
 from repo_mcp.languages.treesitter import grammar as treesitter_grammar
 from repo_mcp.languages.treesitter.adapter import adapter
-from repo_mcp.languages.treesitter.grammar import load
+from repo_mcp.languages.treesitter.grammar import load_grammar
 from repo_mcp.languages.treesitter.source import Source, without_blanks
 from tests.repo_mcp.languages.golden_facts import SOURCES
 
@@ -76,12 +76,12 @@ def test_without_a_grammar_there_is_a_rough_outline_for_search_and_none_to_show(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "tree_sitter_go", None)
-    load.cache_clear()
+    load_grammar.cache_clear()
     try:
         facts = adapter("go").facts("x.go", "package p\nfunc found() {}\n")
         shown = adapter("go").outline("x.go", "package p\nfunc found() {}\n")
     finally:
-        load.cache_clear()
+        load_grammar.cache_clear()
     assert facts.status == NO_GRAMMAR
     assert [one.name for one in facts.declarations] == ["found"]
     assert facts.references == ()
@@ -89,14 +89,14 @@ def test_without_a_grammar_there_is_a_rough_outline_for_search_and_none_to_show(
 
 
 @pytest.mark.requirement("INT-10.3-unparseable")
-def test_of_a_stopped_parse_nothing_is_shown() -> None:
+def test_a_stopped_parse_shows_nothing() -> None:
     text = "".join(f"void f{number}() {{ a<\n" for number in range(2)) + "b<c<\n" * 600
     facts = adapter("java").facts("X.java", text)
     assert facts.status == STOPPED
     assert adapter("java").outline("X.java", text) == ()
 
 
-def test_what_stands_around_an_error_is_kept() -> None:
+def test_declarations_around_an_error_are_kept() -> None:
     text = "package p\n\nfunc a() {}\n\nfunc b() { x := ) + }\n\nfunc c() {}\n"
     facts = adapter("go").facts("x.go", text)
     assert facts.status == PARTIAL
@@ -117,7 +117,7 @@ def test_garbage_collection_is_left_as_it_was(was_on: bool) -> None:  # noqa: FB
 
 @pytest.mark.requirement("INT-10.3-outline-v2")
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_declarations_stand_in_the_promised_order(language: str) -> None:
+def test_declarations_are_in_the_documented_order(language: str) -> None:
     text = "".join(f"int a{number}; int b; int a;\n" for number in range(3))
     shown = adapter(language).outline("x", text)
     keys = [(one.start_line, -one.end_line, one.name) for one in shown]
@@ -131,12 +131,12 @@ def test_the_innermost_declaration_owns_a_reference() -> None:
     assert owners == {"f": "a", "h": "g", "u": "x"}
 
 
-def test_units_begin_with_what_belongs_to_them() -> None:
+def test_units_begin_with_their_comments_and_attributes() -> None:
     text = "package p\n\n// About a.\n//go:noinline\nfunc a() {\n\tvar b int\n}\n\nvar c int\n"
     assert adapter("go").smart_chunks("x.go", text) == (1, 3, 9)
 
 
-def test_a_header_of_cpp_is_read_as_such() -> None:
+def test_a_header_with_cpp_is_parsed_as_cpp() -> None:
     text = "namespace n {\nclass A { int x; };\n}\n"
     assert adapter("c").facts("x.h", text).language == "cpp"
     assert adapter("c").facts("x.c", text).language == "c"
@@ -153,12 +153,12 @@ def test_a_long_qualifier_keeps_its_end() -> None:
     "pattern",
     ["(identifier) @nothing", "(call_expression function: (_) @call arguments: (_) @type)"],
 )
-def test_a_pattern_must_say_what_it_is_for_once(pattern: str) -> None:
+def test_a_pattern_must_have_one_anchor(pattern: str) -> None:
     from tree_sitter import Query  # noqa: PLC0415 as in the program
 
-    grammar = load("tree_sitter_go", "language", ("go",))
+    grammar = load_grammar("tree_sitter_go", "language", ("go",))
     assert grammar is not None
-    with pytest.raises(ValueError, match="one capture must say"):
+    with pytest.raises(ValueError, match="must have one anchor"):
         list(treesitter_grammar._anchors(Query(grammar.language, pattern), pattern))
 
 

@@ -1,4 +1,4 @@
-"""Texts made to hurt: each costs bounded work, gives one file's facts at most, and never raises."""
+"""Hostile texts take bounded work, affect only their own file's facts, and never raise."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MEANINGLESS = {
 
 
 def reports(language: str, text: str) -> int:
-    """How often the parser asks whether to go on: its work, on any machine."""
+    """The number of progress reports of the parser: its work, on any machine."""
     from tree_sitter import Parser  # noqa: PLC0415 as in the program
 
     grammar = grammar_of(adapter_rules(language))
@@ -61,17 +61,19 @@ def adapter_rules(language: str):  # type: ignore[no-untyped-def]  # noqa: ANN20
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("text", MEANINGLESS.values(), ids=MEANINGLESS)
-def test_nothing_is_raised_and_nothing_slips(language: str, text: str) -> None:
+def test_hostile_texts_give_valid_facts(language: str, text: str) -> None:
     check(adapter(language).facts("x", text), text)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("size", [10_000, 100_000, 1_000_000])
-def test_a_knot_is_not_parsed(language: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_statement_with_many_open_angles_is_not_parsed(
+    language: str, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def never(*_: object) -> Callable[[int, bool], bool]:
         raise AssertionError
 
-    monkeypatch.setattr(treesitter_parse, "_fuse", never)
+    monkeypatch.setattr(treesitter_parse, "_stop_check", never)
     knot = "".join(f"a{number}<\n" for number in range(size // 7))
     facts = adapter(language).facts("x", knot)
     assert facts.status == STOPPED
@@ -80,29 +82,29 @@ def test_a_knot_is_not_parsed(language: str, size: int, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("language", ["csharp", "javascript", "swift", "tsx", "typescript"])
 @pytest.mark.parametrize("size", [1_000, 10_000, 100_000, 1_000_000])
-def test_what_stands_before_a_knot_is_found(language: str, size: int) -> None:
+def test_declarations_before_many_open_angles_are_found(language: str, size: int) -> None:
     facts = adapter(language).facts("x", f"class Before {{}}\n{knot(size)}")
     assert facts.status in {STOPPED, PARTIAL}
     assert facts.declarations[0].name == "Before"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_random_bytes_are_read_in_bounded_work(language: str) -> None:
+def test_random_bytes_take_bounded_work(language: str) -> None:
     text = random.Random(7).randbytes(100_000).decode("latin-1")
     facts = adapter(language).facts("x", text)
     check(facts, text)
     assert facts.status in {PARTIAL, STOPPED, SKIPPED}
 
 
-def test_what_the_parser_does_too_long_is_stopped_after_the_same_work() -> None:
+def test_parsing_over_budget_is_stopped_after_the_same_work() -> None:
     text = "->-" * 2_000
     language = "java"
     grammar = grammar_of(adapter_rules(language))
     assert grammar is not None
-    limit = treesitter_parse._REPORTS_AT_LEAST
+    limit = treesitter_parse._MIN_REPORTS
     assert reports(language, text) > limit
     asked = [0]
-    original = treesitter_parse._fuse
+    original = treesitter_parse._stop_check
 
     def counting(size: int) -> Callable[[int, bool], bool]:
         fuse = original(size)
@@ -114,7 +116,7 @@ def test_what_the_parser_does_too_long_is_stopped_after_the_same_work() -> None:
         return ask
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(treesitter_parse, "_fuse", counting)
+        patch.setattr(treesitter_parse, "_stop_check", counting)
         assert parse(grammar.language, text, text.encode()) is None
         assert asked[0] == limit
 
@@ -130,15 +132,15 @@ def test_a_long_line_of_macros_among_short_ones_costs_no_more_than_its_length() 
 def test_time_is_the_last_resort(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "".join(f"int a{number} = {number};\n" for number in range(5_000))
     assert adapter("c").facts("x.c", text).status == FULL
-    monkeypatch.setattr(treesitter_parse, "_SECONDS_PER_LOOK", 0.0)
+    monkeypatch.setattr(treesitter_parse, "_MEASURE_SECONDS", 0.0)
     monkeypatch.setattr(treesitter_parse, "_SECONDS", -10.0)
     assert adapter("c").facts("x.c", text).status == STOPPED
 
 
 def test_memory_is_the_last_resort_and_not_granted_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "".join(f"int a{number} = {number};\n" for number in range(5_000))
-    most = treesitter_parse._MOST_MEMORY
-    # the process holds nothing, then what the parser takes, which stays the peak for good
+    most = treesitter_parse._MAX_MEMORY
+    # the peak is 0, then what the parser takes, which remains the peak
     peaks = iter([0, most + 5])
     peak = 0
 
@@ -148,20 +150,20 @@ def test_memory_is_the_last_resort_and_not_granted_twice(monkeypatch: pytest.Mon
         return peak
 
     memory = treesitter_parse._Memory
-    monkeypatch.setattr(treesitter_parse, "_SECONDS_PER_LOOK", 0.0)
+    monkeypatch.setattr(treesitter_parse, "_MEASURE_SECONDS", 0.0)
     monkeypatch.setattr(treesitter_parse, "_peak", rising)
     monkeypatch.setattr(memory, "_wasted", 0)
-    monkeypatch.setattr(memory, "_looked_at", -1.0)
+    monkeypatch.setattr(memory, "_measured_at", -1.0)
     assert adapter("c").facts("x.c", text).status == STOPPED
-    assert memory.ceiling(memory._looked_at) == most + 5
+    assert memory.ceiling(memory._measured_at) == most + 5
     assert adapter("c").facts("x.c", text).status == FULL
     peaks = iter([most + 5, most + 6])
     assert adapter("c").facts("x.c", text).status == STOPPED
-    assert memory.ceiling(memory._looked_at) == most + 6
+    assert memory.ceiling(memory._measured_at) == most + 6
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_honest_text_is_far_from_the_limit(language: str) -> None:
+def test_ordinary_text_is_far_from_the_limit(language: str) -> None:
     from tests.repo_mcp.languages.golden_facts import GOLDEN  # noqa: PLC0415 one use
 
     text = (GOLDEN / SOURCES[language]).read_text("utf-8")
@@ -169,7 +171,7 @@ def test_honest_text_is_far_from_the_limit(language: str) -> None:
     assert reports(language, text) < allowed / 2
 
 
-def test_a_megabyte_of_honest_text_is_read() -> None:
+def test_a_megabyte_of_ordinary_text_is_parsed() -> None:
     text = "package p\n" + "".join(
         f"func f{number}(a, b int) int {{ return g{number}(a) + {number} }}\n"
         for number in range(20_000)
@@ -186,12 +188,12 @@ def test_a_megabyte_of_honest_text_is_read() -> None:
     ["int a;\n" * 700_000, "int a; " * 1_000, "int a;\n" * 1_000],
     ids=["too large", "one line", "all lines alike"],
 )
-def test_what_no_one_wrote_has_no_outline(language: str, text: str) -> None:
+def test_generated_text_has_no_outline(language: str, text: str) -> None:
     assert adapter(language).facts("x", text).status == SKIPPED
     assert adapter(language).outline("x", text) == ()
 
 
-def test_a_long_chain_is_read_in_part_instead_of_for_ever() -> None:
+def test_a_long_chain_is_cut_instead_of_taking_quadratic_time() -> None:
     chain = "package p\nvar x = a" + "".join(f".\nb{number}()" for number in range(5_000))
     facts = adapter("go").facts("x.go", chain)
     assert facts.status == PARTIAL
@@ -200,7 +202,7 @@ def test_a_long_chain_is_read_in_part_instead_of_for_ever() -> None:
 
 @given(text=st.text(alphabet="ab {}()<>[];:,.=*&#\"'/\\\n\r\t@é漢\ud800", max_size=300))
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_any_text_is_read_without_a_slip(language: str, text: str) -> None:
+def test_any_text_gives_valid_facts(language: str, text: str) -> None:
     facts = adapter(language).facts("x", text)
     check(facts, text)
     assert facts == adapter(language).facts("x", text)

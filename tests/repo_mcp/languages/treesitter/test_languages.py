@@ -1,4 +1,4 @@
-"""Every language of a grammar with any text, and what C, C++, Go, Java and Rust need."""
+"""Every tree-sitter language with any text, and rules of C, C++, Go, Java and Rust."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def names(facts: Facts) -> list[str]:
 
 @pytest.mark.parametrize("language", SOURCES)
 @given(data=st.data())
-def test_rows_in_any_order_are_read_without_a_slip(language: str, data: st.DataObject) -> None:
+def test_rows_in_any_order_give_valid_facts(language: str, data: st.DataObject) -> None:
     rows = data.draw(st.lists(st.sampled_from(ROWS[language]), max_size=30))
     facts = facts_of(language, "\n".join(rows))
     assert facts.status in {FULL, PARTIAL}
 
 
 @pytest.mark.parametrize("language", SOURCES)
-def test_half_a_file_gives_what_stands_in_it(language: str) -> None:
+def test_half_a_file_gives_its_declarations(language: str) -> None:
     rows = ROWS[language]
     text = "\n".join(rows[: len(rows) * 2 // 3])
     whole = facts_of(language, "\n".join(rows)).declarations
@@ -115,7 +115,7 @@ def test_loops_and_arguments_of_macros_are_understood() -> None:
         max_size=40,
     )
 )
-def test_what_the_parser_is_given_keeps_every_place(parts: list[str]) -> None:
+def test_the_prepared_text_keeps_all_offsets(parts: list[str]) -> None:
     text = "".join(parts)
     for prepare in (c.RULES.prepare, cpp.RULES.prepare):
         assert prepare is not None
@@ -189,7 +189,7 @@ def test_an_attribute_is_of_the_item_below_it() -> None:
         ("a as b", [("a", "", "b")]),
     ],
 )
-def test_uses_are_taken_apart(written: str, expected: list[tuple[str, str, str]]) -> None:
+def test_use_lists_are_split(written: str, expected: list[tuple[str, str, str]]) -> None:
     imports = facts_of("rust", f"use {written};\n").imports
     assert [(one.module, one.name, one.alias) for one in imports] == expected
 

@@ -17,7 +17,7 @@ from repo_mcp.languages.treesitter.adapter import adapter
         "func a(b: sending @escaping () -> Void) {}",
     ],
 )
-def test_what_the_grammar_does_not_know_costs_nothing(text: str) -> None:
+def test_syntax_that_the_grammar_lacks_loses_no_declarations(text: str) -> None:
     facts = adapter("swift").facts("x.swift", text)
     assert facts.status == FULL
     assert [one.name for one in facts.declarations] == ["a"]

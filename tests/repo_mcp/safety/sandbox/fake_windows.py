@@ -1,4 +1,4 @@
-"""A kernel that plays Windows: letter case, short names, streams, devices, links and junctions."""
+"""A fake Windows kernel: letter case, short names, streams, devices, links and junctions."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def link(target: str, tag: int = SYMLINK) -> dict[str, object]:
 
 
 class FakeKernel:
-    """Drive C: and a share of another machine; `meanwhile` happens before each opening."""
+    """Drive C: and a share of another machine; `meanwhile` is called before each open."""
 
     def __init__(self) -> None:
         self.drive = Node("C:", attributes=DIRECTORY)
@@ -165,7 +165,7 @@ class FakeKernel:
 
 
 def error(number: int) -> OSError:
-    """As Windows fails: the message names a path, the number is in `winerror`."""
+    """An error of Windows: the message names a path, the number is in `winerror`."""
     made = OSError("C:\\outside\\there")
     made.winerror = number  # type: ignore[attr-defined]
     return made

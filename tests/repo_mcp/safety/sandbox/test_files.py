@@ -1,4 +1,4 @@
-"""What is opened is judged by what it is: kind, size, names, and whether it stays the same."""
+"""Checks on the open file: kind, size, hard links, and whether it changes meanwhile."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def key(path: Path) -> StatKey:
 
 
 def pass_a_tick(probe: Path, since: int) -> None:
-    """Go on once the file system's clock, which may be coarse, has moved."""
+    """Wait until the file system's clock, which may be coarse, has moved."""
     for count in range(1_000_000):
         probe.write_bytes(b"%d" % count)
         if probe.stat().st_ctime_ns > since:
@@ -42,7 +42,7 @@ def pass_a_tick(probe: Path, since: int) -> None:
 
 
 def between(monkeypatch: pytest.MonkeyPatch, fence: Sandbox, change: Callable[[int], None]) -> None:
-    """Let something happen after each time that a file's bytes were read."""
+    """Call `change` after each read of a file's bytes."""
     read, count = fence._door.read, iter(range(100))
 
     def reading(handle: int, most: int) -> bytes:
@@ -56,7 +56,7 @@ def between(monkeypatch: pytest.MonkeyPatch, fence: Sandbox, change: Callable[[i
 def once_opened(
     monkeypatch: pytest.MonkeyPatch, fence: Sandbox, change: Callable[[], None]
 ) -> None:
-    """Let something happen between each opening and the first look at what is open."""
+    """Call the change between each open and the first check of the open file."""
     opened = fence._door.open
 
     def opening(*names: object, **options: object) -> int:
@@ -75,19 +75,17 @@ def rewrite(path: Path, size: int) -> None:
     path.write_bytes(b"x" * size)
 
 
-def test_the_key_is_the_same_however_a_file_is_met(fence: Sandbox, root: Path) -> None:
-    listed = fence.folder("src").entries
+def test_listing_reading_and_file_key_give_the_same_key(fence: Sandbox, root: Path) -> None:
+    listed = fence.list_folder("src").entries
     assert listed == [FolderEntry("a.py", "file", key(root / "src" / "a.py"))]
-    assert fence.look("src/a.py") == fence.read("src/a.py").key == listed[0].key
+    assert fence.file_key("src/a.py") == fence.read("src/a.py").key == listed[0].key
 
 
 @pytest.mark.parametrize("change", ["contents", "contents and times", "times", "names", "another"])
-def test_the_key_differs_once_anybody_touched_the_file(
-    fence: Sandbox, root: Path, change: str
-) -> None:
+def test_the_key_differs_after_any_change(fence: Sandbox, root: Path, change: str) -> None:
     path = root / "src" / "a.py"
     os.utime(path, ns=(10**18, 10**18))
-    before, times = fence.look("src/a.py"), (10**18, 10**18)
+    before, times = fence.file_key("src/a.py"), (10**18, 10**18)
     pass_a_tick(root / "clock", before.ctime_ns)
     if change.startswith("contents"):
         path.write_bytes(b"INSIDE")
@@ -102,13 +100,15 @@ def test_the_key_differs_once_anybody_touched_the_file(
         (root / "b.py").write_bytes(b"INSIDE")
         os.utime(root / "b.py", ns=times)
         (root / "b.py").replace(path)
-    assert fence.look("src/a.py") != before
+    assert fence.file_key("src/a.py") != before
 
 
 def test_only_files_have_a_key(fence: Sandbox, root: Path) -> None:
     (root / "link").symlink_to("src/a.py")
     os.mkfifo(root / "pipe")
-    kinds = {entry.name: (entry.kind, entry.key is not None) for entry in fence.folder("").entries}
+    kinds = {
+        entry.name: (entry.kind, entry.key is not None) for entry in fence.list_folder("").entries
+    }
     assert kinds == {
         ".env": ("file", True),
         "link": ("link", False),
@@ -119,7 +119,7 @@ def test_only_files_have_a_key(fence: Sandbox, root: Path) -> None:
 
 def test_names_that_are_not_unicode_are_counted(fence: Sandbox, root: Path) -> None:
     (root / "src" / os.fsdecode(b"\xff.py")).write_bytes(b"")
-    found = fence.folder("src")
+    found = fence.list_folder("src")
     assert [entry.name for entry in found.entries] == ["a.py"]
     assert found.unreadable_names == 1
     assert found.device == root.stat().st_dev
@@ -140,7 +140,7 @@ def test_a_file_that_grew_while_it_was_read_is_read_again(
     assert found.key == key(path)
 
 
-def test_a_file_that_does_not_come_to_rest_is_refused(
+def test_a_file_that_keeps_changing_is_refused(
     fence: Sandbox, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = root / "src" / "a.py"
@@ -172,7 +172,7 @@ def test_a_file_that_gets_a_second_name_while_it_is_read_is_blocked(
 
 @pytest.mark.requirement("INT-07.2-blocked-shape", "INT-07.4-redaction")
 @pytest.mark.parametrize(("size", "allowed"), [(999, True), (1000, True), (1001, False)])
-def test_the_limit_holds_to_the_byte_and_never_cuts(
+def test_the_size_limit_is_exact_and_never_cuts(
     fence: Sandbox, root: Path, size: int, *, allowed: bool
 ) -> None:
     write(root, {"x": b"x" * size})
@@ -182,15 +182,13 @@ def test_the_limit_holds_to_the_byte_and_never_cuts(
         assert refused(fence, "x") == "file_too_large"
 
 
-def test_a_sparse_file_is_judged_by_its_size_not_by_what_it_takes(
-    fence: Sandbox, root: Path
-) -> None:
+def test_a_sparse_file_counts_with_its_size_not_its_blocks(fence: Sandbox, root: Path) -> None:
     with (root / "sparse").open("wb") as made:
         made.truncate(1 << 40)
     assert refused(fence, "sparse") == "file_too_large"
 
 
-def test_what_is_no_file_is_refused_at_once(
+def test_folders_and_pipes_are_refused_without_blocking(
     fence: Sandbox, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(root)  # the name of a socket is short
@@ -215,7 +213,7 @@ def test_a_file_is_not_a_folder(fence: Sandbox) -> None:
     assert fence.read("src/a.py/").path == "src/a.py"
     assert refused(fence, "src/a.py/x") == "not_found"
     with pytest.raises(Problem):
-        fence.folder("src/a.py")
+        fence.list_folder("src/a.py")
 
 
 @pytest.mark.requirement("INT-07.2-blocked-shape")
@@ -230,14 +228,14 @@ def test_a_file_with_a_second_name_is_blocked(
 
 @pytest.mark.requirement("INT-07.1-root")
 @pytest.mark.parametrize("alias_of", ["outside", "root/.env"])
-def test_a_second_name_that_is_gone_by_the_time_of_the_look_is_no_way_in(
+def test_a_hard_link_removed_before_the_check_gives_no_access(
     fence: Sandbox, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alias_of: str
 ) -> None:
-    """The file then has one name, as any other: but not the one that was opened."""
+    """The file then has one name, like any other, but not the one that was opened."""
     alias = root / "alias.txt"
     os.link(tmp_path / alias_of, alias)
     once_opened(monkeypatch, fence, lambda: alias.unlink(missing_ok=True))
-    for ask in (fence.read, fence.look):
+    for ask in (fence.read, fence.file_key):
         with pytest.raises(Problem) as caught:
             ask("alias.txt")
         assert caught.value.code == "not_found"
@@ -248,7 +246,7 @@ def test_a_second_name_that_is_gone_by_the_time_of_the_look_is_no_way_in(
 @pytest.mark.parametrize(
     ("to", "code"), [("moved", "path_outside"), ("root/.env", "path_denied"), ("root/b.py", "")]
 )
-def test_a_file_that_is_moved_is_judged_by_where_it_lies_then(
+def test_a_moved_file_is_checked_at_its_new_path(
     fence: Sandbox, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, to: str, code: str
 ) -> None:
     path = root / "src" / "a.py"
@@ -261,10 +259,10 @@ def test_a_file_that_is_moved_is_judged_by_where_it_lies_then(
         assert fence.read("src/a.py").data == b"inside"
 
 
-def test_a_file_that_is_saved_while_it_is_opened_is_read_as_it_is_then(
+def test_a_file_that_is_replaced_while_it_is_opened_is_read_anew(
     fence: Sandbox, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As editors save: another file takes the name."""
+    """Editors save like this: another file gets the name."""
     write(root, {"new": "saved"})
 
     def save() -> None:
@@ -275,7 +273,7 @@ def test_a_file_that_is_saved_while_it_is_opened_is_read_as_it_is_then(
     assert fence.read("src/a.py").data == b"saved"
 
 
-def test_a_file_that_is_saved_again_and_again_is_refused(
+def test_a_file_that_is_replaced_again_and_again_is_refused(
     fence: Sandbox, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def save() -> None:
@@ -283,13 +281,13 @@ def test_a_file_that_is_saved_again_and_again_is_refused(
         (root / "new").replace(root / "src" / "a.py")
 
     once_opened(monkeypatch, fence, save)
-    for ask in (fence.read, fence.look):
+    for ask in (fence.read, fence.file_key):
         with pytest.raises(Problem) as caught:
             ask("src/a.py")
         assert caught.value.code == "file_changing"
 
 
-def test_a_system_that_knows_no_path_for_what_is_open_is_asked_again(
+def test_an_open_file_without_a_path_is_opened_again(
     fence: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def gone(_: int) -> str:
@@ -302,7 +300,7 @@ def test_a_system_that_knows_no_path_for_what_is_open_is_asked_again(
 
 
 @pytest.mark.parametrize("name", ["x (deleted)", "(deleted)", "x (deleted) (deleted)"])
-def test_a_name_that_looks_like_that_of_a_removed_file_is_a_name(
+def test_a_name_ending_in_deleted_is_an_ordinary_name(
     fence: Sandbox, root: Path, name: str
 ) -> None:
     write(root, {name: "here", f"src/{name}": "here"})
@@ -313,15 +311,20 @@ def test_rules_are_not_read_through_a_second_name_unless_that_is_allowed(
     fence: Sandbox, root: Path, tmp_path: Path
 ) -> None:
     os.link(tmp_path / "outside", root / ".gitignore")
-    assert fence.rules(".gitignore") == b""
+    assert fence.read_rules(".gitignore") == b""
     allowing = Sandbox(str(root), Denylist(), max_file_bytes=100, allow_hardlinks=True)
-    assert allowing.rules(".gitignore") == SECRET.encode()
+    assert allowing.read_rules(".gitignore") == SECRET.encode()
     allowing.close()
 
 
 def test_rules_that_are_no_file_are_empty(fence: Sandbox, root: Path) -> None:
     os.mkfifo(root / ".gitignore")
-    assert fence.rules(".gitignore") == fence.rules("src") == fence.rules("nothing") == b""
+    assert (
+        fence.read_rules(".gitignore")
+        == fence.read_rules("src")
+        == fence.read_rules("nothing")
+        == b""
+    )
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")
@@ -333,9 +336,9 @@ def test_a_file_without_permission_is_unreadable(fence: Sandbox, root: Path) -> 
 def test_reading_changes_nothing(fence: Sandbox, root: Path) -> None:
     before = sorted((str(path), os.lstat(path)[:6], key(path)) for path in root.rglob("*"))
     fence.read("src/a.py")
-    fence.look("src/a.py")
-    fence.folder("src")
-    fence.rules("src/a.py")
+    fence.file_key("src/a.py")
+    fence.list_folder("src")
+    fence.read_rules("src/a.py")
     for path in (".env", "../outside", "nothing/new", "src"):
         refused(fence, path)
     after = sorted((str(path), os.lstat(path)[:6], key(path)) for path in root.rglob("*"))

@@ -46,17 +46,17 @@ def test_relative_paths_are_taken_as_written(
 @pytest.mark.requirement("INT-02-crossplatform", "INT-07.1-root")
 @pytest.mark.parametrize("windows", [False, True])
 @pytest.mark.parametrize("path", ["..", "../a", "a/../b", "a/..", "./../a", "a/b/../../.."])
-def test_any_step_up_leads_outside(path: str, *, windows: bool) -> None:
+def test_any_step_up_is_refused(path: str, *, windows: bool) -> None:
     assert code(path, POSIX_ROOTS, windows=windows) == "path_outside"
 
 
 @pytest.mark.parametrize("windows", [False, True])
 @pytest.mark.parametrize("path", ["", "a\x00b", "a\nb", "\x7f", "a" * 5000, "\ud800", "b" * 300])
-def test_what_no_file_should_be_called_is_refused(path: str, *, windows: bool) -> None:
+def test_unusable_names_are_refused(path: str, *, windows: bool) -> None:
     assert code(path, POSIX_ROOTS, windows=windows) == "path_invalid"
 
 
-def test_an_absolute_path_is_taken_name_by_name() -> None:
+def test_an_absolute_path_is_compared_name_by_name() -> None:
     assert names_below("/home/me/repo/a.py", POSIX_ROOTS, windows=False) == ("a.py",)
     for path in ["/home/me/repo2/a.py", "/home/me", "/etc/passwd", "//home/me2/repo"]:
         assert code(path, POSIX_ROOTS, windows=False) == "path_outside"
@@ -119,7 +119,7 @@ def test_names_with_a_second_meaning_on_windows_are_refused(path: str) -> None:
 
 
 @pytest.mark.requirement("INT-02-crossplatform")
-def test_a_share_can_be_the_root_and_is_told_from_a_drive() -> None:
+def test_a_share_can_be_the_root_and_is_not_a_drive() -> None:
     share = ("\\\\host\\share\\repo",)
     for path in ["\\\\host\\share\\repo\\a.py", "//HOST/share/Repo/a.py"]:
         assert names_below(path, share, windows=True) == ("a.py",)
@@ -140,14 +140,14 @@ DEVICES = ["con", "prn", "aux", "nul", "conin$", "conout$", "com1", "com9", "lpt
 @given(
     st.sampled_from(DEVICES), st.sampled_from(["", ".txt", ".", " ", " .c", ":x", "."]), st.data()
 )
-def test_no_dress_makes_a_device_a_file(name: str, end: str, data: st.DataObject) -> None:
+def test_no_spelling_makes_a_device_a_file(name: str, end: str, data: st.DataObject) -> None:
     letters = [data.draw(st.sampled_from([letter, letter.upper()])) for letter in name]
     assert code("".join(letters) + end, WINDOWS_ROOTS, windows=True) == "path_invalid"
     assert names_below(f"src/x{name}", WINDOWS_ROOTS, windows=True) == ("src", f"x{name}")
 
 
 @given(st.text(max_size=40), st.booleans())
-def test_what_is_accepted_has_no_step_up_and_no_separator(path: str, windows: bool) -> None:  # noqa: FBT001 hypothesis passes it by name
+def test_accepted_names_have_no_step_up_and_no_separator(path: str, windows: bool) -> None:  # noqa: FBT001 hypothesis passes it by name
     try:
         names = names_below(path, POSIX_ROOTS, windows=windows)
     except Problem:

@@ -1,4 +1,4 @@
-"""Links are followed where they stay inside; none tells or shows anything of what lies outside."""
+"""Links are followed inside the root; no answer reveals anything about files outside."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def fence(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Sandbox]:
     found.close()
 
 
-def said(fence: Sandbox, path: str, tmp_path: Path) -> tuple[str, str, str]:
+def outcome(fence: Sandbox, path: str, tmp_path: Path) -> tuple[str, str, str]:
     """The answer, which never names a target."""
     with pytest.raises(Problem) as caught:
         fence.read(path)
@@ -66,14 +66,14 @@ def said(fence: Sandbox, path: str, tmp_path: Path) -> tuple[str, str, str]:
 
 @pytest.mark.requirement("INT-07.1-root")
 @pytest.mark.parametrize(("place", "target"), ESCAPES)
-def test_a_link_out_is_blocked_and_tells_nothing(
+def test_a_link_out_is_blocked_and_reveals_nothing(
     fence: Sandbox, tmp_path: Path, place: str, target: str
 ) -> None:
     root, link = tmp_path / "root", tmp_path / "root" / place
     answers = set()
     for name in ("there", "gone!"):
         link.symlink_to(target.format(root=root, outside=tmp_path / "outside", name=name))
-        answers.add(said(fence, place, tmp_path))
+        answers.add(outcome(fence, place, tmp_path))
         link.unlink()
     assert len(answers) == 1
     assert answers.pop()[0] == "path_outside"
@@ -81,16 +81,16 @@ def test_a_link_out_is_blocked_and_tells_nothing(
 
 @pytest.mark.requirement("INT-07.1-root")
 @pytest.mark.parametrize(("place", "target"), FOLDER_ESCAPES)
-def test_what_lies_behind_a_link_out_is_blocked_and_tells_nothing(
+def test_a_path_through_a_link_out_is_blocked_and_reveals_nothing(
     fence: Sandbox, tmp_path: Path, place: str, target: str
 ) -> None:
     link = tmp_path / "root" / place
     link.symlink_to(target.format(root=tmp_path / "root", outside=tmp_path / "outside"))
     behind = ("there", "gone!", "deep/there", "gone!/there", "deep")
-    assert {said(fence, f"{place}/{name}", tmp_path)[0] for name in behind} == {"path_outside"}
+    assert {outcome(fence, f"{place}/{name}", tmp_path)[0] for name in behind} == {"path_outside"}
     with pytest.raises(Problem):
-        fence.folder(place)
-    assert fence.rules(f"{place}/there") == b""
+        fence.list_folder(place)
+    assert fence.read_rules(f"{place}/there") == b""
 
 
 @pytest.mark.requirement("INT-07.1-root")
@@ -114,17 +114,17 @@ def test_a_chain_that_is_too_long_is_refused(fence: Sandbox, tmp_path: Path) -> 
     assert refused(fence, "l0") == "path_invalid"
 
 
-def test_links_that_take_ever_more_steps_are_refused(fence: Sandbox, tmp_path: Path) -> None:
-    """Every link goes down and up again a few hundred times: the work is bounded all the same."""
+def test_links_with_too_many_steps_are_refused(fence: Sandbox, tmp_path: Path) -> None:
+    """Every link goes down and up again a few hundred times: the work is bounded."""
     for number in range(40):
         (tmp_path / "root" / f"l{number}").symlink_to("src/deep/../../" * 200 + f"l{number + 1}")
     assert refused(fence, "l0") == "path_invalid"
 
 
-def test_a_step_up_in_a_link_goes_to_where_the_link_really_led(
+def test_a_step_up_in_a_link_starts_from_the_target_of_the_link(
     fence: Sandbox, tmp_path: Path
 ) -> None:
-    """As the system does it: `deep/..` is the folder above what `deep` is a link to."""
+    """As the system does: `deep/..` is the folder above the target of the link `deep`."""
     root = tmp_path / "root"
     (root / "deep").symlink_to("src/deep", target_is_directory=True)
     (root / "link").symlink_to("deep/../a.py")
@@ -161,7 +161,7 @@ def test_a_target_too_long_to_be_resolved_as_text_is_blocked(
 
 @pytest.mark.requirement("INT-07.2-blocked-shape")
 @pytest.mark.parametrize("target", [".env", "src/../.env", "src/.env", ".git/config", "src/id_rsa"])
-def test_a_link_to_what_is_denied_is_blocked_whether_or_not_it_exists(
+def test_a_link_to_a_denied_file_is_blocked_whether_or_not_it_exists(
     fence: Sandbox, tmp_path: Path, target: str
 ) -> None:
     write(tmp_path / "root", {".git/config": SECRET})
@@ -171,7 +171,7 @@ def test_a_link_to_what_is_denied_is_blocked_whether_or_not_it_exists(
 
 
 @pytest.mark.requirement("INT-04-single-root", "INT-07.1-root")
-def test_a_root_that_is_a_link_is_the_folder_behind_it(tmp_path: Path) -> None:
+def test_a_root_that_is_a_link_is_its_target(tmp_path: Path) -> None:
     write(tmp_path, {"one/a.py": "one", "two/a.py": "two", "file": SECRET})
     (tmp_path / "root").symlink_to("one", target_is_directory=True)
     for way in (None, False):
@@ -188,7 +188,7 @@ def test_a_root_that_is_a_link_is_the_folder_behind_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("INT-04-single-root")
-def test_a_root_that_is_replaced_or_removed_is_never_exchanged_for_another(
+def test_a_root_that_is_replaced_or_removed_stays_the_opened_folder(
     fence: Sandbox, tmp_path: Path
 ) -> None:
     root = tmp_path / "root"
@@ -196,7 +196,7 @@ def test_a_root_that_is_replaced_or_removed_is_never_exchanged_for_another(
     write(root, {"src/a.py": SECRET, "new.py": SECRET})
     assert fence.read("src/a.py").data == b"inside"
     assert refused(fence, "new.py") == "not_found"
-    assert [entry.name for entry in fence.folder("").entries] == [".env", "src"]
+    assert [entry.name for entry in fence.list_folder("").entries] == [".env", "src"]
 
 
 @pytest.mark.parametrize("spelling", ["data/index.txt", "DATA/index.txt", "data./index.txt"])

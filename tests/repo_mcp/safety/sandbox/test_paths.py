@@ -1,4 +1,4 @@
-"""However a path is spelled, it is read inside, or refused alike whether or not it exists."""
+"""Every spelling of a path is read inside the root, or refused whether or not it exists."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ DENIED = (
 
 @pytest.fixture(params=BOTH, ids=["kernel", "walk"])
 def fence(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Sandbox]:
-    """A sandbox with a secret beside it, and one in a folder whose name begins like its own."""
+    """A sandbox with a secret next to it, and one in a folder whose name begins like the root's."""
     beside = {"outside/there": SECRET, "root-evil/there": SECRET, "there": SECRET}
     write(tmp_path, {**beside, "root/src/deep/a.py": "inside", "root/there.py": "inside"})
     write(tmp_path / "root", {".env": SECRET, "src/.env": SECRET, ".git/config": SECRET})
@@ -75,7 +75,7 @@ def fence(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Sandbox]:
 
 
 def answer(fence: Sandbox, path: str) -> tuple[str, str, str, bool]:
-    """All that a client learns of a path that is refused."""
+    """All that a client learns about a refused path."""
     with pytest.raises(Problem) as caught:
         fence.read(path)
     return caught.value.code, caught.value.reason, caught.value.hint, caught.value.blocked
@@ -85,13 +85,13 @@ def spelled(pattern: str, tmp_path: Path, name: str) -> str:
     return pattern.format(root=tmp_path / "root", outside=tmp_path / "outside", name=name)
 
 
-def test_there_are_as_many_spellings_as_the_design_asks_for() -> None:
+def test_there_are_as_many_spellings_as_the_design_requires() -> None:
     assert len(set(SPELLINGS)) >= 420
 
 
 @pytest.mark.requirement("INT-07.1-root", "INT-04-single-root")
 @pytest.mark.requirement("INT-07.2-blocked-shape")
-def test_no_spelling_leads_outside_or_tells_what_is_there(fence: Sandbox, tmp_path: Path) -> None:
+def test_no_spelling_leads_outside_or_reveals_what_is_there(fence: Sandbox, tmp_path: Path) -> None:
     for pattern in SPELLINGS:
         there = answer(fence, spelled(pattern, tmp_path, "there"))
         assert there == answer(fence, spelled(pattern, tmp_path, "gone!")), pattern
@@ -103,7 +103,7 @@ def test_no_spelling_leads_outside_or_tells_what_is_there(fence: Sandbox, tmp_pa
 
 @pytest.mark.requirement("INT-07.2-blocked-shape", "INT-07.2-denylist", "INT-07.4-redaction")
 @pytest.mark.parametrize("pattern", DENIED)
-def test_a_denied_file_is_blocked_alike_whether_or_not_it_exists(
+def test_a_denied_file_is_blocked_whether_or_not_it_exists(
     fence: Sandbox, tmp_path: Path, pattern: str
 ) -> None:
     path = spelled(pattern, tmp_path, ".env")
@@ -117,22 +117,22 @@ def test_a_denied_file_is_blocked_alike_whether_or_not_it_exists(
 
 
 @pytest.mark.parametrize("name", ["config", "nothing", "refs/heads/main", "config/x"])
-def test_below_a_denied_folder_everything_is_blocked_alike(fence: Sandbox, name: str) -> None:
+def test_everything_below_a_denied_folder_is_blocked(fence: Sandbox, name: str) -> None:
     assert answer(fence, f".git/{name}")[0] == "path_denied"
     assert answer(fence, f"src/.git/{name}") == answer(fence, f".git/{name}")
 
 
 @pytest.mark.requirement("INT-07.1-root")
 @pytest.mark.parametrize("path", ["..", "src/../..", "/etc", "", ".", "src//x", "{root}/src"])
-def test_a_walk_stays_below_the_root_too(fence: Sandbox, tmp_path: Path, path: str) -> None:
+def test_a_walk_stays_below_the_root(fence: Sandbox, tmp_path: Path, path: str) -> None:
     given = path.format(root=tmp_path / "root")
     if path:
         with pytest.raises(Problem) as caught:
-            fence.folder(given)
+            fence.list_folder(given)
         assert caught.value.code == "path_outside"
-        assert fence.rules(f"{given}/there") == b""
+        assert fence.read_rules(f"{given}/there") == b""
     else:
-        names = [entry.name for entry in fence.folder(given).entries]
+        names = [entry.name for entry in fence.list_folder(given).entries]
         assert names == [".env", ".git", "src", "there.py"]
 
 
@@ -146,10 +146,10 @@ def test_plain_spellings_of_a_file_inside_are_read(
     assert (found.path, found.data) == ("src/deep/a.py", b"inside")
 
 
-def test_a_file_whose_place_the_system_can_not_name_is_unreadable(
+def test_a_file_whose_path_is_too_long_for_the_system_is_unreadable(
     fence: Sandbox, tmp_path: Path
 ) -> None:
-    """Its path is longer in bytes than the system takes, not longer than a client may write."""
+    """Its path has more bytes than the system accepts, but not more than a client may send."""
     names = ["ä" * 120] * 20
     here = os.open(tmp_path / "root", os.O_RDONLY)
     for name in names:
@@ -162,13 +162,13 @@ def test_a_file_whose_place_the_system_can_not_name_is_unreadable(
     os.close(made)
     os.close(here)
     assert answer(fence, "/".join([*names, "a.py"]))[0] == "unreadable"
-    assert [entry.name for entry in fence.folder("/".join(names)).entries] == ["a.py"]
+    assert [entry.name for entry in fence.list_folder("/".join(names)).entries] == ["a.py"]
 
 
-def test_a_name_that_only_a_folder_lookup_knows_is_not_opened(
+def test_a_short_name_that_no_listing_has_is_not_opened(
     fence: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file system of Windows opens .env by the name ENV~1, though no folder lists that name."""
+    """A Windows file system opens .env by the name ENV~1, though no folder lists that name."""
     write(tmp_path / "root", {"ENV~1": "short", "src/~1/b.py": "inside"})
     assert fence.read("ENV~1").data == b"short"
     assert fence.read("src/~1/b.py").data == b"inside"

@@ -1,4 +1,4 @@
-"""Nothing outside the root, nothing denied and nothing that is no file is ever read."""
+"""The sandbox reads only regular files inside the root that are not denied."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.repo_mcp.fences import BOTH, SECRET, refused, sandbox, write
 
 @pytest.fixture(params=BOTH, ids=["kernel", "walk"])
 def fence(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Sandbox]:
-    """A sandbox, once by each way to open; beside it lies what must not be reached."""
+    """A sandbox for each way to open files, with files next to it that must not be reached."""
     write(tmp_path, {"outside/file.txt": SECRET, "root/src/a.py": "inside", "root/.env": SECRET})
     found = sandbox(tmp_path / "root", openat2=request.param)
     yield found
@@ -61,7 +61,7 @@ def test_a_folder_link_that_escapes_is_blocked(fence: Sandbox, root: Path) -> No
     assert refused(fence, "chain/file.txt") == "path_outside"
 
 
-def test_whether_something_exists_outside_is_not_told(fence: Sandbox, root: Path) -> None:
+def test_whether_a_file_exists_outside_is_not_revealed(fence: Sandbox, root: Path) -> None:
     (root / "there").symlink_to("../outside/file.txt")
     (root / "missing").symlink_to("../outside/nothing")
     assert refused(fence, "there") == refused(fence, "missing") == "path_outside"
@@ -75,7 +75,7 @@ def test_a_link_inside_is_followed(fence: Sandbox, root: Path) -> None:
     assert fence.read("src/up/a.py").data == b"inside"
 
 
-def test_a_link_is_not_followed_where_it_must_not(fence: Sandbox, root: Path) -> None:
+def test_a_link_is_not_followed_without_follow(fence: Sandbox, root: Path) -> None:
     (root / "link.py").symlink_to("src/a.py")
     with pytest.raises(Problem) as caught:
         fence.read("link.py", follow=False)
@@ -111,7 +111,7 @@ def test_a_hard_link_is_blocked_unless_allowed(fence: Sandbox, root: Path) -> No
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "socket"])
-def test_what_is_no_file_is_not_opened_and_does_not_hang(
+def test_folders_pipes_and_devices_are_not_opened_and_do_not_hang(
     fence: Sandbox, root: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if kind == "folder":
@@ -135,9 +135,9 @@ def test_a_file_over_the_limit_is_blocked(root: Path, fence: Sandbox) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc")
-def test_a_file_that_lies_about_its_size_is_read_up_to_the_limit() -> None:
+def test_a_file_with_a_wrong_size_is_read_up_to_the_limit() -> None:
     fence = sandbox(Path("/proc/self"), most=10)
-    assert fence.look("status").size == 0
+    assert fence.file_key("status").size == 0
     with pytest.raises(Problem) as caught:
         fence.read("status")
     assert caught.value.code == "file_too_large"
@@ -153,7 +153,7 @@ def test_the_data_folder_is_never_shown(root: Path, fence: Sandbox) -> None:
     assert fence.read("data/index.txt").data == b"x"
 
 
-@pytest.mark.skipif(not openat2.available(), reason="no openat2")
+@pytest.mark.skipif(not openat2.is_available(), reason="no openat2")
 @pytest.mark.parametrize(
     ("path", "number"),
     [
@@ -185,10 +185,10 @@ def test_a_root_that_is_replaced_stays_the_one_that_was_opened(fence: Sandbox, r
     assert refused(fence, "file.txt") == "not_found"
 
 
-def test_a_folder_is_listed_in_the_order_of_bytes(fence: Sandbox, root: Path) -> None:
+def test_a_folder_is_listed_in_byte_order(fence: Sandbox, root: Path) -> None:
     write(root, {"src/ä.py": "", "src/Z.py": "", "src/sub/x": ""})
     (root / "src" / "link").symlink_to("a.py")
-    listed = fence.folder("src").entries
+    listed = fence.list_folder("src").entries
     assert [(entry.name, entry.kind) for entry in listed] == [
         ("Z.py", "file"),
         ("a.py", "file"),
@@ -201,16 +201,16 @@ def test_a_folder_is_listed_in_the_order_of_bytes(fence: Sandbox, root: Path) ->
 def test_a_folder_behind_a_link_is_not_listed(fence: Sandbox, root: Path) -> None:
     (root / "dir").symlink_to("src", target_is_directory=True)
     with pytest.raises(Problem) as caught:
-        fence.folder("dir")
+        fence.list_folder("dir")
     assert caught.value.code in {"not_a_file", "not_found"}
 
 
-def test_rules_are_read_from_git_and_from_nothing_else_that_is_denied(
-    fence: Sandbox, root: Path
-) -> None:
+def test_of_denied_files_only_gits_exclude_file_is_read(fence: Sandbox, root: Path) -> None:
     write(root, {".git/info/exclude": "*.log", ".git/config": SECRET, ".gitignore": "*.o"})
     (root / "linked").symlink_to(".gitignore")
-    found = [fence.rules(p) for p in (".git/info/exclude", ".gitignore", ".git/config", "linked")]
+    found = [
+        fence.read_rules(p) for p in (".git/info/exclude", ".gitignore", ".git/config", "linked")
+    ]
     assert found == [b"*.log", b"*.o", b"", b""]
 
 

@@ -1,4 +1,4 @@
-"""What the sandbox decides on Windows, with a kernel that plays it."""
+"""The sandbox on Windows, with a fake kernel."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_file_is_read_with_either_separator_and_in_any_case(fence: Sandbox, pa
         "D:\\{name}",
     ],
 )
-def test_no_spelling_leads_outside_or_tells_what_is_there(
+def test_no_spelling_leads_outside_or_reveals_what_is_there(
     kernel: FakeKernel, fence: Sandbox, path: str
 ) -> None:
     before = kernel.opened
@@ -98,7 +98,7 @@ def test_no_spelling_leads_outside_or_tells_what_is_there(
 
 @pytest.mark.requirement("INT-02-crossplatform")
 @pytest.mark.parametrize("name", ["CON", "nul.txt", "src/aux", "a:b", ".env::$DATA", "x.", "y "])
-def test_a_name_that_means_something_else_is_never_opened(
+def test_a_name_with_a_special_meaning_is_never_opened(
     kernel: FakeKernel, fence: Sandbox, name: str
 ) -> None:
     before = kernel.opened
@@ -107,7 +107,7 @@ def test_a_name_that_means_something_else_is_never_opened(
 
 
 @pytest.mark.parametrize("path", ["ENV~1", ".ENV", "GIT~1/config", ".Git\\config", ".env."])
-def test_what_is_denied_is_not_had_by_another_spelling(fence: Sandbox, path: str) -> None:
+def test_no_spelling_opens_a_denied_file(fence: Sandbox, path: str) -> None:
     assert refused(fence, path) in {"path_denied", "path_invalid"}
 
 
@@ -153,7 +153,7 @@ def test_a_relative_link_inside_is_followed(root: Node, fence: Sandbox) -> None:
 @pytest.mark.parametrize(
     "target", [".env", ".git\\config", "ENV~1", ".env::$DATA", "src\\.env", "CON", "src\\x:y"]
 )
-def test_a_link_to_what_is_denied_or_no_file_is_refused(
+def test_a_link_to_a_denied_file_or_a_folder_is_refused(
     root: Node, fence: Sandbox, target: str
 ) -> None:
     root.put("link", **link(target))
@@ -171,7 +171,7 @@ def test_links_in_a_circle_end(kernel: FakeKernel, root: Node, fence: Sandbox) -
 @pytest.mark.parametrize("moment", [1, 2, 3])
 @pytest.mark.parametrize("tag", [JUNCTION, None])
 @pytest.mark.parametrize("target", ["C:\\outside", "\\\\evil\\share"])
-def test_a_folder_that_becomes_a_link_between_two_calls_lets_nothing_out(
+def test_a_folder_that_becomes_a_link_between_two_calls_leaks_nothing(
     kernel: FakeKernel, root: Node, fence: Sandbox, moment: int, tag: int | None, target: str
 ) -> None:
     root.put("src/deep/there", data=b"inside")
@@ -191,7 +191,7 @@ def test_a_folder_that_becomes_a_link_between_two_calls_lets_nothing_out(
 
 @pytest.mark.requirement("INT-07.1-root")
 @pytest.mark.parametrize("moment", [1, 2])
-def test_a_listing_is_of_a_folder_inside_whatever_is_swapped(
+def test_a_listing_is_of_a_folder_inside_whatever_is_swapped_meanwhile(
     kernel: FakeKernel, root: Node, fence: Sandbox, moment: int
 ) -> None:
     kernel.drive.put("outside/deep/secret", data=SECRET.encode())
@@ -205,13 +205,13 @@ def test_a_listing_is_of_a_folder_inside_whatever_is_swapped(
 
     kernel.meanwhile = swap
     with pytest.raises(Problem):
-        fence.folder("src/deep")
+        fence.list_folder("src/deep")
     assert kernel.open_handles == 1
 
 
 @pytest.mark.requirement("INT-07.1-root", "INT-02-crossplatform")
 @pytest.mark.parametrize("path", ["C:\\repo-evil\\a", "C:\\REPO\\a", "C:\\a", "UNC\\C:\\repo\\a"])
-def test_a_true_path_is_inside_only_name_by_name(path: str) -> None:
+def test_real_paths_are_compared_name_by_name(path: str) -> None:
     with pytest.raises(Problem) as caught:
         names_inside(f"\\\\?\\{path}", "\\\\?\\C:\\repo")
     assert caught.value.code == "path_outside"
@@ -226,7 +226,7 @@ def test_a_folder_is_listed_with_keys(root: Node, fence: Sandbox) -> None:
     root.put("src/cloud", attributes=RECALL, tag=CLOUD)
     root.put("src/socket", tag=SOCKET)
     root.put("src/\udc80.py")
-    found = fence.folder("src")
+    found = fence.list_folder("src")
     assert [(entry.name, entry.kind) for entry in found.entries] == [
         ("Main.py", "file"),
         ("Z", "folder"),
@@ -235,11 +235,13 @@ def test_a_folder_is_listed_with_keys(root: Node, fence: Sandbox) -> None:
         ("socket", "other"),
         ("ä.py", "file"),
     ]
-    assert found.entries[-1].key == StatKey(2, 1000, 1000, 5) == fence.look("src/ä.py")
+    assert found.entries[-1].key == StatKey(2, 1000, 1000, 5) == fence.file_key("src/ä.py")
     assert (found.unreadable_names, found.device) == (1, 7)
 
 
-def test_what_is_no_plain_file_is_refused(kernel: FakeKernel, root: Node, fence: Sandbox) -> None:
+def test_anything_but_a_plain_file_is_refused(
+    kernel: FakeKernel, root: Node, fence: Sandbox
+) -> None:
     root.put("socket", tag=SOCKET)
     root.put("pipe", disk=False)
     root.put("twice", links=2)
@@ -271,7 +273,7 @@ def test_the_data_folder_is_refused_in_any_case(kernel: FakeKernel, root: Node) 
 
 @pytest.mark.requirement("INT-04-single-root")
 @pytest.mark.parametrize("given", ["C:\\repo-link", "c:\\USERS\\me\\repo", "C:\\junction"])
-def test_the_root_may_be_given_in_other_words(kernel: FakeKernel, given: str) -> None:
+def test_the_root_may_be_given_by_any_of_its_paths(kernel: FakeKernel, given: str) -> None:
     kernel.drive.put("repo-link", **link(ROOT))
     kernel.drive.put("junction", **link(f"\\??\\{ROOT}", JUNCTION))
     fence = fenced(kernel, given)
@@ -285,7 +287,7 @@ def test_the_root_may_be_given_in_other_words(kernel: FakeKernel, given: str) ->
 def test_a_whole_drive_and_a_share_can_be_roots(kernel: FakeKernel) -> None:
     drive = fenced(kernel, "C:\\")
     assert drive.read("Users/me/repo/src/Main.py").data == b"inside"
-    assert [entry.name for entry in drive.folder("").entries] == ["Users", "outside"]
+    assert [entry.name for entry in drive.list_folder("").entries] == ["Users", "outside"]
     share = fenced(kernel, "\\\\evil\\share")
     assert share.read("\\\\evil\\share\\there").path == "there"
     assert refused(share, "\\\\evil\\other\\there") == "path_outside"
@@ -308,7 +310,7 @@ def test_a_root_that_is_no_folder_is_refused(kernel: FakeKernel) -> None:
     assert kernel.open_handles == 0
 
 
-def test_an_error_never_speaks_in_the_words_of_windows(fence: Sandbox) -> None:
+def test_an_error_never_has_the_message_of_windows(fence: Sandbox) -> None:
     with pytest.raises(Problem) as caught:
         fence.read("src/nothing/at/all")
     assert "outside" not in caught.value.reason

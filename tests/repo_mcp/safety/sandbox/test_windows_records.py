@@ -1,4 +1,4 @@
-"""Windows' answers are read as its headers lay them out, which ctypes does once more here."""
+"""Windows' records are parsed as its headers define them, which ctypes repeats here."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ INFORMATION = st.builds(
 
 
 def listing(entries: list[tuple[str, Information]]) -> bytes:
-    """A buffer as Windows fills it: entries at multiples of eight, the last without a next."""
+    """A buffer as Windows fills it: entries at multiples of eight, the last without a successor."""
     pieces: list[bytes] = []
     for number, (name, what) in enumerate(entries, 1):
         text = name.encode("utf-16-le", "surrogatepass")
@@ -140,7 +140,7 @@ def test_properties_are_read_as_they_were_laid_out(
 
 
 @pytest.mark.parametrize("target", ["..\\a.py", "\\??\\C:\\outside", "ä\udc80"])
-def test_a_link_says_what_was_written(target: str) -> None:
+def test_a_link_target_is_read_back(target: str) -> None:
     text = target.encode("utf-16-le", "surrogatepass")
     shown = "shown".encode("utf-16-le")
     head = SymbolicLink(

@@ -1,4 +1,4 @@
-"""Whether terms satisfy a needle, told without any index."""
+"""An oracle for whether terms satisfy a needle, without an index."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from repo_mcp.text.words import LONG_WORD, MAX_WORD
 
 
 def holds(terms: Collection[str], needle: Needle) -> bool:
-    """Whether one of the terms holds it, or stands for a word that may.
+    """Whether one of the terms contains the needle, or stands for a word that may.
 
     In place of what stands for a long word there may be the word itself.
     """
@@ -22,7 +22,7 @@ def holds(terms: Collection[str], needle: Needle) -> bool:
 
 
 def satisfied(terms: Collection[str], clause: Clause) -> bool:
-    """Whether all needles of one branch are there."""
+    """Whether the terms contain all needles of one branch."""
     return any(all(holds(terms, needle) for needle in branch) for branch in clause)
 
 
@@ -36,7 +36,7 @@ def _in_term(term: str, needle: Needle) -> bool:
     if not needle.folded and needle.text.isascii() and needle.text not in term:
         return False
     size = len(needle.text)
-    # of a long word, parts are no terms; of others, it depends on their letters what is a part
+    # parts of a long word are no terms; of other words, the letters decide what is a part
     soft = Edge.SOFT in {needle.left, needle.right} and not term.isascii()
     loose = not needle.whole and (len(term) > MAX_WORD or soft)
     return any(
@@ -48,7 +48,7 @@ def _in_term(term: str, needle: Needle) -> bool:
 
 
 def _alike(needle: Needle, text: str) -> bool:
-    """Other letters may stand for those of a needle: only the engine knows which."""
+    """Whether a text equals a needle to the engine, which may treat other letters as equal."""
     if not needle.folded and needle.text.isascii():
         return needle.text == text
     return _any_case(needle.text).fullmatch(text) is not None

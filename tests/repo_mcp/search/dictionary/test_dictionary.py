@@ -1,4 +1,4 @@
-"""A segment's dictionary gives at least the chunks that hold a needle, whatever was prepared."""
+"""A segment's dictionary gives at least the chunks with a needle, with and without caches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ import pytest
 from index_format import Edge
 from index_format.generation.snapshot import LiveSegment
 from repo_mcp.search.dictionary import words as segment_words
-from repo_mcp.search.dictionary.needles import Needle, Stop, Unit, branch, is_word_character
+from repo_mcp.search.dictionary.needles import (
+    Needle,
+    Separator,
+    Unit,
+    build_branch,
+    is_word_character,
+)
 from repo_mcp.search.dictionary.words import Dictionaries, SegmentWords
 from repo_mcp.text.files import decode, lines
 from repo_mcp.text.words import LONG_WORD, terms
@@ -21,7 +27,7 @@ from tests.repo_mcp.search.exact.exact_trees import LONG, WORDS, Engine, hard_tr
 
 FAR = 10**6
 LONG_WORDS = re.compile(r"\w{65,}")
-PATIENCE = {"prepared": -FAR, "unprepared": FAR}
+CACHE_AFTER = {"prepared": -FAR, "unprepared": FAR}
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +37,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Engine:
 
 @pytest.fixture(scope="module")
 def held_in(tree: Engine) -> dict[str, set[tuple[int, int]]]:
-    """Of each term and each long word, by segment and number the chunks that have it."""
+    """The chunks (segment and number) with each term and each long word."""
     found: dict[str, set[tuple[int, int]]] = defaultdict(set)
     for number, segment in enumerate(tree.snapshot.segments):
         for chunk in range(segment.entry.chunks):
@@ -48,7 +54,7 @@ def held_in(tree: Engine) -> dict[str, set[tuple[int, int]]]:
 
 
 def wanted(held_in: dict[str, set[tuple[int, int]]], needle: Needle) -> set[tuple[int, int]]:
-    """The chunks that hold a needle."""
+    """The chunks that contain a needle."""
     return set().union(*(held_in[term] for term in held_in if holds([term], needle)))
 
 
@@ -56,14 +62,14 @@ def read(tree: Engine, path: str) -> bytes | None:
     return tree.sandbox.read(path).data
 
 
-def words(tree: Engine, patience: int) -> Iterator[tuple[int, LiveSegment, SegmentWords]]:
-    known = Dictionaries(lambda path: read(tree, path), patience)
+def words(tree: Engine, cache_after: int) -> Iterator[tuple[int, LiveSegment, SegmentWords]]:
+    known = Dictionaries(lambda path: read(tree, path), cache_after)
     for number, segment in enumerate(tree.snapshot.segments):
-        yield number, segment, known.of(segment.reader, 0)
+        yield number, segment, known.segment_words(segment.reader, 0)
 
 
 def units(text: str) -> list[Unit]:
-    return [character if is_word_character(character) else Stop.CLOSED for character in text]
+    return [character if is_word_character(character) else Separator.CLOSED for character in text]
 
 
 def some_needles(chance: random.Random) -> Iterator[Needle]:
@@ -73,19 +79,19 @@ def some_needles(chance: random.Random) -> Iterator[Needle]:
         end = chance.randrange(begin, len(word)) + 1
         text: list[Unit] = [*units(word[begin:end])]
         for side in (0, len(text) + 1):
-            kind = chance.choice([None, None, Stop.CLOSED, Stop.SOFT, Stop.BOUNDARY])
+            kind = chance.choice([None, None, Separator.CLOSED, Separator.SOFT, Separator.BOUNDARY])
             if kind is not None:
                 text.insert(side, kind)
-        yield from branch(text, folded=chance.random() < 0.4)
+        yield from build_branch(text, folded=chance.random() < 0.4)
 
 
-@pytest.mark.parametrize("patience", PATIENCE.values(), ids=PATIENCE)
+@pytest.mark.parametrize("cache_after", CACHE_AFTER.values(), ids=CACHE_AFTER)
 def test_no_chunk_that_holds_a_needle_is_left_out(
-    tree: Engine, held_in: dict[str, set[tuple[int, int]]], patience: int
+    tree: Engine, held_in: dict[str, set[tuple[int, int]]], cache_after: int
 ) -> None:
     needles = dict.fromkeys(some_needles(random.Random(7)))
     spared = 0
-    for number, segment, held in words(tree, patience):
+    for number, segment, held in words(tree, cache_after):
         for needle in needles:
             found = held.chunks(needle, FAR)
             if found is None:
@@ -96,12 +102,12 @@ def test_no_chunk_that_holds_a_needle_is_left_out(
     assert spared > 0
 
 
-@pytest.mark.parametrize("patience", PATIENCE.values(), ids=PATIENCE)
+@pytest.mark.parametrize("cache_after", CACHE_AFTER.values(), ids=CACHE_AFTER)
 def test_no_chunk_is_given_that_lacks_a_needle_of_ascii(
-    tree: Engine, held_in: dict[str, set[tuple[int, int]]], patience: int
+    tree: Engine, held_in: dict[str, set[tuple[int, int]]], cache_after: int
 ) -> None:
     asked = 0
-    for number, _, held in words(tree, patience):
+    for number, _, held in words(tree, cache_after):
         for text in ("kmalloc", "pages", "server", "utf8"):
             for left in Edge:
                 needle = Needle(text, left, Edge.CLOSED, whole=False, long=False)
@@ -112,13 +118,13 @@ def test_no_chunk_is_given_that_lacks_a_needle_of_ascii(
     assert asked
 
 
-def test_what_would_take_longer_than_reading_is_not_asked(tree: Engine) -> None:
-    for patience in PATIENCE.values():
-        for _, _, held in words(tree, patience):
+def test_lookups_that_cost_more_than_reading_are_not_made(tree: Engine) -> None:
+    for cache_after in CACHE_AFTER.values():
+        for _, _, held in words(tree, cache_after):
             assert held.chunks(Needle("o", whole=False), 2) is None
 
 
-def test_preparing_makes_questions_cheap_that_were_not(tree: Engine) -> None:
+def test_filled_caches_make_lookups_cheap(tree: Engine) -> None:
     within = Needle("alloc", whole=False)
     for (*_, cold), (*_, warm) in zip(words(tree, FAR), words(tree, -FAR), strict=True):
         before = warm.cost(within)
@@ -128,8 +134,8 @@ def test_preparing_makes_questions_cheap_that_were_not(tree: Engine) -> None:
         assert cold.cost(within) == before
 
 
-def test_long_words_are_told_apart_once_they_were_read(tree: Engine) -> None:
-    """A needle in none of them is not looked for in their files."""
+def test_long_words_are_distinguished_once_they_were_read(tree: Engine) -> None:
+    """The files of long words are no candidates if none of the words contains the needle."""
     needle = Needle("zebra")
     for (_, _, cold), (_, _, warm) in zip(words(tree, FAR), words(tree, -FAR), strict=True):
         suspected, told = cold.chunks(needle, FAR), warm.chunks(needle, FAR)
@@ -142,7 +148,7 @@ def test_long_words_are_told_apart_once_they_were_read(tree: Engine) -> None:
 
 
 @pytest.mark.parametrize("change", ["another content", "gone", "too much"])
-def test_files_whose_long_words_are_not_known_may_hold_anything(
+def test_files_with_unknown_long_words_may_match_every_needle(
     tree: Engine, change: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if change == "too much":
@@ -154,7 +160,7 @@ def test_files_whose_long_words_are_not_known_may_hold_anything(
 
     known = Dictionaries(changed, -FAR)
     for segment in tree.snapshot.segments:
-        held = known.of(segment.reader, 0)
+        held = known.segment_words(segment.reader, 0)
         everything, any_long = (held.chunks(Needle(text), FAR) for text in ("zebra", ""))
         assert everything is not None
         assert any_long is not None

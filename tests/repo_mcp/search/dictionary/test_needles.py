@@ -1,4 +1,4 @@
-"""What a pattern requires of a line's words is never more than a matching line has."""
+"""The needles of a pattern are in the words of every matching line."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from index_format import Edge, TermLines, TermText
 from repo_mcp.search.dictionary.needles import (
     Branch,
     Needle,
-    Stop,
+    Separator,
     Unit,
-    branch,
+    build_branch,
     is_word_character,
 )
 from repo_mcp.text.words import LONG_WORD, terms
@@ -25,11 +25,13 @@ from tests.repo_mcp.search.dictionary.needle_oracle import holds
 
 
 def units(text: str) -> list[Unit]:
-    return [character if is_word_character(character) else Stop.CLOSED for character in text]
+    return [character if is_word_character(character) else Separator.CLOSED for character in text]
 
 
 def needles(text: str) -> dict[str, tuple[Edge, Edge]]:
-    return {found.text: (found.left, found.right) for found in branch(units(text), folded=False)}
+    return {
+        found.text: (found.left, found.right) for found in build_branch(units(text), folded=False)
+    }
 
 
 OPEN, SOFT, CLOSED = Edge.OPEN, Edge.SOFT, Edge.CLOSED
@@ -69,7 +71,7 @@ def test_a_literal_requires_words_and_parts(
 
 
 def test_every_substring_of_every_small_identifier() -> None:
-    """Cut anywhere, with its neighbours seen or unseen: the word's terms hold all needles."""
+    """Cut anywhere, with or without its neighbours: the word's terms contain all needles."""
     for size in range(1, 6):
         for letters in product("aB_1é", repeat=size):
             word = "".join(letters)
@@ -78,7 +80,7 @@ def test_every_substring_of_every_small_identifier() -> None:
                 for end in range(begin + 1, size + 1):
                     for before, after in ((0, 0), (begin == 0, end == size)):
                         text = " " * before + word[begin:end] + " " * after
-                        found = branch(units(text), folded=False)
+                        found = build_branch(units(text), folded=False)
                         assert all(holds(held, needle) for needle in found), (word, text)
 
 
@@ -91,18 +93,18 @@ def test_any_part_of_any_text(data: st.DataObject) -> None:
     row = text.replace("\n", " ")
     begin = data.draw(st.integers(0, len(row)))
     end = data.draw(st.integers(begin, len(row)))
-    for needle in branch(units(row[begin:end]), folded=False):
+    for needle in build_branch(units(row[begin:end]), folded=False):
         assert holds(terms(row), needle)
 
 
 @given(st.data())
 def test_any_part_of_any_text_in_any_case(data: st.DataObject) -> None:
-    """Folded, a text may have any letter for another that the engine takes for the same."""
+    """A folded text may have any letter that the engine treats as equal."""
     row = data.draw(TEXTS).replace("\u0345", "")
     begin = data.draw(st.integers(0, len(row)))
     end = data.draw(st.integers(begin, len(row)))
     pattern = "".join(data.draw(st.sampled_from(variants(c))) for c in row[begin:end])
-    for needle in branch(units(pattern), folded=True):
+    for needle in build_branch(units(pattern), folded=True):
         assert holds(terms(row), needle)
 
 
@@ -120,7 +122,7 @@ def cased() -> list[str]:
 
 @pytest.fixture(scope="module")
 def alike() -> dict[str, str]:
-    """For each such character, those that the engine takes for the same."""
+    """For each such character, those that the engine treats as equal."""
     every = cased()
     text = "".join(every).encode()
     options = re2.Options()
@@ -135,7 +137,7 @@ def alike() -> dict[str, str]:
 
 
 def test_letters_that_stand_for_others_are_in_words_alike(alike: dict[str, str]) -> None:
-    """Or a needle is never made of them."""
+    """Letters for which this fails are never part of a needle."""
     uneven = set("\u0345\u0399\u03b9\u1fbe")
     for character, others in alike.items():
         if character not in uneven:
@@ -155,18 +157,18 @@ def test_a_term_is_found_by_letters_that_stand_for_its_own(alike: dict[str, str]
 
 
 def folded_needle(text: str) -> Needle | None:
-    found: Branch = branch(units(text), folded=True)
+    found: Branch = build_branch(units(text), folded=True)
     return found[0] if len(found) == 1 and len(found[0].text) >= len(text) else None
 
 
 def test_a_boundary_beside_ascii_lets_only_other_letters_follow() -> None:
-    for begin, end in (([Stop.BOUNDARY], []), ([], [Stop.BOUNDARY])):
-        (needle,) = branch([*begin, *"foo", *end], folded=False)
+    for begin, end in (([Separator.BOUNDARY], []), ([], [Separator.BOUNDARY])):
+        (needle,) = build_branch([*begin, *"foo", *end], folded=False)
         assert (needle.left, needle.right) == (SOFT if begin else OPEN, SOFT if end else OPEN)
 
 
 def test_a_boundary_beside_other_letters_says_nothing() -> None:
-    (needle,) = branch([Stop.BOUNDARY, *"éé"], folded=False)
+    (needle,) = build_branch([Separator.BOUNDARY, *"éé"], folded=False)
     assert needle.left == OPEN
 
 

@@ -1,4 +1,4 @@
-"""What an exact search must find, by the simplest means: Python's own search in decoded lines."""
+"""An oracle for exact search: Python's `re` over decoded lines."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ def matching(rows: Mapping[str, list[str]], pattern: re.Pattern[str]) -> list[tu
 def compiled(
     pattern: str, *, regex: bool, ignore_case: bool = False, whole_word: bool = False
 ) -> re.Pattern[str]:
-    """The same question in Python's words."""
+    """The query as a Python expression."""
     text = pattern if regex else re.escape(pattern)
     text = rf"(?<!\w)(?:{text})(?!\w)" if whole_word else text
     return re.compile(text, re.IGNORECASE if ignore_case else 0)
 
 
 def spans(pattern: re.Pattern[str], row: str) -> Spans:
-    """Where matches with at least one character are."""
+    """The columns of matches with at least one character."""
     return tuple(match.span() for match in pattern.finditer(row) if match.end() > match.start())
 
 
 def across_lines(rows: Mapping[str, list[str]], literal: str) -> list[tuple[str, int]]:
-    """Lines that a literal with line feeds goes over; each line is ended by one."""
+    """Lines that a literal with line feeds spans; each line ends with a line feed."""
     found: set[tuple[str, int]] = set()
     for path, texts in rows.items():
         whole = "".join(f"{text}\n" for text in texts)

@@ -1,4 +1,4 @@
-"""A tree of files that is hard on an exact search, and an engine on its index."""
+"""A tree of difficult files for exact search, and an engine on its index."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class Engine(NamedTuple):
         return self.exact.find(self.snapshot, query, FOREVER)
 
 
-def engine(root: Path, data: Path, *, patience: int = -(10**6)) -> Engine:
+def engine(root: Path, data: Path, *, cache_after: int = -(10**6)) -> Engine:
     """The index of a tree, and a search on it."""
     services = served(root, data)
     services.manager.refresh(FOREVER)
     snapshot = services.manager.snapshot()
     assert snapshot is not None
-    return Engine(ExactEngine(services.sandbox, patience), snapshot, services.sandbox)
+    return Engine(ExactEngine(services.sandbox, cache_after), snapshot, services.sandbox)
 
 
 def places(answer: ExactAnswer) -> list[tuple[str, int]]:
@@ -51,7 +51,7 @@ def places(answer: ExactAnswer) -> list[tuple[str, int]]:
 
 
 def line(chance: random.Random) -> str:
-    """Some words and what is between them."""
+    """A line of some words and separators."""
     pieces: list[str] = []
     for _ in range(chance.randrange(8)):
         pieces += [chance.choice(WORDS), chance.choice(GAPS) * chance.randrange(2)]
@@ -59,7 +59,7 @@ def line(chance: random.Random) -> str:
 
 
 def hard_tree(*, seed: int, for_ripgrep: bool) -> dict[str, bytes]:
-    """Files in all encodings and with all line ends; for ripgrep, those it reads as we do."""
+    """Files in all encodings and with all line ends; for ripgrep, those that both read alike."""
     chance = random.Random(seed)
     encodings = ["utf-8", "utf-8-sig", "utf-16"]
     ends = ["\n"] if for_ripgrep else ["\n", "\r\n"]
@@ -79,7 +79,7 @@ def hard_tree(*, seed: int, for_ripgrep: bool) -> dict[str, bytes]:
     return files
 
 
-def made(folder: Path, files: dict[str, bytes], *, patience: int = -(10**6)) -> Engine:
+def made(folder: Path, files: dict[str, bytes], *, cache_after: int = -(10**6)) -> Engine:
     """The tree on disk, indexed."""
     root = write(folder / "root", dict(files))
-    return engine(root, folder / "data", patience=patience)
+    return engine(root, folder / "data", cache_after=cache_after)

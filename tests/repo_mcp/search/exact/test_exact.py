@@ -1,4 +1,4 @@
-"""An exact search finds what reading all files would, and says when it did not."""
+"""Exact search finds the same lines as reading all files, and warns when it could not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
 from repo_mcp.search.exact.query import FileCount
-from repo_mcp.search.regex.program import expression
+from repo_mcp.search.regex.program import compile_expression
 from tests.repo_mcp.search.exact.exact_oracle import across_lines, compiled, matching, rows_of_files
 from tests.repo_mcp.search.exact.exact_trees import GAPS, WORDS, Engine, hard_tree, made, places
 from tests.repo_mcp.search.regex.expression_samples import expressions
@@ -31,8 +31,8 @@ Found = list[tuple[str, int]]
 
 @pytest.fixture(scope="module")
 def engines(tmp_path_factory: pytest.TempPathFactory) -> list[Engine]:
-    """Prepared for many searches, and for none."""
-    first = made(tmp_path_factory.mktemp("tree"), TREE, patience=-FAR)
+    """Engines with filled caches and with empty ones."""
+    first = made(tmp_path_factory.mktemp("tree"), TREE, cache_after=-FAR)
     return [first, first._replace(exact=ExactEngine(first.sandbox, FAR))]
 
 
@@ -47,7 +47,7 @@ def check(engines: list[Engine], pattern: str, wanted: Found, **options: bool) -
 
 
 def literals(chance: random.Random, count: int) -> Iterator[str]:
-    """Parts of lines, words, parts of words, and what is nowhere."""
+    """Parts of lines, words, parts of words, and texts that are in no file."""
     for _ in range(count):
         kind = chance.randrange(4)
         text = chance.choice(ALL_ROWS if kind < 2 else WORDS)
@@ -68,7 +68,7 @@ def test_literals_are_found_where_they_are(engines: list[Engine], seed: int) -> 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_whole_words_are_found_where_they_are(engines: list[Engine], seed: int) -> None:
-    """Python has some signs among its word characters that others have not, and lacks marks."""
+    """Python counts some other characters as word characters than RE2, and no marks."""
     for text in literals(random.Random(seed), 100):
         oracle = compiled(text, regex=False, whole_word=True)
         wanted = [
@@ -115,15 +115,19 @@ EXPRESSIONS = st.one_of(
 def test_expressions_match_where_they_do(
     *, engines: list[Engine], pattern: str, ignore_case: bool
 ) -> None:
-    """The index spares files; the expression itself is proved elsewhere."""
+    """Tests the candidate files; matching itself is tested in `test_expression`."""
     wanted = _all_lines(pattern, ignore_case=ignore_case)
     check(engines, pattern, wanted, regex=True, ignore_case=ignore_case)
 
 
 def _all_lines(pattern: str, *, ignore_case: bool) -> Found:
-    found = expression(pattern, ignore_case=ignore_case)
+    found = compile_expression(pattern, ignore_case=ignore_case)
     alone = {row: f"{row}\n".encode() for row in ALL_ROWS}
-    held = {row for row, data in alone.items() if next(found.spans(data).each(len(data) - 1), None)}
+    held = {
+        row
+        for row, data in alone.items()
+        if next(found.spans(data).iter_spans(len(data) - 1), None)
+    }
     return [
         (path, number)
         for path in sorted(ROWS, key=str.encode)
@@ -196,7 +200,7 @@ def test_the_end_of_a_line_is_not_part_of_it(small: Services) -> None:
     assert [match.text for match in ask(small, "foo", limit=4).matches][2:] == ["foo", "foo bar"]
 
 
-def test_a_limit_is_kept_and_said(small: Services) -> None:
+def test_a_limit_is_kept_with_a_warning(small: Services) -> None:
     answer = ask(small, "foo", limit=3)
     assert places(answer) == [("a/one.c", 1), ("a/one.c", 3), ("a/two.c", 1)]
     assert answer.per_file == (FileCount("a/one.c", 2), FileCount("a/two.c", 2))
@@ -248,7 +252,7 @@ def test_lines_around_a_match_are_given(small: Services) -> None:
 
 
 class Steps(Budget):
-    """A budget whose time is up when it was asked so many times."""
+    """A budget that is spent after a number of checks."""
 
     def __init__(self, steps: int) -> None:
         super().__init__()
@@ -262,7 +266,7 @@ class Steps(Budget):
 
 @pytest.mark.parametrize("ranked", [False, True])
 @pytest.mark.parametrize("steps", range(4))
-def test_when_time_is_up_it_is_said_how_far_it_came(
+def test_out_of_time_the_warning_counts_searched_files(
     *, small: Services, steps: int, ranked: bool
 ) -> None:
     answer = ask(small, "foo", Steps(steps), ranked=ranked)
@@ -277,7 +281,7 @@ def test_a_pattern_without_words_is_looked_for_in_all_files(small: Services) -> 
     stopped = ask(small, "();", Steps(2))
     assert not stopped.complete
     assert any(
-        "nothing in the pattern says in which files" in item.text for item in stopped.warnings
+        "the pattern has no word to narrow the files by" in item.text for item in stopped.warnings
     )
 
 
@@ -296,11 +300,11 @@ def test_a_cancelled_search_stops(small: Services) -> None:
     [
         ("", {}, "a literal has 1 to 2000 characters"),
         ("x" * 2001, {}, "a literal has 1 to 2000 characters"),
-        ("\ud800", {}, "half a character"),
+        ("\ud800", {}, "lone surrogate"),
         ("a(", {"regex": True}, "character 2"),
     ],
 )
-def test_what_can_not_be_looked_for_is_refused(
+def test_invalid_patterns_are_refused(
     small: Services, pattern: str, options: dict[str, Any], reason: str
 ) -> None:
     with pytest.raises(Problem, match=reason):

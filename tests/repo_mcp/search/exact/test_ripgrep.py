@@ -1,4 +1,4 @@
-"""The same lines as ripgrep finds in the same files."""
+"""Exact search finds the same lines as ripgrep."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def engines(home: Path) -> list[Engine]:
     tree = hard_tree(seed=2, for_ripgrep=True)
-    first = made(home, tree, patience=-FAR)
+    first = made(home, tree, cache_after=-FAR)
     return [first, first._replace(exact=ExactEngine(first.sandbox, FAR))]
 
 
@@ -44,7 +44,7 @@ def root(home: Path, engines: list[Engine]) -> Path:
 
 
 def ripgrep(root: Path, pattern: str, *options: str) -> Found | None:
-    """Its answer in path order; None when it does not take the expression."""
+    """Ripgrep's matches in path order; None if it refuses the expression."""
     command = [RIPGREP or "", "--json", "--no-config", "--no-ignore", *options, "-e", pattern, "."]
     done = subprocess.run(command, cwd=root, capture_output=True, check=False)
     if done.returncode > 1:
@@ -66,7 +66,7 @@ def ripgrep(root: Path, pattern: str, *options: str) -> Found | None:
 
 
 def _columns(text: str, matches: list[dict[str, int]]) -> tuple[tuple[int, int], ...]:
-    """In characters, empty matches left out: these may lie within one."""
+    """Columns in characters, without empty matches, which may be within a character."""
     data = text.encode()
     return tuple(
         (len(data[: match["start"]].decode()), len(data[: match["end"]].decode()))
@@ -76,7 +76,7 @@ def _columns(text: str, matches: list[dict[str, int]]) -> tuple[tuple[int, int],
 
 
 def is_sound(pattern: str) -> bool:
-    """Ripgrep finds no empty line by an end before a beginning."""
+    """Ripgrep does not match an empty line by `$` before `^`."""
     return "(?:^)" not in pattern.partition("(?:$)")[2]
 
 

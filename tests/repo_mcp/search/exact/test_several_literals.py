@@ -1,4 +1,4 @@
-"""Several literals against reading every file: the same lines, with and without the index."""
+"""A search for several literals finds the same lines as reading every file."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def holds(line: str, word: str, *, case_sensitive: bool) -> bool:
 
 
 def wanted(files: dict[str, bytes], query: ExactQuery) -> Iterator[tuple[str, int]]:
-    """What reading every file gives, in order."""
+    """The lines that reading every file finds, in order."""
     for path in sorted(files, key=str.encode):
         text = decode(files[path])
         rows = lines(text.content) if text else []
@@ -105,7 +105,7 @@ def places(found: ExactAnswer) -> list[tuple[str, int]]:
         min_size=1,
         max_size=4,
     ),
-    patience=st.sampled_from([0, 1, 1000]),
+    cache_after=st.sampled_from([0, 1, 1000]),
     counted=st.booleans(),
 )
 def test_the_index_and_the_files_give_what_reading_every_file_gives(
@@ -113,12 +113,12 @@ def test_the_index_and_the_files_give_what_reading_every_file_gives(
     tmp_path_factory: pytest.TempPathFactory,
     texts: list[str],
     queries: list[tuple[list[str], Scope, bool, int, str]],
-    patience: int,
+    cache_after: int,
     counted: bool,
 ) -> None:
     files = {name: text.encode() for name, text in zip(NAMES, texts, strict=False)}
     made = tree(tmp_path_factory.mktemp("tree"), files)
-    engine = ExactEngine(made.sandbox, patience)
+    engine = ExactEngine(made.sandbox, cache_after)
     for words, scope, case_sensitive, most, after in queries:
         query = ExactQuery(
             tuple(words),
@@ -157,12 +157,12 @@ class CountingSandbox:
     ("word", "most", "reads"),
     [("common", 20, 20), ("que_thi", 200, 1), ("nowhere", 200, 0), ("common word", 5, 5)],
 )
-@pytest.mark.parametrize("patience", [0, 1000])
+@pytest.mark.parametrize("cache_after", [0, 1000])
 def test_no_more_files_are_read_than_the_answer_needs(
-    many: Tree, word: str, most: int, reads: int, patience: int
+    many: Tree, word: str, most: int, reads: int, cache_after: int
 ) -> None:
     counting = CountingSandbox(many.sandbox)
-    engine = ExactEngine(counting, patience)  # type: ignore[arg-type]
+    engine = ExactEngine(counting, cache_after)  # type: ignore[arg-type]
     engine.find(
         many.snapshot, ExactQuery((word,), ignore_case=True, limit=most, counted=False), Budget()
     )
@@ -210,14 +210,18 @@ def small(tmp_path: Path) -> Tree:
         (("three", "one"), FILE, [("a.txt", 1), ("a.txt", 2)]),
     ],
 )
-@pytest.mark.parametrize("patience", [0, 1000])
+@pytest.mark.parametrize("cache_after", [0, 1000])
 def test_a_line_or_a_file_holds_all_literals(
-    small: Tree, words: tuple[str, ...], scope: Scope, found: list[tuple[str, int]], patience: int
+    small: Tree,
+    words: tuple[str, ...],
+    scope: Scope,
+    found: list[tuple[str, int]],
+    cache_after: int,
 ) -> None:
     query = ExactQuery(
         words, ignore_case=True, scope=scope, allowed=lambda path: path != "hidden.txt"
     )
-    engine = ExactEngine(small.sandbox, patience)
+    engine = ExactEngine(small.sandbox, cache_after)
     assert places(engine.find(small.snapshot, query, Budget())) == found
 
 

@@ -1,4 +1,4 @@
-"""Small indexes with several segments and dead files, and what conditions mean on their files."""
+"""An oracle for conditions, and small indexes with several segments and dead files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from index_format.generation.index import Index
 from index_format.generation.snapshot import Snapshot
 from index_format.model import Chunk, Document, Vocabulary
 from index_format.store.memory_store import MemoryStore
-from repo_mcp.search.filter.phrases import holds_phrase
+from repo_mcp.search.filter.phrases import find_phrase
 from repo_mcp.search.query.tree import All, Any, Condition, Filter, Leaf, Not, Phrase, Prefix, Word
 from repo_mcp.stored import SCHEMA
 from repo_mcp.text.globs import Glob
@@ -20,7 +20,7 @@ ANYWHERE = ("body", "symbol", "path")
 
 @dataclass(frozen=True)
 class File:
-    """A file as it is indexed: the words of each chunk's fields."""
+    """A file: the words of each chunk's fields."""
 
     path: str
     bodies: tuple[str, ...]
@@ -37,7 +37,7 @@ class File:
         return set(terms({**held, "path": self.path, "name": name}[field]))
 
     def document(self, vocabulary: Vocabulary) -> Document:
-        """The first chunk declares, all carry the path."""
+        """The file's document: the first chunk has the declarations, all have the path."""
         chunks = []
         for number, body in enumerate(self.bodies):
             said = (self.symbol, self.doc) if not number else ("", "")
@@ -52,7 +52,7 @@ class File:
 
 
 def index_of(*generations: Iterable[File]) -> tuple[Index, Snapshot]:
-    """Each generation adds a segment; a file of an earlier one is dead from then on."""
+    """An index: each generation adds a segment, and replaces files of earlier ones."""
     index = Index(MemoryStore(), SCHEMA)
     for files in generations:
         with index.writer() as writer:
@@ -76,13 +76,13 @@ def shown(snapshot: Snapshot, mask: Iterable[bool]) -> set[str]:
 
 
 class Oracle:
-    """Fulfils conditions by their definition, one file after the other."""
+    """Evaluates conditions by their definition, file by file."""
 
     def __init__(self, files: Mapping[str, File]) -> None:
         self._files = files
 
     def paths(self, condition: Condition) -> set[str]:
-        """Files that fulfil the condition, phrases looked for in their text."""
+        """Files that fulfil the condition, with phrases searched in their text."""
         return {path for path, file in self._files.items() if self._holds(file, condition)}
 
     def _holds(self, file: File, condition: Condition) -> bool:
@@ -104,7 +104,7 @@ class Oracle:
             case Phrase(text, field):
                 words = file.words(field or "body")
                 here = all(terms(word)[0] in words for word in text.split())
-                return here and bool(holds_phrase(file.text, leaf))
+                return here and bool(find_phrase(file.text, leaf))
             case Filter("ext", text):
                 return file.path.endswith(f".{text}")
             case Filter(_, text):

@@ -1,4 +1,4 @@
-"""Conditions hold for the files that fulfil them, whatever the segments and dead files."""
+"""Conditions select the files that fulfil them, with several segments and dead files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.languages import Languages
 from repo_mcp.search.filter.conditions import Conditions
-from repo_mcp.search.filter.file_words import expanded
+from repo_mcp.search.filter.file_words import expand_prefix
 from repo_mcp.search.query.tree import (
     All,
     Any,
@@ -92,7 +92,7 @@ def test_with_the_text_of_each_file_the_mask_becomes_exact(
     may = shown(snapshot, found.mask)
     assert expected <= may
     chunks = {snapshot.chunk(at).path: at for at in np.flatnonzero(found.mask).tolist()}
-    assert {path for path in may if found.shows(chunks[path], files[path].text)} == expected
+    assert {path for path in may if found.matches(chunks[path], files[path].text)} == expected
     phrases = [leaf for leaf in leaves(condition) if isinstance(leaf, Phrase)]
     assert found.phrases == tuple(dict.fromkeys(phrases))
 
@@ -123,7 +123,7 @@ def test_a_short_beginning_narrows_nothing_and_is_named(condition: Condition) ->
     _, snapshot = index_of([ALPHA, BETA])
     found = Conditions(Languages()).narrow(snapshot, condition, (), FOREVER)
     assert shown(snapshot, found.mask) == {"a.py", "b.c"}
-    assert found.unused == tuple(leaves(condition))
+    assert found.ignored_prefixes == tuple(leaves(condition))
 
 
 def test_a_long_word_is_where_words_too_long_to_be_indexed_are() -> None:
@@ -142,7 +142,7 @@ def test_a_word_of_several_parts_that_only_a_dead_file_holds_is_its_parts() -> N
     assert shown(snapshot, Conditions(Languages()).mask(snapshot, condition, FOREVER)) == {"parts"}
 
 
-def test_an_answer_can_be_changed_without_harm() -> None:
+def test_a_returned_mask_may_be_modified() -> None:
     _, snapshot = index_of([ALPHA, BETA])
     conditions = Conditions(Languages())
     for _ in range(3):
@@ -160,6 +160,6 @@ def test_cancelling_stops_the_work() -> None:
 def test_a_prefix_stands_for_its_most_frequent_live_words() -> None:
     old = File("c", ("alpine alpine2",))
     _, snapshot = index_of([ALPHA, BETA, old], [File("c", ("alpha alp",))])
-    assert expanded(snapshot, Prefix(None, "Alp"), 2) == ("alpha", "alp")
-    assert expanded(snapshot, Prefix(None, "alp"), 9) == ("alpha", "alp", "alphabet")
-    assert expanded(snapshot, Prefix("symbol", "alp"), 9) == ()
+    assert expand_prefix(snapshot, Prefix(None, "Alp"), 2) == ("alpha", "alp")
+    assert expand_prefix(snapshot, Prefix(None, "alp"), 9) == ("alpha", "alp", "alphabet")
+    assert expand_prefix(snapshot, Prefix("symbol", "alp"), 9) == ()

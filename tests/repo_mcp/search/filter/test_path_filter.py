@@ -1,4 +1,4 @@
-"""Filters on paths find what their definitions say, and what they found before stays found."""
+"""Path filters select paths by their definitions, and cache masks by segment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.languages import Languages
 from repo_mcp.search.filter import path_filter
-from repo_mcp.search.filter.path_filter import PathFilter, PathText, globs_of
+from repo_mcp.search.filter.path_filter import PathFilter, PathText, path_globs
 from repo_mcp.search.query.tree import Filter
 from repo_mcp.text.globs import Glob
 from tests.repo_mcp.search.filter.condition_oracle import File, index_of, shown
@@ -91,7 +91,7 @@ def test_a_path_that_no_system_makes_is_matched_too() -> None:
     ],
 )
 def test_no_pattern_can_keep_a_search_busy(pattern: str, path: str) -> None:
-    """Trying all ways to share a path out among the wildcards would outlast any test run."""
+    """With backtracking over all wildcards, this test would not end."""
     assert not PathText([path.encode()] * 10).matching(pattern).any()
 
 
@@ -147,7 +147,7 @@ def test_a_negated_filter_leaves_the_others() -> None:
     assert not held & other
 
 
-def test_what_was_found_in_a_segment_serves_later_generations(
+def test_masks_of_a_segment_are_reused_in_later_generations(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     index, snapshot = index_of(FILES[:3])
@@ -171,7 +171,7 @@ def test_what_was_found_in_a_segment_serves_later_generations(
     assert looked_at == [2]
 
 
-def test_languages_of_plug_ins_are_asked_path_by_path() -> None:
+def test_languages_of_plug_ins_are_detected_path_by_path() -> None:
     class WithPlugin(Languages):
         def names(self) -> tuple[str, ...]:
             return ("cobalt", "python")
@@ -186,7 +186,7 @@ def test_languages_of_plug_ins_are_asked_path_by_path() -> None:
     assert shown(snapshot, mask) == {"m.py", "a/n.PYI"}
 
 
-def test_an_unreasonable_glob_is_refused() -> None:
+def test_an_invalid_glob_is_refused() -> None:
     _, snapshot = index_of(FILES)
     with pytest.raises(Problem, match="glob"):
         PathFilter(Languages()).mask(snapshot, [Filter("glob", "*" * 61)], FOREVER)
@@ -215,5 +215,5 @@ def test_an_empty_index_has_nothing_to_filter() -> None:
         ("a*/b", ["**/a*/b", "**/a*/b/**"]),
     ],
 )
-def test_what_a_path_in_a_query_stands_for(text: str, globs: list[str]) -> None:
-    assert globs_of(text) == globs
+def test_globs_of_a_path_in_a_query(text: str, globs: list[str]) -> None:
+    assert path_globs(text) == globs

@@ -1,4 +1,4 @@
-"""Phrases: what is shown holds them, wherever in its file, and no file that does is overlooked."""
+"""Phrase queries: every hit shows the phrase, and every file with the phrase is found."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.budget import Budget
-from repo_mcp.languages.facts import Place
+from repo_mcp.languages.facts import DeclarationSpan
 from repo_mcp.model import SearchAnswer
-from repo_mcp.search.filter.phrases import beside_phrase
+from repo_mcp.search.filter.phrases import lines_near_phrase
 from repo_mcp.search.ranked.engine import RankedEngine
-from repo_mcp.search.ranked.passages import narrowed
+from repo_mcp.search.ranked.passages import narrow_to_passage
 from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.text.files import Rows
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
 FILLER = "\n".join(f"filler line {number}" for number in range(600))
-# so many files hold both words, often, and not the phrase
+# number of files that have both words often, but not the phrase
 DECOYS = 70
 
 
@@ -61,20 +61,20 @@ def test_hits_of_several_looks_are_in_the_order_of_their_scores(services: Servic
     assert scores == sorted(scores, reverse=True)
 
 
-def test_where_another_part_of_the_query_holds_no_phrase_is_needed(services: Services) -> None:
+def test_no_phrase_is_needed_if_another_part_of_an_or_holds(services: Services) -> None:
     found = ask(services, '"victim cache" OR owner')
     assert {hit.path for hit in found.hits} == {"far.txt", "twice.txt", "other.txt"}
 
 
-def test_a_phrase_that_must_not_be_there_draws_nothing_to_it(services: Services) -> None:
+def test_an_excluded_phrase_does_not_attract_passages(services: Services) -> None:
     found = ask(services, 'filler NOT "cache again"')
     assert {hit.path for hit in found.hits} == {"far.txt"}
     assert all("filler" in hit.snippet for hit in found.hits)
 
 
-def test_that_there_was_no_time_for_all_files_is_said(services: Services) -> None:
+def test_out_of_time_for_phrases_is_a_warning(services: Services) -> None:
     found = ask(services, '"cache victim owner" OR "victim cache"', Budget(0.0))
-    assert any("no time to look for the phrase" in item.text for item in found.warnings)
+    assert any("before all files with the phrase's words" in item.text for item in found.warnings)
     assert not any("nothing fulfils" in item.text for item in found.warnings)
 
 
@@ -86,7 +86,7 @@ def test_lines_beside_a_phrase_hold_one_that_was_not_shown(
     quoted: set[int], shown: set[int], one: int, other: int
 ) -> None:
     first, last = sorted((one, other))
-    found = beside_phrase(sorted(quoted), shown, first, last, 900)
+    found = lines_near_phrase(sorted(quoted), shown, first, last, 900)
     assert (found is None) == (quoted <= shown)
     if found is not None:
         assert found.lines
@@ -103,7 +103,7 @@ def test_a_phrase_decides_which_declaration_is_shown() -> None:
         "    'victim cache'",
         "    x",
     ]
-    places = [Place("cache", 1, 21), Place("other", 22, 24)]
+    places = [DeclarationSpan("cache", 1, 21), DeclarationSpan("other", 22, 24)]
     telling = TermMatcher({"victim": 1.0, "cache": 1.0}, "cache")
-    found = narrowed(Rows("\n".join(text).encode()), 1, 24, telling, places, [23])
+    found = narrow_to_passage(Rows("\n".join(text).encode()), 1, 24, telling, places, [23])
     assert (found.symbol, found.start, found.end) == ("other", 22, 24)

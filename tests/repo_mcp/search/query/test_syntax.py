@@ -1,4 +1,4 @@
-"""Syntax is understood where it is meant; everything else stays the words it is."""
+"""Intended query syntax is parsed; everything else stays words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.search.query.query import ParsedQuery, asked
+from repo_mcp.search.query.query import ParsedQuery, parse_query
 from repo_mcp.search.query.tree import All, Any, Condition, Filter, Not, Phrase, Prefix, Word
 from repo_mcp.text.words import terms
 
@@ -144,16 +144,16 @@ UNDERSTOOD: list[tuple[str, str, Condition | None, tuple[Filter, ...]]] = [
 
 
 @pytest.mark.parametrize("text", PLAIN)
-def test_what_only_looks_like_syntax_is_words(text: str) -> None:
+def test_text_that_only_looks_like_syntax_is_words(text: str) -> None:
     text = text.replace(r"\n", "\n")
-    assert asked(text) == ParsedQuery(text)
+    assert parse_query(text) == ParsedQuery(text)
 
 
 @pytest.mark.parametrize(("text", "plain", "condition", "filters"), UNDERSTOOD)
-def test_what_is_meant_as_syntax_is_understood(
+def test_intended_syntax_is_parsed(
     text: str, plain: str, condition: Condition | None, filters: tuple[Filter, ...]
 ) -> None:
-    assert asked(text) == ParsedQuery(plain, condition, filters)
+    assert parse_query(text) == ParsedQuery(plain, condition, filters)
 
 
 @given(
@@ -161,7 +161,7 @@ def test_what_is_meant_as_syntax_is_understood(
 )
 def test_text_without_marks_is_left_as_it_is(text: str) -> None:
     small = text.lower()
-    assert asked(small) == ParsedQuery(small)
+    assert parse_query(small) == ParsedQuery(small)
 
 
 PIECES = ["a", "foo", "Bar", "AND", "OR", "NOT", "(", ")", '"', "*", "+", "-", ":", " ", " ", "\\"]
@@ -169,7 +169,7 @@ PIECES += ["symbol:", "path:", "ext:", "lang:", "/", "x_y", "=", "\u00e9", "\ud8
 
 
 def is_sensible(text: str) -> None:
-    found = asked(text)
+    found = parse_query(text)
     if found == ParsedQuery(text):
         return
     assert found.condition is not None or found.filters
@@ -198,48 +198,49 @@ def test_any_text_gives_a_sensible_query(text: str) -> None:
         "path:" + "*a" * 900,
     ],
 )
-def test_what_is_too_much_is_words(text: str) -> None:
-    assert asked(text) == ParsedQuery(text)
+def test_queries_beyond_the_limits_are_words(text: str) -> None:
+    assert parse_query(text) == ParsedQuery(text)
 
 
 @pytest.mark.parametrize("piece", ["(", '"', "a AND b ", "-", "x* ", "foo:bar ", 'path:"'])
 def test_pasted_junk_is_words(piece: str) -> None:
     text = piece * (100_000 // len(piece))
-    assert asked(text) == ParsedQuery(text)
+    assert parse_query(text) == ParsedQuery(text)
 
 
-def test_so_many_operands_are_understood_and_no_more() -> None:
+def test_operands_are_parsed_up_to_a_limit() -> None:
     words = [f"word{number}" for number in range(65)]
     most = " AND ".join(words[:64])
-    assert asked(most).condition == All(tuple(Word(None, word) for word in words[:64]))
+    assert parse_query(most).condition == All(tuple(Word(None, word) for word in words[:64]))
     more = " AND ".join(words)
-    assert asked(more) == ParsedQuery(more)
+    assert parse_query(more) == ParsedQuery(more)
 
 
 def test_brackets_nested_too_deeply_are_dropped() -> None:
     text = "(" * 40 + "a AND b" + ")" * 40
-    assert asked(text) == ParsedQuery("a b", All((A, B)))
+    assert parse_query(text) == ParsedQuery("a b", All((A, B)))
 
 
-def test_what_whoosh_stumbles_over_is_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_query_that_whoosh_fails_to_parse_is_words(monkeypatch: pytest.MonkeyPatch) -> None:
     from repo_mcp.search.query import nesting  # noqa: PLC0415 it is loaded only when needed
 
     def stumble(*_: object) -> None:
         raise RecursionError
 
-    monkeypatch.setattr(nesting, "nested", stumble)
-    assert asked("a AND b") == ParsedQuery("a AND b")
+    monkeypatch.setattr(nesting, "parse_nested", stumble)
+    assert parse_query("a AND b") == ParsedQuery("a AND b")
 
 
-def test_nothing_of_syntax_is_loaded_for_plain_words() -> None:
+def test_the_parser_is_not_loaded_for_plain_words() -> None:
     program = (
-        "import sys; from repo_mcp.search.query.query import asked; asked('plain words, (all)');"
-        "print([name for name in sys.modules if '.syntax_' in name])"
+        "import sys; from repo_mcp.search.query.query import parse_query;"
+        "parse_query('plain words, (all)');"
+        "print([name for name in sys.modules if name.startswith('repo_mcp.search.query.')])"
     )
     result = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert result.stdout.strip() == "[]"
+    assert result.stdout.strip() == "['repo_mcp.search.query.query']"
 
 
 @pytest.mark.parametrize(
@@ -254,7 +255,7 @@ def test_nothing_of_syntax_is_loaded_for_plain_words() -> None:
 )
 def test_whooshs_parser_is_loaded_only_to_nest(text: str, loaded: bool) -> None:  # noqa: FBT001
     program = (
-        "import sys; from repo_mcp.search.query.query import asked; asked(sys.argv[1]);"
+        "import sys; from repo_mcp.search.query.query import parse_query; parse_query(sys.argv[1]);"
         "print('whoosh.qparser' in sys.modules)"
     )
     result = subprocess.run(
@@ -283,7 +284,7 @@ TREES = st.recursive(
 
 
 def written(tree: Condition, outside: int = 0) -> str:
-    """With no more brackets than the precedence of operators asks for."""
+    """The query of a tree, with only the brackets that operator precedence needs."""
     match tree:
         case Word(_, text):
             return text
@@ -319,7 +320,7 @@ WORLDS = [
 
 @given(TREES)
 def test_a_condition_is_true_when_what_was_written_is(tree: Condition) -> None:
-    found = asked(f"{written(tree, 2)} AND needle")
+    found = parse_query(f"{written(tree, 2)} AND needle")
     assert found.condition is not None
     worlds = [world | {"needle"} for world in WORLDS]
     assert [holds(found.condition, w) for w in worlds] == [holds(tree, w) for w in worlds]

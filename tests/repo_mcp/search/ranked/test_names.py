@@ -1,4 +1,4 @@
-"""A question that is a name finds where that is declared, not what has it as a part."""
+"""A query that is a name finds its declaration first, not names that have it as a part."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.languages.facts import Place
+from repo_mcp.languages.facts import DeclarationSpan
 from repo_mcp.model import SearchAnswer
 from repo_mcp.search.ranked.engine import RankedEngine
-from repo_mcp.search.ranked.names import Name, declared, name_of
+from repo_mcp.search.ranked.names import Name, find_declaration, parse_name
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
@@ -23,7 +23,7 @@ def function(name: str, *words: str) -> str:
 
 LONG = [f"local{number}" for number in range(40)]
 TREE: dict[str, str | bytes] = {
-    # names that have the word as a part, in files that speak of it more
+    # names that have the word as a part, in files with more occurrences
     "kinds.py": function("gen_kind", "gen", "gen") + function("single_gen", "gen", "gen"),
     "more_gen.py": "class GenKind:\n    gen = 1\n" + function("make_gen", "gen"),
     "choice.py": function("take", "first") + function("gen", *LONG),
@@ -67,14 +67,14 @@ def test_a_name_finds_its_declaration_first(
     assert (hit.path, hit.symbol) == (path, symbol)
 
 
-def test_it_is_the_declaration_that_counts(services: Services) -> None:
+def test_a_name_without_the_boost_does_not_come_first(services: Services) -> None:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
     engine = RankedEngine(services.sandbox, services.languages, replace(DEFAULT_WEIGHTS, meant=0.0))
     assert engine.search(snapshot, "gen", 10, None, FOREVER).hits[0].path != "choice.py"
 
 
-def test_that_it_is_meant_is_among_the_reasons(services: Services) -> None:
+def test_the_boost_of_a_named_declaration_is_a_reason(services: Services) -> None:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
     engine = RankedEngine(services.sandbox, services.languages)
@@ -98,19 +98,19 @@ def test_hits_stay_in_order_and_apart(services: Services, query: str) -> None:
 
 
 @pytest.mark.parametrize("query", ["gen kind", "gen()", "", "a." * 7 + "b", "gen.", "*gen"])
-def test_what_is_more_than_a_name_is_none(query: str) -> None:
-    assert name_of(query, told_apart=False) is None
+def test_a_query_of_several_words_is_no_name(query: str) -> None:
+    assert parse_name(query, is_distinct=False) is None
 
 
-def test_names_that_the_index_tells_apart_need_no_second_look() -> None:
-    assert name_of("parseHeader", told_apart=True) is None
-    assert name_of(" Http.parseHeader ", told_apart=True) == Name("parseHeader", ("Http",))
+def test_compound_names_without_qualifiers_are_not_looked_up_in_facts() -> None:
+    assert parse_name("parseHeader", is_distinct=True) is None
+    assert parse_name(" Http.parseHeader ", is_distinct=True) == Name("parseHeader", ("Http",))
 
 
-def test_a_folder_file_or_type_may_be_what_holds_it() -> None:
-    places = [Place("get", 3, 9), Place("Get", 10, 12)]
+def test_a_folder_file_or_type_may_qualify_a_name() -> None:
+    places = [DeclarationSpan("get", 3, 9), DeclarationSpan("Get", 10, 12)]
     for path in ("src/net.py", "net/a.go", "src/Net.ts"):
-        found = declared(Name("get", ("net",)), path, places)
+        found = find_declaration(Name("get", ("net",)), path, places)
         assert found is not None
         assert found.place.start_line == 3
-    assert declared(Name("get", ("net",)), "other/a.go", places) is None
+    assert find_declaration(Name("get", ("net",)), "other/a.go", places) is None

@@ -1,12 +1,13 @@
-"""The lines that are shown: of the declaration that answers, whole or its best stretch."""
+"""Passages: the best declaration of a chunk, or the best stretch of its lines."""
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages.facts import Place
-from repo_mcp.search.ranked.passages import narrowed
+from repo_mcp.languages.facts import DeclarationSpan
+from repo_mcp.search.ranked.passages import narrow_to_passage
 from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.text.files import Rows
 
@@ -19,60 +20,74 @@ def rows(changes: dict[int, str]) -> Rows:
 
 def test_a_short_declaration_is_shown_whole() -> None:
     text = rows({20: "def fetch(url):", 23: "    return cache[url]"})
-    place = Place("Client.fetch", 20, 24)
-    found = narrowed(text, 1, 60, TermMatcher({"cache": 1.0}), [place])
+    place = DeclarationSpan("Client.fetch", 20, 24)
+    found = narrow_to_passage(text, 1, 60, TermMatcher({"cache": 1.0}), [place])
     assert (found.start, found.end, found.symbol) == (20, 24, "Client.fetch")
 
 
 def test_of_a_long_declaration_the_best_stretch_is_shown() -> None:
     text = rows({10: "def fetch(url):", 40: "cache = lookup(url)", 41: "return cache"})
-    place = Place("fetch", 10, 55)
-    found = narrowed(text, 1, 60, TermMatcher({"cache": 1.0, "lookup": 1.0}), [place])
+    place = DeclarationSpan("fetch", 10, 55)
+    found = narrow_to_passage(text, 1, 60, TermMatcher({"cache": 1.0, "lookup": 1.0}), [place])
     assert (found.start, found.end, found.symbol) == (38, 45, "fetch")
     assert found.terms == {"cache", "lookup"}
 
 
 def test_the_declaration_that_has_all_words_wins_over_one_that_has_one_often() -> None:
     text = rows({3: "cache cache cache", 4: "cache", 30: "cache", 36: "lookup"})
-    places = [Place("one", 2, 8), Place("two", 29, 40)]
-    found = narrowed(text, 1, 60, TermMatcher({"cache": 1.0, "lookup": 1.0}), places)
+    places = [DeclarationSpan("one", 2, 8), DeclarationSpan("two", 29, 40)]
+    found = narrow_to_passage(text, 1, 60, TermMatcher({"cache": 1.0, "lookup": 1.0}), places)
     assert found.symbol == "two"
 
 
-def test_a_comment_above_a_declaration_speaks_of_it() -> None:
-    text = rows({19: "# drops what is too old", 20: "def prune(self):", 30: "def other(self):"})
-    places = [Place("prune", 19, 25), Place("other", 30, 35)]
-    found = narrowed(text, 1, 60, TermMatcher({"old": 1.0}), places)
+@pytest.mark.parametrize("mark", ["//", "/*", "*", "#", "--", ";", "%", "@", "[", "<!--"])
+def test_a_comment_decorator_or_attribute_above_a_declaration_belongs_to_it(mark: str) -> None:
+    text = rows({19: f"  {mark} drops what is too old", 20: "def prune(self):"})
+    places = [DeclarationSpan("prune", 20, 25), DeclarationSpan("other", 30, 35)]
+    found = narrow_to_passage(text, 1, 60, TermMatcher({"old": 1.0}), places)
     assert (found.symbol, found.start, found.end) == ("prune", 19, 25)
 
 
-def test_code_above_a_declaration_does_not() -> None:
+@pytest.mark.parametrize("row", ["#include <old.h>", "#define OLD 1", "#pragma old", "#if OLD"])
+def test_a_preprocessor_line_above_a_declaration_belongs_to_it(row: str) -> None:
+    text = rows({19: row, 20: "enum state {"})
+    found = narrow_to_passage(
+        text, 1, 60, TermMatcher({"old": 1.0}), [DeclarationSpan("state", 20, 25)]
+    )
+    assert (found.symbol, found.start) == ("state", 19)
+
+
+def test_code_above_a_declaration_does_not_belong_to_it() -> None:
     text = rows({19: "int prune_old(void);", 20: "enum state {", 25: "};"})
-    found = narrowed(text, 1, 60, TermMatcher({"old": 1.0}), [Place("state", 20, 25)])
+    found = narrow_to_passage(
+        text, 1, 60, TermMatcher({"old": 1.0}), [DeclarationSpan("state", 20, 25)]
+    )
     assert (found.symbol, found.start, found.end) == ("", 17, 21)
 
 
 def test_the_head_of_a_long_declaration_is_shown_with_what_follows() -> None:
     text = rows({10: "def fetch(url):"})
-    found = narrowed(text, 1, 60, TermMatcher({"fetch": 1.0}), [Place("fetch", 10, 55)])
+    found = narrow_to_passage(
+        text, 1, 60, TermMatcher({"fetch": 1.0}), [DeclarationSpan("fetch", 10, 55)]
+    )
     assert (found.start, found.end) == (10, 17)
 
 
 def test_a_name_counts_for_its_declaration() -> None:
     text = rows({20: "def fetch(url):", 40: "x = fetch(1)", 41: "y = fetch(2)"})
-    places = [Place("fetch", 20, 24), Place("use", 38, 44)]
-    found = narrowed(text, 1, 60, TermMatcher({"fetch": 1.0}), places)
+    places = [DeclarationSpan("fetch", 20, 24), DeclarationSpan("use", 38, 44)]
+    found = narrow_to_passage(text, 1, 60, TermMatcher({"fetch": 1.0}), places)
     assert found.symbol == "fetch"
 
 
 def test_letters_that_only_look_like_a_word_are_no_match() -> None:
     text = rows({5: "concatenate", 50: "a cat"})
-    found = narrowed(text, 1, 60, TermMatcher({"cat": 1.0}))
+    found = narrow_to_passage(text, 1, 60, TermMatcher({"cat": 1.0}))
     assert (found.start, found.end, set(found.terms)) == (48, 52, {"cat"})
 
 
-def test_without_any_word_the_beginning_is_shown_and_nothing_claimed() -> None:
-    found = narrowed(rows({}), 11, 60, TermMatcher({"absent": 1.0}))
+def test_without_a_match_the_first_lines_are_shown_without_terms() -> None:
+    found = narrow_to_passage(rows({}), 11, 60, TermMatcher({"absent": 1.0}))
     assert (found.start, found.end, found.terms, found.symbol) == (11, 15, frozenset(), "")
 
 
@@ -85,16 +100,16 @@ WORDS = st.sampled_from(["alpha", "beta", "alphaBeta", "x", "", "İ alpha", "Σ�
     st.integers(0, 40),
     st.lists(st.tuples(st.integers(1, 45), st.integers(0, 30)), max_size=5),
 )
-def test_what_is_shown_lies_in_the_file_and_holds_what_is_claimed(
+def test_a_passage_is_in_the_file_and_has_its_terms(
     lines: list[str], first: int, more: int, spans: list[tuple[int, int]]
 ) -> None:
     text = Rows(("\n".join(lines) + "\n").encode())
     first = min(first, text.count)
     last = min(first + more, text.count)
     telling = TermMatcher({"alpha": 2.0, "beta": 1.0, "σίσυφος": 3.0})
-    places = [Place(f"f{a}", a, a + size) for a, size in spans]
+    places = [DeclarationSpan(f"f{a}", a, a + size) for a, size in spans]
     places.sort(key=lambda place: place.start_line - place.end_line)
-    found = narrowed(text, first, last, telling, places)
+    found = narrow_to_passage(text, first, last, telling, places)
     assert 1 <= found.start <= found.end <= text.count
     shown = [row.strip("\r") for row in lines[found.start - 1 : found.end]]
     assert found.snippet.split("\n") == shown

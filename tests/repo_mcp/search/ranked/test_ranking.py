@@ -1,4 +1,4 @@
-"""What comes first, and that it comes first whatever the index went through."""
+"""The ranking, its explanation, and its independence of the index's history."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_an_explanation_names_why_a_test_counts_less(services: Services) -> None
     }
 
 
-def test_a_slip_in_one_word_is_pointed_out_beside_what_the_others_find(services: Services) -> None:
+def test_a_typo_in_one_word_is_suggested_with_the_hits_of_the_others(services: Services) -> None:
     found = ask(services, "parseHTTPHeader requset")
     assert found.hits[0].path == "net/http.py"
     assert any("request" in item.text for item in found.suggestions)
@@ -181,7 +181,7 @@ def test_where_nothing_has_the_words_as_written_the_nearest_spelling_is_answered
     assert (answer.terms, answer.suggestions[0].text) == (("attempt",), "attempt")
 
 
-def test_a_slip_under_a_condition_is_only_pointed_out(services: Services) -> None:
+def test_a_typo_in_a_condition_is_only_suggested(services: Services) -> None:
     answer = ask(services, "attemqt NOT retry")
     assert answer.hits == ()
     assert answer.suggestions[0].kind == "spelling"

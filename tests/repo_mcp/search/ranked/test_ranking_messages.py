@@ -1,4 +1,4 @@
-"""What counts in messages: the area they begin with, identifiers' parts, and words that any has."""
+"""Ranking for messages: areas, parts of identifiers, and words that any message may have."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ import pytest
 
 from repo_mcp.model import SearchHit
 from repo_mcp.search.ranked.engine import RankedEngine
-from repo_mcp.search.ranked.path_signs import DOCS, HEADERS, VENDORED, path_signs, spoken_of
+from repo_mcp.search.ranked.path_signals import (
+    DOCS,
+    HEADERS,
+    VENDORED,
+    path_signals,
+    requested_kinds,
+)
 from repo_mcp.search.ranked.query_terms import FAINT, parse_question
 from repo_mcp.text.question import STOP
 from tests.repo_mcp.trees import FOREVER, Services, served, write
@@ -50,7 +56,7 @@ def order(services: Services, query: str) -> list[str]:
 
 
 def leading(query: str) -> set[str]:
-    return {word.term for word in parse_question(query).words if word.leads}
+    return {word.term for word in parse_question(query).words if word.in_area}
 
 
 @pytest.mark.parametrize(
@@ -70,14 +76,14 @@ def test_a_question_may_begin_with_what_it_is_about(query: str, expected: set[st
     assert leading(query) == expected
 
 
-def test_an_area_that_a_file_is_called_counts_more(services: Services) -> None:
+def test_an_area_in_a_file_name_counts_more(services: Services) -> None:
     with_area = {hit.path: hit.score for hit in ask(services, "netrc: login")}
     without = {hit.path: hit.score for hit in ask(services, "netrc login")}
     assert with_area["lib/netrc.py"] > without["lib/netrc.py"]
     assert with_area["lib/login.py"] < with_area["lib/netrc.py"]
 
 
-def test_an_area_that_no_file_is_called_is_a_word_like_others(services: Services) -> None:
+def test_an_area_in_no_file_name_counts_like_other_words(services: Services) -> None:
     with_area = [(hit.path, hit.score) for hit in ask(services, "password: login")]
     assert with_area == [(hit.path, hit.score) for hit in ask(services, "password login")]
 
@@ -92,7 +98,7 @@ def test_in_a_name_every_word_counts() -> None:
     assert {word.weight for word in parse_question("avoid packet").words} == {1.0}
 
 
-def test_words_that_count_less_are_none_of_those_that_do_not_count() -> None:
+def test_faint_words_are_no_stop_words() -> None:
     assert not STOP & FAINT
 
 
@@ -115,7 +121,7 @@ def test_parts_of_an_identifier_count_beside_other_words(services: Services) -> 
     assert {"ring_buffer_swap", "ring", "buffer", "swap"} <= reasons
 
 
-def test_who_writes_an_identifier_alone_means_that_one(services: Services) -> None:
+def test_a_lone_identifier_matches_only_the_whole(services: Services) -> None:
     assert order(services, "ring_buffer_swap") == ["src/ring.c", "src/caller.c"]
 
 
@@ -146,10 +152,10 @@ def test_reasons_multiply_to_the_score_of_a_file_of_one_chunk(
     ],
 )
 def test_the_kind_of_a_file_is_in_its_name(path: str, kinds: set[str]) -> None:
-    assert path_signs(path).kinds == kinds
+    assert path_signals(path).kinds == kinds
 
 
 def test_a_question_may_ask_for_headers() -> None:
-    assert HEADERS in spoken_of(frozenset({"timer", "h"}))
-    assert HEADERS in spoken_of(frozenset({"prototype", "timer"}))
-    assert HEADERS not in spoken_of(frozenset({"http", "header"}))
+    assert HEADERS in requested_kinds(frozenset({"timer", "h"}))
+    assert HEADERS in requested_kinds(frozenset({"prototype", "timer"}))
+    assert HEADERS not in requested_kinds(frozenset({"http", "header"}))

@@ -1,4 +1,4 @@
-"""Random expressions in the words that Python's `re` and ours have in common."""
+"""Random expressions in the common syntax of Python's `re` and this engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions match the lines that Python's own engine matches, where both mean the same."""
+"""Expressions match the same lines as in Python's `re`, in the syntax that both share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.search.matching_lines import FileMatches
 from repo_mcp.search.regex import program as engine
 from repo_mcp.search.regex.parser import parse
-from repo_mcp.search.regex.program import Expression, expression
+from repo_mcp.search.regex.program import Expression, compile_expression
 from repo_mcp.search.regex.text import all_words
 from repo_mcp.search.regex.tree import OTHER_WORD, is_word, may_be_empty
 from repo_mcp.text.words import terms
@@ -27,7 +27,7 @@ Lines = list[tuple[int, tuple[tuple[int, int], ...]]]
 def found(made: Expression, texts: list[str]) -> Lines:
     data = "".join(f"{text}\n" for text in texts).encode()
     held = FileMatches("a.txt", data, 0)
-    held.look(made.spans(data), None)
+    held.collect(made.spans(data), None)
     return [(match.line, match.columns) for match in held.lines]
 
 
@@ -42,7 +42,7 @@ def wanted(pattern: re.Pattern[str], texts: list[str]) -> Lines:
 def agree(
     pattern: str, texts: list[str], *, ignore_case: bool = False, whole_word: bool = False
 ) -> None:
-    made = expression(pattern, ignore_case=ignore_case, whole_word=whole_word)
+    made = compile_expression(pattern, ignore_case=ignore_case, whole_word=whole_word)
     if r"\b" in repr(made._body):  # one inside is the engine's own, which knows ASCII only
         texts = [text for text in texts if text.isascii()]
     oracle = compiled(pattern, regex=True, ignore_case=ignore_case, whole_word=whole_word)
@@ -71,7 +71,7 @@ def test_the_same_lines_and_places(*, pattern: str, texts: list[str], ignore_cas
 
 @given(expressions(ASCII_LETTERS, boundaries=True), ASCII_TEXTS)
 def test_the_same_with_boundaries_anywhere_in_ascii(pattern: str, texts: list[str]) -> None:
-    # Python's own engine finds no place in an empty text to be inside of
+    # in Python's engine, \B does not match in an empty text
     agree(pattern, [text or " " for text in texts])
 
 
@@ -93,13 +93,13 @@ def test_the_same_for_whole_words(*, pattern: str, texts: list[str], ignore_case
     ignore_case=st.booleans(),
     whole_word=st.booleans(),
 )
-def test_what_is_required_is_in_every_matching_line(
+def test_required_needles_are_in_every_matching_line(
     *, pattern: str, texts: list[str], ignore_case: bool, whole_word: bool
 ) -> None:
-    made = expression(pattern, ignore_case=ignore_case, whole_word=whole_word)
+    made = compile_expression(pattern, ignore_case=ignore_case, whole_word=whole_word)
     for line, _ in found(made, texts):
         held = terms(texts[line - 1])
-        for clause in made.clauses:
+        for clause in made.required_clauses:
             assert satisfied(held, clause), (pattern, texts[line - 1], clause)
 
 
@@ -124,12 +124,14 @@ def test_what_is_required_is_in_every_matching_line(
     ],
 )
 def test_what_an_expression_requires(pattern: str, required: list[list[str]]) -> None:
-    made = expression(pattern)
-    branches = [[needle.text for needle in branch] for clause in made.clauses for branch in clause]
+    made = compile_expression(pattern)
+    branches = [
+        [needle.text for needle in branch] for clause in made.required_clauses for branch in clause
+    ]
     assert branches == required
 
 
-# what RE2 and ripgrep see differently: expression, text, whether ours matches, whether theirs does
+# differences between RE2 and ripgrep: expression, text, whether ours matches, whether theirs does
 DIVERGENCES = (
     # inside an expression, the engine knows the edges of words in ASCII only
     (r"é\bx", "éx", True, False),
@@ -144,7 +146,7 @@ DIVERGENCES = (
 def test_where_the_engine_differs_from_ripgrep(
     *, pattern: str, text: str, ours: bool, theirs: bool
 ) -> None:
-    assert bool(found(expression(pattern), [text])) == ours
+    assert bool(found(compile_expression(pattern), [text])) == ours
     assert bool(re.search(pattern, text)) == theirs
 
 
@@ -156,12 +158,12 @@ def test_where_the_engine_differs_from_ripgrep(
         (r"(a)\1", "character 4: back references"),
         (r"(?P<n>a)(?P=n)", "character 9: back references"),
         ("(?>a)", "atomic"),
-        ("ab(", r"character 3: there is no \) for this \("),
-        ("ab)", r"character 3: there is no \( for this \)"),
-        ("a[bc", r"character 2: there is no \] for this \["),
-        ("a[b[c]]", r"character 4: write \\\[ for a bracket"),
-        ("*a", "character 1: there is nothing to repeat"),
-        ("a|{2}", "character 3: there is nothing to repeat"),
+        ("ab(", r"character 3: no \) closes this \("),
+        ("ab)", r"character 3: no \( opens this \)"),
+        ("a[bc", r"character 2: no \] closes this \["),
+        ("a[b[c]]", r"character 4: classes can't be nested: write \\\["),
+        ("*a", "character 1: nothing to repeat"),
+        ("a|{2}", "character 3: nothing to repeat"),
         ("a{2,1}", "character 2: counts are at most 1000"),
         ("a{1001}", "character 2: counts are at most 1000"),
         ("a{,3}", r"character 2: write \{0,n\}"),
@@ -174,30 +176,30 @@ def test_where_the_engine_differs_from_ripgrep(
         (r"\<a", r"write \\b"),
         (r"\b{start}", r"write \\b"),
         (r"\Qa", "quoting"),
-        (r"\y", "the backslash means nothing"),
+        (r"\y", "unknown escape"),
         (r"[b-a]", "the range ends before it begins"),
-        (r"[a-\d]", "a range ends with a character"),
-        (r"[a&&b]", "sets can't be taken from each other"),
-        (r"[[:nothing:]]", "there is no set of this name"),
-        (r"\x{110000}", "there is no character"),
-        (r"\x{d800}", "there is no character"),
-        ("(?x)a", "of flags, i is supported"),
-        ("(?-m)a", "of flags, i is supported"),
+        (r"[a-\d]", "a range must end with a character"),
+        (r"[a&&b]", "set operations are not supported"),
+        (r"[[:nothing:]]", "no character class has this name"),
+        (r"\x{110000}", "no character has this code"),
+        (r"\x{d800}", "no character has this code"),
+        ("(?x)a", "the only supported flag is i"),
+        ("(?-m)a", "the only supported flag is i"),
         ("(?#a)", "comments are not supported"),
         ("(?'n'a)", "this kind of group"),
-        (r"\p{Nothing}", "there is no set of the name"),
-        (r"[\p{Alphabetic}]", "there is no set of the name"),
+        (r"\p{Nothing}", "no character class has the name"),
+        (r"[\p{Alphabetic}]", "no character class has the name"),
         ("a+*+*+*", "too many repetitions"),
         ("a" * 1001, "at most 1000 characters"),
         ("(" * 60 + ")" * 60, "nested at most 50 deep"),
-        (r"(?i)[^\Wa]", "can't be taken together"),
+        (r"(?i)[^\Wa]", "can't be combined"),
         ("(?:(?:a{1000}){1000}){1000}", "too large"),
         (r"(?:\w{900}\s{900}){1}(?:x{90}){10}{10}", "too large"),
     ],
 )
-def test_what_is_not_supported_is_refused_with_its_place(pattern: str, reason: str) -> None:
+def test_unsupported_syntax_is_refused_with_its_offset(pattern: str, reason: str) -> None:
     with pytest.raises(Problem, match=reason) as refused:
-        expression(pattern)
+        compile_expression(pattern)
     assert refused.value.code == "argument_invalid"
 
 
@@ -230,22 +232,24 @@ def test_what_is_not_supported_is_refused_with_its_place(pattern: str, reason: s
         (r"a\-\ \/\#", "a- /#", ((0, 5),)),
     ],
 )
-def test_what_is_understood(pattern: str, text: str, columns: tuple[tuple[int, int], ...]) -> None:
-    assert found(expression(pattern), [text]) == [(1, columns)]
+def test_supported_syntax_matches(
+    pattern: str, text: str, columns: tuple[tuple[int, int], ...]
+) -> None:
+    assert found(compile_expression(pattern), [text]) == [(1, columns)]
 
 
 @pytest.mark.parametrize(
     "pattern", ["a", "a*", "^", "$", "", r"\s", "[^b]", r"[\s\S]", r"\P{L}", r"\p{C}"]
 )
 def test_no_match_takes_in_the_end_of_a_line(pattern: str) -> None:
-    for _, columns in found(expression(pattern), ["a", "", "\t", "ab"]):
+    for _, columns in found(compile_expression(pattern), ["a", "", "\t", "ab"]):
         assert all(end <= 2 for _, end in columns)
-    assert found(expression("a.*b"), ["a", "b"]) == []
+    assert found(compile_expression("a.*b"), ["a", "b"]) == []
 
 
 @pytest.mark.parametrize("pattern", ["", "x*", "^", "$", "(?:)", "a|", r"\B|", "x{0}", "^*"])
-def test_what_may_match_nothing_matches_every_line(pattern: str) -> None:
-    lines = [line for line, _ in found(expression(pattern), ["", "a", "xx"])]
+def test_expressions_that_may_be_empty_match_every_line(pattern: str) -> None:
+    lines = [line for line, _ in found(compile_expression(pattern), ["", "a", "xx"])]
     assert lines == [1, 2, 3]
 
 
@@ -267,7 +271,7 @@ def test_no_expression_takes_forever(pattern: str) -> None:
     """Backtracking would take ages of the universe."""
     text = "aab" * 3000 + "!"
     begin = time.thread_time()
-    found(expression(pattern), [text])
+    found(compile_expression(pattern), [text])
     assert time.thread_time() - begin < 5
 
 
@@ -277,7 +281,7 @@ def test_lines_too_long_for_a_large_expression_are_counted(monkeypatch: pytest.M
     texts = ["abc", "x" * 2000, "", "abbc", "y" * 1500]
     data = "".join(f"{text}\n" for text in texts).encode()
     held, matches = FileMatches("a.txt", data, 0), made.spans(data)
-    held.look(matches, None)
+    held.collect(matches, None)
     assert [match.line for match in held.lines] == [1, 4]
     assert matches.skipped_lines == 2
 
@@ -289,7 +293,7 @@ def test_of_an_expression_too_large_for_unicode_plain_lines_are_searched(
     made = Expression(parse(r"a\w+c", folded=False), whole_word=False)
     data = "abc\n\néabc\nno\nabbc\nabé\n".encode()
     held, matches = FileMatches("a.txt", data, 0), made.spans(data)
-    held.look(matches, None)
+    held.collect(matches, None)
     assert [match.line for match in held.lines] == [1, 5]
     assert matches.skipped_lines == 2
 

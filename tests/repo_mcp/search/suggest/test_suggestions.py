@@ -1,4 +1,4 @@
-"""Suggestions are of what the index holds, the nearest first, and the same for the same files."""
+"""Suggestions come from the index, nearest first, and are deterministic."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.repo_mcp.trees import FOREVER
 
 
 def snapshot_of(*bodies: str) -> Snapshot:
-    """A file for each text."""
+    """A snapshot with a file for each text."""
     return index_of([File(f"f{at}", (body,)) for at, body in enumerate(bodies)])[1]
 
 
@@ -35,18 +35,18 @@ def test_the_nearest_come_first_then_the_most_frequent_then_by_text() -> None:
     assert near(snapshot, "parsex") == ["parsed", "parse", "parsec", "parser", "parsers", "pars"]
 
 
-def test_neighbours_that_were_swapped_are_one_slip() -> None:
+def test_swapped_letters_are_one_typo() -> None:
     snapshot = snapshot_of("receive", "recevxx recevxx")
     assert near(snapshot, "receiev")[0] == "receive"
     assert near(snapshot, "erceive") == ["receive"]
 
 
-def test_a_letter_too_much_at_the_beginning_is_a_slip() -> None:
+def test_an_extra_first_letter_is_a_typo() -> None:
     assert near(snapshot_of("malloc"), "kmalloc") == ["malloc"]
 
 
 @pytest.mark.parametrize("word", ["ab", "x" * 65, "0xabc", "1234", "12a4", "", "zzzzzz", "_____"])
-def test_some_words_are_like_nothing(word: str) -> None:
+def test_some_words_have_no_suggestions(word: str) -> None:
     snapshot = snapshot_of("abc 1235 12b4 ____ yyyyyy 0xabd", "x" * 64)
     assert near(snapshot, word) == []
 
@@ -71,7 +71,7 @@ WORDS = st.text("abc", min_size=3, max_size=6)
 
 
 def distance(one: str, other: str) -> int:
-    """Levenshtein's, by its definition."""
+    """The Levenshtein distance, by its definition."""
     row = list(range(len(other) + 1))
     for at, letter in enumerate(one, 1):
         before, row = row, [at]
@@ -86,11 +86,11 @@ def test_all_words_that_begin_alike_and_are_near_are_found(words: list[str], wor
     found = near(snapshot_of(" ".join(words)), word, 99)
     expected = {w for w in words if w != word and w[:2] == word[:2] and distance(w, word) <= limit}
     assert expected <= set(found)
-    assert set(found) - expected <= set(words).intersection(near_words.slips(word))
+    assert set(found) - expected <= set(words).intersection(near_words.undo_typos(word))
 
 
 def test_dead_files_do_not_count_in_the_choice_of_candidates() -> None:
-    """More words are near than are counted exactly: which ones must not depend on the dead."""
+    """More words are near than are counted; the choice must not depend on dead files."""
     letters = "abcdefghijklmnopqrstuvwxyz0123456789"
     rare = [f"parse{letter}" for letter in letters]
     old = [File(f"old{at}", (" ".join(rare),)) for at in range(3)]
@@ -106,7 +106,7 @@ def test_dead_files_do_not_count_in_the_choice_of_candidates() -> None:
     assert near(index.snapshot(), "parse_") == found
 
 
-def test_every_unknown_word_of_a_query_is_corrected_then_one_in_another_way() -> None:
+def test_every_unknown_word_is_corrected_then_one_by_its_next_best_correction() -> None:
     snapshot = snapshot_of(*["container mutex"] * 3, "contained")
     assert texts(snapshot, "the contaimer, mutx!", "spelling") == [
         "the container, mutex!",
@@ -120,20 +120,20 @@ def test_a_correction_says_why() -> None:
     assert suggest_queries(snapshot, "mutx", FOREVER) == (expected,)
 
 
-def test_a_word_that_is_known_is_left_alone_unless_it_is_a_slip_itself() -> None:
+def test_a_known_word_is_corrected_only_if_it_is_a_rare_typo() -> None:
     snapshot = snapshot_of("mutax mutes", *["mutex"] * 100, *["mutes"] * 30)
     assert texts(snapshot, "mutex", "spelling") == []
     assert texts(snapshot, "mutes", "spelling") == []
     assert texts(snapshot, "mutax", "spelling")[0] == "mutex"
 
 
-def test_parts_of_an_identifier_are_corrected_where_it_is_like_nothing() -> None:
+def test_parts_of_an_identifier_are_corrected_if_the_whole_has_no_correction() -> None:
     snapshot = snapshot_of("get user name", "get_other")
     assert texts(snapshot, "getUserNane()", "spelling") == ["getUsername()"]
     assert texts(snapshot, "get_user_name", "spelling") == []
 
 
-def test_neighbours_are_joined_where_that_is_a_word() -> None:
+def test_adjacent_words_are_joined_to_a_known_word() -> None:
     snapshot = snapshot_of("database", "data_base", "data_base line", "base_line", "data base")
     assert texts(snapshot, "my data base line", "joined") == [
         "my data_base line",
@@ -178,7 +178,7 @@ def test_the_closest_paths(query: str, expected: list[str]) -> None:
     assert texts(snapshot, query, "path") == expected
 
 
-def test_where_very_many_paths_share_as_much_none_is_suggested(
+def test_if_too_many_paths_tie_none_is_suggested(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     _, snapshot = index_of([File(f"net/core/{at}.c", ("x",)) for at in range(4)])

@@ -1,4 +1,4 @@
-"""Calls of the codeagent's tools; whatever is asked, the answer must keep the promises."""
+"""Calls the codeagent's tools and checks invariants of every answer."""
 
 from __future__ import annotations
 

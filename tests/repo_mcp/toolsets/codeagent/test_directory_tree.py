@@ -1,4 +1,4 @@
-"""`get_directory_tree`: levels, the limits on each of them, and what happens where room ends."""
+"""`get_directory_tree`: levels, limits, and truncation."""
 
 from __future__ import annotations
 
@@ -159,14 +159,14 @@ def test_links_to_folders_lead_nowhere_so_that_no_tree_is_endless(call: Caller, 
 def test_a_folder_that_can_not_be_read_costs_only_itself(
     call: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    listed = Sandbox.folder
+    listed = Sandbox.list_folder
 
     def folder(fence: Sandbox, path: str) -> Folder:
         if path == "src/lib":
             raise Problem("unreadable")
         return listed(fence, path)
 
-    monkeypatch.setattr(Sandbox, "folder", folder)
+    monkeypatch.setattr(Sandbox, "list_folder", folder)
     found = call("get_directory_tree", path="src")
     assert found["children"] == [
         {"name": "lib", "type": "directory"},
@@ -190,7 +190,7 @@ def test_where_room_ends_all_levels_above_are_whole(call: Caller, root: Path) ->
     assert shown[:first] == [60] * first
     assert shown[first + 1 :] == [0] * (39 - first)
     assert cut == [number >= first for number in range(40)]
-    assert "ask for less depth" in found["warnings"][0]
+    assert "a smaller depth" in found["warnings"][0]
     written = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
     assert MOST_BYTES * 0.9 < len(written.encode()) <= MOST_BYTES + 500
 
@@ -218,7 +218,7 @@ def test_a_tree_that_nobody_waits_for_is_given_up(call: Caller) -> None:
         return len(asked) > 2
 
     call("list_directory")
-    tree = DirectoryTree(call.app._parts().tools)
+    tree = DirectoryTree(call.app._services().tools)
     with pytest.raises(Problem) as caught:
         tree({"path": "", "depth": 10}, Context(Budget(None, cancelled)))
     assert caught.value.code == "cancelled"

@@ -1,4 +1,4 @@
-"""`index_files` and `get_status`: files through the one way into the index, and how it stands."""
+"""`index_files` and `get_status`: updates of single files, and the state of the index."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def call(root: Path, tmp_path: Path) -> Caller:
 
 
 def manager_of(call: Caller) -> IndexManager:
-    return call.app._parts().tools.repository.manager
+    return call.app._services().tools.repository.manager
 
 
 def whole(call: Caller) -> None:
     """Index all there is."""
-    call.app._parts().background.refresh(FOREVER)
+    call.app._services().background.refresh(FOREVER)
 
 
 @pytest.mark.requirement("CAE-index_files")
@@ -130,7 +130,7 @@ def test_a_hundred_paths_are_taken_and_no_more(call: Caller, root: Path) -> None
     write(root, dict.fromkeys(names, "# x\n"))
     assert call("index_files", paths=names[:-1]) == {"indexed": MOST_PATHS, "errors": []}
     error = call.error("index_files", paths=names)
-    assert (error["code"], "101 paths, 100 at most" in error["message"]) == ("too_large", True)
+    assert (error["code"], "101 paths, at most 100" in error["message"]) == ("too_large", True)
     assert names[-1] not in indexed(manager_of(call))
 
 
@@ -216,7 +216,7 @@ def test_before_anything_is_indexed_the_status_says_so(
     monkeypatch.setattr(BackgroundRefresh, "freshen", lambda _: None)
     found = call("get_status")
     assert (found["healthy"], found["indexed_files"], found["last_batch_at"]) == (True, 0, "")
-    assert found["warnings"] == ["the index does not hold all files yet"]
+    assert found["warnings"] == ["not all files are indexed yet"]
 
 
 @pytest.mark.requirement("CAE-get_status")
@@ -275,5 +275,5 @@ def test_segments_are_counted_once(call: Caller, monkeypatch: pytest.MonkeyPatch
     assert snapshot is not None
     counts = SymbolCounts(manager_of(call).languages)
     first = counts.of(snapshot, FOREVER)
-    monkeypatch.setattr("repo_mcp.toolsets.codeagent.engine._counted", None)
+    monkeypatch.setattr("repo_mcp.toolsets.codeagent.engine._count_segment", None)
     assert counts.of(snapshot, FOREVER) == first

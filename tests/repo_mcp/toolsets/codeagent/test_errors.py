@@ -1,4 +1,4 @@
-"""Every way to fail has one of the document's codes, its one shape, and a line in the audit log."""
+"""Every error has one of the specified codes, the same form, and a line in the audit log."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def test_hints_name_no_tool_of_another_toolset(code: str) -> None:
 @pytest.mark.requirement("CAE-errors")
 @pytest.mark.parametrize("code", SERVERS)
 def test_an_error_has_one_shape_as_data_and_as_text(code: str) -> None:
-    answer = SHAPE.refused(Call(READ_FILE, {}, "id"), Problem(code, "detail"), ())
+    answer = SHAPE.render_problem(Call(READ_FILE, {}, "id"), Problem(code, "detail"), ())
     error = answer["structuredContent"]
     assert answer["isError"] is True
     assert list(error) == ["error"]
     assert list(error["error"]) == ["code", "message"]
-    assert ("detail" in error["error"]["message"]) is not bool(TABLE[code].said)
+    assert ("detail" in error["error"]["message"]) is not bool(TABLE[code].message)
     assert json.loads(answer["content"][0]["text"]) == error
 
 

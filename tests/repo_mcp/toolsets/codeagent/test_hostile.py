@@ -1,4 +1,4 @@
-"""Trees made to harm: whatever lies in them or is asked of them, nothing from outside is shown."""
+"""Hostile trees: nothing from outside the repository is returned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`list_directory`: names, types and sizes of one folder, in order, without what is not shown."""
+"""`list_directory`: names, types and sizes of one folder, sorted, without hidden entries."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def test_what_no_call_can_name_or_open_is_counted(call: Caller, root: Path) -> N
     found = call("list_directory", path="src/b")
     assert [item["name"] for item in found["entries"]] == ["c.py"]
     assert found["warnings"] == [
-        "left out: 4 name(s) that can't be said in a call, 1 pipe(s), socket(s) or device(s)"
+        "left out: 4 name(s) that a call can't contain, 1 pipe(s), socket(s) or device(s)"
     ]
 
 
@@ -197,4 +197,4 @@ def test_a_listing_that_is_too_long_is_cut_and_says_so(call: Caller, root: Path)
     assert [item["name"] for item in found["entries"]] == names[:count]
     written = json.dumps(found["entries"], separators=(",", ":"))
     assert MOST_BYTES - 1000 < len(written) <= MOST_BYTES + 1
-    assert found["warnings"][0].startswith(f"cut after {count} of 2500")
+    assert found["warnings"][0].startswith(f"cut after {count} of at most 2500")

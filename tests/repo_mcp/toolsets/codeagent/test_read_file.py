@@ -1,4 +1,4 @@
-"""`read_file`: text as it stands, parts of it, the limits on one answer, and refusals."""
+"""`read_file`: unchanged text, ranges of lines, size limits, refusals."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_ten_thousand_lines_come_at_once(call: Caller) -> None:
     found = call("read_file", path="long.txt")
     assert found["content"] == "".join(LONG.splitlines(keepends=True)[:MOST_LINES])
     assert (found["total_lines"], found["truncated"]) == (MOST_LINES + 5, True)
-    assert found["warnings"] == ["cut after line 10000: go on with line_start=10001"]
+    assert found["warnings"] == ["cut after line 10000: continue with line_start=10001"]
     rest = call("read_file", path="long.txt", line_start=10_001)
     assert found["content"] + rest["content"] == LONG
     assert rest["truncated"] is False
@@ -98,7 +98,7 @@ def test_a_line_that_is_too_long_itself_is_cut_between_characters(call: Caller) 
     assert found["content"] == "é" * (MOST_BYTES // 2)
     assert found["warnings"] == [
         "line 1 is longer than 500000 bytes: the rest is not shown",
-        "cut after line 1: go on with line_start=2",
+        "cut after line 1: continue with line_start=2",
     ]
     assert call("read_file", path="wide.txt", line_start=2)["content"] == "second\n"
 

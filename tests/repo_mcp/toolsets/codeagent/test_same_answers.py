@@ -1,4 +1,4 @@
-"""Equal trees give equal answers: again and again, after a restart, and in another place."""
+"""Equal trees give equal answers: repeatedly, after a restart, and at another path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The real server with this toolset: what it lists, answers and leaves behind."""
+"""The real server with this toolset: listing, answers, and files it leaves."""
 
 from __future__ import annotations
 

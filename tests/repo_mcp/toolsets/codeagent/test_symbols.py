@@ -1,4 +1,4 @@
-"""Declarations are counted as they are decoded, and damage costs a count, not an answer."""
+"""Declarations are counted without decoding all of them; damaged data counts as none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from repo_mcp.languages.facts import (
     decode_declarations,
     encode,
 )
-from repo_mcp.toolsets.codeagent.engine import _count
+from repo_mcp.toolsets.codeagent.engine import _declaration_count
 from tests.repo_mcp.languages.facts.samples import any_facts
 
 ONE = Declaration("function", "f", 1, 2, 1, 4)
@@ -37,4 +37,4 @@ def test_damage_is_told_and_counts_as_nothing(kept: int) -> None:
     data = encode(Facts("python", "full", (ONE,)))[:kept]
     with pytest.raises(DamagedFactsError):
         decode_count(data)
-    assert _count(data) == 0
+    assert _declaration_count(data) == 0

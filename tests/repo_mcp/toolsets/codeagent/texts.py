@@ -1,4 +1,4 @@
-"""Reads the text form of answers back into data, so that what either form lacks is noticed."""
+"""Parses the text form of answers into data, so that it can be compared with the data."""
 
 from __future__ import annotations
 

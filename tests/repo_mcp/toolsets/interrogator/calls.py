@@ -1,4 +1,4 @@
-"""Calls of tools as a client makes them; whatever is asked, the answer must keep the promises."""
+"""Calls tools as a client does and checks invariants of every answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`repo.audit_log`: what was asked and shown, by any client, without what must not be told."""
+"""`repo.audit_log`: recorded calls of any client, without secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`repo.build_context_bundle` as a tool: its limits, its answer, and what is kept of it."""
+"""`repo.build_context_bundle` as a tool: limits, answer, and the kept bundle."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_the_budget_and_the_limits_hold(root: Path, tmp_path: Path) -> None:
     call = Caller(root, tmp_path / "data", limits={"max_bundle_files": 1})
     found = call("repo.build_context_bundle", prompt=PROMPT, budget={"max_files": 5})
     assert len(found["result"]["files"]) == 1
-    assert "max_files is 1 at most, 5 was asked for" in found["warnings"]
+    assert "max_files is limited to 1, 5 was requested" in found["warnings"]
     few = call.result("repo.build_context_bundle", prompt=PROMPT, budget={"max_total_lines": 2})
     assert few["used"]["lines"] <= 2
 
@@ -80,7 +80,7 @@ def test_a_first_index_is_waited_for(call: Caller) -> None:
 def test_while_nothing_is_indexed_it_says_what_to_do(
     root: Path, call: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.toolsets.interrogator.bundle._PATIENCE", 0.0)
+    monkeypatch.setattr("repo_mcp.toolsets.interrogator.bundle._WAIT_SECONDS", 0.0)
     call.clock.step = 0.1
     with IndexManager(services(call.options).settings, sandbox(root))._store.lock(0):
         found = call.refusal("repo.build_context_bundle", prompt=PROMPT)

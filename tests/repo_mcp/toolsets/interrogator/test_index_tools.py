@@ -1,4 +1,4 @@
-"""`repo.status` and `repo.refresh_index`, and what holds for the answers of all tools."""
+"""`repo.status` and `repo.refresh_index`, and properties of all answers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def call(root: Path, tmp_path: Path) -> Caller:
 def test_status_before_and_after_indexing(call: Caller, root: Path) -> None:
     before = call("repo.status")
     assert before["result"]["index_status"] == "missing"
-    assert "nothing is indexed yet" in before["warnings"][0]
+    assert "there is no index yet" in before["warnings"][0]
     call.result("repo.refresh_index")
     after = call("repo.status")
     assert after["warnings"] == []
@@ -140,4 +140,4 @@ def test_a_budget_that_is_spent_leaves_the_refresh_to_the_background(
     )
     found = call("repo.refresh_index")
     assert found["result"]["complete"] is False
-    assert any("it goes on in the background" in text for text in found["warnings"])
+    assert any("the refresh continues in the background" in text for text in found["warnings"])

@@ -100,7 +100,7 @@ def test_a_folder_or_another_kind_of_file_is_looked_up_where_it_lies(
 def test_a_folder_alone_means_what_is_in_it(call: Caller) -> None:
     found = call("repo.list_files", glob="docs")
     assert paths(found["result"]) == ["docs/guide.md", "docs/large.md", "docs/logo.png"]
-    assert "docs is a folder: listed is docs/**" in found["warnings"]
+    assert "docs is a folder: docs/** is listed" in found["warnings"]
 
 
 def test_pages_make_up_the_whole(call: Caller, root: Path) -> None:

@@ -1,4 +1,4 @@
-"""`repo.open_file`: numbered lines in parts, pictures, sounds, and refusals that tell nothing."""
+"""`repo.open_file`: numbered lines in parts, images, audio, and refusals without details."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_the_limit_on_an_answer_holds(root: Path, tmp_path: Path) -> None:
     call = Caller(root, tmp_path / "data", limits=limits)
     found = call.answer("repo.open_file", path="long.txt", max_chars=9_000)
     assert len(json.dumps(found["structuredContent"])) <= 4_000
-    assert "max_chars is 4000 at most" in found["structuredContent"]["warnings"][0]
+    assert "max_chars is limited to 4000" in found["structuredContent"]["warnings"][0]
 
 
 def test_an_empty_file_has_no_lines(call: Caller) -> None:
@@ -152,7 +152,7 @@ def test_a_picture_that_is_too_large_is_named_and_not_shown(root: Path, tmp_path
     found = call.answer("repo.open_file", path="large.png")
     assert [block["type"] for block in found["content"]] == ["text", "resource_link"]
     assert found["structuredContent"]["result"]["truncated"] is True
-    assert "not shown" in found["structuredContent"]["warnings"][0]
+    assert "not returned" in found["structuredContent"]["warnings"][0]
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_a_refusal_does_not_tell_whether_there_is_something(
 
 def test_a_path_that_is_nearly_right_is_corrected(call: Caller) -> None:
     call.result("repo.refresh_index")
-    assert "perhaps long.txt" in call.refusal("repo.open_file", path="docs/lnog.txt")["reason"]
+    assert "did you mean long.txt" in call.refusal("repo.open_file", path="docs/lnog.txt")["reason"]
 
 
 @settings(

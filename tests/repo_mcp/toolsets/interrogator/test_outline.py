@@ -1,4 +1,4 @@
-"""`repo.outline`: all that a file declares, as it is now, with the fields of version 2."""
+"""`repo.outline`: the declarations of a file's current content, with the fields of version 2."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_of_a_file_that_can_not_be_parsed_nothing_is_shown_and_that_is_said(call
 def test_where_no_language_is_known_that_is_said(call: Caller) -> None:
     found = call("repo.outline", path="data.csv")
     assert (found["result"]["symbols"], found["result"]["language"]) == ([], "")
-    assert "no language is known" in found["warnings"][0]
+    assert "the language of this file is unknown" in found["warnings"][0]
 
 
 def test_it_is_that_of_the_file_as_it_is_now(call: Caller, root: Path) -> None:
@@ -140,7 +140,7 @@ def test_a_page_goes_on_at_its_line_in_a_changed_file(call: Caller, root: Path) 
     write(root, {"large.py": "".join(f"def changed_{n}(): ...\n" for n in range(300))})
     found = call("repo.outline", path="large.py", cursor=first["cursor"])
     assert found["result"]["symbols"][0]["start_line"] == line + 1
-    assert "the file has changed" in found["warnings"][0]
+    assert "the file changed since" in found["warnings"][0]
 
 
 @pytest.mark.parametrize(
@@ -176,5 +176,5 @@ def test_full_names_do_not_hide_what_stands_alone(call: Caller, root: Path) -> N
 
 def test_a_path_that_is_nearly_right_is_corrected(call: Caller) -> None:
     call.result("repo.refresh_index")
-    assert "perhaps shop.py" in call.refusal("repo.outline", path="shpo.py")["reason"]
+    assert "did you mean shop.py" in call.refusal("repo.outline", path="shpo.py")["reason"]
     assert "perhaps" not in call.refusal("repo.outline", path=".env")["reason"]

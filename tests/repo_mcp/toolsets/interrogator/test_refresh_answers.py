@@ -1,4 +1,4 @@
-"""What `repo.refresh_index` says before its work is done: never less or more than is so."""
+"""Answers of `repo.refresh_index` before its work is complete."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_when_only_declarations_are_left_all_else_is_told(call: Caller, gate: Ga
     assert (found["added"], found["updated"], found["removed"]) == (3, 0, 0)
     assert (found["indexed_files"], found["text_left"], found["declarations_left"]) == (3, 0, 2)
     assert (found["complete"], found["text_complete"]) == (False, True)
-    assert any("it goes on in the background" in text for text in answer["warnings"])
+    assert any("the refresh continues in the background" in text for text in answer["warnings"])
     status = call.result("repo.status")
     assert found["timestamp"] == status["last_refresh"] != ""
     assert status["declarations_complete"] is False
@@ -155,7 +155,7 @@ def test_another_process_is_waited_for_no_longer_than_the_limit(root: Path, tmp_
     other = served(root, tmp_path / "data").manager
     other.refresh(FOREVER)
     call = Caller(root, tmp_path / "data")
-    call.clock.step = call.app._parts().tools.repository.settings.refresh_seconds / 20
+    call.clock.step = call.app._services().tools.repository.settings.refresh_seconds / 20
     with other._store.lock(0):
         answer = call("repo.refresh_index")
         assert any(BUSY in text for text in answer["warnings"])
@@ -205,7 +205,7 @@ def test_a_server_waits_for_another_process_and_answers_from_what_it_made(
             ask(server, 1)
             until_told(server, BUSY)
         answer = answer_of(server)
-    assert any("was waited for" in text for text in answer["warnings"])
+    assert any("for another process that was" in text for text in answer["warnings"])
     found = answer["result"]
     assert (found["added"], found["indexed_files"], found["complete"]) == (0, 3, True)
 

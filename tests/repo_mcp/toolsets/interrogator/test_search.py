@@ -1,4 +1,4 @@
-"""`repo.search` in mode bm25, from the first question on a repository nobody has indexed."""
+"""`repo.search` in mode bm25, from the first query on a repository without an index."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from repo_mcp.app import services
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.toolsets.kit.cursors import cursor_of
+from repo_mcp.toolsets.kit.cursors import encode_cursor
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import sandbox, write
 
@@ -97,7 +97,7 @@ def test_more_hits_than_allowed_are_not_given(root: Path, tmp_path: Path) -> Non
     call = Caller(root, tmp_path / "data", limits={"max_search_hits": 3})
     found = call("repo.search", query="needle", top_k=51)
     assert len(found["result"]["hits"]) == 3
-    assert "top_k is 3 at most, 51 was asked for" in found["warnings"]
+    assert "top_k is limited to 3, 51 was requested" in found["warnings"]
 
 
 def test_pages_show_each_hit_once_and_all_of_them(call: Caller, root: Path) -> None:
@@ -127,7 +127,7 @@ def test_an_answer_is_as_short_as_was_asked(call: Caller, root: Path) -> None:
     assert len(short["content"][0]["text"]) <= 3_000
     assert 0 < len(short["structuredContent"]["result"]["hits"]) < 20
     above = call("repo.search", query="needle", max_chars=99_999)
-    assert "max_chars is 40000 at most, 99999 was asked for" in above["warnings"]
+    assert "max_chars is limited to 40000, 99999 was requested" in above["warnings"]
 
 
 def test_a_cursor_of_another_question_is_refused(call: Caller, root: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_cursor_of_another_question_is_refused(call: Caller, root: Path) -> No
     assert cursor
     for other in ({"query": "value"}, {"query": "needle", "file_glob": "*.py"}):
         found = call.refusal("repo.search", **other, cursor=cursor)
-        assert "another question" in found["reason"]
+        assert "belongs to other arguments" in found["reason"]
     for nonsense in ("abc", "WzFd", "é", "[" * 50, cursor[:-3], cursor + "AAAA"):
         assert call.refusal("repo.search", query="needle", cursor=nonsense)["code"] == (
             "argument_invalid"
@@ -156,18 +156,20 @@ def test_a_cursor_goes_on_in_a_changed_index_and_says_so(call: Caller, root: Pat
 
 def test_a_cursor_that_was_made_up_moves_nothing_but_the_place(call: Caller) -> None:
     asked = ["bm25", "needle", None]
-    made_up = cursor_of(asked, 1, ["AAAABBBB"])
+    made_up = encode_cursor(asked, 1, ["AAAABBBB"])
     assert set(paths(call.result("repo.search", query="needle", cursor=made_up))) == {
         "a.py",
         "wide.js",
     }
     for place in (["AAA"], [7], ["AAAA" * 9_000], []):
-        assert call.refusal("repo.search", query="needle", cursor=cursor_of(asked, 1, place))
+        assert call.refusal("repo.search", query="needle", cursor=encode_cursor(asked, 1, place))
 
 
 def test_what_only_exact_search_takes_is_said_to_be_ignored(call: Caller) -> None:
     found = call("repo.search", query="needle", ignore_case=True, context_lines=2)
-    assert "ignore_case, context_lines: of modes literal and regex only" in found["warnings"]
+    assert (
+        "ignore_case, context_lines: ignored, for modes literal and regex only" in found["warnings"]
+    )
 
 
 @pytest.mark.parametrize("mode", ["bm25", "literal", "regex"])

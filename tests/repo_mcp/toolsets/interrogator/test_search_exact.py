@@ -107,7 +107,7 @@ def test_what_is_no_expression_is_explained(call: Caller) -> None:
 def test_letter_case_is_pointed_out_where_nothing_matches_as_written(call: Caller) -> None:
     found = call("repo.search", query="Get_Item(", mode="literal")
     assert found["result"]["hits"] == []
-    assert "nothing matches as written; 5 line(s) do with ignore_case" in found["warnings"]
+    assert "no line matches as written; 5 line(s) match with ignore_case" in found["warnings"]
 
 
 def test_denied_files_are_not_searched(call: Caller) -> None:
@@ -148,7 +148,7 @@ def test_a_cursor_belongs_to_all_that_was_asked(call: Caller, root: Path) -> Non
     cursor = call.result("repo.search", **asked)["cursor"]
     for other in ({"mode": "regex"}, {"ignore_case": True}, {"whole_word": True}):
         refused = call.refusal("repo.search", **{**asked, **other}, cursor=cursor)
-        assert "another question" in refused["reason"]
+        assert "belongs to other arguments" in refused["reason"]
 
 
 def test_long_lines_are_cut_around_their_match(call: Caller, root: Path) -> None:
@@ -169,7 +169,7 @@ def test_files_that_are_not_indexed_yet_are_read(root: Path, tmp_path: Path) -> 
         found = call("repo.search", query="get_item(", mode="literal")
         refused = call.refusal("repo.search", query="(", mode="regex")
     assert len(lines(found["result"])) == 4
-    assert any("ask again for a complete one" in text for text in found["warnings"])
+    assert any("call again for a complete answer" in text for text in found["warnings"])
     assert refused["code"] == "argument_invalid"
 
 

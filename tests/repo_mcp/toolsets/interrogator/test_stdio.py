@@ -1,4 +1,4 @@
-"""Real servers on one data folder: tools called in sequence, and the audit log that they leave."""
+"""Real servers on one data folder: sequences of calls, and their audit log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One way from a call to its answer: every handler exists, is made once, and is written down."""
+"""Running a call: every handler exists, is created once, and is audited."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.catalog import TOOLSETS, Toolset
 from repo_mcp.toolsets.interrogator.declarations import SEARCH
-from repo_mcp.toolsets.kit.answering import ToolHandlers, answer, loaded
+from repo_mcp.toolsets.kit.answering import ToolHandlers, answer, import_object
 from repo_mcp.toolsets.kit.answers import Outcome, Shape, warning_texts
 from repo_mcp.toolsets.kit.envelope import SHAPE
+from repo_mcp.toolsets.kit.records import Record
 from repo_mcp.toolsets.kit.services import Context
 from repo_mcp.toolsets.kit.spec import Argument, Tool
 
@@ -37,18 +38,18 @@ class Handler:
         if arguments["n"] < 0:
             raise RuntimeError("text of a file")
         return Outcome(
-            {"n": arguments["n"]}, [AnswerWarning("x", "mine")], with_notes=arguments["n"] < 9
+            Record(n=arguments["n"]), [AnswerWarning("x", "mine")], with_notes=arguments["n"] < 9
         )
 
 
 @pytest.mark.parametrize("toolset", TOOLSETS, ids=lambda toolset: toolset.name)
 def test_every_tool_has_a_handler_and_every_toolset_a_shape(toolset: Toolset) -> None:
     assert set(toolset.handlers) == {tool.name for tool in toolset.tools}
-    assert isinstance(loaded(toolset.shape), Shape)
+    assert isinstance(import_object(toolset.shape), Shape)
     for row in toolset.handlers.values():
         modes = SEARCH.arguments[1].choices
         targets = [row] if isinstance(row, str) else [row({"mode": mode}) for mode in modes]
-        assert all(callable(loaded(target)) for target in targets)
+        assert all(callable(import_object(target)) for target in targets)
 
 
 def test_both_exact_modes_have_one_handler() -> None:
@@ -60,7 +61,7 @@ def test_both_exact_modes_have_one_handler() -> None:
 @pytest.fixture
 def handlers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ToolHandlers:
     MADE.clear()
-    monkeypatch.setattr("repo_mcp.toolsets.kit.answering.loaded", lambda _: Handler)
+    monkeypatch.setattr("repo_mcp.toolsets.kit.answering.import_object", lambda _: Handler)
     notes = [AnswerWarning("settings", "a note")]
     return ToolHandlers({TOOL.name: HERE}, "services", AuditLog(str(tmp_path)), notes)
 

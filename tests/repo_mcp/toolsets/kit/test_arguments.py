@@ -1,4 +1,4 @@
-"""Arguments: strict in what they mean, liberal in how they are written."""
+"""Arguments: strict about meaning, lenient about JSON types."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from repo_mcp.toolsets.interrogator.declarations import (
     SEARCH,
     TOOLS,
 )
-from repo_mcp.toolsets.kit.arguments import checked, unknown
+from repo_mcp.toolsets.kit.arguments import check_arguments, unknown_names
 from repo_mcp.toolsets.kit.spec import Tool
 
 JSON = st.recursive(
@@ -42,7 +42,7 @@ JSON = st.recursive(
     ],
 )
 def test_the_form_may_vary(tool: Tool, sent: dict[str, Any], name: str, expected: object) -> None:
-    value = checked(tool, sent)[name]
+    value = check_arguments(tool, sent)[name]
     assert value == expected
     assert type(value) is type(expected)
 
@@ -51,12 +51,12 @@ def test_the_form_may_vary(tool: Tool, sent: dict[str, Any], name: str, expected
     "budget", [{"max_files": "3"}, '{"max_files": 3}', {"max_files": 3, "max_tokens": None}]
 )
 def test_an_object_may_come_as_its_json(budget: object) -> None:
-    found = checked(BUILD_CONTEXT_BUNDLE, {"prompt": "a", "budget": budget})["budget"]
+    found = check_arguments(BUILD_CONTEXT_BUNDLE, {"prompt": "a", "budget": budget})["budget"]
     assert found == {"max_files": 3, "max_total_lines": None, "max_tokens": None}
 
 
 def test_an_object_that_is_left_out_has_its_defaults() -> None:
-    found = checked(BUILD_CONTEXT_BUNDLE, {"prompt": "a"})["budget"]
+    found = check_arguments(BUILD_CONTEXT_BUNDLE, {"prompt": "a"})["budget"]
     assert found == {"max_files": None, "max_total_lines": None, "max_tokens": None}
 
 
@@ -71,33 +71,41 @@ def test_an_object_that_is_left_out_has_its_defaults() -> None:
         (SEARCH, {"query": "a", "top_k": "many"}, "not an integer"),
         (SEARCH, {"query": "a", "top_k": True}, "not an integer"),
         (SEARCH, {"query": "a", "top_k": 1.5}, "not an integer"),
-        (SEARCH, {"query": "a", "mode": "semantic"}, "mode is one of bm25, literal, regex"),
+        (SEARCH, {"query": "a", "mode": "semantic"}, "mode must be one of bm25, literal, regex"),
         (SEARCH, {"query": "a" * 10_001}, "at most"),
         (REFRESH, {"force": 1}, "not a boolean"),
         (OPEN_FILE, {"path": ["a"]}, "not a string"),
         (BUILD_CONTEXT_BUNDLE, {"prompt": "a", "budget": 3}, "not an object"),
         (BUILD_CONTEXT_BUNDLE, {"prompt": "a", "budget": "{"}, "not an object"),
         (BUILD_CONTEXT_BUNDLE, {"prompt": "a", "budget": "[1]"}, "not an object"),
-        (BUILD_CONTEXT_BUNDLE, {"prompt": "a", "budget": {"max_files": 0}}, "max_files is 1"),
-        (BUILD_CONTEXT_BUNDLE, {"prompt": "a", "strategy": "llm"}, "strategy is one of hybrid"),
+        (
+            BUILD_CONTEXT_BUNDLE,
+            {"prompt": "a", "budget": {"max_files": 0}},
+            "max_files must be 1 or more",
+        ),
+        (
+            BUILD_CONTEXT_BUNDLE,
+            {"prompt": "a", "strategy": "llm"},
+            "strategy must be one of hybrid",
+        ),
     ],
 )
 def test_the_meaning_must_be_right(tool: Tool, sent: dict[str, Any], said: str) -> None:
     with pytest.raises(Problem, match=said):
-        checked(tool, sent)
+        check_arguments(tool, sent)
 
 
 def test_what_is_not_known_is_named_and_has_no_effect() -> None:
     sent = {"query": "a", "limit": 3, "wait_for_previous": True}
-    assert checked(SEARCH, sent) == checked(SEARCH, {"query": "a"})
-    (said,) = unknown(SEARCH, sent)
+    assert check_arguments(SEARCH, sent) == check_arguments(SEARCH, {"query": "a"})
+    (said,) = unknown_names(SEARCH, sent)
     assert said.startswith("'limit'; repo.search takes context_lines, cursor, ")
-    assert unknown(REFRESH, {"force": True}) == []
+    assert unknown_names(REFRESH, {"force": True}) == []
 
 
 def test_what_is_not_known_inside_an_object_is_named_too() -> None:
     sent = {"prompt": "a", "budget": {"max_lines": 3}}
-    assert unknown(BUILD_CONTEXT_BUNDLE, sent) == [
+    assert unknown_names(BUILD_CONTEXT_BUNDLE, sent) == [
         "'max_lines'; budget takes max_files, max_tokens, max_total_lines"
     ]
 
@@ -110,6 +118,6 @@ def test_nothing_that_is_sent_is_more_than_a_problem(
         if data.draw(st.booleans()):
             sent[item.name] = data.draw(JSON)
     with suppress(Problem):
-        found = checked(tool, sent)
+        found = check_arguments(tool, sent)
         assert set(found) == {item.name for item in tool.arguments}
-        assert all(len(text) < 1_000 for text in unknown(tool, sent))
+        assert all(len(text) < 1_000 for text in unknown_names(tool, sent))

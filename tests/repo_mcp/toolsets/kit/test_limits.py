@@ -1,4 +1,4 @@
-"""Whatever a repository holds, an answer has its size, its schema, and both its forms agree."""
+"""For any repository an answer keeps its size and schema, and text and data agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two roots to serve, and their servers closed at the end."""
+"""Two served roots, closed at the end of a test."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from repo_mcp.toolsets.kit.cursors import cursor_of
+from repo_mcp.toolsets.kit.cursors import encode_cursor
 from repo_mcp.toolsets.retrieval.declarations import DEFAULT_MATCHES
 from tests.repo_mcp.toolsets.retrieval.two_roots import BY_NAME, CODE, Make, TwoRoots
 from tests.repo_mcp.tree_files import write
@@ -136,7 +136,7 @@ def test_pages_go_on_after_a_path_of_any_length_and_alphabet(make: Make) -> None
 def test_a_cursor_that_was_made_up_is_refused(
     served: TwoRoots, repo: str, path: str, line: int, scope: str
 ) -> None:
-    made_up = cursor_of(["needle", "docs", False, None], 0, [scope, repo, path, line])
+    made_up = encode_cursor(["needle", "docs", False, None], 0, [scope, repo, path, line])
     error = served.error("search", query="needle", repo="docs", cursor=made_up)
     assert error["code"] == "CURSOR_INVALID"
 

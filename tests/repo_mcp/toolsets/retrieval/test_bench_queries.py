@@ -1,4 +1,4 @@
-"""What the benchmark asks ripgrep for is what the toolset promises: lines with both words."""
+"""The benchmark's ripgrep queries match the toolset's semantics: lines with both words."""
 
 from __future__ import annotations
 

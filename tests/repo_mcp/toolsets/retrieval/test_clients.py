@@ -1,4 +1,4 @@
-"""The toolset as clients meet it: started by a plain command and two variables, in either era."""
+"""The toolset in a server started with two variables, in both eras."""
 
 from __future__ import annotations
 

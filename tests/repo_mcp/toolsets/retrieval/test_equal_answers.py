@@ -1,4 +1,4 @@
-"""Equal questions on equal files have equal answers, whatever process, place and history."""
+"""Equal queries on equal files have equal answers, in any process, at any path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every case of docs/errors.md happens as it is written there, in each of its tools."""
+"""Every case of docs/errors.md happens as documented, in each of its tools."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ def arranged(code: str, served: TwoRoots, patched: pytest.MonkeyPatch) -> None:
         patched.setattr(Sandbox, "read", failing("file_changing"))
     if code == "PATH_UNREADABLE":
         patched.setattr(Sandbox, "read", failing("unreadable"))
-        patched.setattr(Sandbox, "folder", failing("unreadable"))
+        patched.setattr(Sandbox, "list_folder", failing("unreadable"))
     if code == "SEARCH_TIMEOUT":
         patched.setattr(root, "_SECONDS", 0.0)
     if code == "INTERNAL":
-        patched.setattr(root.Root, "_now", defect)
+        patched.setattr(root.Root, "_open", defect)
 
 
 @pytest.mark.requirement("RET-FR-014")
@@ -79,7 +79,7 @@ def test_every_case_happens_as_it_is_documented(
     served = TwoRoots(tmp_path, limits={"max_file_bytes": 1000})
     write(served.code, {"src/x.bin": b"\x00", "src/large.txt": "x" * 1001})
     arranged(code, served, monkeypatch)
-    served.app._load()  # a call that is cancelled meanwhile is answered without data
+    served.app._import_answering()  # a call that is cancelled meanwhile is answered without data
     wrong = WRONG.get(code, {})
     if (tool, code) == ("search", "PATH_INVALID"):
         wrong = {"glob": "*" * 99}

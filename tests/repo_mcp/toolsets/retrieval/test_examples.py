@@ -1,4 +1,4 @@
-"""The configurations that the guide shows start the toolset over the folders that they name."""
+"""The configurations in the guide start the toolset over the folders that they name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a query means: words, phrases, and everything else as it is written; previews of lines."""
+"""Parsing queries into words and phrases; previews of lines."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_query_is_words_and_phrases(query: str, expected: tuple[str, ...]) -> 
         ("x" * (MOST_CHARACTERS + 1), "more than 1000 characters"),
         (" ".join(map(str, range(MOST_WORDS + 1))), "more than 32 words"),
         ('"two\nlines"', "several lines"),
-        ("\ud800", "half of a character"),
+        ("\ud800", "lone surrogate"),
     ],
 )
 def test_what_can_not_be_asked_says_why(query: str, reason: str) -> None:

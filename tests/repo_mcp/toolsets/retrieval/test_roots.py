@@ -1,4 +1,4 @@
-"""How the two folders are named, and when the toolset is served."""
+"""Configuration of the two roots, and when the toolset is served."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from repo_mcp.app import App
 from repo_mcp.protocol.offer import NoResourceError, NotOfferedError
 from repo_mcp.settings import ConfigError, Options, read_options, retrieval_roots
-from repo_mcp.settings.retrieval_roots import RootsError, data_folder, roots
+from repo_mcp.settings.retrieval_roots import RootsError, data_folder, resolve_roots
 from repo_mcp.toolsets.retrieval.declarations import TOOLS
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.tree_files import write
@@ -62,7 +62,7 @@ def test_the_folders_are_named_by_variables_flags_or_a_file(folder: Path) -> Non
     [
         ("[retrieval]\ndoc_root = 'x'\n", "unknown setting retrieval.doc_root: did you mean"),
         ("[server]\nconfig = 'x'\n", "unknown setting server.config"),
-        ("[limits]\nmax_open_lines = 0\n", "limits.max_open_lines 0: it is a whole number"),
+        ("[limits]\nmax_open_lines = 0\n", "limits.max_open_lines 0: must be a whole number"),
         ("[retrieval\n", "not valid TOML"),
         (None, "No such file"),
     ],
@@ -90,7 +90,7 @@ def test_a_repository_can_not_name_the_folders(folder: Path) -> None:
     write(folder, {"repo/repo_mcp.toml": f"[retrieval]\ndocs_root = '{folder}'\n"})
     app = App(given(folder))
     warnings = app.call("repo.status", {}, lambda: False)["structuredContent"]["warnings"]
-    assert "docs_root is not for a repository to say: use --docs-root or DOCS_ROOT" in warnings[0]
+    assert "a repository can't set docs_root: use --docs-root or DOCS_ROOT" in warnings[0]
     assert tools(given(folder)) == set()
 
 
@@ -123,7 +123,7 @@ def test_the_toolset_comes_on_by_itself_where_it_can(
     "flags", [("toolsets", "retrieval"), ("toolsets", "all"), ("tools", "search")]
 )
 def test_asked_for_it_does_not_start_without_both(folder: Path, flags: tuple[str, str]) -> None:
-    with pytest.raises(RootsError, match=r"CODE_ROOT .*none is not there"):
+    with pytest.raises(RootsError, match=r"CODE_ROOT .*none does not exist"):
         App(given(folder, flags, DOCS_ROOT=str(folder / "docs"), CODE_ROOT=str(folder / "none")))
 
 
@@ -131,28 +131,28 @@ def test_a_folder_that_can_not_be_read_is_refused(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "access", lambda path, _: not str(path).endswith("code"))
-    found = roots(str(folder / "docs"), str(folder / "code"), str(folder / "data"))
+    found = resolve_roots(str(folder / "docs"), str(folder / "code"), str(folder / "data"))
     assert [(item.repo, item.reason) for item in found.faults] == [("code", "unreadable")]
 
 
 def test_no_data_goes_into_the_folders(folder: Path) -> None:
     docs, code = str(folder / "docs"), str(folder / "code")
-    inside = roots(docs, code, str(folder / "code" / "data"))
+    inside = resolve_roots(docs, code, str(folder / "code" / "data"))
     assert [(item.repo, item.reason) for item in inside.faults] == [("code", "holds_data")]
-    around = roots(docs, code, None, {"XDG_CACHE_HOME": str(folder / "docs" / "cache")})
+    around = resolve_roots(docs, code, None, {"XDG_CACHE_HOME": str(folder / "docs" / "cache")})
     assert [(item.repo, item.reason) for item in around.faults] == [("docs", "holds_data")]
 
 
 def test_each_folder_has_data_of_its_own(folder: Path) -> None:
     docs, code = str(folder / "docs"), str(folder / "code")
-    found = roots(docs, code, None, {"XDG_CACHE_HOME": str(folder / "cache")})
+    found = resolve_roots(docs, code, None, {"XDG_CACHE_HOME": str(folder / "cache")})
     assert found.data == str(folder / "cache" / "repo-mcp" / "retrieval")
-    swapped = roots(code, docs, None, {"XDG_CACHE_HOME": str(folder / "cache")})
+    swapped = resolve_roots(code, docs, None, {"XDG_CACHE_HOME": str(folder / "cache")})
     places = {
         data_folder(item, name) for item in (found, swapped) for name in retrieval_roots.NAMES
     }
     assert len(places) == 4
-    assert roots(docs, code, str(folder / "d")).data == str(folder / "d" / "retrieval")
+    assert resolve_roots(docs, code, str(folder / "d")).data == str(folder / "d" / "retrieval")
 
 
 def test_without_a_repository_around_the_code_is_one(
@@ -167,7 +167,7 @@ def test_without_a_repository_around_the_code_is_one(
     assert found.data_dir.startswith(str(folder / "cache"))
     with pytest.raises(ConfigError, match="ROOT_INVALID: CODE_ROOT is not set"):
         read_options([], {"DOCS_ROOT": docs, **cache})
-    with pytest.raises(ConfigError, match="too much to serve"):
+    with pytest.raises(ConfigError, match="too broad"):
         read_options([], cache)
 
 

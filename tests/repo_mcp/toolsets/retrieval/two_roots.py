@@ -1,4 +1,4 @@
-"""A docs and a code root, and calls of the toolset as a client makes them."""
+"""A docs and a code root, and calls of the toolset."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Finds the chunks worth a second look, in time that hardly grows with how common the words are.
+"""Retrieves candidate chunks, in time that hardly grows with the frequency of the terms.
 
-The rarest words are looked up everywhere, the others only where those promise most. A single
-common word is left to the search by block bounds, which leaves nothing out.
+Chunks are scored by the rarest terms only. A single frequent term is left to the block-max search,
+which is exact.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from repo_mcp.search.ranked.term_lookup import F64, I64
 Mask = npt.NDArray[np.bool_]
 Postings = tuple[I64, npt.NDArray[np.uint32]]
 
-# places that are looked at one and all: that is a few hundred microseconds of work
+# postings that are scored completely: a few hundred microseconds of work
 _PLACES: Final = 25_000
-# sums of the same numbers differ in the last digits: what is equal to here is equal
+# digits to which scores are compared: sums of the same numbers differ in the last ones
 DIGITS: Final = 9
 
 
-class FirstLook:
-    """About the best chunks by the sum of their terms' scores, and how often each has each term."""
+class CandidateChunks:
+    """The approximately best chunks by the sum of term scores, with their term frequencies."""
 
     def __init__(
         self, snapshot: Snapshot, terms: Sequence[TermScores], limit: int, allowed: Mask | None
     ) -> None:
-        """Find at most so many chunks; `chunks` are in ascending order."""
+        """Finds at most `limit` chunks; `chunks` are in ascending order."""
         self._known: dict[int, Postings] = {}
         permitted = ChunkFilter(snapshot, allowed)
         anchors = _anchors(terms)
@@ -43,7 +43,7 @@ class FirstLook:
             self.chunks = _best(snapshot, *sums, limit)
 
     def frequencies(self, term: TermScores) -> F64:
-        """How often each of the chunks holds a term."""
+        """The frequency of a term in each of the chunks."""
         known = self._known.get(id(term))
         if known is None:
             return term.frequencies(self.chunks).astype(np.float64)
@@ -69,7 +69,7 @@ def _anchors(terms: Sequence[TermScores]) -> list[TermScores]:
 
 
 def _summed(parts: Sequence[tuple[I64, F64]]) -> tuple[I64, F64]:
-    """Chunks in order, each once, and the sum of its scores."""
+    """The distinct chunks, ascending, and the sum of each one's scores."""
     if not parts:
         return np.zeros(0, dtype=np.int64), np.zeros(0)
     if len(parts) == 1:
@@ -83,14 +83,14 @@ def _summed(parts: Sequence[tuple[I64, F64]]) -> tuple[I64, F64]:
 
 
 def is_new(numbers: I64) -> Mask:
-    """Of ascending numbers, which are not the same as the one before."""
+    """Mask of the ascending numbers that differ from the one before."""
     new = np.ones(len(numbers), dtype=np.bool_)
     new[1:] = numbers[1:] != numbers[:-1]
     return new
 
 
 def _best(snapshot: Snapshot, chunks: I64, scores: F64, limit: int) -> I64:
-    """The best of them in order of chunks; of equal last ones those whose path comes first."""
+    """The best chunks, ascending; ties at the end are broken by path."""
     if len(chunks) <= limit:
         return chunks
     scores = np.round(scores, DIGITS)
@@ -104,7 +104,10 @@ def _best(snapshot: Snapshot, chunks: I64, scores: F64, limit: int) -> I64:
 
 
 def _first_by_path(snapshot: Snapshot, chunks: I64, ties: I64, room: int) -> I64:
-    """Within a segment chunks lie in path order, so that few of each need comparing."""
+    """The tied chunks that come first by path.
+
+    Within a segment chunks are in path order, so that few of each need comparing.
+    """
     bases = [item.base for item in snapshot.segments]
     segments = np.searchsorted(bases, chunks[ties], side="right")
     there = range(int(segments[0]), int(segments[-1]) + 1)

@@ -1,4 +1,4 @@
-"""What a path says: its words, and whether it is a test, documentation, or code of others."""
+"""Ranking signals of a path: its terms, and whether it is a test, documentation or vendored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DOCS: Final = "docs"
 VENDORED: Final = "vendored"
 HEADERS: Final = "headers"
 
-# words of a path, by what they make of the file; the words of a question that speaks of such files
+# words that make a path one of a kind, and words of a query that asks for files of that kind
 _WORDS: Final = {
     TESTS: frozenset(
         {"test", "tests", "testing", "testsuite", "testsuites", "testdata", "selftest", "selftests"}
@@ -30,35 +30,35 @@ _WORDS: Final = {
         | {"contrib"}
     ),
 }
-_TELLING: Final = frozenset().union(*_WORDS.values())
+_KIND_WORDS: Final = frozenset().union(*_WORDS.values())
 _GENERATED_NAME: Final = re.compile(
     r"(\.min\.\w+|\.lock|\.pb\.\w+|_pb2(_grpc)?\.pyi?|[-.]lock\.\w+|\.g\.\w+|\.generated\.\w+|\.map)$"
 )
-# what build systems generate, or copy into a tree
+# names of files that build systems generate or copy into a tree
 _GENERATED: Final = frozenset(
     {"configure", "aclocal.m4", "ltmain.sh", "libtool.m4", "config.guess", "config.sub", "missing"}
     | {"install-sh", "depcomp", "compile", "test-driver", "mkinstalldirs", "py-compile", "ylwrap"}
     | {"makefile.in", "ltoptions.m4", "ltsugar.m4", "ltversion.m4", "config.rpath"}
 )
-# files of prose that are called so, without an extension
+# first words of names of prose files without an extension
 _ABOUT: Final = frozenset(
     {"acknowledgments", "acknowledgements", "authors", "contributors", "copying", "copyright"}
     | {"credits", "history", "install", "license", "licence", "maintainers", "thanks", "todo"}
 )
-# of a manual, as extensions
+# extensions of manual pages
 _SECTIONS: Final = frozenset("123456789")
 _PROSE: Final = frozenset({"md", "rst", "txt", "adoc", "html", "htm", "tex", "po", "pot"})
 _CONFIGURATION: Final = frozenset(
     {"json", "yaml", "yml", "toml", "ini", "cfg", "xml", "csv", "lock", "svg", "properties"}
 )
-# what declares and seldom does anything, and the words of a question that asks for such
+# extensions of files that mostly declare, and words of a query that asks for such files
 _HEADERS: Final = frozenset({"h", "hh", "hpp", "hxx", "h++"})
 _DECLARING: Final = frozenset({"declaration", "declarations", "prototype", "prototypes"})
 _REMEMBERED: Final = 1 << 15
 _EXTENSIONS: Final = 1 << 8
 
 
-class PathSigns(NamedTuple):
+class PathSignals(NamedTuple):
     """The terms of a file's name and of its folders, and what kind of file it is."""
 
     name: frozenset[str]
@@ -67,13 +67,13 @@ class PathSigns(NamedTuple):
 
 
 @lru_cache(_REMEMBERED)
-def path_signs(path: str) -> PathSigns:
-    """What the path says."""
+def path_signals(path: str) -> PathSignals:
+    """The signals of a path."""
     folder, _, name = path.rpartition("/")
     stem, _, extension = name.rpartition(".")
     folders, kinds = _folders(folder)
     words = terms_of_words(name)
-    return PathSigns(
+    return PathSignals(
         frozenset(words), folders, kinds | _kinds(words, extension if stem else "", name)
     )
 
@@ -86,10 +86,10 @@ def _folders(folder: str) -> tuple[frozenset[str], frozenset[str]]:
 
 def _kinds(words: list[str], extension: str, name: str) -> frozenset[str]:
     count, kinds = _of_extension(extension)
-    # what follows the last dot says nothing of this
-    said = words[: len(words) - count] if count else words
-    if not _TELLING.isdisjoint(said):
-        kinds |= {kind for kind, signs in _WORDS.items() if not signs.isdisjoint(said)}
+    # the extension does not count here
+    stem_words = words[: len(words) - count] if count else words
+    if not _KIND_WORDS.isdisjoint(stem_words):
+        kinds |= {kind for kind, signs in _WORDS.items() if not signs.isdisjoint(stem_words)}
     if not extension and not _ABOUT.isdisjoint(words[:1]):
         kinds |= {DOCS}
     return kinds | {VENDORED} if _is_generated(name) else kinds
@@ -97,7 +97,7 @@ def _kinds(words: list[str], extension: str, name: str) -> frozenset[str]:
 
 @lru_cache(_EXTENSIONS)
 def _of_extension(extension: str) -> tuple[int, frozenset[str]]:
-    """How many terms an extension has, and of what kind all files with it are."""
+    """The number of terms in an extension, and the kinds of all files with it."""
     small = extension.lower()
     kinds = {
         DOCS: small in _PROSE or small in _SECTIONS,
@@ -111,7 +111,7 @@ def _is_generated(name: str) -> bool:
     return bool(_GENERATED_NAME.search(name)) or name.lower() in _GENERATED
 
 
-def spoken_of(question: frozenset[str]) -> frozenset[str]:
-    """The kinds of files that a question asks for itself."""
+def requested_kinds(question: frozenset[str]) -> frozenset[str]:
+    """The kinds of files that a query asks for."""
     kinds = frozenset(kind for kind, words in _WORDS.items() if question & words)
     return kinds if question.isdisjoint(_DECLARING | _HEADERS) else kinds | {HEADERS}

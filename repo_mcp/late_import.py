@@ -1,0 +1,19 @@
+"""Names of a package that are imported on first use, so that its door costs little at start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+
+
+def import_on_first_use(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
+    """A package's `__getattr__`: imports a name from the module that defines it."""
+
+    def load(name: str) -> object:
+        module = modules.get(name)
+        if module is None:
+            msg = f"module {package!r} has no attribute {name!r}"
+            raise AttributeError(msg)
+        return getattr(import_module(f"{package}.{module}"), name)
+
+    return load
