@@ -139,8 +139,9 @@ class AuditLog:
 
     def _rotate(self) -> None:
         """Rename the files, unless another process is doing so or has just done it."""
+        # FileNotFoundError: another process has just renamed the file and nothing was written since
         # PermissionError: on Windows a file can't be renamed while it is open
-        ignored = (IndexFormatError, PermissionError)
+        ignored = (IndexFormatError, FileNotFoundError, PermissionError)
         with suppress(*ignored), FileStore(self._data_dir).lock(0.0):
             path = os.path.join(self._data_dir, NAME)
             if os.lstat(path).st_size <= self._max_bytes:

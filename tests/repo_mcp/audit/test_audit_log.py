@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from index_format import FileStore
 from repo_mcp.audit.log import NAME, AuditEntry, AuditLog, parse_time
 from repo_mcp.errors import Problem
 from repo_mcp.safety.denylist import Denylist
@@ -222,6 +225,23 @@ def test_threads_of_one_process_write_whole_lines(tmp_path: Path) -> None:
         assert set(pool.map(log.record, map(entry, range(100)))) == {""}
     found = log.recent(limit=1_000)
     assert (len(found.entries), found.skipped) == (100, 0)
+
+
+def test_a_log_renamed_by_another_process_meanwhile_gives_no_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = AuditLog(str(tmp_path), max_bytes=10)
+    lock = FileStore.lock
+
+    @contextmanager
+    def lock_after_another_process(store: FileStore, seconds: float) -> Iterator[None]:
+        (tmp_path / NAME).rename(tmp_path / "audit.1.jsonl")
+        with lock(store, seconds):
+            yield
+
+    monkeypatch.setattr(FileStore, "lock", lock_after_another_process)
+    assert log.record(entry(1)) == ""
+    assert ids(log) == ["request-1"]
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="everything is allowed to root")
