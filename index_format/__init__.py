@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from index_format.errors import (
     CorruptIndexError,
     FileMissingError,
+    ForeignIndexError,
     IndexBusyError,
     IndexFormatError,
     IndexMissingError,
@@ -43,7 +44,7 @@ from index_format.model import Chunk, Document, Field, Schema, Tokens, Vocabular
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.reader import SegmentReader
 from index_format.store.contract import Store
-from index_format.store.file_store import FileStore
+from index_format.store.file_store import FileStore, set_aside
 from index_format.store.memory_store import MemoryStore
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ __all__ = [
     "FileMissingError",
     "FileStore",
     "Finding",
+    "ForeignIndexError",
     "Hit",
     "Index",
     "IndexBusyError",
@@ -160,6 +162,7 @@ __all__ = [
     "repair",
     "searcher",
     "select_near",
+    "set_aside",
     "top_chunks",
 ]
 

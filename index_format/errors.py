@@ -24,6 +24,10 @@ class CorruptIndexError(IndexFormatError):
         self.expected = expected
 
 
+class ForeignIndexError(CorruptIndexError):
+    """The bytes are not those that were published in this store: they were brought there."""
+
+
 class UnsupportedVersionError(IndexFormatError):
     """The bytes are sound but of a format version this library does not read."""
 

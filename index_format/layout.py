@@ -18,6 +18,8 @@ MIN_READABLE_VERSION: Final = 0
 # File names. A segment is named by the blake2b of its bytes, a manifest by its generation.
 CURRENT_NAME: Final = "CURRENT"
 LOCK_NAME: Final = "writer.lock"
+# beside the folder, see `generation/origin`
+ORIGIN_NAME: Final = "origin"
 SEGMENT_SUFFIX: Final = ".rix"
 SEGMENT_NAME: Final = re.compile(r"seg-[0-9a-f]{40}\.rix")
 MANIFEST_NAME: Final = re.compile(r"manifest-([0-9]{12})\.json")
@@ -107,3 +109,4 @@ SEGMENT_FULL_BITS: Final = 5
 # Manifest and CURRENT: anything larger is not ours.
 MAX_MANIFEST_BYTES: Final = 256 * 1024 * 1024
 MAX_CURRENT_BYTES: Final = 4096
+MAX_ORIGIN_BYTES: Final = 4 * 1024 * 1024

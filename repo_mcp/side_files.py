@@ -1,27 +1,41 @@
-"""Small files in the data folder, each replaced atomically; losing one is harmless."""
+"""Small files in the data folder, each replaced atomically; losing one is harmless.
+
+The data folder may have come with the repository, and files may be brought into it later. So each
+file is read up to a limit, and a *tagged* file only if it was written here: its first line is a
+digest of the rest, keyed as the index's record of origin is (`FileStore.origin_key`).
+"""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import os
 import secrets
+import stat
 import time
 from contextlib import suppress
-from typing import Final
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from repo_mcp.stored import INDEX_FOLDER, QUARANTINE_FOLDER
 
 # age at which a temporary file is taken for a killed process's leftover and removed
 _LEFT_OVER_SECONDS: Final = 60.0
-_MAX_BYTES: Final = 1 << 30
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 _READ: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _TEMPORARY: Final = ".tmp"
+_IGNORE_FILE: Final = ".gitignore"
+_DIGEST_BYTES: Final = 16
+_TAG_LINE_BYTES: Final = 2 * _DIGEST_BYTES + 1
+_PIECE_BYTES: Final = 1 << 20
+_LOCK_SECONDS: Final = 1.0
 
 
 def prepare(data_dir: str) -> None:
     """Create the data folder with a `.gitignore`, and remove leftover temporary files."""
     os.makedirs(data_dir, mode=0o700, exist_ok=True)
-    if not os.listdir(data_dir):
-        with suppress(FileExistsError):
-            _write_new(os.path.join(data_dir, ".gitignore"), b"*\n")
+    with suppress(FileExistsError):
+        _write_new(os.path.join(data_dir, _IGNORE_FILE), b"*\n")
     for name in os.listdir(data_dir):
         if name.endswith(_TEMPORARY):
             path = os.path.join(data_dir, name)
@@ -32,27 +46,86 @@ def prepare(data_dir: str) -> None:
 
 def put(data_dir: str, name: str, data: bytes) -> None:
     """Write a file atomically, replacing an older one; leaves nothing behind on failure."""
+    target = os.path.join(data_dir, name)
     path = os.path.join(data_dir, f"{name}.{secrets.token_hex(8)}{_TEMPORARY}")
     try:
         _write_new(path, data)
-        os.replace(path, os.path.join(data_dir, name))
+        if os.path.isdir(target) and not os.path.islink(target):
+            from index_format import set_aside  # noqa: PLC0415 loads numpy, and is rarely needed
+
+            set_aside(Path(target), Path(data_dir, QUARANTINE_FOLDER))
+        os.replace(path, target)
     except OSError:
         with suppress(OSError):
             os.unlink(path)
         raise
 
 
-def get(data_dir: str, name: str) -> bytes:
-    """A file's content; raises `OSError` if it can't be read."""
-    descriptor = os.open(os.path.join(data_dir, name), _READ)
-    with os.fdopen(descriptor, "rb") as file:
-        return file.read(_MAX_BYTES)
+def get(data_dir: str, name: str, limit: int) -> bytes:
+    """A file's content; raises `OSError` if it can't be read or has more bytes than `limit`."""
+    with _open(data_dir, name, limit) as file:
+        return file.read(limit)
+
+
+def put_tagged(data_dir: str, name: str, data: bytes) -> None:
+    """Write a file that `get_tagged` reads."""
+    key = _key(data_dir, create=True)
+    tag = hashlib.blake2b(data, key=key, digest_size=_DIGEST_BYTES)
+    put(data_dir, name, tag.hexdigest().encode() + b"\n" + data)
+
+
+def get_tagged(data_dir: str, name: str, limit: int) -> bytes:
+    """The content of a file that was written here by `put_tagged`; else raises `OSError`.
+
+    Holds no more than a piece of it in memory before its tag is known to be right.
+    """
+    with _open(data_dir, name, limit + _TAG_LINE_BYTES) as file:
+        tag = hashlib.blake2b(key=_key(data_dir), digest_size=_DIGEST_BYTES)
+        line = file.read(_TAG_LINE_BYTES)
+        while piece := file.read(_PIECE_BYTES):
+            tag.update(piece)
+        if not hmac.compare_digest(line, tag.hexdigest().encode() + b"\n"):
+            message = f"{name} was not written here"
+            raise OSError(message)
+        file.seek(_TAG_LINE_BYTES)
+        return file.read(limit)
+
+
+def digest_of(data: bytes) -> str:
+    """A digest by which a tagged file can vouch for another one."""
+    return hashlib.blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
 
 
 def forget(data_dir: str, name: str) -> None:
     """Remove a file."""
     with suppress(OSError):
         os.unlink(os.path.join(data_dir, name))
+
+
+def _key(data_dir: str, *, create: bool = False) -> bytes:
+    from index_format import FileMissingError, FileStore, IndexFormatError  # noqa: PLC0415 it loads numpy
+
+    store = FileStore(os.path.join(data_dir, INDEX_FOLDER), create=create)
+    try:
+        try:
+            return store.origin_key()
+        except FileMissingError:
+            if not create:
+                raise
+        with store.lock(_LOCK_SECONDS):  # makes the lock file, of which the key is made
+            return store.origin_key()
+    except IndexFormatError as error:
+        raise OSError(str(error)) from error
+
+
+def _open(data_dir: str, name: str, limit: int) -> BinaryIO:
+    descriptor = os.open(os.path.join(data_dir, name), _READ)
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode) or found.st_size > limit:
+        os.close(descriptor)
+        message = f"{name} is no file of at most {limit} bytes"
+        raise OSError(message)
+    return os.fdopen(descriptor, "rb")
 
 
 def _write_new(path: str, data: bytes) -> None:

@@ -11,8 +11,10 @@ from typing import Final, NamedTuple
 
 from index_format import Field, Schema, Snapshot
 
-# the index's folder in the data folder
+# In the data folder: the index, the record of what was published in it, and what was in the way.
 INDEX_FOLDER: Final = "index"
+ORIGIN_FILE: Final = "origin"
+QUARANTINE_FOLDER: Final = "quarantine"
 
 # Fields of a chunk.
 BODY: Final = "body"  # its lines

@@ -34,6 +34,7 @@ class _Mapped:
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self._view = memoryview(self._map)
         self.size = len(self._map)
+        self.identity = ""
 
     def read(self, offset: int, length: int) -> bytes:
         return self._view[offset : offset + length]  # type: ignore[return-value]  # a view serves

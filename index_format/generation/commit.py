@@ -2,9 +2,10 @@
 
 Publishing: segments are durable under their names already; then
 
-1. write the manifest under its own name, 2. sync the folder, 3. replace `CURRENT`, 4. sync again.
+1. write the manifest under its own name, 2. vouch for it, see `origin`, 3. sync the folder,
+4. replace `CURRENT`, 5. sync again.
 
-Until step 3 no reader sees the new manifest; after it none needs the old one. So a process that
+Until step 4 no reader sees the new manifest; after it none needs the old one. So a process that
 dies at any point leaves the old or the new generation. It may also leave a manifest that
 `CURRENT` never named, unlisted segments and temporary files: none of them is ever read by
 mistake, and `collect_garbage` removes them. A generation number that such a manifest used is best
@@ -38,6 +39,11 @@ from index_format.generation.manifest import (
     decode_pointer,
     encode,
     encode_pointer,
+)
+from index_format.generation.origin import (
+    check_manifest,
+    load_record,
+    record_publication,
 )
 from index_format.segment.entry import SegmentEntry
 from index_format.store import names
@@ -95,6 +101,7 @@ def publish(store: Store, base: Manifest | None, new: Manifest) -> None:
         handle.publish(name)
     finally:
         handle.discard()
+    record_publication(store, name, data, [entry.name for entry in new.segments])
     store.sync()
     store.replace(layout.CURRENT_NAME, encode_pointer(name, data))
     store.sync()
@@ -140,8 +147,10 @@ def _read(store: Store, name: str, most: int) -> bytes:
 
 
 def read_manifest(store: Store, name: str) -> Manifest:
-    """The manifest of this name, if it is sound by itself."""
-    return decode(_read(store, name, layout.MAX_MANIFEST_BYTES), name)
+    """The manifest of this name, if it is sound by itself and was published here."""
+    data = _read(store, name, layout.MAX_MANIFEST_BYTES)
+    check_manifest(load_record(store), name, data)
+    return decode(data, name)
 
 
 def _read_named(store: Store, pointer: bytes) -> Manifest:
@@ -150,6 +159,7 @@ def _read_named(store: Store, pointer: bytes) -> Manifest:
         data = _read(store, name, layout.MAX_MANIFEST_BYTES)
     except FileMissingError:
         raise _missing(name, "the manifest that CURRENT names") from None
+    check_manifest(load_record(store), name, data)
     manifest = decode(data, name)  # first, so that damage there isn't blamed on the pointer
     actual = checksum(data)
     if actual != expected:

@@ -137,7 +137,7 @@ class Index:
             if entry is None or entry.canonical != merge.canonical or entry.dead_files:
                 msg = f"`run` gave {entry} for a step of {len(merge.files)} files"
                 raise InvalidInputError(msg)
-            reader = open_segment(self.store, entry, self.schema)
+            reader = open_segment(self.store.open(entry.name), entry, self.schema)
             if reader.files.paths != [file.path for file in merge.files]:
                 msg = f"{entry.name}: not of this task: entries must keep the order of the tasks"
                 raise InvalidInputError(msg)

@@ -18,7 +18,7 @@ There is exactly one spelling of every manifest (keys sorted, no spaces, no esca
 ones), and no other is read: equal generations have equal bytes, and a changed byte never hides in
 a spelling that means the same. The outer object stays as it is in all versions, so that an old
 reader can tell a newer manifest from a damaged one. The checksums find accidents, not attackers:
-everything read is checked as if it came from one.
+everything read is checked as if it came from one, and `origin` says what was published here.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from index_format.errors import InvalidInputError
+from index_format.generation.origin import SegmentOpener
 from index_format.model import Schema
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.merge import SourceFile, merge_columns
@@ -58,7 +59,8 @@ class MergeTask:
 
 def merge_segments(store: Store, schema: Schema, task: MergeTask) -> SegmentEntry:
     """Write the segment of a task; takes no lock, since no manifest lists the segment yet."""
-    readers = [open_segment(store, entry, schema) for entry in task.segments]
+    opener = SegmentOpener(store)
+    readers = [open_segment(opener.open(entry.name), entry, schema) for entry in task.segments]
     files = _files(task, readers)
     return write_merge(store, schema, readers, files, task.memory, canonical=task.canonical)
 

@@ -27,6 +27,7 @@ from index_format.codec.lengths import CODE_LENGTHS
 from index_format.errors import CorruptIndexError, FileMissingError, IndexBusyError
 from index_format.generation.commit import load_current
 from index_format.generation.manifest import Manifest
+from index_format.generation.origin import SegmentOpener
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.posting_lists import TermPostings
 from index_format.segment.reader import SegmentReader, open_segment
@@ -356,9 +357,10 @@ def open_manifest(
 ) -> Snapshot:
     """Open a given generation."""
     readers: dict[str, SegmentReader] = {}
+    opener = SegmentOpener(store)
     for entry in manifest.segments:
         reader = (known or {}).get(entry.name)
         if reader is None or reader.frame.seal != entry.seal:
-            reader = open_segment(store, entry, manifest.schema)
+            reader = open_segment(opener.open(entry.name), entry, manifest.schema)
         readers[entry.name] = reader
     return Snapshot(manifest, readers)

@@ -116,7 +116,7 @@ def _open_sound(
             if any(segment_problems(handle, manifest.schema, entry.seal)):
                 return None
             return _correct(SegmentReader(handle, manifest.schema), entry, seen)
-    except FileMissingError:
+    except (FileMissingError, CorruptIndexError):
         return None
 
 

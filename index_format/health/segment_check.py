@@ -7,19 +7,17 @@ bytes that are readable but were not written by this library.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
-from typing import Final
 
 import numpy as np
 
-from index_format import layout
 from index_format.codec import chunks, fingerprints
 from index_format.codec.frame import HEADER, SEAL_BYTES, Frame
 from index_format.errors import CorruptIndexError, UnsupportedVersionError
+from index_format.generation.origin import check_name
 from index_format.health.field_check import field_problems
 from index_format.layout import SectionTag
 from index_format.model import Schema
@@ -27,7 +25,6 @@ from index_format.segment.entry import SegmentEntry
 from index_format.segment.reader import SegmentReader, replace_dead
 from index_format.store.contract import ReadHandle
 
-_PIECE_BYTES: Final = 1024 * 1024
 Problems = Iterator[CorruptIndexError]
 
 
@@ -44,12 +41,10 @@ def segment_problems(handle: ReadHandle, schema: Schema, seal: str | None) -> Pr
 
 def name_problems(handle: ReadHandle) -> Problems:
     """A problem if the segment's name is not the digest of its bytes."""
-    digest = hashlib.blake2b(digest_size=layout.SEGMENT_DIGEST_BYTES)
-    for start in range(0, handle.size, _PIECE_BYTES):
-        digest.update(handle.read(start, min(_PIECE_BYTES, handle.size - start)))
-    actual = layout.segment_name(digest.digest())
-    if actual != handle.name:
-        yield CorruptIndexError(handle.name, "file", 0, f"the bytes of {actual}", "its own")
+    try:
+        check_name(handle)
+    except CorruptIndexError as error:
+        yield error
 
 
 def catch_damage(problems: Problems) -> Problems:

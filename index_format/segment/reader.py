@@ -24,7 +24,7 @@ from index_format.model import Schema
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.posting_lists import PostingLists, TermPostings
 from index_format.segment.writer import encode_meta
-from index_format.store.contract import ReadHandle, Store
+from index_format.store.contract import ReadHandle
 
 _SHOWN_BYTES: Final = 256
 
@@ -94,9 +94,8 @@ class SegmentReader:
         return files, chunks, kinds
 
 
-def open_segment(store: Store, entry: SegmentEntry, schema: Schema) -> SegmentReader:
-    """A reader whose file is closed when the last snapshot that holds it is gone."""
-    handle = store.open(entry.name)
+def open_segment(handle: ReadHandle, entry: SegmentEntry, schema: Schema) -> SegmentReader:
+    """A reader that closes this file when the last snapshot that holds it is gone."""
     try:
         _check_length(handle, entry)
         reader = SegmentReader(handle, schema, entry.seal)

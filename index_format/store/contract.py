@@ -15,6 +15,8 @@ class ReadHandle(Protocol):
 
     name: str
     size: int
+    # equal only while nobody has touched the file; empty if the store can't tell
+    identity: str
 
     def read(self, offset: int, length: int) -> bytes:
         """Exactly these bytes; `CorruptIndexError` (section "file") when the file is shorter."""
@@ -64,6 +66,8 @@ class Store(Protocol):
     """A flat folder of index files. Every method raises `StoreError`s only, never `OSError`."""
 
     writable: bool
+    # whether it has a record of what was published in it
+    keeps_origin: bool
 
     def names(self) -> list[str]:
         """Names of all index files, sorted: the pointer, manifests, segments, temporary files."""
@@ -86,6 +90,18 @@ class Store(Protocol):
 
     def replace(self, name: str, data: bytes) -> None:
         """Replace the file `name`, the pointer, with `data`, atomically and durably."""
+        ...
+
+    def origin_key(self) -> bytes:
+        """A key that is this folder's alone and can't be copied with it."""
+        ...
+
+    def read_origin(self) -> bytes:
+        """The record of what was published here; `FileMissingError` when there is none."""
+        ...
+
+    def write_origin(self, data: bytes) -> None:
+        """Replace that record, atomically."""
         ...
 
     def sync(self) -> None:

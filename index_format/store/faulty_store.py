@@ -38,6 +38,7 @@ from itertools import product
 from threading import Lock, RLock
 from typing import Final, Literal
 
+from index_format import layout
 from index_format.errors import FileMissingError, IndexBusyError, StoreWriteError
 from index_format.store import names
 from index_format.store.memory_store import MemoryReader, MemoryScratch, MemoryStore
@@ -75,15 +76,27 @@ class FaultyStore:
     """A store in memory that keeps durable and merely visible state apart."""
 
     def __init__(
-        self, files: Mapping[str, bytes] | None = None, fault: Fault | None = None
+        self,
+        files: Mapping[str, bytes] | None = None,
+        fault: Fault | None = None,
+        *,
+        origin_key: bytes = b"",
+        origin: bytes | None = None,
     ) -> None:
-        """Start with these files, all durable, and this fault."""
+        """Start with these files, all durable, and this fault.
+
+        With an `origin_key` it keeps a record of what was published in it, `origin` at first.
+        """
         self.writable = True
+        self.keeps_origin = bool(origin_key)
+        self._origin_key = origin_key
         self.operations: list[str] = []
         self._fault = fault
         self._crashed = False
         self._made = 0
         self._visible = {name: _File(data) for name, data in (files or {}).items()}
+        if origin is not None:
+            self._visible[layout.ORIGIN_NAME] = _File(origin)
         self._durable: dict[str, _File | None] = dict(self._visible)
         self._since_sync: dict[str, list[_File | None]] = {}
         self._guard = RLock()
@@ -92,7 +105,7 @@ class FaultyStore:
     def names(self) -> list[str]:
         """Names of all files, sorted."""
         self._check_alive()
-        return sorted(self._visible)
+        return sorted(self._visible.keys() - {layout.ORIGIN_NAME})
 
     def open(self, name: str) -> MemoryReader:
         """Open a file for reading; `FileMissingError` when there is none."""
@@ -118,6 +131,24 @@ class FaultyStore:
         handle = self.create()
         handle.write(data)
         handle.move(name)
+
+    def origin_key(self) -> bytes:
+        """The given key."""
+        return self._origin_key
+
+    def read_origin(self) -> bytes:
+        """The record of what was published here."""
+        self._check_alive()
+        found = self._visible.get(layout.ORIGIN_NAME)
+        if found is None:
+            raise FileMissingError(layout.ORIGIN_NAME)
+        return bytes(found.data)
+
+    def write_origin(self, data: bytes) -> None:
+        """Replace that record in four operations, as `replace` does."""
+        handle = self.create()
+        handle.write(data)
+        handle.move(layout.ORIGIN_NAME)
 
     def sync(self) -> None:
         """Make all names durable; half of them when it is interrupted."""
@@ -163,7 +194,8 @@ class FaultyStore:
                 key = frozenset(files.items())
                 if key not in seen:
                     seen.add(key)
-                    yield MemoryStore(files)
+                    origin = files.pop(layout.ORIGIN_NAME, None)
+                    yield MemoryStore(files, origin_key=self._origin_key, origin=origin)
 
     def new_name(self) -> str:
         """A temporary name that was not used before."""

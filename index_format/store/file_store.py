@@ -45,6 +45,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
+QUARANTINE_NAME: Final = "quarantine"
 _WINDOWS: Final = os.name == "nt"
 # With O_NONBLOCK, a pipe under an index file's name can't hold up the open.
 _SAFE_FLAGS: Final = ("CLOEXEC", "NOFOLLOW", "NOCTTY", "NONBLOCK", "BINARY", "NOINHERIT")
@@ -56,6 +57,8 @@ _LOCK_POLL_SECONDS: Final = 0.02
 # Virus scanners and indexers hold new files open for a moment and thereby block their renaming.
 _HELD_OPEN: Final = (PermissionError,) if _WINDOWS else ()
 _RENAME_DELAYS: Final = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8) if _WINDOWS else ()
+# a file in the place of the folder is moved aside by the first write
+_MISSING: Final = (FileNotFoundError, NotADirectoryError)
 _seeking = threading.Lock()
 
 
@@ -136,7 +139,19 @@ def _flush_folder(path: Path) -> None:
         os.close(descriptor)
 
 
-def _rename(source: Path, target: Path) -> None:
+def set_aside(path: Path, quarantine: Path) -> bool:
+    """Move `path`, whatever it is, into the folder `quarantine`; whether it was there."""
+    with suppress(FileNotFoundError):
+        with suppress(FileExistsError):
+            quarantine.mkdir(0o700)
+        path.rename(quarantine / f"{path.name}-{secrets.token_hex(4)}")
+        return True
+    return False
+
+
+def _rename(source: Path, target: Path, quarantine: Path) -> None:
+    if target.is_dir() and not target.is_symlink():
+        set_aside(target, quarantine)
     for delay in _RENAME_DELAYS:
         try:
             source.replace(target)
@@ -166,6 +181,12 @@ def _unlock(file: io.FileIO) -> None:
         fcntl.flock(file.fileno(), fcntl.LOCK_UN)
 
 
+def _identity(found: os.stat_result) -> str:
+    # nobody can ship an inode number or set the change time (on Windows, the time of creation)
+    values = found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return "-".join(f"{value:x}" for value in values)
+
+
 def _stands_at(path: Path, file: io.FileIO) -> bool:
     with suppress(FileNotFoundError):
         return os.path.samestat(path.stat(follow_symlinks=False), os.fstat(file.fileno()))
@@ -174,8 +195,10 @@ def _stands_at(path: Path, file: io.FileIO) -> bool:
 
 class _FileReader:
     def __init__(self, name: str, file: io.FileIO) -> None:
+        found = os.fstat(file.fileno())
         self.name = name
-        self.size = os.fstat(file.fileno()).st_size
+        self.size = found.st_size
+        self.identity = _identity(found)
         self._file = file
 
     def read(self, offset: int, length: int) -> bytes:
@@ -196,8 +219,9 @@ class _FileReader:
 class _FileWriter:
     """A file under a temporary name; any failure removes it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, quarantine: Path) -> None:
         self._folder = folder
+        self._quarantine = quarantine
         self._path, self._file = _new_file(folder)
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
@@ -211,13 +235,13 @@ class _FileWriter:
             if self._holds_ours(name):
                 self.discard()
             else:
-                self._move(name)
+                self._move(self._folder / name)
 
-    def replace(self, name: str, data: bytes) -> None:
-        with self._final("replace", name):
+    def replace(self, path: Path, data: bytes) -> None:
+        with self._final("replace", path.name):
             _write_fully(self._file, data)
             _flush(self._file.fileno())
-            self._move(name)
+            self._move(path)
 
     def discard(self) -> None:
         if not self._file.closed:
@@ -233,10 +257,10 @@ class _FileWriter:
             return all(ours == other for ours, other in pairs)
         return False
 
-    def _move(self, name: str) -> None:
+    def _move(self, target: Path) -> None:
         if _WINDOWS:  # an open file can't be renamed there
             self._file.close()
-        _rename(self._path, self._folder / name)
+        _rename(self._path, target, self._quarantine)
         self._file.close()
 
     @contextmanager
@@ -267,19 +291,27 @@ class FileStore:
         *,
         create: bool = True,
         clock: Callable[[], float] = time.monotonic,
+        origin: str | os.PathLike[str] | None = None,
+        quarantine: str | os.PathLike[str] | None = None,
     ) -> None:
         """Use this folder; it is made by the first write, unless `create` forbids it.
 
-        `clock` measures how long a writer waits for the lock.
+        `clock` measures how long a writer waits for the lock. `origin` is the file outside the
+        folder that records what was published here; without it, any index in the folder is read.
+        What stands in the place of an index file and is none is moved into the folder `quarantine`
+        (by default one in this folder) when the file is written or removed.
         """
+        self.keeps_origin = origin is not None
+        self._origin = Path(origin or "").absolute()
         self._clock = clock
         self._folder = Path(folder).absolute()
+        self._quarantine = Path(quarantine or self._folder / QUARANTINE_NAME).absolute()
         self._create = create
         self.writable = self._is_writable()
 
     def names(self) -> list[str]:
         """Names of all index files, sorted; files of other kinds and the lock don't count."""
-        with reading("list", "folder"), suppress(FileNotFoundError):
+        with reading("list", "folder"), suppress(*_MISSING):
             return sorted(
                 path.name for path in self._folder.iterdir() if names.is_listed(path.name)
             )
@@ -295,7 +327,7 @@ class FileStore:
         """Begin a new file under a temporary name."""
         with writing("create", "temporary file"):
             self._make_folder()
-            return _FileWriter(self._folder)
+            return _FileWriter(self._folder, self._quarantine)
 
     def scratch(self) -> _FileScratch:
         """Begin a scratch file on the same disk."""
@@ -309,7 +341,28 @@ class FileStore:
     def replace(self, name: str, data: bytes) -> None:
         """Put `data` under `name`: readers find the old or the new bytes, whole."""
         names.check_replaced(name)
-        self.create().replace(name, data)
+        self.create().replace(self._folder / name, data)
+
+    def origin_key(self) -> bytes:
+        """Made of what the system chose for the folder and its lock file, which is made once."""
+        with reading("read", layout.LOCK_NAME):
+            lock = (self._folder / layout.LOCK_NAME).stat(follow_symlinks=False)
+            folder = self._folder.stat(follow_symlinks=False)
+        return f"{folder.st_ino} {lock.st_ino} {lock.st_ctime_ns}".encode()
+
+    def read_origin(self) -> bytes:
+        """The record of what was published here; `FileMissingError` when there is none."""
+        name = layout.ORIGIN_NAME
+        with reading("read", name), _open_file(self._origin, os.O_RDONLY) as file:
+            if os.fstat(file.fileno()).st_size > layout.MAX_ORIGIN_BYTES:
+                raise CorruptIndexError(name, "file", 0, "a longer file", "a record")
+            return file.read(layout.MAX_ORIGIN_BYTES) or b""
+
+    def write_origin(self, data: bytes) -> None:
+        """Replace that record, atomically."""
+        self.create().replace(self._origin, data)
+        with writing("sync", layout.ORIGIN_NAME):
+            _flush_folder(self._origin.parent)
 
     def sync(self) -> None:
         """Make the folder's names durable; files were synced before they got their names."""
@@ -320,8 +373,11 @@ class FileStore:
         """Remove a file; False if it is missing or (on Windows) held open."""
         names.check_listed(name)
         with writing("remove", name), suppress(FileNotFoundError, *_HELD_OPEN):
-            (self._folder / name).unlink()
-            return True
+            path = self._folder / name
+            if path.is_symlink() or not path.is_dir():
+                path.unlink()
+                return True
+            return set_aside(path, self._quarantine)
         return False
 
     def age(self, name: str) -> float:
@@ -349,7 +405,7 @@ class FileStore:
         while True:
             self._make_folder()
             path = self._folder / layout.LOCK_NAME
-            file = _open_file(path, os.O_RDWR | os.O_CREAT)
+            file = self._open_lock(path)
             # If the whole folder was deleted, so was the lock file: a lock on the old one is void.
             if _try_lock(file) and _stands_at(path, file):
                 return file
@@ -360,6 +416,14 @@ class FileStore:
                 raise IndexBusyError(message)
             time.sleep(min(left, _LOCK_POLL_SECONDS))
 
+    def _open_lock(self, path: Path) -> io.FileIO:
+        try:
+            return _open_file(path, os.O_RDWR | os.O_CREAT)
+        except OSError as error:
+            if error.errno not in _NOT_A_FILE or not set_aside(path, self._quarantine):
+                raise
+            return _open_file(path, os.O_RDWR | os.O_CREAT)
+
     def _is_writable(self) -> bool:
         path = self._folder
         while self._create and not os.path.lexists(path):
@@ -369,6 +433,8 @@ class FileStore:
     def _make_folder(self) -> None:
         if not self._create or self._folder.is_dir():
             return
+        if self._folder.is_file():
+            set_aside(self._folder, self._quarantine)
         parents = takewhile(lambda path: not path.is_dir(), self._folder.parents)
         for path in (*reversed(list(parents)), self._folder):
             with suppress(FileExistsError):
@@ -408,7 +474,7 @@ def writing(operation: str, name: str) -> Iterator[None]:
 
 def failed(operation: str, name: str, error: OSError | ValueError) -> Exception:
     """The exception to raise for an error of reading."""
-    if isinstance(error, FileNotFoundError):
+    if isinstance(error, _MISSING):
         return FileMissingError(name)
     number, reason = _cause(error)
     if number in _NOT_A_FILE:

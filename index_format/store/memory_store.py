@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final, TypeVar
 
+from index_format import layout
 from index_format.errors import (
     CorruptIndexError,
     FileMissingError,
@@ -35,6 +36,7 @@ class MemoryReader:
         """Hold these bytes."""
         self.name = name
         self.size = len(data)
+        self.identity = ""
         self._data: bytes | None = data
 
     def read(self, offset: int, length: int) -> bytes:
@@ -105,9 +107,17 @@ class MemoryStore:
         files: Mapping[str, bytes] | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,
+        origin_key: bytes = b"",
+        origin: bytes | None = None,
     ) -> None:
-        """Start with these files; `clock` measures their age."""
+        """Start with these files; `clock` measures their age.
+
+        With an `origin_key` it keeps a record of what was published in it, `origin` at first.
+        """
         self.writable = True
+        self.keeps_origin = bool(origin_key)
+        self.origin = origin
+        self._origin_key = origin_key
         self._clock = clock
         self._files: dict[str, tuple[bytes, float]] = {}
         self._guard = threading.Lock()
@@ -143,6 +153,20 @@ class MemoryStore:
         names.check_replaced(name)
         with self._guard:
             self._files[name] = (bytes(data), self._clock())
+
+    def origin_key(self) -> bytes:
+        """The given key."""
+        return self._origin_key
+
+    def read_origin(self) -> bytes:
+        """The record of what was published here."""
+        if self.origin is None:
+            raise FileMissingError(layout.ORIGIN_NAME)
+        return self.origin
+
+    def write_origin(self, data: bytes) -> None:
+        """Replace that record."""
+        self.origin = bytes(data)
 
     def sync(self) -> None:
         """Nothing here outlives the process."""

@@ -13,6 +13,7 @@ from repo_mcp.late_import import import_on_first_use
 
 if TYPE_CHECKING:
     from repo_mcp.bundle.bundler import LocalBundler
+    from repo_mcp.bundle.last_bundle import read_last_bundle
     from repo_mcp.bundle.model import (
         DEFAULT_MAX_FILES,
         DEFAULT_MAX_TOTAL_LINES,
@@ -37,6 +38,7 @@ _MODULES = {
     "NO_ROOM": "model",
     "clean_prompt": "prompt.prompt",
     "keep_last_bundle": "page",
+    "read_last_bundle": "last_bundle",
     "render_page": "page",
 }
 
@@ -51,6 +53,7 @@ __all__ = [
     "LocalBundler",
     "clean_prompt",
     "keep_last_bundle",
+    "read_last_bundle",
     "render_page",
 ]
 

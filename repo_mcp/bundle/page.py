@@ -7,15 +7,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from repo_mcp import side_files
+from repo_mcp.bundle.last_bundle import write_last_bundle
 from repo_mcp.bundle.model import Bundle, Excerpt, Keyword
 from repo_mcp.bundle.prompt.prompt import clean_prompt
 from repo_mcp.bundle.reasons import Notice, NoticeCode
 from repo_mcp.bundle.weights import SizeWeights
 from repo_mcp.text.cutting import cut
 
-DATA: Final = "last_bundle.json"
-PAGE: Final = "last_bundle.md"
 _TICKS: Final = re.compile(r"`+")
 # special characters of Markdown and HTML
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
@@ -149,11 +147,12 @@ def keep_last_bundle(data_dir: str, bundle: Bundle) -> str:
         "warnings": list(bundle.warnings),
     }
     text = json.dumps(facts, ensure_ascii=False, indent=2) + "\n"
+    page = render_page(bundle, prompt)
     try:
-        side_files.prepare(data_dir)
-        side_files.put(data_dir, DATA, text.encode("utf-8", "backslashreplace"))
-        side_files.put(
-            data_dir, PAGE, render_page(bundle, prompt).encode("utf-8", "backslashreplace")
+        write_last_bundle(
+            data_dir,
+            text.encode("utf-8", "backslashreplace"),
+            page.encode("utf-8", "backslashreplace"),
         )
     except OSError as error:
         return Notice(NoticeCode.NOT_KEPT, detail=error.strerror or str(error)).text

@@ -131,6 +131,7 @@ def _index(call: _Call) -> int:
             display.phase("merging")
             fresh = done.added and done.added == done.files
             manager.tidy(call.parts.budget, full=bool(fresh or call.args.force))
+    _print_notice(call)
     _print_refresh(done)
     _print_state(call, manager.state())
     return _DONE
@@ -260,6 +261,12 @@ _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
 def _has_index(call: _Call) -> bool:
     """Whether there is any index file."""
     return any(True for _ in call.parts.manager.dump(None, None, 1))
+
+
+def _print_notice(call: _Call) -> None:
+    notice = call.parts.manager.take_notice()
+    if notice is not None:
+        _print(notice.text)
 
 
 def _print_refresh(done: RefreshResult) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Final, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from index_format import CorruptIndexError
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.fresh.stored_index import DAMAGED
 from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, Progress, Settings
@@ -18,7 +19,6 @@ from repo_mcp.repository.reading import FileContent, read, with_near_paths
 from repo_mcp.safety.sandbox import Sandbox
 
 T = TypeVar("T")
-_REBUILT: Final = AnswerWarning("rebuilt", "the index was damaged and has been rebuilt")
 
 
 class Refresher(Protocol):
@@ -78,12 +78,15 @@ class Repository:
     def _rebuild_if_damaged(
         self, answer: Callable[[OpenIndex], T], index: OpenIndex, wait: WaitPolicy, budget: Budget
     ) -> T:
+        notice = self.manager.take_notice()
+        if notice is not None:
+            index = replace(index, warnings=(*index.warnings, notice))
         try:
             return answer(index)
         except CorruptIndexError:
             limit = budget if wait.rebuild is None else budget.within(wait.rebuild)
             self._refresher.rebuild(limit)
-            warnings = (*index.warnings, _REBUILT)
+            warnings = (*index.warnings, self.manager.take_notice() or DAMAGED)
             return answer(
                 replace(self.current_index(), build_failed=index.build_failed, warnings=warnings)
             )

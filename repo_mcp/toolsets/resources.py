@@ -79,16 +79,16 @@ class Resources:
 
     def _bundle(self, name: str) -> bytes:
         """A file of the last bundle, unless one of its paths is denied now."""
-        from repo_mcp import side_files  # noqa: PLC0415 not before the first call
+        from repo_mcp.bundle import read_last_bundle  # noqa: PLC0415 not before the first call
 
         try:
-            facts = json.loads(side_files.get(self._data_dir, "last_bundle.json"))
-            found = side_files.get(self._data_dir, name)
+            kept = read_last_bundle(self._data_dir)
+            facts = json.loads(kept["last_bundle.json"])
         except (OSError, ValueError, RecursionError):
             raise Problem("not_found") from None
         if any(self._sandbox.is_denied(path) for path in _paths_in(facts)):
             raise Problem("not_found")
-        return found
+        return kept[name]
 
     def _top_files(self) -> Iterator[dict[str, Any]]:
         from repo_mcp.repository import name_type  # noqa: PLC0415 not before the first call

@@ -14,7 +14,7 @@ from repo_mcp.languages import Languages
 from repo_mcp.model import LanguageChoice, Settings, Windows
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import INDEX_FOLDER
+from repo_mcp.stored import INDEX_FOLDER, ORIGIN_FILE, QUARANTINE_FOLDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,12 @@ class Recipe:
 
     def store(self, clock: Clock = time.monotonic) -> FileStore:
         """The index's store; `clock` measures waits for its lock."""
-        return FileStore(os.path.join(self.data_dir, INDEX_FOLDER), clock=clock)
+        return FileStore(
+            os.path.join(self.data_dir, INDEX_FOLDER),
+            clock=clock,
+            origin=os.path.join(self.data_dir, ORIGIN_FILE),
+            quarantine=os.path.join(self.data_dir, QUARANTINE_FOLDER),
+        )
 
     def builder(self, sandbox: Sandbox, languages: Languages) -> Builder:
         """A segment builder; `languages` must be those of this recipe."""

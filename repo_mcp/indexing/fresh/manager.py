@@ -34,7 +34,7 @@ from repo_mcp.indexing.fresh.stored_index import (
 from repo_mcp.indexing.fresh.write_queue import Counts, WriteQueue
 from repo_mcp.indexing.walk.walk import Candidate, Discovery, Selection, WalkedFile
 from repo_mcp.languages import Languages
-from repo_mcp.model import IndexState, Progress, RefreshResult, Settings
+from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import SCHEMA, IndexProgress
 
@@ -205,6 +205,10 @@ class IndexManager:
         with self._turn(budget), raise_problems():
             self._stored.drop()
         return self.refresh(budget)
+
+    def take_notice(self) -> AnswerWarning | None:
+        """Why an index was removed and rebuilt; each reason is given once."""
+        return self._stored.take_notice()
 
     def is_free(self, seconds: float) -> bool:
         """Whether the write lock is free within this time; a refresh waits longer."""

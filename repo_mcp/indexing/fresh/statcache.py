@@ -3,8 +3,10 @@
 The cache is advice and may be lost or stale. An entry says "while the file has this stat key, its
 content has this fingerprint"; whether the index holds that content, only the index knows.
 
-    magic 4 | version u32 | xxh3_64 of the rest u64 | msgpack [settings, generation's identity,
-    paths joined by NUL, four numbers a path as little-endian i64, fingerprints joined, reasons]
+    magic 4 | version u32 | msgpack [settings, generation's identity, paths joined by NUL,
+    four numbers a path as little-endian i64, fingerprints joined, reasons]
+
+It is a tagged file (see `side_files`): a forged cache could keep a changed file from being read.
 """
 
 from __future__ import annotations
@@ -25,8 +27,10 @@ from repo_mcp.safety.sandbox import StatKey
 
 _NAME: Final = "stat.cache"
 _MAGIC: Final = b"rmsc"
-_VERSION: Final = 1
-_HEAD: Final = struct.Struct("<4sIQ")
+_VERSION: Final = 2
+_HEAD: Final = struct.Struct("<4sI")
+# about two million files
+_MAX_BYTES: Final = 256 << 20
 _FINGERPRINT: Final = 16
 _DAMAGE: Final = (
     OSError,
@@ -67,11 +71,9 @@ class StatCache:
 def load(data_dir: str, settings: str) -> StatCache:
     """The saved cache; empty if it is missing, damaged or of other settings."""
     with suppress(*_DAMAGE):
-        data = side_files.get(data_dir, _NAME)
-        magic, version, digest = _HEAD.unpack_from(data)
-        body = data[_HEAD.size :]
-        if (magic, version, digest) == (_MAGIC, _VERSION, xxhash.xxh3_64_intdigest(body)):
-            record = msgpack.unpackb(body, use_list=True)
+        data = side_files.get_tagged(data_dir, _NAME, _MAX_BYTES)
+        if _HEAD.unpack_from(data) == (_MAGIC, _VERSION):
+            record = msgpack.unpackb(memoryview(data)[_HEAD.size :], use_list=True)
             if record[0] == settings:
                 return StatCache(settings, record[1], _decode_files(*record[2:]))
     return StatCache(settings)
@@ -85,10 +87,9 @@ def save(data_dir: str, cache: StatCache) -> None:
     marks = [f"{'s' if seen.shallow else ''}:{seen.reason}" for seen in files.values()]
     names = "\0".join(files).encode("utf-8", "surrogatepass")
     record = [cache.settings, cache.generation, names, keys, prints, _encode_marks(marks)]
-    body = msgpack.packb(record)
-    head = _HEAD.pack(_MAGIC, _VERSION, xxhash.xxh3_64_intdigest(body))
+    data = _HEAD.pack(_MAGIC, _VERSION) + msgpack.packb(record)
     with suppress(OSError):  # without a cache the next refresh is only slower
-        side_files.put(data_dir, _NAME, head + body)
+        side_files.put_tagged(data_dir, _NAME, data)
         cache.unsaved = False
 
 

@@ -1,15 +1,15 @@
 """Opens the index in the data folder if it fits the settings; removes an unusable or copied one.
 
-A repository may contain a data folder with a forged index of its files. What nobody can ship or
-predict are the inode numbers of the index's folder and lock file on this system, and the lock
-file's change time. They are recorded when an index is created; an index whose numbers differ was
-copied here, and is rebuilt.
+A repository may contain a data folder with a forged index of its files, and a `git pull` may bring
+one later. The library records what was published here (`index_format/generation/origin.py`); an
+index that it does not vouch for is removed and rebuilt, and the next answer says so.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
@@ -19,9 +19,9 @@ from typing import Final
 import xxhash
 
 from index_format import (
-    LOCK_NAME,
     CorruptIndexError,
     FileStore,
+    ForeignIndexError,
     Index,
     IndexBusyError,
     IndexFormatError,
@@ -35,17 +35,26 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.build import chunking
 from repo_mcp.indexing.walk import file_types
 from repo_mcp.languages import Languages, facts
-from repo_mcp.model import Settings
+from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.safety import denylist
 from repo_mcp.stored import INDEX_FOLDER, SCHEMA, IndexProgress
 from repo_mcp.text import counting
 
 _LOCK_WAIT: Final = 10.0
-_ORIGIN: Final = "place"
+# the record of origin of earlier versions
+_OLD_ORIGIN: Final = "place"
 _LAST_REFRESH: Final = "refresh.json"
 # added to the signature of an index with files of any name
 _ANY_NAME: Final = "any name"
+_MAX_REFRESH_BYTES: Final = 4096
 _UNUSABLE: Final = (CorruptIndexError, UnsupportedVersionError)
+DAMAGED: Final = AnswerWarning("rebuilt", "the index was damaged and has been rebuilt")
+_FOREIGN: Final = AnswerWarning(
+    "rebuilt", "the index in the data folder was not made here and has been rebuilt"
+)
+_OTHER_VERSION: Final = AnswerWarning(
+    "rebuilt", "the index was made by another version of this program and has been rebuilt"
+)
 
 
 class StoredIndex:
@@ -59,6 +68,7 @@ class StoredIndex:
         self._signature = signature
         # the last opened generation, whose segments the next one shares
         self.latest: Snapshot | None = None
+        self._notices: deque[AnswerWarning] = deque(maxlen=1)
 
     def index(self) -> Index:
         """The index with the current settings."""
@@ -73,8 +83,6 @@ class StoredIndex:
             return None
         except IndexFormatError as error:
             raise problem_of(error) from error
-        if not self._was_created_here():
-            return None
         if found.schema != SCHEMA or IndexProgress.of(found).signature != self._signature:
             return None
         self.latest = found
@@ -91,37 +99,37 @@ class StoredIndex:
         raise Problem("data_link")
 
     def prepare(self) -> None:
-        """Create the folders, and remove an index that was copied here."""
+        """Create the data folder."""
         if not os.path.isdir(self._root):
             raise Problem("index_unavailable", "the repository's folder is gone")
         side_files.prepare(self._data)
-        if not self._was_created_here():
-            self.latest = None
-            with self._store.lock(_LOCK_WAIT):
-                if not self._was_created_here():  # another process may have done it
-                    self._remove_all()
-                    side_files.put(self._data, _ORIGIN, _origin(self._folder))
+        side_files.forget(self._data, _OLD_ORIGIN)
 
     def drop_unusable(self) -> None:
-        """Remove an index that is damaged or has another version or schema."""
-        try:
-            if self.index().snapshot(self.latest).schema != SCHEMA:
-                self.drop()
-        except IndexMissingError:
+        """Remove an index that is damaged, was not made here, or has another version or schema."""
+        if self._fault() is None:
             return
-        except _UNUSABLE:
-            self.drop()
+        with self._store.lock(_LOCK_WAIT):
+            fault = self._fault()
+            if fault is not None:  # no other process has replaced it meanwhile
+                self._remove_all(fault)
 
     def drop(self) -> None:
-        """Remove the index."""
-        self.latest = None
+        """Remove an index that is damaged in a part that was read just now."""
         with self._store.lock(_LOCK_WAIT):
-            self._remove_all()
+            self._remove_all(DAMAGED)
+
+    def take_notice(self) -> AnswerWarning | None:
+        """Why an index was removed, once."""
+        try:
+            return self._notices.popleft()
+        except IndexError:
+            return None
 
     def last_refresh(self) -> str:
         """Time of the last refresh; empty if unknown."""
         with suppress(OSError, ValueError, AttributeError, RecursionError):
-            text = json.loads(side_files.get(self._data, _LAST_REFRESH)).get("timestamp")
+            text = json.loads(self._read_last_refresh()).get("timestamp")
             # the file may come from the repository, so only a valid time is passed on
             return _format_time(datetime.fromisoformat(text)) if isinstance(text, str) else ""
         return ""
@@ -132,14 +140,27 @@ class StoredIndex:
             record = json.dumps({"timestamp": timestamp}).encode()
             side_files.put(self._data, _LAST_REFRESH, record)
 
-    def _was_created_here(self) -> bool:
-        with suppress(OSError):
-            return side_files.get(self._data, _ORIGIN) == _origin(self._folder)
-        return False
+    def _read_last_refresh(self) -> bytes:
+        return side_files.get(self._data, _LAST_REFRESH, _MAX_REFRESH_BYTES)
 
-    def _remove_all(self) -> None:
+    def _fault(self) -> AnswerWarning | None:
+        """Why the index can't be used, or None if it can or there is none."""
+        try:
+            return None if self.index().snapshot(self.latest).schema == SCHEMA else _OTHER_VERSION
+        except IndexMissingError:
+            return None
+        except ForeignIndexError:
+            return _FOREIGN
+        except CorruptIndexError:
+            return DAMAGED
+        except UnsupportedVersionError:
+            return _OTHER_VERSION
+
+    def _remove_all(self, reason: AnswerWarning) -> None:
+        self.latest = None
         for name in self._store.names():
             self._store.remove(name)
+        self._notices.append(reason)
 
 
 def signature_of(settings: Settings, languages: Languages) -> str:
@@ -160,11 +181,6 @@ def signature_of(settings: Settings, languages: Languages) -> str:
         *([_ANY_NAME] if settings.any_name else []),
     ]
     return xxhash.xxh3_128_hexdigest(json.dumps(parts).encode())
-
-
-def _origin(folder: str) -> bytes:
-    lock = os.lstat(os.path.join(folder, LOCK_NAME))  # created once and never written to
-    return f"{os.lstat(folder).st_ino} {lock.st_ino} {lock.st_ctime_ns}\n".encode()
 
 
 def current_time() -> str:

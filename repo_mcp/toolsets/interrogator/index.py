@@ -89,7 +89,9 @@ class RefreshIndex:
             left_out=[LeftOutCount(reason=reason, count=count) for reason, count in left_out],
         )
         remarks = (AnswerWarning("refresh", text) for text in _remarks(done, state))
-        return Outcome(result, [*services.background_notes, *remarks])
+        rebuilt = services.repository.manager.take_notice()
+        notices = [] if rebuilt is None else [rebuilt]
+        return Outcome(result, [*notices, *services.background_notes, *remarks])
 
     def _report(self, context: Context) -> None:
         state = self._services.repository.manager.state()

@@ -129,8 +129,8 @@ def test_a_link_is_not_followed(folder: Path, store: FileStore, tmp_path: Path) 
     for name in (OTHER_SEGMENT, layout.CURRENT_NAME):
         with pytest.raises(CorruptIndexError, match="regular file"):
             store.open(name)
-    with pytest.raises(StoreWriteError), store.lock(0.0):
-        pytest.fail("a link was locked")
+    with store.lock(0.0):  # which moved the link aside
+        assert not (folder / layout.LOCK_NAME).is_symlink()
     put(store, OTHER_SEGMENT, b"data")
     store.replace(layout.CURRENT_NAME, b"data")
     assert not any((folder / name).is_symlink() for name in store.names())
@@ -145,8 +145,8 @@ def test_only_regular_files_are_opened(
     with pytest.raises(CorruptIndexError, match="regular file"):
         store.open(OTHER_SEGMENT)
     make(folder / layout.LOCK_NAME)
-    with pytest.raises(StoreWriteError), store.lock(0.0):
-        pytest.fail("something odd was locked")
+    with store.lock(0.0):  # which moved it aside
+        assert (folder / layout.LOCK_NAME).is_file()
 
 
 def test_a_file_cut_short_while_open_is_damage(folder: Path, store: FileStore) -> None:

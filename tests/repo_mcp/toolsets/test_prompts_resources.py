@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from repo_mcp import side_files
 from repo_mcp.app import App
+from repo_mcp.bundle.last_bundle import write_last_bundle
 from repo_mcp.protocol.offer import NoResourceError, NotOfferedError, Values
 from repo_mcp.settings import Options
 from tests.repo_mcp.clocks import Clock
@@ -89,10 +89,8 @@ def test_files_at_the_top_are_listed(app: App) -> None:
 
 
 def put_bundle(data_dir: Path, path: str) -> None:
-    side_files.prepare(str(data_dir))
     facts = json.dumps({"excerpts": [{"path": path, "text": "x"}]})
-    side_files.put(str(data_dir), "last_bundle.json", facts.encode())
-    side_files.put(str(data_dir), "last_bundle.md", b"# Bundle\n")
+    write_last_bundle(str(data_dir), facts.encode(), b"# Bundle\n")
 
 
 def test_the_last_bundle_is_listed_and_read(app: App, tmp_path: Path) -> None:
@@ -101,6 +99,17 @@ def test_the_last_bundle_is_listed_and_read(app: App, tmp_path: Path) -> None:
     assert listed[:2] == [LAST + "md", LAST + "json"]
     assert app.read(LAST + "md")[0]["text"] == "# Bundle\n"
     assert json.loads(app.read(LAST + "json")[0]["text"])["excerpts"][0]["path"] == "a.py"
+
+
+@pytest.mark.parametrize("name", ["last_bundle.json", "last_bundle.md", "last_bundle.origin"])
+def test_a_bundle_that_came_with_the_repository_is_not_there(
+    app: App, tmp_path: Path, name: str
+) -> None:
+    put_bundle(tmp_path / "data", "a.py")
+    (tmp_path / "data" / name).write_text("{}")
+    assert not [item for item in app.resources() if item["uri"].startswith(LAST)]
+    with pytest.raises(NoResourceError):
+        app.read(LAST + "md")
 
 
 @pytest.mark.requirement("INT-07.2-denylist")

@@ -11,6 +11,7 @@ from repo_mcp.app import services
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.errors import Problem
 from repo_mcp.settings import Options
+from tests.repo_mcp.bit_rot import hide_touch
 from tests.repo_mcp.cli.search.search_process import places, search, told
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.trees import FOREVER, served, write
@@ -108,6 +109,7 @@ def test_an_index_that_turns_out_to_be_damaged_is_built_anew(tmp_path: Path) -> 
     served(root, data).manager.refresh(FOREVER)
     where = places(root, data)
     damage(data, 0.1, 0.95)
+    hide_touch(data)
     assert served(root, data).manager.snapshot() is not None
     found = told("w7x7", *where)
     assert found["hits"][0]["path"] == "7.txt"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from index_format import FileStore
 from index_format.codec.frame import Frame
 from index_format.layout import SectionTag
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
+from tests.repo_mcp.bit_rot import hide_touch
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import FOREVER, served, write
 
@@ -77,8 +79,24 @@ def test_damage_met_by_a_call_is_repaired_in_it(
     (path,) = (tmp_path / "data" / "index").glob("seg-*")
     pristine = path.read_bytes()
     damage(path, tag)
+    hide_touch(tmp_path / "data")
     answer = Caller(root, tmp_path / "data")(tool, **arguments)
     assert answer["ok"], answer
     assert comparable(answer["result"]) == expected
     assert "the index was damaged and has been rebuilt" in answer["warnings"]
     assert path.read_bytes() == pristine
+
+
+@pytest.mark.parametrize(("tool", "arguments"), [case[:2] for case in CASES])
+def test_an_index_from_elsewhere_is_rebuilt_and_the_answer_says_so(
+    root: Path, tmp_path: Path, tool: str, arguments: dict[str, object]
+) -> None:
+    served(root, tmp_path / "data").manager.refresh(FOREVER)
+    expected = comparable(Caller(root, tmp_path / "data").result(tool, **arguments))
+    shutil.copytree(tmp_path / "data", tmp_path / "copy")
+    answer = Caller(root, tmp_path / "copy")(tool, **arguments)
+    assert answer["ok"], answer
+    assert comparable(answer["result"]) == expected
+    if tool != "repo.outline":  # that reads the file itself until there is an index
+        notice = "the index in the data folder was not made here and has been rebuilt"
+        assert notice in answer["warnings"]

@@ -1,0 +1,157 @@
+r"""The record of what was published in a store: files planted there later are refused.
+
+Checksums find accidents; whoever plants a file computes them. A store that others can write to (the
+data folder of a repository, into which a `git pull` may bring files) keeps this record outside its
+folder, under a key that nobody can ship, see `Store.origin_key`:
+
+    <blake2b of the other lines, with the key>\n
+    <manifest name> <blake2b of its bytes>\n             for each manifest
+    <segment name> <identity of the file>\n              for each segment
+
+A manifest is vouched for by its digest here, and names segments by the digest of their bytes. The
+identity only spares hashing a segment at each opening: where another program has touched the file,
+its bytes are read once and compared with its name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from typing import Final
+
+from index_format import layout
+from index_format.errors import CorruptIndexError, ForeignIndexError, IndexFormatError
+from index_format.store import names
+from index_format.store.contract import ReadHandle, Store
+
+_TAG_BYTES: Final = 16
+_PIECE_BYTES: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class OriginRecord:
+    """Digests of manifests and identities of segments, by file name."""
+
+    manifests: Mapping[str, str] = field(default_factory=dict)
+    segments: Mapping[str, str] = field(default_factory=dict)
+
+
+def load_record(store: Store) -> OriginRecord | None:
+    """The store's record, None if it keeps none; `ForeignIndexError` if it was not made here."""
+    if not store.keeps_origin:
+        return None
+    try:
+        tag, _, body = store.read_origin().partition(b"\n")
+        expected = _tag(store, body)
+    except IndexFormatError as error:
+        raise _foreign(layout.ORIGIN_NAME, "no record of this folder") from error
+    if not hmac.compare_digest(tag, expected):
+        raise _foreign(layout.ORIGIN_NAME, "a record that was not written here")
+    return _decode(body)
+
+
+def record_publication(
+    store: Store, manifest_name: str, data: bytes, segments: Iterable[str]
+) -> None:
+    """Vouch for a manifest and its segments, besides those of the record that are still there.
+
+    The caller holds the writer lock. A segment that is not in the record, or was touched since, is
+    read once: only bytes that give its name are vouched for.
+    """
+    if not store.keeps_origin:
+        return
+    old = OriginRecord()
+    with suppress(ForeignIndexError):
+        old = load_record(store) or old
+    present = set(store.names())
+    known = {name: value for name, value in old.segments.items() if name in present}
+    known |= {name: _verified_identity(store, name, known.get(name)) for name in segments}
+    manifests = {name: value for name, value in old.manifests.items() if name in present}
+    manifests[manifest_name] = digest_of(data)
+    write_record(store, OriginRecord(manifests, known))
+
+
+def write_record(store: Store, record: OriginRecord) -> None:
+    """Replace the store's record."""
+    body = _encode(record)
+    store.write_origin(_tag(store, body) + b"\n" + body)
+
+
+def check_manifest(record: OriginRecord | None, name: str, data: bytes) -> None:
+    """Refuse a manifest that the record does not vouch for."""
+    if record is not None and record.manifests.get(name) != digest_of(data):
+        raise _foreign(name, "bytes that were not published here")
+
+
+class SegmentOpener:
+    """Opens segments that a manifest of this store names; reads the record when it is needed."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._identities: Mapping[str, str] | None = None
+
+    def open(self, name: str) -> ReadHandle:
+        """The segment; `CorruptIndexError` if the store keeps a record, and not of these bytes."""
+        handle = self._store.open(name)
+        try:
+            if self._store.keeps_origin and self._recorded(name) != handle.identity:
+                check_name(handle)
+        except BaseException:
+            handle.close()
+            raise
+        return handle
+
+    def _recorded(self, name: str) -> str | None:
+        if self._identities is None:
+            record = load_record(self._store)
+            self._identities = {} if record is None else record.segments
+        return self._identities.get(name)
+
+
+def check_name(handle: ReadHandle) -> None:
+    """Read a segment; `CorruptIndexError` if its name is not the digest of its bytes."""
+    digest = hashlib.blake2b(digest_size=layout.SEGMENT_DIGEST_BYTES)
+    for start in range(0, handle.size, _PIECE_BYTES):
+        digest.update(handle.read(start, min(_PIECE_BYTES, handle.size - start)))
+    actual = layout.segment_name(digest.digest())
+    if actual != handle.name:
+        raise CorruptIndexError(handle.name, "file", 0, f"the bytes of {actual}", "its own")
+
+
+def digest_of(data: bytes) -> str:
+    """The digest of a manifest's bytes."""
+    return hashlib.blake2b(data, digest_size=_TAG_BYTES).hexdigest()
+
+
+def _verified_identity(store: Store, name: str, known: str | None) -> str:
+    with closing(store.open(name)) as handle:
+        if handle.identity != known:
+            check_name(handle)
+        return handle.identity
+
+
+def _tag(store: Store, body: bytes) -> bytes:
+    made = hashlib.blake2b(body, key=store.origin_key(), digest_size=_TAG_BYTES)
+    return made.hexdigest().encode()
+
+
+def _encode(record: OriginRecord) -> bytes:
+    rows = sorted([*record.manifests.items(), *record.segments.items()])
+    return "".join(f"{name} {value}\n" for name, value in rows).encode()
+
+
+def _decode(body: bytes) -> OriginRecord:
+    rows = [line.partition(" ") for line in body.decode().splitlines()]
+    values = {name: value for name, _, value in rows}
+    segments = {name for name in values if names.is_segment(name)}
+    return OriginRecord(
+        {name: value for name, value in values.items() if name not in segments},
+        {name: values[name] for name in segments},
+    )
+
+
+def _foreign(name: str, got: str) -> ForeignIndexError:
+    return ForeignIndexError(name, "origin", 0, got, "an index that was made here")
