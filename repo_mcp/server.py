@@ -42,7 +42,7 @@ def main(clock: Clock = time.monotonic) -> int:
     if app.note:
         arguments.complain(f"note: {app.note}")
     if options.http:
-        return _serve_http(core, options)
+        return _serve_http(core, options, clock)
     from repo_mcp.protocol.stdio import serve  # noqa: PLC0415 not needed by HTTP
 
     if sys.stdin is not None and sys.stdin.isatty():
@@ -51,7 +51,7 @@ def main(clock: Clock = time.monotonic) -> int:
     return serve(core)
 
 
-def _serve_http(core: Core, options: Options) -> int:
+def _serve_http(core: Core, options: Options, clock: Clock) -> int:
     """Serve over HTTP; without a token in the environment, a random one is printed."""
     try:
         from repo_mcp.protocol.http.guard import is_loopback  # noqa: PLC0415 as above
@@ -64,4 +64,4 @@ def _serve_http(core: Core, options: Options) -> int:
         print(f"repo-mcp: the token is {token}", file=sys.stderr, flush=True)  # noqa: T201 the user needs it
     if not is_loopback(options.http_host):
         print("repo-mcp: other machines can connect, and traffic is not encrypted", file=sys.stderr)  # noqa: T201 as above
-    return serve(core, Address(options.http_host, options.http_port, token))
+    return serve(core, Address(options.http_host, options.http_port, token), clock)

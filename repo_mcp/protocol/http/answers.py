@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import OrderedDict
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from typing import Any, Final
+from weakref import finalize
 
 from mcp import types
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -17,6 +19,7 @@ from mcp.shared.message import ServerMessageMetadata
 from repo_mcp.protocol.call import DEFAULT_LEVEL, LEVELS, Call, Job
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.eras import Peer, name_of, peer_of
+from repo_mcp.protocol.http.limits import LIMITS
 from repo_mcp.protocol.jsonrpc import INVALID_PARAMS, Id, Message, WireError
 from repo_mcp.protocol.tasks import REQUEST_METHODS
 
@@ -31,7 +34,8 @@ _SEND_SECONDS: Final = 5.0
 RequestContext = ServerRequestContext[Any, Any]
 _THREADS: Final = {"call": 16, "task": 4, "wait": 64}
 _TICK: Final = 0.5
-_MOST_LEVELS: Final = 1000
+# more than there can be sessions: streamable ones, and connections with the older transport
+_MOST_LEVELS: Final = 2 * LIMITS.sessions
 _HEADER_MISMATCH: Final = -32020
 
 
@@ -40,7 +44,7 @@ class CoreMiddleware:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._levels: dict[str, str] = {}
+        self._levels = SessionLevels(_MOST_LEVELS)
         self._pools = {kind: ThreadPoolExecutor(most, kind) for kind, most in _THREADS.items()}
 
     async def __call__(self, ctx: RequestContext, call_next: CallNext) -> HandlerResult:
@@ -56,13 +60,13 @@ class CoreMiddleware:
 
     async def _serve(self, context: RequestContext, message: Message) -> Fields:
         owner = _connection(context)
-        peer = peer_of(message, _peer(context, self._levels.get(owner, DEFAULT_LEVEL)))
+        peer = peer_of(message, _peer(context, self._levels.get(owner)))
         channel = HttpChannel(context.session, message.id, asyncio.get_running_loop())
         if peer.modern and message.method in REQUEST_METHODS:
             _check_name(context, message.params.get("taskId"))
         plan = self._core.plan(message, peer, channel, owner)
         if message.method == "logging/setLevel":
-            self._set_level(owner, message.params)
+            self._set_level(context, owner, message.params)
         if plan.job is not None and plan.body is None:
             return await self._perform(plan.job, channel)
         if plan.job is not None:
@@ -90,12 +94,39 @@ class CoreMiddleware:
             raise
         return waiting.result() or {}
 
-    def _set_level(self, owner: str, params: Mapping[str, Any]) -> None:
+    def _set_level(self, context: RequestContext, owner: str, params: Mapping[str, Any]) -> None:
         if params.get("level") not in LEVELS:
             raise WireError(INVALID_PARAMS, f"level must be one of {', '.join(LEVELS)}")
-        if len(self._levels) >= _MOST_LEVELS:
-            self._levels.clear()
-        self._levels[owner] = params["level"]
+        self._levels.set(owner, params["level"], context.session.client_params)
+
+
+class SessionLevels:
+    """The log level of each session that has set one.
+
+    A level goes with its session. If there are too many nevertheless, the one goes whose session
+    has sent nothing for the longest time.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._levels: OrderedDict[str, str] = OrderedDict()
+
+    def get(self, owner: str) -> str:
+        """The level of a session, which is in use now."""
+        level = self._levels.get(owner)
+        if level is None:
+            return DEFAULT_LEVEL
+        self._levels.move_to_end(owner)
+        return level
+
+    def set(self, owner: str, level: str, life: object) -> None:
+        """Set the level of a session, for as long as `life`, an object of the session, lives."""
+        if owner not in self._levels and life is not None:
+            finalize(life, self._levels.pop, owner, None).atexit = False
+        self._levels[owner] = level
+        self._levels.move_to_end(owner)
+        while len(self._levels) > self._most:
+            self._levels.popitem(last=False)
 
 
 def _connection(context: RequestContext) -> str:

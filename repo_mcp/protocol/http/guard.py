@@ -26,7 +26,11 @@ _UNAVAILABLE: Final = 503
 
 
 class Guard:
-    """Wraps an application, which never sees refused requests."""
+    """Wraps an application, which never sees refused requests.
+
+    A connection asks `refusal` before it reads a body. The application is wrapped all the same: it
+    must not depend on what serves it.
+    """
 
     def __init__(self, application: Application, host: str, token: str, *, most: int) -> None:
         """Accept requests for this host with this token, at most `most` at a time."""
@@ -120,5 +124,7 @@ async def _refuse(status: int, send: Send) -> None:
     headers = [(b"content-type", b"text/plain"), (b"content-length", b"0")]
     if status == _UNAUTHORIZED:
         headers.append((b"www-authenticate", b"Bearer"))
+    if status == _UNAVAILABLE:
+        headers.append((b"retry-after", b"1"))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": b""})
