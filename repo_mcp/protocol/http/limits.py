@@ -41,9 +41,11 @@ class Limits(NamedTuple):
     # eight clients on one machine have 32 connections each
     proven: int = 320
     proven_per_peer: int = 256
-    # connections that wait in the system; as many are accepted at a time. With those above they
-    # stay below 1,024, the usual limit of open files
-    backlog: int = 128
+    # connections that wait in the system until they are accepted
+    backlog: int = 2048
+    # connections that are accepted in one round of the loop. Two rounds pass before too many are
+    # closed, so that with those above all stay below 1,024, the usual limit of open files
+    accepts: int = 64
     # requests that are answered at a time, open streams included
     requests: int = 256
     # sessions of Streamable HTTP

@@ -23,8 +23,6 @@ VERSION_NOT_SUPPORTED: Final = 505
 _LINE: Final = b"\r\n"
 _HEAD_END: Final = b"\r\n\r\n"
 _TOKEN: Final = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
-# a line feed without its carriage return, or the other way round
-_BARE: Final = re.compile(rb"(?<!\r)\n|\r(?=[^\n])")
 _METHOD_START: Final = re.compile(rb"[A-Za-z]")
 _REQUEST_LINE: Final = re.compile(rb"(%b) ([\x21-\x7e]+) HTTP/([0-9])\.([0-9])" % _TOKEN)
 _HEADER: Final = re.compile(rb"(%b):([\t\x20-\x7e\x80-\xff]*)" % _TOKEN)
@@ -118,7 +116,7 @@ class RequestReader:
         size = len(buffer) + 1 if end < 0 else end + len(_HEAD_END)
         if buffer and not _METHOD_START.match(buffer):
             raise RequestError(BAD_REQUEST, "this is not an HTTP request")
-        if _BARE.search(buffer, max(0, self._searched - 1), len(buffer) if end < 0 else end):
+        if _has_bare_end(buffer, max(0, self._searched - 1), len(buffer) if end < 0 else end):
             raise RequestError(BAD_REQUEST, "a line must end with CR LF")
         window = limits.request_line_bytes + len(_LINE)
         if buffer.find(_LINE, 0, window) < 0 and len(buffer) >= window:
@@ -267,11 +265,21 @@ def too_large(limits: Limits) -> RequestError:
     return RequestError(TOO_LARGE, f"a body has at most {limits.body_bytes} bytes")
 
 
+def _has_bare_end(buffer: bytearray, start: int, end: int) -> bool:
+    """Whether a CR or LF stands alone; what the cuts may have parted from it is left out."""
+    if buffer.startswith(b"\n", start) and start:
+        start += 1
+    if buffer.endswith(b"\r", start, end):
+        end -= 1
+    pairs = buffer.count(_LINE, start, end)
+    return not buffer.count(b"\n", start, end) == buffer.count(b"\r", start, end) == pairs
+
+
 def _take_line(buffer: bytearray, most: int) -> bytes | None:
     """The first line without its end, removed from the buffer; None if it is incomplete."""
     window = most + len(_LINE)
     end = buffer.find(_LINE, 0, window)
-    if _BARE.search(buffer, 0, min(len(buffer), window) if end < 0 else end):
+    if _has_bare_end(buffer, 0, min(len(buffer), window) if end < 0 else end):
         raise RequestError(BAD_REQUEST, "a line must end with CR LF")
     if end >= 0:
         line = bytes(buffer[:end])

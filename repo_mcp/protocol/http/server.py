@@ -100,7 +100,8 @@ class HttpServer(uvicorn.Server):
             log_level="warning",
             access_log=False,
             server_header=False,
-            backlog=limits.backlog,
+            # asyncio accepts as many in one round as it lets wait: `startup` sets them apart
+            backlog=limits.accepts,
             # the table closes idle connections, by its own clock; uvicorn must not come first
             timeout_keep_alive=math.ceil(limits.idle_seconds) + _END_SECONDS,
             timeout_graceful_shutdown=_END_SECONDS,
@@ -116,6 +117,8 @@ class HttpServer(uvicorn.Server):
         await super().startup(sockets)
         for listening in self.servers:
             for each in listening.sockets:
+                with each.dup() as same:
+                    same.listen(self._table.limits.backlog)
                 host, port = each.getsockname()[:2]
                 shown = f"[{host}]" if ":" in host else host
                 text = f"repo-mcp: serving at http://{shown}:{port}/mcp"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -81,6 +82,11 @@ class Http:
         told = {"jsonrpc": "2.0", "method": method, "params": params}
         answer = await self._client.post("/mcp", json=told, headers=headers)
         assert answer.status_code == 202
+
+    async def leave(self) -> None:
+        headers = {"mcp-protocol-version": NEWEST, "mcp-session-id": self.session}
+        answer = await self._client.delete("/mcp", headers=headers)
+        assert answer.status_code == 200
 
 
 def messages(text: str) -> list[dict[str, Any]]:
@@ -248,5 +254,62 @@ def test_errors_are_those_of_the_core() -> None:
         assert found["error"]["code"] == -32602
         (found,) = await http.say("logging/setLevel", level="debug")
         assert found["result"] == {}
+
+    talk(Offered(), conversation)
+
+
+def test_a_session_in_use_keeps_its_log_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "_MOST_LEVELS", 2)
+    offer = Offered()
+
+    def logs(_: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
+        caller.log("debug", "line")
+        return RESULT
+
+    offer.does = logs
+
+    async def conversation(http: Http) -> None:
+        sessions = []
+        for _ in range(4):
+            http.session = ""
+            await shake_hands(http)
+            sessions.append(http.session)
+            await http.say("logging/setLevel", level="debug")
+            http.session = sessions[0]
+            found = await http.say("tools/call", name="do.it")
+            assert [item.get("method", "answer") for item in found] == [
+                "notifications/message",
+                "answer",
+            ]
+        # the one that has sent nothing for the longest time went
+        http.session = sessions[1]
+        assert len(await http.say("tools/call", name="do.it")) == 1
+        http.session = sessions[3]
+        assert len(await http.say("tools/call", name="do.it")) == 2
+
+    talk(offer, conversation)
+
+
+def test_a_log_level_goes_with_its_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[answers.SessionLevels] = []
+
+    class Levels(answers.SessionLevels):
+        def __init__(self, most: int) -> None:
+            super().__init__(most)
+            made.append(self)
+
+    monkeypatch.setattr(answers, "SessionLevels", Levels)
+
+    async def conversation(http: Http) -> None:
+        await shake_hands(http)
+        await http.say("logging/setLevel", level="debug")
+        await http.say("logging/setLevel", level="error")
+        (levels,) = made
+        gc.collect()
+        assert list(levels._levels.values()) == ["error"]
+        await http.leave()
+        while levels._levels:
+            await asyncio.sleep(0)
+            gc.collect()
 
     talk(Offered(), conversation)

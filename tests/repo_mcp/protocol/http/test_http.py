@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import subprocess
+import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +22,15 @@ from mcp.shared.exceptions import MCPDeprecationWarning
 
 from tests.repo_mcp.server_process import UNHURRIED
 from tests.repo_mcp.trees import write
-from tests.waiting import HANG
+from tests.waiting import HANG, until
 
 PHRASE = "sesame"
 ALLOWED = {"authorization": f"Bearer {PHRASE}"}
 
 
-@pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("http")
+@contextmanager
+def serving(folder: Path) -> Iterator[tuple[str, int]]:
+    """The address of a server and the number of its process."""
     root = write(folder / "root", {"a.py": "def needle(): pass\n", ".env": "TOKEN=hidden"})
     where = ["--repo-root", str(root), "--data-dir", str(folder / "data"), "--no-watch"]
     command = [*UNHURRIED, "serve", "--http", "--http-port", "0", *where]
@@ -37,12 +39,18 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         assert process.stderr
         said = process.stderr.readline().decode()
         try:
-            yield said.split()[-1]
+            yield said.split()[-1], process.pid
             process.terminate()
             assert process.wait(HANG) == -signal.SIGTERM
             assert process.stderr.read() == b""
         finally:
             process.kill()
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("http")) as (address, _):
+        yield address
 
 
 @asynccontextmanager
@@ -139,3 +147,45 @@ def test_a_token_is_made_up_where_none_is_set(tmp_path: Path) -> None:
             assert httpx2.post(where, headers=allowed, json={}).status_code == 400
         finally:
             process.kill()
+
+
+def memory(process: int) -> int:
+    """The memory of a process in bytes."""
+    status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    (line,) = (line for line in status.splitlines() if line.startswith("VmRSS:"))
+    return int(line.split()[1]) * 1024
+
+
+@contextmanager
+def files(count: int) -> Iterator[None]:
+    """Let this process have so many open files."""
+    import resource  # noqa: PLC0415 not on every system
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < count:
+        pytest.skip(f"needs {count} open files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, count), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_connections_without_token_take_little_and_keep_out_nobody(tmp_path: Path) -> None:
+    async def call(url: str) -> str:
+        async with client(url, "auto") as mine:
+            return await found(mine.call_tool)
+
+    begun = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\n"
+    with serving(tmp_path) as (url, process), files(4000), ExitStack() as held:
+        host, _, port = url.split("/")[2].partition(":")
+        assert asyncio.run(call(url)) == "a.py"
+        before = memory(process)
+        for sent in [begun[:10]] * 1000 + [begun + b"a: " + b"b" * 16_000] * 1000:
+            wire = held.enter_context(socket.create_connection((host, int(port))))
+            with suppress(ConnectionError):
+                wire.sendall(sent)
+        assert asyncio.run(call(url)) == "a.py"
+        assert memory(process) - before < 50_000_000
+        assert until(lambda: len(list(Path(f"/proc/{process}/fd").iterdir())) < 200)

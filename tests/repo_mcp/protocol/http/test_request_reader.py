@@ -199,7 +199,7 @@ AT_LIMITS = [
     START + b"a: " + b"b" * (200 - len(START) - 7) + b"\r\n\r\n",
     CHUNKED + b"28;abcdefghijklm\r\n" + b"a" * 40 + b"\r\n" + LAST,
     CHUNKED + b"1\r\na\r\n" * 3 + LAST,
-    CHUNKED + b"0\r\na: bcdefgh\r\na: bcdef\r\n\r\n",
+    CHUNKED + b"0\r\na: bcdefgh\r\na: bcdefgh\r\n\r\n",
 ]
 
 
