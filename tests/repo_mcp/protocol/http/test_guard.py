@@ -104,6 +104,18 @@ def test_the_token_is_the_whole_token(said: str, expected: int) -> None:
     assert status(guard(), {**RIGHT, "authorization": said}) == expected
 
 
+def test_the_token_is_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[tuple[bytes, bytes]] = []
+
+    def compare(one: bytes, other: bytes) -> bool:
+        compared.append((one, other))
+        return False
+
+    monkeypatch.setattr("hmac.compare_digest", compare)
+    assert status(guard(), RIGHT) == 401
+    assert compared == [(PHRASE.encode(), PHRASE.encode())]
+
+
 @pytest.mark.parametrize(
     ("name", "expected"), [("host", 421), ("origin", 403), ("authorization", 401)]
 )

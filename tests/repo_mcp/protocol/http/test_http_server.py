@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
@@ -234,13 +235,16 @@ def test_a_full_table_keeps_out_nobody_with_the_token() -> None:
 def test_of_many_that_come_at_once_those_with_the_token_get_in() -> None:
     async def conversation(setting: Setting) -> None:
         sent = [request(b"/echo", b"Connection: close")] + [b"POST /ec"] * 40
-        # the server runs in this thread: it finds all of them waiting
-        wires = [await setting.connect(each) for each in sent]
-        reader, _ = wires[0]
+        # the server runs in this thread, so that it finds all of them waiting
+        wires = [socket.create_connection(("127.0.0.1", setting.port)) for _ in sent]
+        for wire, begun in zip(wires, sent, strict=True):
+            wire.sendall(begun)
+        reader, writer = await asyncio.open_connection(sock=wires[0])
         assert (await reader.read()).startswith(b"HTTP/1.1 200 ")
         await until(lambda: setting.unproven == 2)
-        for _, writer in wires:
-            writer.close()
+        for wire in wires[1:]:
+            wire.close()
+        writer.close()
 
     talk(conversation, Limits(unproven=2, unproven_per_peer=2))
 
