@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from repo_mcp.settings import MORE_TABLES, SETTINGS, Setting, allowed_values
+from repo_mcp.text.toml import MAX_BYTES, MAX_DEPTH, MAX_PARTS, MAX_WORD
 
 HEAD = """# Settings
 
@@ -16,12 +17,16 @@ repeated, or, for names of tools and toolsets, take commas too. `--no-` before i
 switch off.
 
 """
-FILE = """
+FILE = f"""
 ## repo_mcp.toml
 
 The file comes with the repository and is not trusted: it may lower limits, exclude more files,
 choose the size of chunks, and set nothing else but the keys below. Everything else in it, and any
 invalid value, is ignored; every answer of the server and every command warns of it.
+
+So is the whole file if it has more than {MAX_BYTES:,} bytes, a key of more than {MAX_PARTS} parts,
+lists or tables more than {MAX_DEPTH} deep in each other, or a name or number without quotes of more
+than {MAX_WORD} characters. Your own file has the same limits; one over them is an error.
 
 | key | a repository may |
 |---|---|

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -11,8 +11,11 @@ from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.settings.table import BY_KEY, BY_NAME, MORE_TABLES, SETTINGS, Setting, Value
 from repo_mcp.settings.values import allowed_values, closest_name, find_problem
+from repo_mcp.text.toml import TomlError, TomlLimitError, read_toml
 
 FILE_NAME: Final = "repo_mcp.toml"
+# notes that are kept: each of them is part of every answer
+_MAX_NOTES: Final = 20
 # unknown keys that a note lists
 _MAX_SHOWN: Final = 5
 # letters of a key that a note shows
@@ -54,14 +57,18 @@ class RepoConfig:
     @property
     def notes(self) -> tuple[str, ...]:
         """Warnings about the file for the user."""
-        return tuple(self._notes)
+        kept = self._notes[:_MAX_NOTES]
+        more = len(self._notes) - len(kept)
+        return (*kept, *([f"{FILE_NAME}: {more} more problem(s)"] if more else []))
 
     def _parse(self, data: bytes) -> dict[str, Any]:
         try:
-            return tomllib.loads(data.decode("utf-8"))
-        except (ValueError, RecursionError):
+            return read_toml(data)
+        except TomlLimitError as error:
+            self._note(f"{error}; the file is ignored")
+        except TomlError:
             self._note("not valid TOML, the file is ignored")
-            return {}
+        return {}
 
     def _read_tables(self, tables: Mapping[str, Any]) -> None:
         for name, table in tables.items():
@@ -122,6 +129,8 @@ class RepoConfig:
     def _keep_hybrid(self, table: Mapping[str, object]) -> None:
         if _size(table, _MAX_DEPTH) > _MAX_KEPT:
             self._note(f"hybrid may have at most {_MAX_KEPT} plain values, it is ignored")
+        elif _has_infinite(table):
+            self._note("hybrid may have no nan and no inf, it is ignored")
         else:
             self.hybrid = table
 
@@ -159,6 +168,13 @@ def _size(value: object, depth: int) -> int:
     if isinstance(value, list):
         return 1 + sum(_size(item, depth - 1) for item in _inner(value, depth))
     return 1
+
+
+def _has_infinite(value: object) -> bool:
+    """Whether there is a number that JSON does not have."""
+    if isinstance(value, dict | list):
+        return any(map(_has_infinite, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, float) and not math.isfinite(value)
 
 
 def _inner(values: Iterable[object], depth: int) -> Iterator[object]:

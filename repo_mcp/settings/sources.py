@@ -73,8 +73,6 @@ def _unknown_note(name: str, known: Iterable[str]) -> str:
     return f"unknown variable {name[:80]}: {hint}"
 
 
-# longest part of the user's file that is read; a longer file is most likely no settings file
-_MAX_BYTES: Final = 1 << 20
 _SHOWN: Final = 60
 
 
@@ -92,15 +90,16 @@ def read_user_file(path: str) -> Iterator[SettingValue]:
 
 
 def _parse_file(path: str) -> Mapping[str, Any]:
-    import tomllib  # noqa: PLC0415 most servers start without such a file
+    from repo_mcp.text import toml  # noqa: PLC0415 most servers start without such a file
 
     try:
         with open(path, "rb") as file:
-            data = file.read(_MAX_BYTES)
-        return tomllib.loads(data.decode("utf-8"))
+            return toml.read_toml(file.read(toml.MAX_BYTES + 1))
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or 'can not be read'}") from None
-    except (ValueError, RecursionError):
+    except toml.TomlLimitError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    except toml.TomlError:
         raise ConfigError(f"{path}: not valid TOML") from None
 
 

@@ -13,6 +13,8 @@ from repo_mcp.cli.clients.jsonc_tree import EditError
 
 BACKUP: Final = ".repo-mcp.bak"
 _LARGEST: Final = 64 << 20
+# of a file that comes with a project, which may be hostile
+_LARGEST_IN_PROJECT: Final = 64 << 10
 _BOM: Final = "\ufeff"
 _READ: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -46,11 +48,14 @@ def read(path: Path, inside: Path | None = None) -> ClientFile:
     except OSError as error:
         raise EditError(f"it can't be read: {error.strerror}") from None
     found = os.fstat(descriptor)
-    if not stat.S_ISREG(found.st_mode) or found.st_size > _LARGEST:
+    if not stat.S_ISREG(found.st_mode):
         os.close(descriptor)
-        raise EditError("it is not a regular file, or too large")
+        raise EditError("it is not a regular file")
+    largest = _LARGEST if inside is None else _LARGEST_IN_PROJECT
     with os.fdopen(descriptor, "rb") as file:
-        data = file.read()
+        data = file.read(largest + 1)
+    if len(data) > largest:
+        raise EditError(f"it has more than {largest} bytes")
     try:
         text = data.decode("utf-8")
     except ValueError:

@@ -8,22 +8,27 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Final
 
 from repo_mcp.cli.clients.jsonc_tree import EditError
+from repo_mcp.text.toml import TomlError, TomlLimitError, first_statement, parse_toml
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
-_MAX_LINES: Final = 200
+# a client adds to its file for years, so a user's own may be longer than one of a project
+_MAX_CHARACTERS: Final = 1 << 20
 
 
 def value_of(text: str) -> dict[str, Any]:
     """The value of a file's text."""
+    if len(text) > _MAX_CHARACTERS:
+        raise EditError(f"it has more than {_MAX_CHARACTERS} characters")
     try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
+        return parse_toml(text)
+    except TomlLimitError as error:
+        raise EditError(str(error)) from None
+    except TomlError as error:
         raise EditError(f"it is not TOML: {error}") from None
 
 
@@ -94,18 +99,11 @@ def _set(lines: list[str], head: int, key: str, value: object) -> None:
 
 def _statement(lines: Sequence[str], at: int) -> tuple[int, str]:
     """The line after a statement, and the comment at its end."""
-    for end in range(at + 1, min(at + _MAX_LINES, len(lines)) + 1):
-        value = _read("\n".join(lines[at:end]))
-        if value is not None:
-            return end, _comment(lines[at], value) if end == at + 1 else ""
-    raise EditError(f"a value in it does not end: line {at + 1}")
-
-
-def _comment(line: str, value: dict[str, Any]) -> str:
-    for mark in re.finditer("#", line):
-        if _read(line[: mark.start()]) == value:
-            return f"  {line[mark.start() :].rstrip()}"
-    return ""
+    text = "\n".join(lines[at:])
+    end, comment = first_statement(text)
+    if end < 0:
+        raise EditError(f"a value in it does not end: line {at + 1}")
+    return at + text.count("\n", 0, end) + 1, f"  {comment.rstrip()}" if comment else ""
 
 
 def _key_of(line: str) -> str:
@@ -130,8 +128,8 @@ def _header(line: str) -> tuple[str, ...]:
 
 def _read(text: str) -> dict[str, Any] | None:
     try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError):
+        return parse_toml(text)
+    except TomlError:
         return None
 
 

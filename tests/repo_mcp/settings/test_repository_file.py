@@ -196,6 +196,26 @@ def test_notes_of_the_file_are_part_of_every_answer(root: Path, tmp_path: Path) 
         assert any("unknown setting(s): 'colours'" in text for text in warnings)
 
 
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("a" + ".a" * 20_000 + "=1\n", "a key has more than 10 parts"),
+        ("#" * (1 << 21), "the file has more than 65536 bytes"),
+        ("x = " + "[" * 50_000, "more than 10 deep"),
+        ("\0\xff", "not valid TOML"),
+    ],
+    ids=["key", "size", "depth", "junk"],
+)
+def test_a_hostile_settings_file_is_ignored_and_all_else_works(
+    root: Path, tmp_path: Path, text: str, note: str
+) -> None:
+    configured(root, text)
+    app = App(Options(str(root), str(tmp_path / "data"), watch=False), Clock())
+    found = app.call("repo.open_file", {"path": "long.py"}, lambda: False)["structuredContent"]
+    assert found["ok"] is True
+    assert any(note in warning for warning in found["warnings"])
+
+
 def test_a_settings_file_outside_the_repository_is_ignored(root: Path, tmp_path: Path) -> None:
     write(tmp_path, {"elsewhere.toml": "[security]\ndeny_globs = ['**']"})
     (root / "repo_mcp.toml").symlink_to(tmp_path / "elsewhere.toml")

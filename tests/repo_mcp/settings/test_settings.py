@@ -78,8 +78,12 @@ def test_the_repository_file_can_not_raise_a_limit() -> None:
         ("[limits]\nmax_open_lines = 1.5", "whole number"),
         ("[limits]\nmax_total_bytes_per_response = 0", "whole number"),
         ("[limits]\n[limits]", "not valid TOML"),
-        ("x = " + "[" * 5000, "not valid TOML"),
-        ("[limits]\nmax_open_lines = 1" + "0" * 5000, "not valid TOML"),
+        ("x = " + "[" * 5000, "line 1: lists or tables are more than 10 deep in each other"),
+        ("[limits]\nmax_open_lines = 1" + "0" * 5000, "line 2: a name or number without quotes"),
+        ("a" + ".a" * 20_000 + " = 1", "line 1: a key has more than 10 parts"),
+        ("#" * 70_000, "the file has more than 65536 bytes: shorten it; the file is ignored"),
+        ("[hybrid]\nx = [{y = nan}]", "hybrid may have no nan and no inf"),
+        ("[hybrid]\nx = -inf", "hybrid may have no nan and no inf"),
         ("[indexing]\nexclude_globs = ['a', 3]", "list of at most 200 texts"),
         ("[security]\ndeny_globs = 'a'", "list of at most 200 texts"),
         ("[indexing]\nexclude_globs = [" + "'a'," * 201 + "]", "list of at most 200 texts"),
@@ -128,6 +132,14 @@ def test_a_file_that_is_not_text_is_ignored_with_a_note() -> None:
     found = merge_settings(Options("/repo"), RepoConfig(b"\xff\xfe[limits]", known_names))
     assert found == replace(loaded(), notes=found.notes)
     assert found.notes == ("repo_mcp.toml: not valid TOML, the file is ignored",)
+
+
+@pytest.mark.parametrize(("head", "entry"), [("", "[adapters.x@]\n"), ("[adapters]\n", "x@ = 1\n")])
+def test_a_file_of_many_problems_makes_few_notes(head: str, entry: str) -> None:
+    """Each answer of the server repeats them."""
+    found = loaded(head + "".join(entry.replace("@", str(number)) for number in range(3000)))
+    assert len(found.notes) == 21
+    assert found.notes[-1] == "repo_mcp.toml: 2980 more problem(s)"
 
 
 def test_a_wrong_item_does_not_discard_the_valid_ones() -> None:

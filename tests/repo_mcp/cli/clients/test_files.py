@@ -132,3 +132,11 @@ def test_what_is_no_text_file_is_refused(tmp_path: Path, kind: str) -> None:
         path.write_bytes(b"\xff\xfe")
     with pytest.raises(EditError):
         read(path)
+
+
+def test_a_long_file_of_a_project_is_refused_and_one_of_the_user_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_bytes(b" " * (1 << 16) + b"{}")
+    assert read(path).text.endswith("{}")
+    with pytest.raises(EditError, match="it has more than 65536 bytes"):
+        read(path, inside=tmp_path)

@@ -101,6 +101,36 @@ def test_what_can_not_be_changed_safely_is_refused(text: str) -> None:
         with_table(text, PATH, VALUES)
 
 
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("a" + ".a" * 20_000 + " = 1", "line 1: a key has more than 10 parts"),
+        ("#" * (1 << 21), "more than 1048576 characters"),
+        ("a = " + "[" * 5000, "line 1: lists or tables are more than 10 deep"),
+    ],
+    ids=["key", "size", "depth"],
+)
+def test_a_hostile_file_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(EditError, match=problem):
+        with_table(text, PATH, VALUES)
+
+
+@pytest.mark.parametrize(
+    ("old", "comment"),
+    [
+        ("'#'  # '#'", "  # '#'"),
+        (f"'{'#' * 30_000}'# here", "  # here"),
+        ("[\n'#', # first\n] # all", ""),
+        ("'''\n[a]\n'''", ""),
+    ],
+    ids=["in a string", "very long", "in a list", "several lines"],
+)
+def test_the_comment_behind_a_replaced_value_stays(old: str, comment: str) -> None:
+    text = f"[mcp_servers.repo]\nargs = {old}\nz = 1\n"
+    found = with_table(text, PATH, {"args": ["serve"]})
+    assert found == f'[mcp_servers.repo]\nargs = ["serve"]{comment}\nz = 1\n'
+
+
 @given(TEXTS, TEXTS, st.lists(TEXTS), st.booleans(), st.integers(-(2**63), 2**63 - 1))
 def test_whatever_is_written_is_read_again(
     name: str,

@@ -64,6 +64,9 @@ def test_the_folders_are_named_by_variables_flags_or_a_file(folder: Path) -> Non
         ("[server]\nconfig = 'x'\n", "unknown setting server.config"),
         ("[limits]\nmax_open_lines = 0\n", "limits.max_open_lines 0: must be a whole number"),
         ("[retrieval\n", "not valid TOML"),
+        ("a" + ".a" * 20_000 + " = 1", "mine.toml: line 1: a key has more than 10 parts: use"),
+        ("x = 0x" + "f" * 9000, "mine.toml: line 1: a name or number without quotes"),
+        ("#" * 70_000, "mine.toml: the file has more than 65536 bytes"),
         (None, "No such file"),
     ],
 )
