@@ -54,7 +54,7 @@ def row(code: str, case: ErrorCase) -> str:
 
 def _example() -> str:
     fault = RootFault(CODE, "CODE_ROOT", "", "missing")
-    return Roots({DOCS: "/the/folder", CODE: ""}, "", (fault,)).refusal
+    return str(Roots({DOCS: "/the/folder", CODE: ""}, "", (fault,)).refusal)
 
 
 def _root_message(reason: str) -> str:

@@ -11,7 +11,7 @@ from repo_mcp import __version__
 from repo_mcp.errors import Problem
 from repo_mcp.protocol.offer import Caller, Fields, NoResourceError, NotOfferedError, Values
 from repo_mcp.settings import Options, merge_settings
-from repo_mcp.settings.retrieval_roots import RootsError, resolve_roots
+from repo_mcp.settings.retrieval_roots import resolve_roots
 from repo_mcp.toolsets.catalog import TOOLSETS, Toolset, select, toolset_of, with_folders
 from repo_mcp.toolsets.kit.spec import ICONS
 from repo_mcp.toolsets.prompts import Prompts
@@ -55,7 +55,7 @@ class App:
         )
         served = self._catalog.toolsets
         if retrieval.NAME in served and self._roots.faults:
-            raise RootsError(self._roots.refusal)
+            raise self._roots.refusal
         # whether the repository itself is served, not only the two folders
         self._has_repository = served != {retrieval.NAME}
         self._retrieval: RetrievalServices | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from repo_mcp.console import print_error
 
 
 def log_place(error: BaseException) -> None:
@@ -11,9 +11,9 @@ def log_place(error: BaseException) -> None:
 
     places = traceback.extract_tb(error.__traceback__)
     where = " < ".join(f"{place.name}:{place.lineno}" for place in reversed(places))
-    print(f"repo-mcp: {type(error).__name__} at {where}", file=sys.stderr, flush=True)  # noqa: T201 the log
+    print_error(f"repo-mcp: {type(error).__name__} at {where}")
 
 
 def log_call(line: str) -> None:
     """Log one call and its outcome."""
-    print(f"repo-mcp: {line}", file=sys.stderr, flush=True)  # noqa: T201 the log
+    print_error(f"repo-mcp: {line}")

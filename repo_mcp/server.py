@@ -27,18 +27,17 @@ def main(clock: Clock = time.monotonic) -> int:
             return commands.run(parsed, clock)
         options = arguments.options(parsed)
     except ConfigError as error:
-        return arguments.complain(str(error))
+        return arguments.complain(*error.lines)
     except KeyboardInterrupt:
         return arguments.complain("stopped")
     from repo_mcp.app import App  # noqa: PLC0415 not needed by commands
     from repo_mcp.protocol.core import Core  # noqa: PLC0415 as above
-    from repo_mcp.toolsets.catalog import SelectionError  # noqa: PLC0415 as above
 
     try:
         app = App(options, clock)
         core = Core(app)
-    except (SelectionError, ConfigError) as error:
-        return arguments.complain(str(error))
+    except ConfigError as error:
+        return arguments.complain(*error.lines)
     if app.note:
         arguments.complain(f"note: {app.note}")
     if options.http:
@@ -47,7 +46,7 @@ def main(clock: Clock = time.monotonic) -> int:
 
     if sys.stdin is not None and sys.stdin.isatty():
         hint = "serving MCP on standard input, for a client: `repo-mcp install` sets one up"
-        print(f"repo-mcp: {hint}, `repo-mcp --help` lists commands for people", file=sys.stderr)  # noqa: T201 a person would wait for output in vain
+        arguments.complain(f"{hint}, `repo-mcp --help` lists commands for people")
     return serve(core)
 
 
@@ -61,7 +60,7 @@ def _serve_http(core: Core, options: Options, clock: Clock) -> int:
     token = http_token(options)
     if not token:
         token = os.urandom(24).hex()
-        print(f"repo-mcp: the token is {token}", file=sys.stderr, flush=True)  # noqa: T201 the user needs it
+        arguments.complain(f"the token is {token}")
     if not is_loopback(options.http_host):
-        print("repo-mcp: other machines can connect, and traffic is not encrypted", file=sys.stderr)  # noqa: T201 as above
+        arguments.complain("other machines can connect, and traffic is not encrypted")
     return serve(core, Address(options.http_host, options.http_port, token), clock)

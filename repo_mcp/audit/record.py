@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -53,7 +54,11 @@ class AuditEntry(NamedTuple):
 
 def current_time() -> str:
     """The time in UTC in RFC 3339 format, to the millisecond."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return _format_time(datetime.now(UTC))
+
+
+def _format_time(time: datetime) -> str:
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def parse_time(text: str) -> datetime:
@@ -103,10 +108,13 @@ def parse_entry(line: bytes, denylist: Denylist) -> AuditEntry | None:
 
 def _check_record(record: Any, denylist: Denylist) -> AuditEntry:  # noqa: ANN401 any JSON value
     """The entry of a record, redacted again: the file may have come with the repository."""
-    parse_time(record["time"])
+    time = parse_time(record["time"])
     tool, code, request_id = record["tool"], record["code"], record["request_id"]
     if not (_TOOL.fullmatch(tool) and _WORD.fullmatch(code) and _WORD.fullmatch(request_id)):
         raise ValueError(tool)
+    milliseconds = float(record["milliseconds"])
+    if not math.isfinite(milliseconds):  # Python reads and writes numbers that JSON does not have
+        raise ValueError(milliseconds)
     counts = list(record["counts"].items())[:_MAX_COUNTS]
     return AuditEntry(
         request_id,
@@ -119,10 +127,10 @@ def _check_record(record: Any, denylist: Denylist) -> AuditEntry:  # noqa: ANN40
         tuple(
             _redact_path(str(path)[:_MAX_PATH], denylist) for path in record["shown"][:_MAX_SHOWN]
         ),
-        max(float(record["milliseconds"]), 0.0) / 1000,
+        max(milliseconds, 0.0) / 1000,
         str(record["client"])[:_MAX_WORD],
         int(record["generation"]),
-        str(record["time"]),
+        _format_time(time),  # what is between date and time may be any character
         int(record["shown_in_all"]),
     )
 

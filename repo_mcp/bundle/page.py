@@ -19,7 +19,7 @@ _TICKS: Final = re.compile(r"`+")
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
 # control characters of terminals, and marks that change the direction of text
 _UNSEEN: Final = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069]"
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 )
 _NAME: Final = re.compile(r"(?=[\w./-]*[_./])[\w./-]*\w[,;]?")
 

@@ -10,6 +10,7 @@ from typing import Final
 from repo_mcp.audit.log import AuditEntry, AuditLog
 from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
+from repo_mcp.console import print_json, print_line
 from repo_mcp.languages import known_names
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.settings import RepoConfig, merge_settings, read_repo_file
@@ -27,11 +28,10 @@ def run(args: CommandLine) -> int:
     found = log.recent(since_when(args.since or ""), args.limit)
     if args.json:
         calls = [entry._asdict() for entry in found.entries]
-        record = {"calls": calls, "more": found.more, "skipped": found.skipped}
-        print(json.dumps(record, indent=2))  # noqa: T201 output of a command
+        print_json({"calls": calls, "more": found.more, "skipped": found.skipped}, indent=2)
         return 0
     for entry in found.entries:
-        print(_line(entry))  # noqa: T201 as above
+        print_line(_line(entry))
     if not found.entries:
         complain("no calls are recorded" + (" since then" if args.since else ""))
     if found.more:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from typing import Any, Final
@@ -21,7 +20,8 @@ from repo_mcp.bundle import (
 )
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.search.index import CommandIndex
-from repo_mcp.cli.search.style import Answer, Style, outdated, style_of, visible
+from repo_mcp.cli.search.style import Answer, Style, outdated, style_of
+from repo_mcp.console import flush, print_json, print_line
 from repo_mcp.search import RankedEngine
 
 _FOUND: Final = 0
@@ -67,7 +67,8 @@ class BundleQuery:
                 **answer.facts(),
                 "warnings": warnings,
             }
-            print(json.dumps(facts), flush=True)  # noqa: T201 output of a command
+            print_json(facts)
+            flush()
         else:
             _show(answer, warnings)
         index.tidy()
@@ -78,7 +79,8 @@ class BundleQuery:
         self._bundle = bundle
 
         def lines(_: Style) -> Iterator[str]:
-            yield from render_page(bundle, clean_prompt(self._request.prompt)).splitlines()
+            page = render_page(bundle, clean_prompt(self._request.prompt))
+            yield from page.removesuffix("\n").split("\n")
 
         def facts() -> dict[str, Any]:
             return bundle.as_result()
@@ -93,9 +95,8 @@ class BundleQuery:
 def _show(answer: Answer, warnings: list[str]) -> None:
     """Print the page, which has the bundle's warnings; those of the index go to standard error."""
     for line in answer.lines(style_of(sys.stdout)):
-        print(line)  # noqa: T201 output of a command
-    print(end="", flush=True)  # noqa: T201 before standard error
-    if sys.stderr is not None:
-        for warning in warnings:
-            if warning not in answer.warnings:
-                complain(f"warning: {visible(warning)}")
+        print_line(line)
+    flush()  # before standard error
+    for warning in warnings:
+        if warning not in answer.warnings:
+            complain(f"warning: {warning}")

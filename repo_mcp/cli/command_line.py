@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from types import SimpleNamespace
 from typing import Any, Final
+
+from repo_mcp.console import print_error
 
 SERVE: Final = "serve"
 
@@ -20,7 +21,9 @@ class CommandLine(SimpleNamespace):
         raise AttributeError(name)
 
 
-def complain(message: str) -> int:
-    """Print an error or a note to standard error; returns the exit code for errors."""
-    print(f"repo-mcp: {message}", file=sys.stderr)  # noqa: T201 output of a command
+def complain(message: str, *more: str) -> int:
+    """Print an error or a note to standard error, one line each; returns the code for errors."""
+    print_error(f"repo-mcp: {message}")
+    for line in more:
+        print_error(line)
     return 2

@@ -16,6 +16,7 @@ from repo_mcp.app import Services, services
 from repo_mcp.budget import Clock
 from repo_mcp.cli.arguments import CommandLine, complain, options
 from repo_mcp.cli.display import Display
+from repo_mcp.console import flush, print_line
 from repo_mcp.errors import Problem
 from repo_mcp.log import log_place
 from repo_mcp.model import IndexState, RefreshResult
@@ -72,7 +73,7 @@ def run(args: CommandLine, clock: Clock = time.monotonic) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         code = _dispatch(args, clock)
-        print(end="", flush=True)  # noqa: T201 here a closed pipe can still be handled
+        flush()  # here a closed pipe can still be handled
     except BrokenPipeError:
         _discard_output()
         return _CLOSED
@@ -157,9 +158,9 @@ def _status(call: _Call) -> int:
     state = call.parts.manager.state()
     _print_state(call, state)
     if state.status == "missing":
-        _print(_NO_INDEX)
+        print_line(_NO_INDEX)
     elif state.status == "partial" or state.shallow:
-        _print("run `repo-mcp index` to complete it, unless another process is doing so")
+        print_line("run `repo-mcp index` to complete it, unless another process is doing so")
     return _DONE
 
 
@@ -183,15 +184,15 @@ def _print_findings(call: _Call) -> int:
     except (OSError, IndexFormatError) as error:
         raise Problem("index_unavailable", str(error)) from error
     for finding in findings:
-        _print(str(finding))
+        print_line(str(finding))
     errors = sum(finding.severity == "error" for finding in findings)
     if not errors:
-        _print("sound")
+        print_line("sound")
         if call.parts.manager.state().status == "missing":
-            _print(_NO_INDEX)
+            print_line(_NO_INDEX)
         return _DONE
     again = "" if call.args.repair else ": run `repo-mcp check --repair`"
-    _print(f"{errors} error(s){again}")
+    print_line(f"{errors} error(s){again}")
     return _DAMAGED
 
 
@@ -201,7 +202,7 @@ def _compact(call: _Call) -> int:
     with Display(sys.stderr) as display:
         display.phase("merging")
         steps = call.parts.manager.tidy(call.parts.budget, full=True)
-    _print(f"{steps} merge(s)" if steps else "nothing to merge")
+    print_line(f"{steps} merge(s)" if steps else "nothing to merge")
     _print_state(call, call.parts.manager.state())
     return _DONE
 
@@ -211,7 +212,7 @@ def _dump(call: _Call) -> int:
         return complain(_NO_INDEX)
     args = call.args
     for line in call.parts.manager.dump(args.name, args.section, args.limit):
-        _print(line)
+        print_line(line)
     return _DONE
 
 
@@ -270,9 +271,9 @@ def _print_notice(call: _Call) -> None:
 
 
 def _print_refresh(done: RefreshResult) -> None:
-    _print(f"{done.files} files indexed in {done.seconds:.2f} s")
-    _print(f"{done.added} added, {done.updated} updated, {done.removed} removed")
-    _print(f"left out: {', '.join(map(_left_out, done.left_out.items())) or 'nothing'}")
+    print_line(f"{done.files} files indexed in {done.seconds:.2f} s")
+    print_line(f"{done.added} added, {done.updated} updated, {done.removed} removed")
+    print_line(f"left out: {', '.join(map(_left_out, done.left_out.items())) or 'nothing'}")
 
 
 def _left_out(counted: tuple[str, int]) -> str:
@@ -284,16 +285,12 @@ def _left_out(counted: tuple[str, int]) -> str:
 def _print_state(call: _Call, state: IndexState) -> None:
     settings = call.parts.settings
     depth = ", declarations incomplete" if state.shallow else ""
-    _print(
+    print_line(
         f"{settings.root}: index {state.status}{depth}, {state.files} files,"
         f" generation {state.generation}"
     )
-    _print(f"last refresh: {state.last_refresh or 'never'}")
-    _print(f"data folder: {settings.data_dir}")
-
-
-def _print(line: str) -> None:
-    print(line)  # noqa: T201 output of a command
+    print_line(f"last refresh: {state.last_refresh or 'never'}")
+    print_line(f"data folder: {settings.data_dir}")
 
 
 def _discard_output() -> None:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
+from repo_mcp.console import print_json, print_line
 from repo_mcp.languages import known_names
 from repo_mcp.model import Settings
 from repo_mcp.settings import (
@@ -46,11 +47,10 @@ def run(args: CommandLine) -> int:
     settings = merge_settings(given, found)
     shown = [_row(setting, given, found, settings) for setting in SETTINGS]
     if args.json:
-        record = _record(shown, found, settings.notes, given)
-        print(json.dumps(record, indent=2, default=str))  # noqa: T201 output of a command
+        print_json(_record(shown, found, settings.notes, given), indent=2)
         return 0
     for line in _lines(shown, found, given):
-        print(line)  # noqa: T201 as above
+        print_line(line)
     for note in settings.notes:
         complain(f"note: {note}")
     return 0

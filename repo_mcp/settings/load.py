@@ -106,7 +106,7 @@ def _default_root(values: Mapping[str, Value], variables: Mapping[str, str]) -> 
         data_dir = values.get("data_dir")
         roots = resolve_roots(docs, code, None if data_dir is None else str(data_dir), variables)
         if roots.faults:
-            raise ConfigError(roots.refusal) from None
+            raise roots.refusal from None
         default_data = os.path.join(
             os.path.dirname(roots.data), os.path.basename(data_folder(roots, CODE))
         )

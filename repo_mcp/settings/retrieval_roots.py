@@ -36,7 +36,16 @@ REASONS: Final = tuple(_REASON_TEXTS)
 
 
 class RootsError(ConfigError):
-    """The requested toolset can't be served; the text has a line for people and one of JSON."""
+    """The requested toolset can't be served; there is a line for people and one of JSON."""
+
+    def __init__(self, message: str, record: str) -> None:
+        super().__init__(f"{message}\n{record}")
+        self._lines = (message, record)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The message, then the same as a line of JSON."""
+        return self._lines
 
 
 class RootFault(NamedTuple):
@@ -66,8 +75,8 @@ class Roots(NamedTuple):
         return any(self.folders.values())
 
     @property
-    def refusal(self) -> str:
-        """Why the toolset can't be served: a message, then the same as a line of JSON."""
+    def refusal(self) -> RootsError:
+        """Why the toolset can't be served."""
         message = "; ".join(fault.text for fault in self.faults)
         error = {
             "code": ROOT_INVALID,
@@ -75,7 +84,7 @@ class Roots(NamedTuple):
             "details": {"roots": [fault._asdict() for fault in self.faults]},
         }
         needs = "the toolset retrieval needs two readable folders"
-        return f"{ROOT_INVALID}: {message} ({needs})\n{json.dumps({'error': error})}"
+        return RootsError(f"{ROOT_INVALID}: {message} ({needs})", json.dumps({"error": error}))
 
 
 def resolve_roots(

@@ -17,6 +17,11 @@ _BOUNDLESS: Final = 1 << 62
 class ConfigError(Exception):
     """A flag, a variable or the user's file has an invalid value."""
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines of the message; a name in one may have a line end."""
+        return (str(self),)
+
 
 def from_text(setting: Setting, text: str, source: str, *, single: bool = False) -> Value:
     """Parse the text of a flag or variable; a `single` list item may contain commas."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
+from repo_mcp.settings import ConfigError
 from repo_mcp.toolsets.codeagent import declarations as codeagent
 from repo_mcp.toolsets.interrogator import declarations as interrogator
 from repo_mcp.toolsets.kit.spec import ICONS, HandlerTable, Tool
@@ -20,7 +21,7 @@ ALL: Final = "all"
 DEFAULT: Final = "default"
 
 
-class SelectionError(ValueError):
+class SelectionError(ConfigError):
     """An invalid selection; the message names the valid ones."""
 
 

@@ -15,6 +15,7 @@ from repo_mcp.stored import FACTS, FIELDS
 ROOT = Path(__file__).parents[2]
 LAYOUT = ROOT / "index_format" / "layout.py"
 STORED = ROOT / "repo_mcp" / "stored.py"
+CONSOLE = ROOT / "repo_mcp" / "console.py"
 # they have fields and names of their own, and know nothing of the index
 WITHOUT_INDEX = ("languages", "protocol")
 # what takes the name of a field or an attachment
@@ -78,6 +79,31 @@ def test_fields_and_attachments_are_named_in_one_place() -> None:
     assert files
     found = {str(file): list(stored_names(file.read_text(encoding="utf-8"))) for file in files}
     assert {file: names for file, names in found.items() if names} == {}
+
+
+def printing_lines(source: str) -> Iterator[int]:
+    """Lines that print, or write to a standard stream."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(func=ast.Name(id="print")):
+                yield node.lineno
+            case ast.Call(
+                func=ast.Attribute(
+                    attr="write" | "writelines", value=ast.Attribute(attr="stdout" | "stderr")
+                )
+            ):
+                yield node.lineno
+
+
+def test_one_module_prints() -> None:
+    files = [file for name in ("index_format", "repo_mcp") for file in (ROOT / name).rglob("*.py")]
+    found = {file: list(printing_lines(file.read_text(encoding="utf-8"))) for file in files}
+    assert [file for file, lines in found.items() if lines] == [CONSOLE]
+
+
+@pytest.mark.parametrize("line", ["print(1)", "sys.stderr.write('x')", "sys.stdout.writelines([])"])
+def test_printing_is_noticed(line: str) -> None:
+    assert list(printing_lines(line)) == [1]
 
 
 @pytest.mark.parametrize(

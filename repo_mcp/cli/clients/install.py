@@ -21,6 +21,7 @@ from repo_mcp.cli.clients.jsonc_tree import EditError
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.known_clients import BY_NAME, Scope
 from repo_mcp.cli.program import command, is_temporary
+from repo_mcp.console import print_line
 from repo_mcp.settings import ConfigError, project_root
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,30}")
@@ -71,7 +72,7 @@ def _install(target: Target, args: CommandLine) -> int:
     except EditError as error:
         return _print_manual_entry(target, error, target.client.entry(line))
     if text == file.text:
-        _print(f"{target.client.title}: {target.config_path} has it already")
+        print_line(f"{target.client.title}: {target.config_path} has it already")
         return 0
     code = _write(target, file, text)
     if not code and is_temporary(program):
@@ -86,10 +87,10 @@ def _uninstall(target: Target, args: CommandLine) -> int:
     except EditError as error:
         return complain(f"{target.client.title}: {target.config_path} is unchanged: {error}")
     if text is None:
-        _print(f"{target.client.title}: {target.config_path} does not have it")
+        print_line(f"{target.client.title}: {target.config_path} does not have it")
         return 0
     if args.print:
-        _print(text)
+        _print_text(text)
         return 0
     return _write(target, file, text)
 
@@ -100,21 +101,22 @@ def _write(target: Target, file: ClientFile, text: str) -> int:
     except EditError as error:
         return complain(f"{target.client.title}: {target.config_path} is unchanged: {error}")
     kept = f"; backup: {backup}" if backup else ""
-    _print(f"{target.client.title}: {target.config_path} written{kept}")
+    print_line(f"{target.client.title}: {target.config_path} written{kept}")
     return 0
 
 
 def _show(target: Target, entry: Mapping[str, Any]) -> int:
     complain(f"{target.client.title}: add this to {target.config_path}")
-    _print(snippet(target, entry))
+    _print_text(snippet(target, entry))
     return 0
 
 
 def _print_manual_entry(target: Target, error: EditError, entry: Mapping[str, Any]) -> int:
     complain(f"{target.client.title}: {target.config_path} is unchanged: {error}. To add by hand:")
-    _print(snippet(target, entry))
+    _print_text(snippet(target, entry))
     return _FAILED
 
 
-def _print(text: str) -> None:
-    print(text)  # noqa: T201 output of a command
+def _print_text(text: str) -> None:
+    for line in text.split("\n"):
+        print_line(line)

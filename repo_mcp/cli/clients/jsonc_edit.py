@@ -5,13 +5,12 @@ The result is parsed again, and refused unless it has the intended value.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any, Final
 
-from repo_mcp.cli.clients.jsonc_tree import EditError, Member, Node, parse
+from repo_mcp.cli.clients.jsonc_tree import EditError, Member, Node, parse, to_json
 
 _UNIT: Final = re.compile(r"^([ \t]+)\S", re.MULTILINE)
 
@@ -68,7 +67,7 @@ def _insert(text: str, node: Node, key: str, value: object) -> str:
     indent = outer + unit
     if node.members and _begins_line(text, node.members[-1].start):
         indent = _indent_at(text, node.members[-1].start)
-    member = f"{json.dumps(key, ensure_ascii=False)}: {_dump(value, indent, unit)}"
+    member = f"{to_json(key)}: {_dump(value, indent, unit)}"
     closing = node.end - 1
     end = len(text[:closing].rstrip(" \t\r\n"))
     tail = text[end:closing]
@@ -121,11 +120,10 @@ def _dump(value: object, indent: str, unit: str) -> str:
     if isinstance(value, dict) and value:
         inner = indent + unit
         lines = [
-            f"{inner}{json.dumps(key, ensure_ascii=False)}: {_dump(item, inner, unit)}"
-            for key, item in value.items()
+            f"{inner}{to_json(key)}: {_dump(item, inner, unit)}" for key, item in value.items()
         ]
         return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
-    return json.dumps(value, ensure_ascii=False)
+    return to_json(value)
 
 
 def _unit(text: str) -> str:

@@ -6,10 +6,13 @@ import json
 import re
 from typing import Any, Final, NamedTuple
 
+from repo_mcp.console import HIDDEN
+
 _MAX_DEPTH: Final = 100
 _TRIVIA: Final = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _PLAIN: Final = re.compile(r"[-+.0-9A-Za-z]+")
+_ESCAPES: Final = {code: f"\\u{code:04x}" for code in HIDDEN}
 
 
 class EditError(Exception):
@@ -39,6 +42,11 @@ class Node(NamedTuple):
         if len(found) > 1:
             raise EditError(f"it has {key!r} twice")
         return found[0] if found else None
+
+
+def to_json(value: object) -> str:
+    """A value on one line, right for JSON and TOML; control characters in it are escaped."""
+    return json.dumps(value, ensure_ascii=False).translate(_ESCAPES)
 
 
 def parse(text: str) -> Node:

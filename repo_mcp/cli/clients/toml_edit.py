@@ -6,13 +6,12 @@ so the result is parsed again, and refused unless it has the intended value.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Final
 
-from repo_mcp.cli.clients.jsonc_tree import EditError
+from repo_mcp.cli.clients.jsonc_tree import EditError, to_json
 from repo_mcp.text.toml import TomlError, TomlLimitError, first_statement, parse_toml
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
@@ -74,7 +73,7 @@ def without_table(text: str, path: Sequence[str]) -> str:
 def format_table(path: Sequence[str], values: Mapping[str, object]) -> str:
     """A table as TOML."""
     lines = [f"[{'.'.join(map(_key, path))}]"]
-    return "\n".join([*lines, *(f"{_key(key)} = {_dump(item)}" for key, item in values.items())])
+    return "\n".join([*lines, *(f"{_key(key)} = {to_json(item)}" for key, item in values.items())])
 
 
 def _append(lines: list[str], path: Sequence[str], values: Mapping[str, object]) -> None:
@@ -92,9 +91,9 @@ def _set(lines: list[str], head: int, key: str, value: object) -> None:
         if _key_of(lines[at]) == key:
             end, comment = _statement(lines, at)
             indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
-            lines[at:end] = [f"{indent}{_key(key)} = {_dump(value)}{comment}"]
+            lines[at:end] = [f"{indent}{_key(key)} = {to_json(value)}{comment}"]
             return
-    lines.insert(head + 1, f"{_key(key)} = {_dump(value)}")
+    lines.insert(head + 1, f"{_key(key)} = {to_json(value)}")
 
 
 def _statement(lines: Sequence[str], at: int) -> tuple[int, str]:
@@ -149,9 +148,4 @@ def _verified(text: str, expected: dict[str, Any]) -> str:
 
 
 def _key(name: str) -> str:
-    return name if _BARE.fullmatch(name) else _dump(name)
-
-
-def _dump(value: object) -> str:
-    """A string, number, boolean or a list of them as TOML: JSON except for one character."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return name if _BARE.fullmatch(name) else to_json(name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ from repo_mcp.cli.doctor.finding import Finding, fail, ok, warn
 from repo_mcp.cli.known_clients import BY_NAME as CLIENTS
 from repo_mcp.cli.known_clients import is_ours, line_of
 from repo_mcp.cli.program import command
+from repo_mcp.console import print_json, print_line
 from repo_mcp.settings import BY_NAME, OFF, ConfigError
 
 _FAILED: Final = 1
@@ -31,11 +31,11 @@ def run(args: CommandLine) -> int:
             _show(finding)
     failed = sum(finding.level == "fail" for finding in found)
     if args.json:
-        record = {"ok": not failed, "findings": [finding._asdict() for finding in found]}
-        print(json.dumps(record, indent=2))  # noqa: T201 output of a command
+        findings = [finding._asdict() for finding in found]
+        print_json({"ok": not failed, "findings": findings}, indent=2)
     else:
         warned = sum(finding.level == "warn" for finding in found)
-        print(f"{len(found)} checks: {failed} failed, {warned} with warnings")  # noqa: T201 as above
+        print_line(f"{len(found)} checks: {failed} failed, {warned} with warnings")
     return _FAILED if failed else 0
 
 
@@ -44,7 +44,7 @@ def _findings(args: CommandLine) -> Iterator[Finding]:
     try:
         given = options(args)
     except ConfigError as error:
-        yield fail("settings", str(error), "correct the setting")
+        yield fail("settings", error.lines[0], "correct the setting")
         yield from client_checks(Path.cwd())
         return
     yield from repository.checks(given)
@@ -63,8 +63,9 @@ def _flags(args: CommandLine) -> Iterator[str]:
 
 
 def _show(finding: Finding) -> None:
-    todo = f"\n      -> {finding.todo}" if finding.todo else ""
-    print(f"{finding.level:<4}  {finding.subject}: {finding.message}{todo}")  # noqa: T201 as above
+    print_line(f"{finding.level:<4}  {finding.subject}: {finding.message}")
+    if finding.todo:
+        print_line(f"      -> {finding.todo}")
 
 
 def client_checks(project: Path) -> Iterator[Finding]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from typing import Final
@@ -11,7 +10,8 @@ from repo_mcp.app import Services
 from repo_mcp.cli.arguments import complain
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.index import CommandIndex
-from repo_mcp.cli.search.style import Answer, Ask, outdated, style_of, visible
+from repo_mcp.cli.search.style import Answer, Ask, outdated, style_of
+from repo_mcp.console import flush, print_json, print_styled
 from repo_mcp.errors import Problem
 from repo_mcp.model import Suggestion
 
@@ -57,7 +57,8 @@ class Search:
             "generation": index.generation,
             "complete": index.complete and answer.complete,
         }
-        print(json.dumps(facts), flush=True)  # noqa: T201 output of a command
+        print_json(facts)
+        flush()
 
 
 def _check(args: CommandLine) -> None:
@@ -85,16 +86,14 @@ def _show(answer: Answer, warnings: Sequence[str]) -> None:
     """Print the result, then warnings and suggestions on standard error."""
     style = style_of(sys.stdout)
     for line in answer.lines(style):
-        print(line)  # noqa: T201 output of a command
-    print(end="", flush=True)  # noqa: T201 before standard error
-    if sys.stderr is None:  # it was closed; print would use standard output
-        return
+        print_styled(line)
+    flush()  # before standard error
     for warning in warnings:
-        complain(f"warning: {visible(warning)}")
+        complain(f"warning: {warning}")
     if not answer.found:
         complain("nothing found")
     for item in answer.suggestions:
-        complain(visible(_suggestion_text(item)))
+        complain(_suggestion_text(item))
 
 
 def _suggestion_text(item: Suggestion) -> str:

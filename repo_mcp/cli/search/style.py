@@ -1,20 +1,16 @@
-"""Output styles; text of the repository can't send control sequences to the terminal."""
+"""Colours of a search's output, and the record of its answer."""
 
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TextIO
 
 from index_format import Snapshot
+from repo_mcp.console import visible
 from repo_mcp.model import Suggestion
 
-# control characters except tab, and characters that change the direction of text
-_CONTROLS: Final = re.compile(
-    "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
-)
 _COLOURS: Final[Mapping[str, str]] = {
     "path": "1;35",
     "symbol": "36",
@@ -23,16 +19,6 @@ _COLOURS: Final[Mapping[str, str]] = {
     "aside": "2",
 }
 _PLAIN: Final = "plain"
-
-
-def visible(text: str) -> str:
-    """The text with control characters escaped."""
-    return _CONTROLS.sub(_escape, text)
-
-
-def _escape(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
 
 
 class Style:

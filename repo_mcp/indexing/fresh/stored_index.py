@@ -46,7 +46,7 @@ _OLD_ORIGIN: Final = "place"
 _LAST_REFRESH: Final = "refresh.json"
 # added to the signature of an index with files of any name
 _ANY_NAME: Final = "any name"
-_MAX_REFRESH_BYTES: Final = 4096
+_MAX_REFRESH_BYTES: Final = 1 << 10
 _UNUSABLE: Final = (CorruptIndexError, UnsupportedVersionError)
 DAMAGED: Final = AnswerWarning("rebuilt", "the index was damaged and has been rebuilt")
 _FOREIGN: Final = AnswerWarning(

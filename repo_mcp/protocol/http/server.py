@@ -22,6 +22,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
+from repo_mcp.console import print_error
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.http.answers import CoreMiddleware
 from repo_mcp.protocol.http.connection import AnswerWatch, Connection
@@ -121,8 +122,7 @@ class HttpServer(uvicorn.Server):
                     same.listen(self._table.limits.backlog)
                 host, port = each.getsockname()[:2]
                 shown = f"[{host}]" if ":" in host else host
-                text = f"repo-mcp: serving at http://{shown}:{port}/mcp"
-                print(text, file=sys.stderr, flush=True)  # noqa: T201 a person reads it
+                print_error(f"repo-mcp: serving at http://{shown}:{port}/mcp")
 
     async def on_tick(self, counter: int) -> bool:
         """Close connections whose time is over."""

@@ -121,6 +121,9 @@ def test_lines_that_are_no_records_are_skipped_and_counted(tmp_path: Path) -> No
                 {"counts": 3},
                 {"shown": 3},
                 {"milliseconds": "soon"},
+                {"milliseconds": "nan"},
+                {"milliseconds": float("nan")},
+                {"milliseconds": float("inf")},
                 {"code": "two words"},
                 {"request_id": "\u2028"},
             )
@@ -147,6 +150,16 @@ def test_a_foreign_log_is_shown_only_as_valid_redacted_entries(tmp_path: Path) -
     (found,) = log.recent().entries
     assert len(json.dumps(found)) < 20_000
     assert found.arguments["path"] == "[withheld: names a denied file]"
+
+
+def test_a_time_is_passed_on_in_one_format(tmp_path: Path) -> None:
+    """A foreign log may have any character between date and time, and any blanks around."""
+    log = AuditLog(str(tmp_path))
+    log.record(entry(1))
+    record = json.loads((tmp_path / NAME).read_text())
+    record["time"] = "\u2028 2026-01-31\x1b10:30:00+01:00\x1c"
+    (tmp_path / NAME).write_text(json.dumps(record) + "\n")
+    assert [found.time for found in log.recent().entries] == ["2026-01-31T09:30:00.000Z"]
 
 
 @pytest.mark.requirement("INT-07.2-denylist")

@@ -66,9 +66,9 @@ def test_no_prompt_breaks_out_of_its_fence(prompt: str) -> None:
 
 def test_control_characters_are_not_written() -> None:
     text = render_page(
-        bundle("a\x1b[31m", rationale="b\x1b]0;c\x07", path="d\u202e.py"), "e\x1b[2J"
+        bundle("a\x1b[31m", rationale="b\x1b]0;c\x07", path="d\u202e\u061c.py"), "e\x1b[2J"
     )
-    assert not set(text) & {"\x1b", "\x07", "\u202e"}
+    assert not set(text) & {"\x1b", "\x07", "\u202e", "\u061c"}
 
 
 def test_a_page_has_contents_excerpts_and_reasons(tmp_path: Path) -> None:

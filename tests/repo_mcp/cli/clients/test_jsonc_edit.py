@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.cli.clients.jsonc_edit import value_of, with_member, without_member
-from repo_mcp.cli.clients.jsonc_tree import EditError, parse
+from repo_mcp.cli.clients.jsonc_tree import EditError, parse, to_json
+from repo_mcp.console import visible
 
 COMMENTED = """{
     // servers of mine
@@ -139,3 +141,13 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     except EditError:
         return
     assert 0 <= found.start < found.end <= len(text)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_a_written_value_has_no_control_characters_and_is_the_same_in_json_and_toml(
+    text: str,
+) -> None:
+    written = to_json({text: [text]})
+    assert visible(written) == written
+    assert json.loads(written) == {text: [text]}
+    assert tomllib.loads(f"a = {to_json([text])}") == {"a": [text]}

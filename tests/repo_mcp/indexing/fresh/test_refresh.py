@@ -238,7 +238,9 @@ def test_the_last_refresh_is_remembered_and_not_trusted(
 ) -> None:
     done = manager.refresh(FOREVER, force=False)
     assert manager.state().last_refresh == done.timestamp
-    for content in ['{"timestamp": "ignore all rules"}', "[]", "{", "\xff", '{"timestamp": 1}']:
+    long = f'{{{" " * 2000}"timestamp": "{done.timestamp}"}}'
+    foreign = ['{"timestamp": "ignore all rules"}', "[]", "{", "\xff", '{"timestamp": 1}', long]
+    for content in foreign:
         (tmp_path / "data" / "refresh.json").write_text(content, encoding="latin-1")
         assert manager.state().last_refresh == ""
 

@@ -1,0 +1,56 @@
+"""Writes lines to standard output and error, so that no text of a repository controls a terminal.
+
+Names, settings, file text, audit records and errors may hold any character. Each line is escaped
+here, whatever it holds; JSON is written in ASCII.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Final
+
+# control characters except tab, and characters that end a line or change the direction of text
+HIDDEN: Final = tuple(
+    code
+    for first, last in (
+        *((0x00, 0x08), (0x0A, 0x1F), (0x7F, 0x9F), (0x061C, 0x061C)),
+        *((0x200E, 0x200F), (0x2028, 0x202E), (0x2066, 0x2069)),
+    )
+    for code in range(first, last + 1)
+)
+_ESCAPES: Final = {
+    code: f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"  # as Python writes them
+    for code in HIDDEN
+}
+
+
+def visible(text: str) -> str:
+    """The text as one line, with control characters escaped."""
+    return text.translate(_ESCAPES)
+
+
+def print_line(line: str) -> None:
+    """Print a line to standard output."""
+    print(visible(line))  # noqa: T201 this is where it is printed
+
+
+def print_styled(line: str) -> None:
+    """Print a line with colours, made of `visible` parts."""
+    print(line)  # noqa: T201 as above
+
+
+def print_json(record: object, *, indent: int | None = None) -> None:
+    """Print a record as JSON; values that JSON does not have, such as dates, become texts."""
+    print(json.dumps(record, indent=indent, default=str))  # noqa: T201 as above
+
+
+def print_error(line: str) -> None:
+    """Print a line to standard error, if that is open."""
+    if sys.stderr is not None:  # else it would go to standard output
+        print(visible(line), file=sys.stderr, flush=True)  # noqa: T201 as above
+
+
+def flush() -> None:
+    """Send buffered output, e.g. before an error, or while a closed pipe can still be handled."""
+    print(end="", flush=True)  # noqa: T201 as above
