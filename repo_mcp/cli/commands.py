@@ -267,7 +267,7 @@ def _has_index(call: _Call) -> bool:
 def _print_notice(call: _Call) -> None:
     notice = call.parts.manager.take_notice()
     if notice is not None:
-        _print(notice.text)
+        print_line(notice.text)
 
 
 def _print_refresh(done: RefreshResult) -> None:
