@@ -95,6 +95,10 @@ TABLE: Final[dict[str, ErrorEntry]] = {
         "the data folder, or its folder 'index', is a link",
         "Remove the link, or start the server with a --data-dir of its own.",
     ),
+    "data_shared": ErrorEntry(
+        "four other processes use this data folder, each with other settings",
+        "Stop one of them, or start the server with a --data-dir of its own.",
+    ),
     "workers_end": ErrorEntry(
         "the indexing worker processes end before their work is done",
         "The system may be short of memory: free some, or start with --workers 1.",

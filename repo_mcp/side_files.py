@@ -34,7 +34,7 @@ _LOCK_SECONDS: Final = 1.0
 def prepare(data_dir: str) -> None:
     """Create the data folder with a `.gitignore`, and remove leftover temporary files."""
     os.makedirs(data_dir, mode=0o700, exist_ok=True)
-    with suppress(FileExistsError):
+    with suppress(OSError):  # it exists, or the folder is read-only
         _write_new(os.path.join(data_dir, _IGNORE_FILE), b"*\n")
     for name in os.listdir(data_dir):
         if name.endswith(_TEMPORARY):

@@ -19,10 +19,15 @@ from repo_mcp.stored import INDEX_FOLDER, ORIGIN_FILE, QUARANTINE_FOLDER
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Location of files and index, what may be read, and how files are cut and parsed."""
+    """Location of files and index, what may be read, and how files are cut and parsed.
+
+    `index_dir` is the folder in the data folder that has the index, its record of origin and its
+    stat cache.
+    """
 
     root: str
     data_dir: str
+    index_dir: str
     deny_globs: tuple[str, ...]
     max_file_bytes: int
     allow_hardlinks: bool
@@ -30,11 +35,12 @@ class Recipe:
     languages: LanguageChoice
 
     @classmethod
-    def of(cls, settings: Settings) -> Recipe:
-        """The recipe for these settings."""
+    def of(cls, settings: Settings, index_dir: str | None = None) -> Recipe:
+        """The recipe for these settings; the index is in the data folder itself by default."""
         return cls(
             settings.root,
             settings.data_dir,
+            index_dir or settings.data_dir,
             settings.deny_globs,
             settings.limits.max_file_bytes,
             settings.allow_hardlinks,
@@ -70,9 +76,9 @@ class Recipe:
     def store(self, clock: Clock = time.monotonic) -> FileStore:
         """The index's store; `clock` measures waits for its lock."""
         return FileStore(
-            os.path.join(self.data_dir, INDEX_FOLDER),
+            os.path.join(self.index_dir, INDEX_FOLDER),
             clock=clock,
-            origin=os.path.join(self.data_dir, ORIGIN_FILE),
+            origin=os.path.join(self.index_dir, ORIGIN_FILE),
             quarantine=os.path.join(self.data_dir, QUARANTINE_FOLDER),
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from index_format import (
@@ -23,6 +23,7 @@ from repo_mcp.indexing.build.merging import compact
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh import statcache
+from repo_mcp.indexing.fresh.index_folder import IndexFolder
 from repo_mcp.indexing.fresh.refresh import Refresh, RunContext
 from repo_mcp.indexing.fresh.statcache import StatCache
 from repo_mcp.indexing.fresh.stored_index import (
@@ -57,7 +58,6 @@ class IndexManager:
         """Keep the settings; reads and writes nothing."""
         self._settings = settings
         self._sandbox = sandbox
-        self._recipe = Recipe.of(settings)
         self._languages = Languages(settings.languages)
         self._selection = Selection(
             settings.limits.max_file_bytes,
@@ -66,10 +66,18 @@ class IndexManager:
             settings.any_name,
         )
         self._signature = signature_of(settings, self._languages)
-        self._store = self._recipe.store(clock)
-        self._stored = StoredIndex(settings, self._store, self._signature)
-        self._writing = self._stored.index()  # a run changes its settings to record progress
+        self._clock = clock
         self._queue = WriteQueue()
+        self._folder = IndexFolder(settings.data_dir, self._signature)
+        self._use_folder()
+
+    def _use_folder(self) -> None:
+        """Work with the index of the chosen folder from now on."""
+        folder = self._folder.path
+        self._recipe = Recipe.of(self._settings, folder)
+        self._store = self._recipe.store(self._clock)
+        self._stored = StoredIndex(self._settings, folder, self._store, self._signature)
+        self._writing = self._stored.index()  # a run changes its settings to record progress
         self._pool = Pool(self._recipe, self._workers())
         self._remembered: StatCache | None = None
 
@@ -175,13 +183,12 @@ class IndexManager:
         from index_format import repair  # noqa: PLC0415 rarely used
 
         with self._turn(budget), raise_problems():
-            self._stored.prepare()
             try:
                 again = repair(self._store, fallback=SCHEMA).again
             except UnsupportedVersionError:
                 self._stored.drop()
                 again = ()
-            statcache.delete(self._settings.data_dir)
+            statcache.delete(self._folder.path)
             self._remembered = None
         if again:
             self.refresh_paths(again, budget, deep=False)
@@ -228,13 +235,33 @@ class IndexManager:
     def close(self) -> None:
         """Stop all idle workers."""
         self._pool.close()
+        self._folder.release()
 
     @contextmanager
     def _turn(self, budget: Budget) -> Iterator[None]:
-        """Hold the write queue; waiting ends when the budget is cancelled or spent."""
+        """Hold the write queue and a folder for the index.
+
+        Waiting ends when the budget is cancelled or spent.
+        """
         self._stored.check_folder()
         with self._queue.take(budget):
+            with raise_problems():
+                self._stored.prepare()
+            if self._folder.claim():
+                self._pool.close()
+                self._use_folder()
+                self._stored.check_folder()
+            self._empty_forgotten()
             yield
+
+    def _empty_forgotten(self) -> None:
+        """Remove indexes with other settings that were not used for a week."""
+        with self._folder.forgotten() as folders, suppress(IndexFormatError):
+            for folder in folders:
+                store = Recipe.of(self._settings, folder).store()
+                for name in store.names():
+                    store.remove(name)
+                statcache.delete(folder)
 
     def _run(
         self,
@@ -245,7 +272,6 @@ class IndexManager:
     ) -> RefreshResult:
         started = time.monotonic()
         with self._turn(budget), raise_problems():
-            self._stored.prepare()
             self._stored.drop_unusable()
             try:
                 counts = self._attempt(work, budget, on_progress, wait)
@@ -321,7 +347,7 @@ class IndexManager:
             return 0
         if steps and self._remembered is not None:
             statcache.reassign(self._remembered, index.snapshot())
-            statcache.save(self._settings.data_dir, self._remembered)
+            statcache.save(self._folder.path, self._remembered)
         if self.snapshot() is not None:
             # a full merge frees the space at once; late readers read the newer manifest
             index.collect_garbage(grace_seconds=0.0 if full else _GRACE)

@@ -108,7 +108,7 @@ class Refresh:
             complete, deep = self._rounds(writer, changes, words_only=not deep)
             counts = self._finish(writer, complete=complete, deep=deep)
             if self._cache.unsaved:
-                statcache.save(self._context.recipe.data_dir, self._cache)
+                statcache.save(self._context.recipe.index_dir, self._cache)
             return counts
 
     def run_paths(self, discovery: Discovery, paths: Sequence[str], *, deep: bool) -> Counts:
@@ -165,7 +165,7 @@ class Refresh:
             return None
         remembered = self._remembered
         if remembered is None or remembered.settings != signature:
-            remembered = statcache.load(self._context.recipe.data_dir, signature)
+            remembered = statcache.load(self._context.recipe.index_dir, signature)
         if remembered.generation == statcache.identity(base):
             self._cache = remembered
         else:

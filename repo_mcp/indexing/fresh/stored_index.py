@@ -60,10 +60,13 @@ _OTHER_VERSION: Final = AnswerWarning(
 class StoredIndex:
     """One repository's index on disk; `signature` is that of the current settings."""
 
-    def __init__(self, settings: Settings, store: FileStore, signature: str) -> None:
+    def __init__(
+        self, settings: Settings, index_dir: str, store: FileStore, signature: str
+    ) -> None:
         self._root = settings.root
         self._data = settings.data_dir
-        self._folder = os.path.join(settings.data_dir, INDEX_FOLDER)
+        self._index_dir = index_dir
+        self._folder = os.path.join(index_dir, INDEX_FOLDER)
         self._store = store
         self._signature = signature
         # the last opened generation, whose segments the next one shares
@@ -138,10 +141,10 @@ class StoredIndex:
         """Store the time of the last refresh, if the folder is writable."""
         with suppress(OSError):
             record = json.dumps({"timestamp": timestamp}).encode()
-            side_files.put(self._data, _LAST_REFRESH, record)
+            side_files.put(self._index_dir, _LAST_REFRESH, record)
 
     def _read_last_refresh(self) -> bytes:
-        return side_files.get(self._data, _LAST_REFRESH, _MAX_REFRESH_BYTES)
+        return side_files.get(self._index_dir, _LAST_REFRESH, _MAX_REFRESH_BYTES)
 
     def _fault(self) -> AnswerWarning | None:
         """Why the index can't be used, or None if it can or there is none."""

@@ -18,6 +18,9 @@ from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, served
 
+# a busy machine starts a server too slowly for some clients, and the finding says so
+STARTED = ("ok", "warn")
+
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -55,7 +58,8 @@ def test_a_healthy_place_has_nothing_that_fails(root: Path) -> None:
     code, found = run(root)
     assert code == 0
     assert {item.level for item in found.values()} <= {"ok", "warn"}
-    for subject in ("python", "packages", "repository", "data folder", "index", "start"):
+    assert found["start"].level in STARTED
+    for subject in ("python", "packages", "repository", "data folder", "index"):
         assert found[subject].level == "ok", found[subject]
     assert found["Codex (user)"].level == "ok"
     assert "1 files" in found["index"].message
@@ -160,7 +164,8 @@ def test_a_server_that_does_not_answer_well_fails(
 
 def test_the_server_is_started_with_what_the_flags_say(root: Path) -> None:
     code, found = run(root, "--tool-names", "underscore", "--no-watch")
-    assert (code, found["start"].level) == (0, "ok")
+    assert code == 0
+    assert found["start"].level in STARTED
     code, found = run(root, "--toolsets", "nothing")
     assert (code, found["start"].level) == (1, "fail")
     assert "--toolsets=nothing" in found["start"].todo
