@@ -70,6 +70,12 @@ _BEGINNINGS: Final = (
 )
 # folders whose rule is cached
 _CACHED_FOLDERS: Final = 1 << 12
+# folders of one path that are looked at by recursion; a client's path may be deeper than the stack
+_LEVELS: Final = 100
+# of a path: each folder is compared with each configured glob, and no repository needs as many
+_MOST_FOLDERS: Final = 512
+_MOST_CHARACTERS: Final = 1 << 14
+_TOO_LONG: Final = "a path too long to be looked into"
 _ENDINGS: Final = (
     *(*RULES.suffixes, *RULES.copies, RULES.env_suffix, ".", " "),
     *(f".{stage}" for stage in RULES.env_stages),
@@ -89,10 +95,20 @@ class Denylist:
         """Compile the configured globs; they match names as written and folded names."""
         self._globs = [_compile_glob(pattern) for pattern in globs]
         # cached because the files of a folder are checked one after the other
-        self._rule_of_folder = lru_cache(_CACHED_FOLDERS)(partial(self.rule, folder=True))
+        self._rule_of_folder = lru_cache(_CACHED_FOLDERS)(partial(self._rule, folder=True))
 
     def rule(self, path: str, *, folder: bool = False) -> str:
         """The rule that denies this path or a folder above it, or empty."""
+        folders = path.count("/")
+        if folders > _MOST_FOLDERS or len(path) > _MOST_CHARACTERS:
+            return _TOO_LONG
+        if folders > _LEVELS:  # from the top, so that what is above is cached
+            names = path.split("/")
+            for count in range(_LEVELS, len(names), _LEVELS):
+                self._rule_of_folder("/".join(names[:count]))
+        return self._rule(path, folder=folder)
+
+    def _rule(self, path: str, *, folder: bool) -> str:
         parent, _, name = path.rpartition("/")
         above = self._rule_of_folder(parent) if parent else ""
         return above or self.child_rule(parent, name, folder=folder)

@@ -215,6 +215,20 @@ def test_everything_below_a_denied_path_is_denied(path: str, below: str) -> None
     assert Denylist().rule(f"{path}/{below}")
 
 
+@pytest.mark.parametrize("depth", [99, 100, 101, 450, 511])
+def test_a_path_may_be_deeper_than_the_stack(depth: int) -> None:
+    rules = Denylist(["secret/**"])
+    assert rules.rule("a/" * depth + "b") == ""
+    assert rules.rule("a/" * depth + ".env") == ".env"
+    assert rules.rule(".git/" + "a/" * depth + "b") == ".git"
+    assert rules.rule("secret/" + "a/" * depth + "b") == "secret/**"
+
+
+@pytest.mark.parametrize("path", ["a/" * 513 + "b", "a/" * 1_000_000 + "b", "a" * (1 << 20)])
+def test_a_path_too_long_to_be_compared_is_denied(path: str) -> None:
+    assert "too long" in Denylist(["secret/**"]).rule(path)
+
+
 def test_a_folder_may_have_a_name_that_is_denied_for_files() -> None:
     rules = Denylist()
     assert rules.rule("src/credentials")
