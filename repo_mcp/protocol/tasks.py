@@ -120,7 +120,9 @@ class TaskMethods:
             raise WireError(
                 INVALID_PARAMS, "task must be an object; its ttl a number of milliseconds"
             )
-        return self._tasks.create(call, owner, None if ttl is None else int(min(ttl, 1e12)))
+        # JSON's -1e400 is minus infinity, which is no whole number
+        kept = None if ttl is None else int(max(0, min(ttl, _MOST_TTL)))
+        return self._tasks.create(call, owner, kept)
 
     def create(self, call: Call) -> Task:
         """Turn a call into a task on the server's initiative."""

@@ -12,7 +12,16 @@ from repo_mcp.protocol import sampling
 from repo_mcp.protocol.call import Job
 from repo_mcp.protocol.offer import Caller
 from repo_mcp.protocol.tool_calls import PROMOTED_AFTER
-from tests.repo_mcp.protocol.protocol_talk import KEY, META, MODERN, NEWEST, RESULT, TASKS, Talk
+from tests.repo_mcp.protocol.protocol_talk import (
+    KEY,
+    META,
+    MODERN,
+    NEWEST,
+    RESULT,
+    TASKS,
+    Talk,
+    line,
+)
 from tests.waiting import HANG
 
 RELATED = KEY + "related-task"
@@ -136,6 +145,14 @@ def test_tasks_are_listed_oldest_first() -> None:
     talk = Talk()
     ids = [begun(talk)[0] for _ in range(3)]
     assert [task["taskId"] for task in talk.result("tasks/list")["tasks"]] == ids
+
+
+@pytest.mark.parametrize(("ttl", "kept"), [(b"-1e400", 1), (b"1e400", 86_400_000), (b"1.5", 1)])
+def test_a_time_that_is_no_whole_number_is_rounded(ttl: bytes, kept: int) -> None:
+    talk = Talk()
+    request = line("tools/call", {"name": "do.it", "task": {"ttl": 7}}, id=9)
+    talk.session.receive(request.replace(b"7", ttl))
+    assert talk.answer_to(9)["result"]["task"]["ttl"] == kept
 
 
 @pytest.mark.parametrize("method", ["tasks/get", "tasks/result", "tasks/cancel"])
