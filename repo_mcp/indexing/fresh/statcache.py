@@ -75,7 +75,7 @@ def load(data_dir: str, settings: str) -> StatCache:
         if _HEAD.unpack_from(data) == (_MAGIC, _VERSION):
             record = msgpack.unpackb(memoryview(data)[_HEAD.size :], use_list=True)
             if record[0] == settings:
-                return StatCache(settings, record[1], _decode_files(*record[2:]))
+                return StatCache(settings, _text(record[1]), _decode_files(*record[2:]))
     return StatCache(settings)
 
 
@@ -126,15 +126,16 @@ def _encode_marks(marks: list[str]) -> list[object]:
 
 
 def _decode_files(
-    names: bytes, keys: bytes, prints: bytes, marks: list[object]
+    names: object, keys: object, prints: object, marks: list[object]
 ) -> dict[str, CachedStat]:
     if not names:
         return {}
-    paths = names.decode("utf-8", "surrogatepass").split("\0")
-    numbers = np.frombuffer(keys, dtype="<i8").reshape(len(paths), 4).tolist()
+    paths, prints = _bytes(names).decode("utf-8", "surrogatepass").split("\0"), _bytes(prints)
+    numbers = np.frombuffer(_bytes(keys), dtype="<i8").reshape(len(paths), 4).tolist()
     kinds, which = marks
     table: Mapping[int, tuple[str, bool]] = {
-        at: (kind.partition(":")[2], kind.startswith("s")) for at, kind in enumerate(_list(kinds))
+        at: (_text(kind).partition(":")[2], _text(kind).startswith("s"))
+        for at, kind in enumerate(_list(kinds))
     }
     of_file = np.frombuffer(_bytes(which), dtype="<u2").tolist()
     if len(prints) != len(paths) * _FINGERPRINT:
@@ -149,8 +150,14 @@ def _decode_files(
     return found
 
 
-def _list(value: object) -> list[str]:
+def _list(value: object) -> list[object]:
     if not isinstance(value, list):
+        raise TypeError(value)
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
         raise TypeError(value)
     return value
 

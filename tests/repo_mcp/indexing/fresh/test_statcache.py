@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgpack
 import pytest
+import xxhash
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -51,6 +53,33 @@ def test_a_damaged_cache_is_empty(tmp_path: Path) -> None:
     statcache.delete(str(tmp_path))
     statcache.delete(str(tmp_path))
     assert not file.exists()
+
+
+SOUND: list[object] = ["s", "1:x", b"a", bytes(32), bytes(16), [[":"], bytes(2)]]
+
+
+@pytest.mark.parametrize(
+    ("at", "value"),
+    [
+        (1, 3),
+        (2, "a"),
+        (2, [b"a"]),
+        (3, "\0" * 32),
+        (4, "\0" * 16),
+        (5, [[3], bytes(2)]),
+        (5, [[b":"], bytes(2)]),
+        (5, [[":"], "\0\0"]),
+        (5, {}),
+    ],
+)
+def test_a_forged_cache_with_values_of_other_types_is_empty(
+    tmp_path: Path, at: int, value: object
+) -> None:
+    for record in (SOUND, [*SOUND[:at], value, *SOUND[at + 1 :]]):
+        body = msgpack.packb(record)
+        head = statcache._HEAD.pack(b"rmsc", 1, xxhash.xxh3_64_intdigest(body))
+        (tmp_path / "stat.cache").write_bytes(head + body)
+        assert bool(statcache.load(str(tmp_path), "s").files) == (record is SOUND)
 
 
 def test_a_folder_that_can_not_be_written_is_no_error(tmp_path: Path) -> None:
