@@ -112,9 +112,6 @@ def _check_record(record: Any, denylist: Denylist) -> AuditEntry:  # noqa: ANN40
     tool, code, request_id = record["tool"], record["code"], record["request_id"]
     if not (_TOOL.fullmatch(tool) and _WORD.fullmatch(code) and _WORD.fullmatch(request_id)):
         raise ValueError(tool)
-    milliseconds = float(record["milliseconds"])
-    if not math.isfinite(milliseconds):  # Python reads and writes numbers that JSON does not have
-        raise ValueError(milliseconds)
     counts = list(record["counts"].items())[:_MAX_COUNTS]
     return AuditEntry(
         request_id,
@@ -127,12 +124,20 @@ def _check_record(record: Any, denylist: Denylist) -> AuditEntry:  # noqa: ANN40
         tuple(
             _redact_path(str(path)[:_MAX_PATH], denylist) for path in record["shown"][:_MAX_SHOWN]
         ),
-        max(milliseconds, 0.0) / 1000,
+        _seconds(record["milliseconds"]),
         str(record["client"])[:_MAX_WORD],
         int(record["generation"]),
         _format_time(time),  # what is between date and time may be any character
         int(record["shown_in_all"]),
     )
+
+
+def _seconds(milliseconds: Any) -> float:  # noqa: ANN401 as above
+    """A duration; infinity and what is no number, which JSON can't express, are refused."""
+    found = max(float(milliseconds), 0.0) / 1000
+    if not math.isfinite(found):
+        raise ValueError(milliseconds)
+    return found
 
 
 def _redact_path(shown: str, denylist: Denylist) -> str:
