@@ -67,7 +67,9 @@ class Session:
         """Run a job, on any thread, and answer unless the call was cancelled."""
         id_ = self._id_of(job.call)
         try:
-            body = job.run()
+            found = job.run()
+            # within: what can't be written is a defect to report, like any other
+            body = None if found is None else jsonrpc.dumps(found)
         except WireError as problem:
             if id_ is not None and self._claim_answer(id_, job.call):
                 problem.id = id_
@@ -79,7 +81,7 @@ class Session:
                 self._send(jsonrpc.error(WireError(INTERNAL_ERROR, "internal error", id_)))
             return
         if id_ is not None and self._claim_answer(id_, job.call) and body is not None:
-            self._send(jsonrpc.result(id_, jsonrpc.dumps(body)))
+            self._send(jsonrpc.result(id_, body))
 
     def tick(self) -> None:
         """Report long calls and turn them into tasks; to be called twice a second."""

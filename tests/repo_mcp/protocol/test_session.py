@@ -291,6 +291,12 @@ def test_a_defect_is_answered_without_its_message(
     assert "text of a file" not in json.dumps(talk.sent) + capsys.readouterr().err
 
 
+def test_a_result_that_json_can_not_express_is_an_internal_error() -> None:
+    talk = Talk()
+    talk.offer.does = lambda _, __: {**RESULT, "structuredContent": {"a": float("nan")}}
+    assert talk.error("tools/call", name="do.it") == (-32603, "internal error")
+
+
 def test_half_characters_do_not_spoil_an_answer(talk: Talk) -> None:
     content = [{"type": "text", "text": "\ud83d\ude00 \ud800 \\ud800 é \U0001f600"}]
     talk.offer.does = lambda _, __: {"content": content, "isError": False}
