@@ -9,9 +9,15 @@ ARGS ?=
 FAST ?=
 # How often `make sanitize` calls everything; a nightly run may take 30000
 ROUNDS ?= 3000
+# How long `make fuzz` takes, its chances, and its targets (all, if none is named); KEEP=1 adds what
+# was found to the corpus in git instead
+SECONDS ?= 60
+SEED ?= 1
+TARGET ?=
+KEEP ?=
 export VENV PYTHON
 
-.PHONY: help demo test stress sanitize lint format types layers check bench docs install install-dev clean
+.PHONY: help demo test stress fuzz sanitize lint format types layers check bench docs install install-dev clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -25,6 +31,10 @@ test: install-dev ## run the tests; FAST=1: those that take under a minute toget
 
 stress: install-dev ## run the tests beside eight busy processes; ARGS says which
 	@$(PY) tests/stress.py -n auto --dist worksteal $(ARGS)
+
+fuzz: install-dev ## feed parsers mutated input: SECONDS=60 SEED=1 TARGET="glob query" KEEP=1
+	@$(PY) -m tests.fuzz.run --seconds $(SECONDS) --seed $(SEED) \
+	    $(TARGET:%=--target %) $(if $(KEEP),--keep)
 
 sanitize: install-dev ## give random input to the compiled code under sanitizers, ROUNDS times
 	@FUZZ_ROUNDS="$(ROUNDS)" $(PY) -m pytest -n 0 -rs tests/index_format/native/test_memory.py
@@ -64,6 +74,6 @@ install-dev: ## bring the environment up to date for development
 	@.ci/install dev
 
 clean: ## remove the environment and every cache
-	rm -rf $(VENV) .install.lock .hypothesis .benchmarks .mypy_cache .ruff_cache \
+	rm -rf $(VENV) .install.lock .fuzz .hypothesis .benchmarks .mypy_cache .ruff_cache \
 	    .import_linter_cache .pytest_cache build dist
 	find repo_mcp index_format -name '_*.so' -delete

@@ -1,0 +1,229 @@
+"""Side files of a data folder that may have come with the repository."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import msgpack
+import numpy as np
+import xxhash
+
+from index_format import FileStore
+from repo_mcp.audit.log import AuditEntry, AuditLog
+from repo_mcp.audit.record import format_entry, parse_entry
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.fresh import statcache
+from repo_mcp.indexing.fresh.stored_index import StoredIndex
+from repo_mcp.model import Settings
+from repo_mcp.safety.denylist import Denylist
+from repo_mcp.safety.redaction import DENIED
+from repo_mcp.safety.sandbox import Sandbox, StatKey
+from repo_mcp.toolsets.resources import BUNDLES, Resources
+from tests.fuzz.engine import Target
+from tests.fuzz.mutations import json_bytes, line_mutation, tree_mutation
+
+_DENYLIST: Final = Denylist()
+
+
+@contextmanager
+def _folder_with(files: Mapping[str, bytes]) -> Iterator[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        for name, data in files.items():
+            (Path(folder) / name).write_bytes(data)
+        yield folder
+
+
+# ---- the cache of file states: its record, or the whole file ----
+
+_SETTINGS: Final = "s"
+
+
+def run_statcache(data: bytes) -> object:
+    """A cache is read whole or not at all, and what was read is saved as it is."""
+    head = statcache._HEAD.pack(
+        statcache._MAGIC, statcache._VERSION, xxhash.xxh3_64_intdigest(data)
+    )
+    with _folder_with({statcache._NAME: data}) as folder:
+        statcache.load(folder, _SETTINGS)
+    with _folder_with({statcache._NAME: head + data}) as folder:
+        found = statcache.load(folder, _SETTINGS)
+    assert found.settings == _SETTINGS
+    assert isinstance(found.generation, str)
+    for path, seen in found.files.items():
+        assert isinstance(path, str)
+        assert all(isinstance(number, int) for number in seen.key)
+        assert (type(seen.fingerprint), type(seen.reason)) == (bytes, str)
+    with _folder_with({}) as folder:
+        statcache.save(folder, found)
+        assert statcache.load(folder, _SETTINGS).files == found.files
+    return len(found.files), sorted({seen.reason for seen in found.files.values()})[:3]
+
+
+def statcache_seeds() -> Iterator[bytes]:
+    """Caches of no, one and several files."""
+    seen = statcache.CachedStat(StatKey(1, 2, 3, 4), b"0123456789abcdef")
+    odd = statcache.CachedStat(StatKey(-1, 1 << 60, 0, 0), b"\0" * 16, "too_large", shallow=True)
+    for files in ({}, {"a.py": seen}, {"a.py": seen, "b/\udcff": odd, "c": seen}):
+        with _folder_with({}) as folder:
+            statcache.save(folder, statcache.StatCache(_SETTINGS, "1:x", files))
+            whole = (Path(folder) / statcache._NAME).read_bytes()
+        yield whole
+        yield whole[statcache._HEAD.size :]
+    number = np.array([[1, 2, 3, 4]], dtype="<i8").tobytes()
+    yield _packed([_SETTINGS, 3, b"a", number, b"\0" * 16, [["x"], b"\0\0"]])
+
+
+def _packed(value: object) -> bytes:
+    found: bytes = msgpack.packb(value, unicode_errors="surrogatepass")
+    return found
+
+
+def _unpacked(data: bytes) -> object:
+    try:
+        return msgpack.unpackb(data, unicode_errors="surrogatepass", strict_map_key=False)
+    except msgpack.UnpackException as error:
+        raise ValueError from error
+
+
+STATCACHE: Final = Target(
+    "statcache",
+    run_statcache,
+    statcache_seeds,
+    ("repo_mcp/indexing/fresh/statcache.py",),
+    mutation=tree_mutation(_unpacked, _packed),
+)
+
+
+# ---- the audit log: lines ----
+
+
+def run_audit(data: bytes) -> object:
+    """A line is an entry that can be shown, or it is counted as something else."""
+    entries = [parse_entry(row, _DENYLIST) for row in data.split(b"\n") if row]
+    known = [entry for entry in entries if entry is not None]
+    for entry in known:
+        _check_entry(entry)
+    with _folder_with({"audit.jsonl": data}) as folder:
+        recent = AuditLog(folder).recent(limit=1000)
+    assert len(recent.entries) == len(known)
+    assert recent.skipped == len(entries) - len(known)
+    return len(known), [(entry.ok, len(entry.shown), len(entry.counts)) for entry in known]
+
+
+def _check_entry(entry: AuditEntry) -> None:
+    """What a tool shows of it is JSON, and names no denied path; it is the same when read again."""
+    text = json.dumps(entry._asdict(), allow_nan=False)
+    assert len(text) < 1 << 20
+    assert not any(_DENYLIST.rule(path) for path in entry.shown if path != DENIED)
+    again = parse_entry(format_entry(entry, _DENYLIST), _DENYLIST)
+    assert again is not None
+    assert (again.tool, again.counts, again.ok) == (entry.tool, entry.counts, entry.ok)
+
+
+def audit_seeds() -> Iterator[bytes]:
+    """Entries of calls that showed something, failed, or were refused."""
+    for entry in (
+        AuditEntry(
+            "r1", "repo.search", {"query": "x"}, ok=True, counts={"hits": 2}, shown=["a.py:1-2"]
+        ),
+        AuditEntry("r2", "repo.open_file", {"path": ".env", "n": 1}, ok=False, code="denied"),
+        AuditEntry("r3", "x", {"a": [{"b": {"c": 1.5}}]}, ok=False, blocked=True, seconds=1.25),
+    ):
+        line = format_entry(entry._replace(time="2026-01-01T00:00:00Z"), _DENYLIST)
+        yield json_bytes(json.loads(line) | {"process": 1}) + b"\n"
+    yield b"{}\nnull\n[]\nx\n"
+
+
+_ENTRY_NAMES: Final = (
+    "time",
+    "tool",
+    "counts",
+    "shown",
+    "milliseconds",
+    "generation",
+    ".env",
+    "a:1",
+)
+AUDIT: Final = Target(
+    "audit",
+    run_audit,
+    audit_seeds,
+    ("repo_mcp/audit", "repo_mcp/safety/redaction.py", "repo_mcp/safety/denylist.py"),
+    words=[
+        b"NaN",
+        b"Infinity",
+        b"1e400",
+        b'".env"',
+        b"9" * 400,
+        b'"2026-01-01T00:00:00+99:99"',
+        b"\n",
+    ],
+    mutation=line_mutation(tree_mutation(json.loads, json_bytes, _ENTRY_NAMES)),
+)
+
+
+# ---- small JSON files: the time of the last refresh, the last bundle ----
+
+
+def run_side_files(data: bytes) -> object:
+    """A time is passed on or nothing is; a bundle that names a denied path is not there."""
+    names = ("refresh.json", "last_bundle.json", "last_bundle.md")
+    with _folder_with(dict.fromkeys(names, data)) as folder:
+        settings = Settings(root=folder, data_dir=folder)
+        index = StoredIndex(settings, FileStore(str(Path(folder) / "index")), "")
+        shown = index.last_refresh()
+        assert all(character in "0123456789T:-+Z." for character in shown)
+        sandbox = Sandbox(folder, _DENYLIST, max_file_bytes=1 << 20)
+        try:
+            return len(shown), _bundle(Resources(sandbox, folder), data)
+        finally:
+            sandbox.close()
+
+
+def _bundle(resources: Resources, data: bytes) -> object:
+    try:
+        found = [resources.read(uri)[0]["text"] for uri in BUNDLES]
+    except Problem as problem:
+        return problem.code
+    finally:
+        resources.list_resources()
+    assert not _names_secret(data)
+    return len(found)
+
+
+def _names_secret(data: bytes) -> bool:
+    """Asked of each object while it is parsed, unlike in the product."""
+    found: list[object] = []
+
+    def keep(value: dict[str, object]) -> dict[str, object]:
+        found.append(value.get("path"))
+        return value
+
+    json.loads(data, object_hook=keep)
+    return any(isinstance(path, str) and _DENYLIST.rule(path) for path in found)
+
+
+def side_file_seeds() -> Iterator[bytes]:
+    """Times and bundles."""
+    yield b'{"timestamp":"2026-01-01T00:00:00Z"}'
+    yield b'{"timestamp":"2026-W01-1T00+01:00"}'
+    yield b'{"excerpts":[{"path":"a.py","text":"x"}],"path":".env"}'
+    yield b'{"excerpts":[{"path":"a.py","text":"x"}]}'
+    yield b"[" * 900 + b"]" * 900
+
+
+_NAMES: Final = ("timestamp", "path", ".env", "a/.git/config", "0001-01-01T00:00:00+23:59", "C:x")
+SIDE_FILES: Final = Target(
+    "side_files",
+    run_side_files,
+    side_file_seeds,
+    ("repo_mcp/toolsets/resources.py", "repo_mcp/indexing/fresh/stored_index.py"),
+    mutation=tree_mutation(json.loads, json_bytes, _NAMES),
+)
+
+TARGETS: Final = (STATCACHE, AUDIT, SIDE_FILES)
