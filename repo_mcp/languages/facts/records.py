@@ -169,6 +169,8 @@ def _places(
 ) -> list[DeclarationSpan]:
     """The places of units, given their numbers, first and last lines."""
     check_column(parents, count)
+    if names.__class__ is not list or len(names) != count:
+        raise ValueError("a unit without a name, or a name without a unit")
 
     def qualify(number: int) -> str:
         return _qualified(names, unfold_signs(column_array(parents, count)), number)

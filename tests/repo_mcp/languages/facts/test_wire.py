@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import zlib
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -177,6 +178,19 @@ def test_places_are_the_declarations_of_several_lines_that_overlap_the_range(
     found = decode_places(encode(facts), first, last)
     told = [(place.name, place.qualified, place.start_line, place.end_line) for place in found]
     assert told == expected
+
+
+@pytest.mark.parametrize("names", [["a", "b", "c"], ["a"], "ab", ("a", "b", "c")])
+def test_units_that_are_more_or_fewer_than_their_names_are_refused(names: Sequence[str]) -> None:
+    columns = pack_steps([1, 2]), pack_column([5, 5]), pack_signed([0, -1])
+    units = wire._deflate([2, names, *columns])
+    rest = [wire._part(encode(sample()), number) for number in range(1, 4)]
+    sizes = b"".join(len(item).to_bytes(4, "little") for item in (units, *rest))
+    data = bytes([VERSION]) + sizes + b"".join((units, *rest))
+    with pytest.raises(DamagedFactsError):
+        decode_places(data, 1, 9)
+    with pytest.raises(DamagedFactsError):
+        wire.decode_named(data, "a")
 
 
 def qualified(facts: Facts, item: Declaration) -> str:
