@@ -18,6 +18,7 @@ generation may have been published and this one removed in between.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from typing import Final
@@ -29,6 +30,7 @@ from index_format.errors import (
     IndexBusyError,
     IndexMissingError,
     InvalidInputError,
+    StoreError,
     StoreWriteError,
     UnsupportedVersionError,
 )
@@ -120,23 +122,39 @@ def recover(store: Store) -> Manifest:
 
 
 def collect_garbage(
-    store: Store, current: Manifest, *, grace_seconds: float = 60.0, keep_generations: int = 1
+    store: Store,
+    current: Manifest,
+    *,
+    grace_seconds: float = 60.0,
+    keep_generations: int = 1,
+    spare: float = math.inf,
 ) -> list[str]:
     """Remove files that no reader needs any more; the caller holds the writer lock.
 
     Files published less than `grace_seconds` ago stay. So do the `keep_generations` before
     the current one, with their segments, until they have been out of date for that long: readers
     may be about to open them. Files that can't be removed now are left for the next time.
+
+    What stays takes at most `spare` times the bytes of the current generation: the newest
+    generations stay first. A reader that finds one of them gone reads the newer manifest.
     """
     kept = {layout.CURRENT_NAME, layout.manifest_name(current.generation)}
     kept.update(entry.name for entry in current.segments)
+    room = spare * sum(_size(store, name) for name in kept)
     for name in _young_manifests(store, current.generation, grace_seconds, keep_generations):
-        kept.add(name)
+        needed = {name}
         with suppress(CorruptIndexError, UnsupportedVersionError, FileMissingError):
-            kept.update(entry.name for entry in read_manifest(store, name).segments)
+            needed.update(entry.name for entry in read_manifest(store, name).segments)
+        room -= sum(_size(store, item) for item in needed - kept)
+        if room < 0:
+            break
+        kept |= needed
     # Manifests sort before segments: one that stays because the work broke off is complete.
     unneeded = [name for name in store.names() if name not in kept]
-    return list(_remove(store, (name for name in unneeded if store.age(name) > grace_seconds)))
+    young = {name for name in unneeded if store.age(name) <= grace_seconds}
+    if sum(_size(store, name) for name in young) > room:
+        young.clear()
+    return list(_remove(store, (name for name in unneeded if name not in young)))
 
 
 def _read(store: Store, name: str, most: int) -> bytes:
@@ -222,6 +240,13 @@ def _young_manifests(store: Store, current: int, grace: float, keep: int) -> Ite
             keep, successor = keep - 1, name
         if recent or store.age(name) <= grace:
             yield name
+
+
+def _size(store: Store, name: str) -> int:
+    """Bytes of a file; 0 when it is gone, or not a file."""
+    with suppress(CorruptIndexError, StoreError), closing(store.open(name)) as handle:
+        return handle.size
+    return 0
 
 
 def _remove(store: Store, unneeded: Iterable[str]) -> Iterator[str]:

@@ -184,7 +184,8 @@ def _is_canonical(snapshot: Snapshot, wanted: Sequence[SourceFile]) -> bool:
 
 
 def _debt(entry: SegmentEntry) -> int:
-    return entry.chunks - entry.live_chunks if entry.canonical else entry.live_chunks
+    """Its chunks outside the canonical layout: dead ones take room wherever they are."""
+    return entry.chunks - entry.live_chunks if entry.canonical else entry.chunks
 
 
 def _tier(entry: SegmentEntry) -> int:

@@ -6,6 +6,7 @@ its first change to its end; what it adds becomes visible at `commit`, all at on
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Final
@@ -143,11 +144,23 @@ class Index:
                 raise InvalidInputError(msg)
             yield entry
 
-    def collect_garbage(self, *, grace_seconds: float = 60.0) -> list[str]:
-        """Remove files that no generation in use needs; returns their names."""
-        with self.store.lock(_LOCK_WAIT):
+    def collect_garbage(
+        self,
+        *,
+        grace_seconds: float = 60.0,
+        spare: float = math.inf,
+        wait_seconds: float = _LOCK_WAIT,
+    ) -> list[str]:
+        """Remove files that no generation in use needs; returns their names.
+
+        Files younger than `grace_seconds` stay, up to `spare` times the bytes of the current
+        generation.
+        """
+        with self.store.lock(wait_seconds):
             current = commit.load_current(self.store)
-            return commit.collect_garbage(self.store, current, grace_seconds=grace_seconds)
+            return commit.collect_garbage(
+                self.store, current, grace_seconds=grace_seconds, spare=spare
+            )
 
     def publish(
         self, base: Manifest | None, segments: list[SegmentEntry], settings: str | None = None

@@ -48,6 +48,7 @@ class BackgroundRefresh:
         self._requested = self._finished = 0
         self._force = False
         self._paths: set[str] = set()
+        self._tidy_due = False
         self._walked_at = self._walk_seconds = 0.0
         self._outcome: RefreshResult | Problem | None = None
         # results of the runs during each waiting call, by its ticket
@@ -79,9 +80,13 @@ class BackgroundRefresh:
         return found
 
     def freshen(self) -> None:
-        """Queue a walk if the last one is too old; doesn't wait."""
+        """Queue a walk if the last one is too old, and what a request left to do; doesn't wait."""
         least = _FRESH_SECONDS_WATCHED if self.watching else _FRESH_SECONDS
         with self._changed:
+            if self._manager.untidy:  # a request has refreshed files that it found changed
+                self._tidy_due = True
+                self._start()
+                self._changed.notify_all()
             age = self._clock() - self._walked_at
             if self._requested == self._finished and age > max(
                 least, self._walk_seconds * _WALK_SHARE
@@ -193,7 +198,7 @@ class BackgroundRefresh:
         listening = self._watcher is None
         while True:
             with self._changed:
-                while not self._closed and self._requested == self._finished and not self._paths:
+                while not self._closed and not self._has_work():
                     if not listening and self._watcher is not None:
                         # it reads every folder of the tree, so it starts after the first answer
                         self._watcher.start(self)
@@ -203,13 +208,18 @@ class BackgroundRefresh:
                     return
                 ticket, force, self._force = self._requested, self._force, False
                 paths, self._paths = self._paths, set()
-            done = (
-                self._walk(ticket, force=force)
-                if ticket > self._finished
-                else self._refresh_paths(paths)
-            )
-            if done:
+                self._tidy_due = False
+            if self._refresh(ticket, paths, force=force):
                 self._tidy()
+
+    def _has_work(self) -> bool:
+        return self._requested > self._finished or bool(self._paths) or self._tidy_due
+
+    def _refresh(self, ticket: int, paths: set[str], *, force: bool) -> bool:
+        """Refresh what was asked for, if anything; returns whether that succeeded."""
+        if ticket > self._finished:
+            return self._walk(ticket, force=force)
+        return not paths or self._refresh_paths(paths)
 
     def _walk(self, ticket: int, *, force: bool) -> bool:
         started = self._clock()

@@ -47,6 +47,8 @@ _WRITER_WAIT: Final = 10.0
 _MOST_WORKERS: Final = 8
 # a reader that finds a segment gone has to read the newer manifest; a delay makes that rare
 _GRACE: Final = 5.0
+# superseded files take at most this share of the index, however many were published meanwhile
+_SPARE: Final = 0.25
 
 ProgressCallback = Callable[[Progress], None]
 
@@ -80,6 +82,12 @@ class IndexManager:
         self._writing = self._stored.index()  # a run changes its settings to record progress
         self._pool = Pool(self._recipe, self._workers())
         self._remembered: StatCache | None = None
+        self._untidy = False
+
+    @property
+    def untidy(self) -> bool:
+        """Whether anything was refreshed since the last `tidy`."""
+        return self._untidy
 
     @property
     def languages(self) -> Languages:
@@ -281,6 +289,8 @@ class IndexManager:
             timestamp = current_time()
             self._stored.set_last_refresh(timestamp)
             self._stored.latest = self._writing.snapshot(self._stored.latest)
+            self._untidy = True
+            self._collect_garbage(_GRACE, wait=0.0)  # a request may be waiting for this run
         return self._refresh_result(counts, timestamp, seconds=time.monotonic() - started)
 
     def _refresh_result(self, counts: Counts, timestamp: str, *, seconds: float) -> RefreshResult:
@@ -340,6 +350,7 @@ class IndexManager:
 
     def _merge(self, budget: Budget, *, full: bool) -> int:
         index = self._stored.index()
+        self._untidy = False
         self._pool.retire_large()
         try:
             steps = compact(index, self._pool, budget, full=full)
@@ -350,8 +361,12 @@ class IndexManager:
             statcache.save(self._folder.path, self._remembered)
         if self.snapshot() is not None:
             # a full merge frees the space at once; late readers read the newer manifest
-            index.collect_garbage(grace_seconds=0.0 if full else _GRACE)
+            self._collect_garbage(0.0 if full else _GRACE, wait=_WRITER_WAIT)
         return steps
+
+    def _collect_garbage(self, grace: float, wait: float) -> None:
+        with suppress(IndexBusyError):  # the process that is writing collects after that
+            self._writing.collect_garbage(grace_seconds=grace, spare=_SPARE, wait_seconds=wait)
 
     def _record_publication(self, counts: Counts) -> None:
         """Record a publication; the first complete one sets the time of the last refresh."""

@@ -207,6 +207,10 @@ def _collect(store: Store) -> None:
     index_in(store).collect_garbage(grace_seconds=ALWAYS)
 
 
+def _make_room(store: Store) -> None:
+    index_in(store).collect_garbage(spare=0.0)
+
+
 def _repair(store: Store) -> None:
     repair(store)
 
@@ -250,6 +254,7 @@ _MAKERS: Final[Mapping[str, Callable[[], Scenario]]] = {
         _mixed(), partial(_compact, full=True, memory=TINY), SECOND
     ),
     "garbage collection": lambda: _unchanged(_deltas(), _collect, _with_delta(MANY)),
+    "garbage collection for room": lambda: _unchanged(_deltas(), _make_room, _with_delta(MANY)),
     "repair of the pointer": _damaged_pointer,
     "repair of a segment": _damaged_segment,
 }

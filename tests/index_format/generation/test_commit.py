@@ -378,3 +378,36 @@ def test_foreign_files_are_left_alone(tmp_path: Path) -> None:
     before = {path.name for path in tmp_path.iterdir()}
     assert collect_garbage(store, manifest(1), grace_seconds=-1.0) == [LEFT_OVER]
     assert {path.name for path in tmp_path.iterdir()} == before - {LEFT_OVER}
+
+
+def test_superseded_files_stay_up_to_a_share_of_the_index() -> None:
+    aging = Aging()
+    aging.publish_second()
+    publish(aging.store, manifest(2, 2, 3), manifest(3, 3))
+    current = manifest(3, 3)
+    everything = aging.store.names()
+    assert collect_garbage(aging.store, current, spare=100.0) == []
+    assert aging.store.names() == everything
+    # the newest of them stays; what only the one before it needs goes
+    third = sum(len(data) for data in files_of(current).values())
+    second = len(encode(manifest(2, 2, 3))) + len(data_of(entry(2)))
+    room = second / third
+    assert collect_garbage(aging.store, current, spare=room) == [
+        layout.manifest_name(1),
+        entry(1).name,
+    ]
+    assert recover(aging.store) == current
+    assert collect_garbage(aging.store, current, spare=0.0) == [
+        layout.manifest_name(2),
+        entry(2).name,
+    ]
+    assert aging.store.names() == sorted(files_of(current))
+
+
+def test_young_left_overs_stay_only_where_there_is_room() -> None:
+    aging = Aging()
+    aging.store._put(LEFT_OVER, bytes(10_000))
+    current = manifest(1, 1, 2)
+    assert collect_garbage(aging.store, current, spare=100.0) == []
+    assert collect_garbage(aging.store, current, spare=0.5) == [LEFT_OVER]
+    assert load_current(aging.store) == current
