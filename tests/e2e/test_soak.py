@@ -1,0 +1,94 @@
+"""A few dozen steps of the soak (`make soak`), and its verdict on figures that grow."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.repo_mcp.tree_files import write
+from tests.soak.figures import ProcessFigures, fit
+from tests.soak.soak import soak
+from tests.soak.verdict import Line, Measurements, Rest, failures
+
+MINUTE = 60.0
+HELD = ProcessFigures(rss=60 << 20, descriptors=20, segments=4, threads=7)
+
+
+def test_nothing_breaks_in_a_few_dozen_steps(tmp_path: Path) -> None:
+    body = "def word{0}():\n    import parser{0}\n    return open_file(word{0})\n"
+    write(tmp_path / "root", {f"{n % 4}/f{n}.py": body.format(n) * 30 for n in range(40)})
+    with soak(tmp_path, 1) as running:
+        running.run_steps(40)
+        running.close()
+    measured = running.measured
+    assert (measured.violations, measured.differences) == ([], [])
+    assert [rest.index_bytes <= 2 * rest.fresh_bytes for rest in measured.rests] == [True, True]
+    assert measured.lines[-1].calls == 40
+
+
+def steady() -> Measurements:
+    """An hour in which nothing grows, though memory goes up and down."""
+    lines = [
+        Line(
+            at * MINUTE,
+            {"server0": HELD._replace(rss=HELD.rss + (at % 3 << 20))},
+            100,
+            100,
+            at,
+            {},
+            0.1,
+            0.2,
+        )
+        for at in range(60)
+    ]
+    rest = Rest({"server0": HELD}, 100, 100)
+    return Measurements(lines, [rest, rest])
+
+
+def test_a_steady_hour_passes() -> None:
+    assert failures(steady()) == []
+
+
+def test_memory_that_grows_fails() -> None:
+    measured = steady()
+    for at, line in enumerate(measured.lines):
+        grown = line.processes["server0"]
+        grown = grown._replace(rss=grown.rss + at * (200 << 10))
+        measured.lines[at] = replace(line, processes={"server0": grown})
+    (failure,) = failures(measured)
+    assert failure.startswith("server0 grows by 2.")
+
+
+@pytest.mark.parametrize("what", ["descriptors", "threads"])
+def test_what_is_held_at_the_end_and_was_not_before_fails(what: str) -> None:
+    measured = steady()
+    more = HELD._replace(**{what: 21})
+    measured.rests[1] = replace(measured.rests[1], processes={"server0": more})
+    (failure,) = failures(measured)
+    assert failure == f"server0 had {getattr(HELD, what)} {what} at most, and has 21 at rest"
+
+
+def test_too_large_an_index_a_defect_and_a_difference_fail() -> None:
+    measured = steady()
+    measured.rests[0] = replace(measured.rests[0], index_bytes=201)
+    measured.errors = {"not_found": 5, "internal": 1}
+    measured.violations.append("not JSON")
+    measured.differences.append("other answers")
+    assert failures(measured) == [
+        "not JSON",
+        "other answers",
+        "1 calls failed with internal",
+        "the index has 201 bytes, a fresh one 100",
+    ]
+
+
+def test_a_line_is_fitted_with_its_error() -> None:
+    exact = fit([(x, 3.0 * x + 1.0) for x in range(10)])
+    assert exact.slope == pytest.approx(3.0)
+    assert exact.error == pytest.approx(0.0, abs=1e-9)
+    # by hand: slope 6/10, residuals with squares 0.2 in sum, so 0.1 / 5 is its variance
+    known = fit([(0, 0.0), (1, 1.0), (2, 1.0), (3, 2.0)])
+    assert (known.slope, known.error) == pytest.approx((0.6, 0.02**0.5))
+    assert not fit([(0, 0.0), (1, 100.0)]).exceeds(1.0)
