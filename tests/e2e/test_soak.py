@@ -61,7 +61,7 @@ def test_memory_that_grows_fails() -> None:
     assert failure.startswith("server0 grows by 2.")
 
 
-@pytest.mark.parametrize("what", ["descriptors", "threads"])
+@pytest.mark.parametrize("what", ["descriptors", "segments", "threads"])
 def test_what_is_held_at_the_end_and_was_not_before_fails(what: str) -> None:
     measured = steady()
     more = HELD._replace(**{what: 21})

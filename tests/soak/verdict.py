@@ -97,7 +97,7 @@ def _leaks(measured: Measurements) -> Iterator[str]:
     half.extend(rest.processes for rest in measured.rests[:-1])
     for name, now in measured.rests[-1].processes.items():
         before = [processes[name] for processes in half if name in processes]
-        for what in ("descriptors", "threads"):
+        for what in ("descriptors", "segments", "threads"):
             most = max(getattr(item, what) for item in before)
             if getattr(now, what) > most:
                 yield f"{name} had {most} {what} at most, and has {getattr(now, what)} at rest"

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable
 from itertools import accumulate
 from typing import Final
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
 import numpy.typing as npt
@@ -254,7 +254,9 @@ class Dictionaries:
             known = self._known.get(reader)
             if known is None:
                 cache_after = self._cache_after + len(self._known)
-                known = self._known[reader] = SegmentWords(reader, field, cache_after, self._read)
+                # the caller keeps the segment open; a value that held its key would do so for ever
+                held = proxy(reader)
+                known = self._known[reader] = SegmentWords(held, field, cache_after, self._read)
             return known
 
 

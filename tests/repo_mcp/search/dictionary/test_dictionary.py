@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import re
+import weakref
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from index_format import Edge
+from index_format import Edge, FileStore
 from index_format.generation.snapshot import LiveSegment
+from index_format.segment.reader import open_segment
 from repo_mcp.search.dictionary import words as segment_words
 from repo_mcp.search.dictionary.needles import (
     Needle,
@@ -20,6 +24,7 @@ from repo_mcp.search.dictionary.needles import (
     is_word_character,
 )
 from repo_mcp.search.dictionary.words import Dictionaries, SegmentWords
+from repo_mcp.stored import INDEX_FOLDER
 from repo_mcp.text.files import decode, lines
 from repo_mcp.text.words import LONG_WORD, terms
 from tests.repo_mcp.search.dictionary.needle_oracle import holds
@@ -66,6 +71,22 @@ def words(tree: Engine, cache_after: int) -> Iterator[tuple[int, LiveSegment, Se
     known = Dictionaries(lambda path: read(tree, path), cache_after)
     for number, segment in enumerate(tree.snapshot.segments):
         yield number, segment, known.segment_words(segment.reader, 0)
+
+
+@pytest.mark.parametrize("cache_after", CACHE_AFTER.values(), ids=CACHE_AFTER)
+def test_a_segment_is_closed_once_no_snapshot_holds_it(tmp_path: Path, cache_after: int) -> None:
+    tree = made(tmp_path, {"a.txt": b"foo\n"})
+    known = Dictionaries(lambda path: read(tree, path), cache_after)
+    store = FileStore(tmp_path / "data" / INDEX_FOLDER)
+    reader = open_segment(store, tree.snapshot.manifest.segments[0], tree.snapshot.schema)
+    held = known.segment_words(reader, 0)
+    held.begin()
+    assert known.segment_words(reader, 0) is held
+    assert held.chunks(Needle("foo"), FAR) is not None
+    closed = weakref.ref(reader)
+    del reader
+    gc.collect()
+    assert closed() is None
 
 
 def units(text: str) -> list[Unit]:
