@@ -15,9 +15,11 @@ SECONDS ?= 60
 SEED ?= 1
 TARGET ?=
 KEEP ?=
+# How long `make soak` runs
+MINUTES ?= 60
 export VENV PYTHON
 
-.PHONY: help demo test stress fuzz sanitize lint format types layers check bench docs install install-dev clean
+.PHONY: help demo test stress fuzz soak sanitize lint format types layers check bench docs lock sbom wheel install install-dev clean
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -35,6 +37,9 @@ stress: install-dev ## run the tests beside eight busy processes; ARGS says whic
 fuzz: install-dev ## feed parsers mutated input: SECONDS=60 SEED=1 TARGET="glob query" KEEP=1
 	@$(PY) -m tests.fuzz.run --seconds $(SECONDS) --seed $(SEED) \
 	    $(TARGET:%=--target %) $(if $(KEEP),--keep)
+
+soak: install-dev ## run servers for MINUTES (60) under edits and accidents, and see whether anything grows
+	@$(PY) -m tests.soak --minutes "$(MINUTES)" $(ARGS)
 
 sanitize: install-dev ## give random input to the compiled code under sanitizers, ROUNDS times
 	@FUZZ_ROUNDS="$(ROUNDS)" $(PY) -m pytest -n 0 -rs tests/index_format/native/test_memory.py
@@ -66,6 +71,18 @@ bench: install-dev ## run the benchmarks with timing on
 
 docs: install-dev ## write the generated parts of the documentation anew
 	@$(PY) docs/generate.py
+
+# httpx2-jsfetch is for browsers alone
+lock: ## choose the run-time dependencies anew, with their hashes; needs uv
+	@UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile pyproject.toml --extra http --universal \
+	    --generate-hashes --no-emit-index-url --no-annotate --upgrade --quiet \
+	    --no-emit-package httpx2-jsfetch -o requirements.lock
+
+wheel: install-dev ## build the wheel into dist/; SOURCE_DATE_EPOCH says of when its files are
+	@$(PY) -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+sbom: install-dev ## write the bill of materials into dist/
+	@$(PY) release/sbom.py --folder dist
 
 install: ## bring the environment up to date for use
 	@.ci/install package
