@@ -50,7 +50,10 @@ def load_record(store: Store) -> OriginRecord | None:
         raise _foreign(layout.ORIGIN_NAME, "no record of this folder") from error
     if not hmac.compare_digest(tag, expected):
         raise _foreign(layout.ORIGIN_NAME, "a record that was not written here")
-    return _decode(body)
+    try:
+        return _decode(body)
+    except ValueError as error:
+        raise _foreign(layout.ORIGIN_NAME, "a record of another form") from error
 
 
 def record_publication(

@@ -11,11 +11,12 @@ from typing import Final
 
 import msgpack
 import numpy as np
-import xxhash
 
 from index_format import FileStore
+from repo_mcp import side_files
 from repo_mcp.audit.log import AuditEntry, AuditLog
 from repo_mcp.audit.record import format_entry, parse_entry
+from repo_mcp.bundle.last_bundle import write_last_bundle
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh import statcache
 from repo_mcp.indexing.fresh.stored_index import StoredIndex
@@ -45,12 +46,11 @@ _SETTINGS: Final = "s"
 
 def run_statcache(data: bytes) -> object:
     """A cache is read whole or not at all, and what was read is saved as it is."""
-    head = statcache._HEAD.pack(
-        statcache._MAGIC, statcache._VERSION, xxhash.xxh3_64_intdigest(data)
-    )
+    head = statcache._HEAD.pack(statcache._MAGIC, statcache._VERSION)
     with _folder_with({statcache._NAME: data}) as folder:
         statcache.load(folder, _SETTINGS)
-    with _folder_with({statcache._NAME: head + data}) as folder:
+    with _folder_with({}) as folder:
+        side_files.put_tagged(folder, statcache._NAME, head + data)
         found = statcache.load(folder, _SETTINGS)
     assert found.settings == _SETTINGS
     assert isinstance(found.generation, str)
@@ -73,7 +73,7 @@ def statcache_seeds() -> Iterator[bytes]:
             statcache.save(folder, statcache.StatCache(_SETTINGS, "1:x", files))
             whole = (Path(folder) / statcache._NAME).read_bytes()
         yield whole
-        yield whole[statcache._HEAD.size :]
+        yield whole.partition(b"\n")[2][statcache._HEAD.size :]
     number = np.array([[1, 2, 3, 4]], dtype="<i8").tobytes()
     yield _packed([_SETTINGS, 3, b"a", number, b"\0" * 16, [["x"], b"\0\0"]])
 
@@ -172,10 +172,10 @@ AUDIT: Final = Target(
 
 def run_side_files(data: bytes) -> object:
     """A time is passed on or nothing is; a bundle that names a denied path is not there."""
-    names = ("refresh.json", "last_bundle.json", "last_bundle.md")
-    with _folder_with(dict.fromkeys(names, data)) as folder:
+    with _folder_with({"refresh.json": data}) as folder:
+        write_last_bundle(folder, data, data)
         settings = Settings(root=folder, data_dir=folder)
-        index = StoredIndex(settings, FileStore(str(Path(folder) / "index")), "")
+        index = StoredIndex(settings, folder, FileStore(str(Path(folder) / "index")), "")
         shown = index.last_refresh()
         assert all(character in "0123456789T:-+Z." for character in shown)
         sandbox = Sandbox(folder, _DENYLIST, max_file_bytes=1 << 20)

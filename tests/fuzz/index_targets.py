@@ -22,8 +22,14 @@ import numpy.typing as npt
 from index_format import layout
 from index_format.codec import decoding
 from index_format.codec.terms import TermDictionary
-from index_format.errors import CorruptIndexError, IndexFormatError, UnsupportedVersionError
-from index_format.generation import manifest
+from index_format.errors import (
+    CorruptIndexError,
+    ForeignIndexError,
+    IndexFormatError,
+    UnsupportedVersionError,
+)
+from index_format.generation import manifest, origin
+from index_format.generation.origin import OriginRecord
 from index_format.generation.snapshot import Snapshot
 from index_format.health.check import check
 from index_format.health.dump import dump
@@ -110,6 +116,42 @@ MANIFEST: Final = Target(
     words=[b'"dead_files":[0,1]', b"[", b"{", b'"segments":[]', b"1e400", b"NaN", b'"\\ud800"'],
     mutation=tree_mutation(json.loads, json_bytes, sorted(manifest._KEYS | manifest._ENTRY_KEYS)),
 )
+
+
+# ---- the record of origin: an input is the whole file, or its lines without the tag ----
+
+
+def run_origin(data: bytes) -> object:
+    """A record is read or refused, and what was read is written again in an equal record."""
+    store = MemoryStore(origin_key=_KEY, origin=data)
+    return _recorded(store, data), _recorded(store, origin._tag(store, data) + b"\n" + data)
+
+
+def _recorded(store: MemoryStore, data: bytes) -> object:
+    store.origin = data
+    try:
+        found = origin.load_record(store)
+    except ForeignIndexError as error:
+        return str(error)
+    assert found is not None
+    origin.write_record(store, found)
+    assert origin.load_record(store) == found
+    return len(found.manifests), len(found.segments)
+
+
+def origin_seeds() -> Iterator[bytes]:
+    """Records of no, one and several files."""
+    segments = {layout.segment_name(bytes([n]) * 20): f"{n:x}-2-3-4" for n in range(3)}
+    for record in (OriginRecord(), OriginRecord({_NAME: "0" * 32}, segments)):
+        store = MemoryStore(origin_key=_KEY)
+        origin.write_record(store, record)
+        data = store.read_origin()
+        yield data
+        yield data.partition(b"\n")[2]
+
+
+_KEY: Final = b"a folder"
+ORIGIN: Final = Target("origin", run_origin, origin_seeds, ("index_format/generation/origin.py",))
 
 
 # ---- segments: an input is a list of changes of a segment's sections ----
@@ -335,4 +377,4 @@ SEGMENT: Final = Target(
     max_input=128,
 )
 
-TARGETS: Final = (MANIFEST, SEGMENT)
+TARGETS: Final = (MANIFEST, ORIGIN, SEGMENT)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import msgpack
 import pytest
-import xxhash
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from repo_mcp import side_files
 from repo_mcp.indexing.fresh import statcache
 from repo_mcp.indexing.fresh.changes import cacheable_key, compare, merge_stats
 from repo_mcp.indexing.fresh.statcache import UNKNOWN, CachedStat, StatCache
@@ -76,9 +76,8 @@ def test_a_forged_cache_with_values_of_other_types_is_empty(
     tmp_path: Path, at: int, value: object
 ) -> None:
     for record in (SOUND, [*SOUND[:at], value, *SOUND[at + 1 :]]):
-        body = msgpack.packb(record)
-        head = statcache._HEAD.pack(b"rmsc", 1, xxhash.xxh3_64_intdigest(body))
-        (tmp_path / "stat.cache").write_bytes(head + body)
+        data = statcache._HEAD.pack(b"rmsc", 2) + msgpack.packb(record)
+        side_files.put_tagged(str(tmp_path), "stat.cache", data)
         assert bool(statcache.load(str(tmp_path), "s").files) == (record is SOUND)
 
 

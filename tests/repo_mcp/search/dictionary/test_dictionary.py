@@ -78,7 +78,8 @@ def test_a_segment_is_closed_once_no_snapshot_holds_it(tmp_path: Path, cache_aft
     tree = made(tmp_path, {"a.txt": b"foo\n"})
     known = Dictionaries(lambda path: read(tree, path), cache_after)
     store = FileStore(tmp_path / "data" / INDEX_FOLDER)
-    reader = open_segment(store, tree.snapshot.manifest.segments[0], tree.snapshot.schema)
+    entry = tree.snapshot.manifest.segments[0]
+    reader = open_segment(store.open(entry.name), entry, tree.snapshot.schema)
     held = known.segment_words(reader, 0)
     held.begin()
     assert known.segment_words(reader, 0) is held
