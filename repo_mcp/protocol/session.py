@@ -136,6 +136,9 @@ class Session:
         except WireError as problem:
             problem.id = id_
             raise
+        except Exception as error:  # as in `perform`; this thread reads for all calls
+            log_place(error)
+            raise WireError(INTERNAL_ERROR, "internal error", id_) from error
         if plan.body is not None:
             self._send(jsonrpc.result(id_, plan.body))
         return job

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from repo_mcp.protocol.call import Job
+from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.eras import HANDSHAKE_VERSIONS, VERSIONS
 from tests.repo_mcp.protocol.protocol_talk import (
     KEY,
@@ -289,6 +290,19 @@ def test_a_defect_is_answered_without_its_message(
     talk.offer.does = fail
     assert talk.error("tools/call", name="do.it")[0] == -32603
     assert "text of a file" not in json.dumps(talk.sent) + capsys.readouterr().err
+
+
+def test_a_defect_before_the_call_is_answered_and_the_session_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("text of a file")
+
+    talk = Talk()
+    with monkeypatch.context() as patched:
+        patched.setattr(Core, "plan", fail)
+        assert talk.error("tools/list") == (-32603, "internal error")
+    assert talk.result("tools/list")["tools"]
 
 
 def test_a_result_that_json_can_not_express_is_an_internal_error() -> None:
