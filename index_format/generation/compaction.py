@@ -8,7 +8,7 @@ Until then small segments are merged by size, so that there are never many.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -16,12 +16,10 @@ import numpy as np
 import xxhash
 
 from index_format import layout
-from index_format.generation.merge_task import MergeTask, pack_numbers, write_merge
 from index_format.generation.snapshot import Snapshot
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.merge import SourceFile
-from index_format.segment.reader import replace_dead
-from index_format.store.contract import Store
+from index_format.segment.reader import SegmentReader, replace_dead
 
 # so many deltas of one size class are merged into one: every search reads each of them, so few
 # and wide classes save it more than they cost in merging
@@ -127,28 +125,6 @@ def next_segments(
     return sort_segments([*entries, written], snapshot, merge, written)
 
 
-def write_merged(store: Store, snapshot: Snapshot, merge: Merge, memory: int) -> SegmentEntry:
-    """Write the segment of a step and describe it."""
-    readers = [segment.reader for segment in snapshot.segments]
-    return write_merge(
-        store, snapshot.schema, readers, merge.files, memory, canonical=merge.canonical
-    )
-
-
-def make_task(snapshot: Snapshot, merge: Merge, memory: int) -> MergeTask:
-    """A step as plain data, for another process."""
-    used = sorted({file.source for file in merge.files})
-    place = {number: at for at, number in enumerate(used)}
-    entries = snapshot.manifest.segments
-    return MergeTask(
-        tuple(entries[number] for number in used),
-        pack_numbers(place[file.source] for file in merge.files),
-        pack_numbers(file.number for file in merge.files),
-        merge.canonical,
-        memory,
-    )
-
-
 def mark_dead(
     snapshot: Snapshot, number: int, entry: SegmentEntry, gone: set[int]
 ) -> SegmentEntry | None:
@@ -159,6 +135,15 @@ def mark_dead(
     if len(dead) == entry.files:
         return None
     return replace_dead(entry, snapshot.segments[number].reader, dead)
+
+
+def mark_canonical(entry: SegmentEntry, reader: SegmentReader, limits: Limits) -> SegmentEntry:
+    """The entry of an index's only segment, as canonical if merging would write the same bytes."""
+    if entry.canonical or entry.dead_files or not entry.files:
+        return entry
+    tokens = reader.files.totals(len(entry.live_totals)).sum(axis=0, dtype=np.int64).tolist()
+    cuts = find_cuts(reader.files.paths, limits, tokens)
+    return replace(entry, canonical=True) if len(cuts) == 1 else entry
 
 
 def sort_segments(

@@ -7,7 +7,7 @@ its first change to its end; what it adds becomes visible at `commit`, all at on
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Final
 
@@ -18,25 +18,18 @@ from index_format.generation.compaction import (
     DEFAULT_MEMORY,
     Limits,
     Merge,
-    make_task,
-    next_segments,
     plan_full,
     plan_lazy,
-    write_merged,
 )
 from index_format.generation.manifest import Manifest
-from index_format.generation.merge_task import MergeTask
+from index_format.generation.merging import Run, merged_snapshots
 from index_format.generation.snapshot import Snapshot, list_readers, open_manifest, open_snapshot
-from index_format.generation.writer import IndexWriter
+from index_format.generation.writer import IndexOptions, IndexWriter
 from index_format.model import Schema
 from index_format.segment.entry import SegmentEntry
-from index_format.segment.reader import open_segment
 from index_format.store.contract import Store
 
 _LOCK_WAIT: Final = 10.0
-
-# carries out merge tasks, in any process, and yields the segment of each in the same order
-Run = Callable[[Sequence[MergeTask]], Iterable[SegmentEntry]]
 
 
 class Index:
@@ -76,9 +69,10 @@ class Index:
         """
         with self.store.lock(wait_seconds):
             base = self._current(previous)
-            writer = IndexWriter(self.store, self.schema, base, self.publish, memory)
-            if base is not None and base.manifest.settings != self.settings:
-                writer.renew()
+            options = IndexOptions(
+                self.store, self.schema, self._limits, lambda: self.settings, self.publish
+            )
+            writer = IndexWriter(options, base, memory)
             with closing(writer):
                 yield writer
 
@@ -114,35 +108,12 @@ class Index:
         self, snapshot: Snapshot, plan: Sequence[Merge], memory: int, run: Run | None
     ) -> Snapshot:
         """Publish the segment of each step; gives the last generation."""
-        planned_on = snapshot
-        written: Iterable[SegmentEntry]
-        if run is None:
-            written = (write_merged(self.store, planned_on, merge, memory) for merge in plan)
-        else:
-            tasks = [make_task(planned_on, merge, memory) for merge in plan]
-            written = self._check_entries(plan, run(tasks))
-        for merge, entry in zip(plan, written, strict=True):
-            entries = next_segments(snapshot, planned_on, merge, entry)
+        for merged in merged_snapshots(self.store, snapshot, plan, memory, run):
             # merging changes no document, so the settings that made them are kept
+            entries = list(merged.manifest.segments)
             self.publish(snapshot.manifest, entries, snapshot.manifest.settings)
-            snapshot = open_snapshot(self.store, snapshot)
+            snapshot = open_snapshot(self.store, merged)
         return snapshot
-
-    def _check_entries(
-        self, plan: Sequence[Merge], entries: Iterable[SegmentEntry]
-    ) -> Iterator[SegmentEntry]:
-        """The entries, once it is certain that each is of its step."""
-        given = iter(entries)
-        for merge in plan:
-            entry = next(given, None)
-            if entry is None or entry.canonical != merge.canonical or entry.dead_files:
-                msg = f"`run` gave {entry} for a step of {len(merge.files)} files"
-                raise InvalidInputError(msg)
-            reader = open_segment(self.store.open(entry.name), entry, self.schema)
-            if reader.files.paths != [file.path for file in merge.files]:
-                msg = f"{entry.name}: not of this task: entries must keep the order of the tasks"
-                raise InvalidInputError(msg)
-            yield entry
 
     def collect_garbage(
         self,

@@ -10,13 +10,15 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from index_format.errors import IndexFormatError, InvalidInputError, StoreError
 from index_format.generation import commit
-from index_format.generation.compaction import mark_dead
+from index_format.generation.compaction import Limits, mark_canonical, mark_dead, plan_full
 from index_format.generation.manifest import Manifest
-from index_format.generation.snapshot import Snapshot, open_snapshot
+from index_format.generation.merging import Run, merged_snapshots
+from index_format.generation.snapshot import Snapshot, list_readers, open_manifest, open_snapshot
 from index_format.model import Document, Schema, Vocabulary
 from index_format.segment.entry import SegmentEntry
 from index_format.segment.inverter import check_document, encode_path, invert
@@ -35,6 +37,16 @@ _LOOKUPS_PER_SCAN: Final = 16
 Publish = Callable[[Manifest | None, list[SegmentEntry]], Manifest]
 
 
+class IndexOptions(NamedTuple):
+    """What a writer has from its index; `settings` gives those of the next generation."""
+
+    store: Store
+    schema: Schema
+    limits: Limits
+    settings: Callable[[], str]
+    publish: Publish
+
+
 def build_segment(
     store: Store, schema: Schema, documents: Sequence[Document], vocabulary: Vocabulary
 ) -> SegmentEntry:
@@ -50,17 +62,17 @@ def build_segment(
 class IndexWriter:
     """Changes an index; made by `Index.writer`, which holds the lock for it."""
 
-    def __init__(
-        self, store: Store, schema: Schema, base: Snapshot | None, publish: Publish, memory: int
-    ) -> None:
+    def __init__(self, options: IndexOptions, base: Snapshot | None, memory: int) -> None:
         """Begin with no changes to `base`."""
-        self._store = store
-        self._schema = schema
+        self._options = options
+        self._store = options.store
+        self._schema = options.schema
         self._base = base
-        self._publish = publish
+        # segments that keep their place: they are not of this writer, or merged
+        self._kept = _names(base)
         self._memory = memory
         self._open = True
-        self._due = base is None
+        self._unsynced = False
         self._vocabulary = Vocabulary()
         self._buffer: dict[str, Document] = {}
         self._buffered = 0
@@ -126,23 +138,35 @@ class IndexWriter:
         self._buffer, self._buffered = {}, 0
         self.adopt(entry)
 
-    def commit(self) -> Snapshot:
+    @property
+    def has_changes(self) -> bool:
+        """Whether files were added, adopted or removed since the last commit."""
+        return bool(self._buffer or self._changed)
+
+    def commit(self, *, compact: bool = False, run: Run | None = None) -> Snapshot:
         """Publish all changes so far as one generation, and open it.
 
-        After a `StoreError` it may be called again: nothing that was added is forgotten.
+        A generation with the segments and settings of the current one is not published. With
+        `compact`, changes are merged into the canonical layout first; `run` is that of
+        `Index.compact`. After a `StoreError` it may be called again: nothing that was added is
+        forgotten.
         """
         self.flush()
         entries = self._next_segments()
+        if compact and self._is_new(entries):
+            entries = self._compacted(entries, run)
         base = self._base
-        if base is None or self._due or entries != list(base.manifest.segments):
+        if base is None or self._is_new(entries) or self._is_due(base.manifest):
             try:
-                self._publish(base.manifest if base else None, entries)
+                self._options.publish(base.manifest if base else None, entries)
             except StoreError:
                 self._resume_published(entries)
                 raise
             base = open_snapshot(self._store, base)
         self._base, self._written, self._holders, self._changed = base, [], {}, set()
-        self._due = False
+        self._unsynced = False
+        if compact:
+            self._kept = _names(base)
         return base
 
     def close(self) -> None:
@@ -150,9 +174,22 @@ class IndexWriter:
         self._open = False
         self._buffer, self._written, self._holders = {}, [], {}
 
-    def renew(self) -> None:
-        """Let the next commit publish a generation even if no file changes."""
-        self._due = True
+    def _is_new(self, entries: list[SegmentEntry]) -> bool:
+        return self._base is None or entries != list(self._base.manifest.segments)
+
+    def _is_due(self, current: Manifest) -> bool:
+        """Whether to publish the current segments once more."""
+        return self._unsynced or current.settings != self._options.settings()
+
+    def _compacted(self, entries: list[SegmentEntry], run: Run | None) -> list[SegmentEntry]:
+        """The canonical segments with the content of these, written and not published."""
+        number = 1 if self._base is None else self._base.generation + 1
+        manifest = Manifest(number, self._schema, "", tuple(entries))
+        snapshot = open_manifest(self._store, manifest, list_readers(self._base))
+        plan = plan_full(snapshot, self._options.limits)
+        for merged in merged_snapshots(self._store, snapshot, plan, self._memory, run):
+            snapshot = merged
+        return list(snapshot.manifest.segments)
 
     def _resume_published(self, entries: list[SegmentEntry]) -> None:
         """Continue from a generation that was published but not synced when publishing failed.
@@ -164,18 +201,34 @@ class IndexWriter:
             before = 0 if self._base is None else self._base.generation
             if current.generation > before and list(current.segments) == entries:
                 self._base = open_snapshot(self._store, self._base)
-                self._due = True
+                self._unsynced = True
 
     def _next_segments(self) -> list[SegmentEntry]:
+        """The segments found at the start in their order, then those of this writer in theirs.
+
+        The order does not tell when a segment was adopted, nor what was committed in between.
+        """
         base = self._base
-        fresh = {item.entry.name: item for item in self._written}
-        entries: list[SegmentEntry] = []
+        fresh = {item.entry.name: item for item in self._written if item.is_alive()}
+        listed: list[_Listed] = []
         if base is not None:
             for number, entry in enumerate(base.manifest.segments):
-                left = mark_dead(base, number, entry, self._changed_files(base, number))
-                if left is not None and left.name not in fresh:
-                    entries.append(left)
-        return entries + [item.live_entry() for item in fresh.values() if item.is_alive()]
+                again = fresh.pop(entry.name, None)
+                left = (
+                    mark_dead(base, number, entry, self._changed_files(base, number))
+                    if again is None
+                    else replace(again.live_entry(), canonical=entry.canonical)
+                )
+                if left is not None:
+                    listed.append(_Listed(left, base.segments[number].reader))
+        listed += [_Listed(item.live_entry(), item.reader) for item in fresh.values()]
+        if len(listed) == 1:
+            return [mark_canonical(*listed[0], self._options.limits)]
+        kept = [item.entry for item in listed if item.entry.name in self._kept]
+        own = [item for item in listed if item.entry.name not in self._kept]
+        # one that was the only one for a while is not any more
+        ordered = [replace(item.entry, canonical=False) for item in sorted(own, key=_Listed.order)]
+        return kept + ordered
 
     def _changed_files(self, base: Snapshot, number: int) -> set[int]:
         segment = base.segments[number]
@@ -199,13 +252,28 @@ class IndexWriter:
             raise InvalidInputError(msg)
 
 
+def _names(snapshot: Snapshot | None) -> set[str]:
+    return {entry.name for entry in snapshot.manifest.segments} if snapshot else set()
+
+
+class _Listed(NamedTuple):
+    """A segment of the next generation."""
+
+    entry: SegmentEntry
+    reader: SegmentReader
+
+    def order(self) -> tuple[bool, bytes, str]:
+        """A sort key: segments with replaced files come before those that replace them."""
+        return not self.entry.dead_files, self.reader.files.path(0), self.entry.name
+
+
 class _UnpublishedSegment:
     """A segment of this writer that is not published yet."""
 
     def __init__(self, entry: SegmentEntry, reader: SegmentReader) -> None:
         self.entry = entry
         self.paths = reader.files.paths
-        self._reader = reader
+        self.reader = reader
         self._dead: set[int] = set()
 
     def drop(self, path: bytes) -> None:
@@ -215,4 +283,4 @@ class _UnpublishedSegment:
         return len(self._dead) < self.entry.files
 
     def live_entry(self) -> SegmentEntry:
-        return replace_dead(self.entry, self._reader, self._dead)
+        return replace_dead(self.entry, self.reader, self._dead)

@@ -13,7 +13,6 @@ from repo_mcp.stored import SCHEMA, IndexProgress
 def with_settings(settings: str) -> Snapshot:
     index = Index(MemoryStore(), SCHEMA, settings=settings)
     with index.writer() as writer:
-        writer.renew()
         return writer.commit()
 
 
