@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,6 +15,8 @@ from repo_mcp.indexing.build.pool import Pool
 _IN_PROCESS_BYTES: Final = 4 << 20
 _TIMEOUT: Final = 1800.0
 MEMORY: Final = 256 << 20
+
+MergeRun = Callable[[Sequence[MergeTask]], Iterator[SegmentEntry]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,11 @@ def compact(index: Index, pool: Pool, budget: Budget, *, full: bool) -> int:
 
     When the budget is cancelled, unpublished steps leave no trace.
     """
+    return index.compact(full=full, memory=MEMORY, run=merge_runner(index, pool, budget))
+
+
+def merge_runner(index: Index, pool: Pool, budget: Budget) -> MergeRun:
+    """Carries out merge tasks of an index: small ones in this process, large ones in the pool."""
 
     def run(tasks: Sequence[MergeTask]) -> Iterator[SegmentEntry]:
         if sum(task.source_bytes for task in tasks) <= _IN_PROCESS_BYTES:
@@ -64,7 +71,7 @@ def compact(index: Index, pool: Pool, budget: Budget, *, full: bool) -> int:
             return
         yield from _in_order([MergeJob(task) for task in tasks], pool, budget)
 
-    return index.compact(full=full, memory=MEMORY, run=run)
+    return run
 
 
 def _in_order(jobs: Sequence[MergeJob], pool: Pool, budget: Budget) -> Iterator[SegmentEntry]:

@@ -27,7 +27,9 @@ _MIN_TASK_BYTES: Final = 1 << 20
 _MAX_TASK_BYTES: Final = 32 << 20
 _MAX_PARSED_TASK_BYTES: Final = 16 << 20
 _MAX_TASK_FILES: Final = 8192
-_TASKS_PER_WORKER: Final = 4
+# enough to keep eight workers busy to the end; not more for more workers and not fewer for fewer,
+# since equal files have to give equal segments on every machine
+_TASKS: Final = 16
 _NO_KEY: Final = StatKey(-1, -1, -1, -1)
 
 
@@ -118,9 +120,9 @@ class BuildTask:
         return [item for item in self.wanted if item.path not in self.crashed]
 
 
-def build_tasks(wanted: Sequence[FileTask], workers: int, *, parse: bool) -> list[BuildTask]:
-    """Split files into tasks of one segment each, enough to keep all workers busy to the end."""
-    share = sum(item.size for item in wanted) // (workers * _TASKS_PER_WORKER)
+def build_tasks(wanted: Sequence[FileTask], *, parse: bool) -> list[BuildTask]:
+    """Split files into tasks of one segment each, by their order and sizes alone."""
+    share = sum(item.size for item in wanted) // _TASKS
     limit = min(max(share, _MIN_TASK_BYTES), _MAX_PARSED_TASK_BYTES if parse else _MAX_TASK_BYTES)
     tasks: list[BuildTask] = []
     begin = held = 0

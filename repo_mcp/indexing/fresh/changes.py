@@ -71,7 +71,7 @@ def compare(files: Iterable[WalkedFile], known: Mapping[str, CachedStat]) -> Cha
             continue
         del unseen[path]
         if seen.key != key:
-            known_fingerprint = b"" if seen.shallow or seen.reason else seen.fingerprint
+            known_fingerprint = b"" if seen.reason else seen.fingerprint
             changes.changed.append(FileTask(path, known_fingerprint, key.size))
         elif seen.reason:
             changes.left_out[seen.reason] = changes.left_out.get(seen.reason, 0) + 1

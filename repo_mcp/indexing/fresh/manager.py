@@ -341,7 +341,6 @@ class IndexManager:
             self._languages,
             self._signature,
             self._pool,
-            self._workers(),
             progress,
             queue.set_pending,
             self._record_publication,

@@ -1,8 +1,10 @@
 """Brings an index up to date: reindexes changed files, removes missing ones, keeps the rest.
 
 Large changes take two rounds: first all words, so that everything can be searched soon, then the
-facts that parsers find. Finished files are published every few seconds; a run that is killed loses
-only what it had not published.
+facts that parsers find. Finished files are published on the way; a run that is killed loses only
+what it had not published. Nothing that is published depends on a clock or on the workers: how files
+are grouped, and after how many groups a generation is published, follows from their paths and
+sizes. Where nothing changed, nothing is published.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from index_format import Index, IndexWriter, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.builder import INDEXED, SAME, BuildResult, FileResult, FileTask
+from repo_mcp.indexing.build.merging import merge_runner
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import CRASHED, BuildTask, ProgressStep, build_tasks
@@ -33,7 +36,8 @@ from repo_mcp.stored import IndexProgress
 
 # the second round, in which all words can be searched already
 SYMBOLS: Final = "symbols"
-_PUBLISH_SECONDS: Final = 5.0
+# by count and not by time: a fresh build takes equally many generations on every machine
+_TASKS_PER_PUBLICATION: Final = 2
 # up to this much is indexed in this process, without workers
 _IN_PROCESS_FILES: Final = 64
 _IN_PROCESS_BYTES: Final = 1 << 20
@@ -51,7 +55,6 @@ class RunContext:
     languages: Languages
     signature: str
     pool: Pool
-    workers: int
     on_progress: Callable[[Progress], None]
     # called with the files to read, once they are known
     on_pending: Callable[[Sequence[str]], None]
@@ -76,9 +79,8 @@ class Refresh:
         self._counts: Counter[str] = Counter()
         self._left_out: Counter[str] = Counter()
         self._started = time.monotonic()
-        self._published = budget.clock()
         self._looked_at = time.time_ns()
-        self._stored: IndexProgress | None = None
+        self._at_once = False
         self._discarded = False
         self._discarded_paths: set[str] = set()
         self._unread: set[str] = set()
@@ -97,9 +99,10 @@ class Refresh:
     def run(self, discovery: Discovery, *, force: bool, deep: bool) -> Counts:
         """Walk, compare, index, publish; without `deep`, large changes by words only."""
         with self._context.writer() as writer:
-            self._begin(writer)
+            before = self._begin(writer)
             if force:
                 statcache.invalidate(self._cache)
+                self._at_once = deep and before is not None and before.complete and before.deep
             changes = compare(discovery.files(self._budget), self._cache.files)
             self._left_out.update(discovery.left_out)
             self._left_out.update(changes.left_out)
@@ -159,7 +162,7 @@ class Refresh:
         signature = self._context.signature
         if base is None:
             return None
-        stored = self._stored = IndexProgress.of(base)
+        stored = IndexProgress.of(base)
         if stored.signature != signature:
             self._discard(writer, base)
             return None
@@ -190,25 +193,34 @@ class Refresh:
         self._unread = {item.path for item in changes.changed}
         self._unparsed = {item.path for item in [*parsed, *changes.shallow]}
         self._context.on_published(self._current_counts(complete=False, deep=False))
-        together = sorted([*changes.changed, *changes.shallow])
         if self._is_one_round([*parsed, *changes.shallow], words_only=words_only):
-            done = self._round(writer, "indexing", together, parse=True)
+            together = sorted([*changes.changed, *changes.shallow])
+            done = self._round(writer, "indexing", self._with_shallow_unknown(together), parse=True)
             return done, done
-        if not self._round(writer, "words", changes.changed, parse=False):
+        if not self._round(writer, "words", sorted(changes.changed), parse=False):
             return False, False
-        if words_only:
-            return True, False
+        found = self._with_shallow_unknown(sorted([*parsed, *changes.shallow]))
+        shallow = [item for item in found if self._is_shallow(item.path)]
+        if words_only or not shallow:
+            return True, not shallow
         self._publish(writer, complete=True, deep=False)
-        files = self._cache.files
-        shallow = [
-            FileTask(item.path, b"", item.size)
-            for item in sorted([*parsed, *changes.shallow])
-            if item.path in files and files[item.path].shallow
-        ]
         return True, self._round(writer, SYMBOLS, shallow, parse=True)
+
+    def _with_shallow_unknown(self, wanted: Sequence[FileTask]) -> list[FileTask]:
+        """The tasks; files without facts are indexed even if their content did not change."""
+        return [
+            item._replace(known_fingerprint=b"") if self._is_shallow(item.path) else item
+            for item in wanted
+        ]
+
+    def _is_shallow(self, path: str) -> bool:
+        known = self._cache.files.get(path)
+        return known is not None and known.shallow
 
     def _is_one_round(self, parsed: Sequence[FileTask], *, words_only: bool) -> bool:
         """Whether parsing is quick enough to need no earlier round for words."""
+        if self._at_once:
+            return True
         if words_only:
             return self._fits_in_process(parsed, parse=True)
         return _size(parsed) <= _ONE_ROUND_BYTES
@@ -226,14 +238,14 @@ class Refresh:
         first = name != SYMBOLS
         meter = _ProgressMeter(name, wanted, self._context.on_progress, self._started)
         done = 0
-        for built in self._build(wanted, meter, parse=parse):
+        for number, built in enumerate(self._build(wanted, meter, parse=parse), 1):
             if built.entry is not None:
                 writer.adopt(built.entry)
             for item in built.files:
                 self._record_result(writer, item, count=first)
             done += len(built.files)
-            if self._budget.clock() - self._published > _PUBLISH_SECONDS:
-                self._publish(writer, complete=not first, deep=False)
+            if not number % _TASKS_PER_PUBLICATION and done < len(wanted):
+                self._publish_part(writer, complete=not first)
         return done == len(wanted)
 
     def _build(
@@ -249,7 +261,7 @@ class Refresh:
             yield builder.build(wanted, parse=parse, at=lambda _: self._budget.check())
             meter.add(len(wanted), _size(wanted))
             return
-        tasks = build_tasks(wanted, self._context.workers, parse=parse)
+        tasks = build_tasks(wanted, parse=parse)
         for task, told, _ in self._context.pool.run(tasks, self._budget):
             if isinstance(told, BuildResult) and isinstance(task, BuildTask):
                 meter.add(*task.finish())
@@ -280,7 +292,7 @@ class Refresh:
             if item.fingerprint or item.outcome == CRASHED:
                 files[item.path] = CachedStat(key, item.fingerprint or NO_FINGERPRINT, item.outcome)
         self._unread.discard(item.path)
-        if item.path not in files or not files[item.path].shallow:
+        if not self._is_shallow(item.path):
             self._unparsed.discard(item.path)
 
     def _drop(self, writer: IndexWriter, paths: Sequence[str]) -> None:
@@ -292,21 +304,29 @@ class Refresh:
                 writer.remove(path)
                 self._counts["removed"] += 1
 
-    def _publish(self, writer: IndexWriter, *, complete: bool, deep: bool) -> None:
-        reached = IndexProgress(self._context.signature, complete, deep)
-        self._index.settings = reached.to_settings()
-        if reached != self._stored:
-            writer.renew()
-            self._stored = reached
-        now = statcache.identity(writer.commit())
+    def _publish_part(self, writer: IndexWriter, *, complete: bool) -> None:
+        """Publish what a round has done so far, if that changes anything.
+
+        A run that indexes every file of a sound index again replaces it at once, at its end: in
+        most cases nothing has changed then.
+        """
+        if writer.has_changes and not self._at_once:
+            self._publish(writer, complete=complete, deep=False)
+
+    def _publish(
+        self, writer: IndexWriter, *, complete: bool, deep: bool, compact: bool = False
+    ) -> None:
+        self._index.settings = IndexProgress(self._context.signature, complete, deep).to_settings()
+        run = merge_runner(self._index, self._context.pool, self._budget)
+        now = statcache.identity(writer.commit(compact=compact, run=run))
         self._cache.unsaved |= now != self._cache.generation
         self._cache.generation = now
-        self._published = self._budget.clock()
         self._context.on_published(self._current_counts(complete=complete, deep=deep))
 
     def _finish(self, writer: IndexWriter, *, complete: bool, deep: bool) -> Counts:
         self._drop(writer, sorted(self._discarded_paths))
-        self._publish(writer, complete=complete, deep=deep)
+        compact = self._at_once and complete and deep
+        self._publish(writer, complete=complete, deep=deep, compact=compact)
         self._index.settings = self._context.signature
         return self._current_counts(complete=complete, deep=deep)
 

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from index_format import Index, IndexBusyError, IndexWriter, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.indexing.build.merging import MEMORY
 from repo_mcp.model import Progress
 
 _POLL: Final = 0.02
@@ -105,7 +106,8 @@ class WriteQueue:
         try:
             while True:
                 try:
-                    return held.enter_context(index.writer(wait_seconds=0.0, previous=previous))
+                    opened = index.writer(memory=MEMORY, wait_seconds=0.0, previous=previous)
+                    return held.enter_context(opened)
                 except IndexBusyError:
                     self._elsewhere = True
                     budget.check()

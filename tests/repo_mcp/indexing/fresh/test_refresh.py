@@ -113,7 +113,7 @@ def test_what_is_newly_denied_is_gone_from_the_first_publication_on(
 ) -> None:
     served(root, tmp_path / "data").manager.refresh(FOREVER, force=False)
     write(root, {"repo_mcp.toml": '[security]\ndeny_globs = ["b.py"]'})
-    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._PUBLISH_SECONDS", -1)
+    monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._TASKS_PER_PUBLICATION", 1)
     monkeypatch.setattr("repo_mcp.indexing.fresh.refresh._IN_PROCESS_FILES", 0)
     monkeypatch.setattr("repo_mcp.indexing.build.tasks._MAX_TASK_FILES", 1)
     other = served(root, tmp_path / "data", workers=1).manager
