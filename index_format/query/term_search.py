@@ -298,7 +298,7 @@ class TermSearch:
                 found.append(at - len(rest) + place)
                 place = data.find(text, place + 1)
             at += len(piece)
-            rest = data[len(data) - len(text) + 1 :]
+            rest = data[max(0, len(data) - len(text) + 1) :]
         return found
 
     def _mark_tails(self, held: Bits, terms: TermColumns, short: I64) -> bool:

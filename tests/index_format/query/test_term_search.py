@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from index_format import Edge, Snapshot, TermColumns, TermLines, TermSearch, TermText
@@ -63,6 +63,7 @@ def _may_stand(beside: str, edge: Edge) -> bool:
 
 
 @settings(deadline=None)
+@example(terms=["_éé"], text="_éé", left=Edge.OPEN, right=Edge.OPEN, size=3)
 @given(terms=TERMS, text=TEXTS, left=EDGES, right=EDGES, size=st.sampled_from([3, 7, 1 << 20]))
 def test_all_terms_with_a_text_are_found_in_any_pieces(
     *, terms: list[str], text: str, left: Edge, right: Edge, size: int
