@@ -210,7 +210,7 @@ class IndexWriter:
         """
         base = self._base
         fresh = {item.entry.name: item for item in self._written if item.is_alive()}
-        listed: list[_Listed] = []
+        listed: list[_ListEntry] = []
         if base is not None:
             for number, entry in enumerate(base.manifest.segments):
                 again = fresh.pop(entry.name, None)
@@ -220,14 +220,16 @@ class IndexWriter:
                     else replace(again.live_entry(), canonical=entry.canonical)
                 )
                 if left is not None:
-                    listed.append(_Listed(left, base.segments[number].reader))
-        listed += [_Listed(item.live_entry(), item.reader) for item in fresh.values()]
+                    listed.append(_ListEntry(left, base.segments[number].reader))
+        listed += [_ListEntry(item.live_entry(), item.reader) for item in fresh.values()]
         if len(listed) == 1:
             return [mark_canonical(*listed[0], self._options.limits)]
         kept = [item.entry for item in listed if item.entry.name in self._kept]
         own = [item for item in listed if item.entry.name not in self._kept]
         # one that was the only one for a while is not any more
-        ordered = [replace(item.entry, canonical=False) for item in sorted(own, key=_Listed.order)]
+        ordered = [
+            replace(item.entry, canonical=False) for item in sorted(own, key=_ListEntry.order)
+        ]
         return kept + ordered
 
     def _changed_files(self, base: Snapshot, number: int) -> set[int]:
@@ -256,7 +258,7 @@ def _names(snapshot: Snapshot | None) -> set[str]:
     return {entry.name for entry in snapshot.manifest.segments} if snapshot else set()
 
 
-class _Listed(NamedTuple):
+class _ListEntry(NamedTuple):
     """A segment of the next generation."""
 
     entry: SegmentEntry
