@@ -79,6 +79,15 @@ TABLE: Final[dict[str, ErrorEntry]] = {
         "an argument is not valid",
         "Correct it and call again.",
     ),
+    "root_missing": ErrorEntry(
+        "the repository's folder is missing or can't be read",
+        "Call again when the folder is back at its path; if it has moved for good, ask the user to"
+        " restart the server with the new path.",
+    ),
+    "reopened": ErrorEntry(
+        "the repository's folder was replaced, or its settings changed, during the call",
+        "Call again: the next answer is from the folder that is there now.",
+    ),
     "index_busy": ErrorEntry(
         "another process is writing the index",
         "Call again in a few seconds.",

@@ -1,6 +1,24 @@
 """The sandbox: the only code that turns a string into a path and opens it."""
 
-from repo_mcp.safety.sandbox.door import Content, Folder, FolderEntry, StatKey
-from repo_mcp.safety.sandbox.fence import Sandbox
+from repo_mcp.safety.sandbox.door import (
+    Content,
+    Door,
+    Folder,
+    FolderEntry,
+    FolderId,
+    RootState,
+    StatKey,
+)
+from repo_mcp.safety.sandbox.fence import Sandbox, open_root
 
-__all__ = ["Content", "Folder", "FolderEntry", "Sandbox", "StatKey"]
+__all__ = [
+    "Content",
+    "Door",
+    "Folder",
+    "FolderEntry",
+    "FolderId",
+    "RootState",
+    "Sandbox",
+    "StatKey",
+    "open_root",
+]

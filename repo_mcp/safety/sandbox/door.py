@@ -6,9 +6,26 @@ decisions are made on the open descriptor, never by looking up the name again.
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import NamedTuple, Protocol
 
 Names = tuple[str, ...]
+
+
+class FolderId(NamedTuple):
+    """Device and inode of a folder: no other folder has both while this one is open."""
+
+    device: int
+    inode: int
+
+
+class RootState(Enum):
+    """Where the path of a root leads, compared with the folder that was opened."""
+
+    SAME = "to the open folder"
+    LINK_MOVED = "to the open folder, but the link by which the root was given leads elsewhere"
+    REPLACED = "to another folder"
+    MISSING = "to nothing, to something that is not a folder, or to an unreadable one"
 
 
 class Check(Protocol):
@@ -74,6 +91,20 @@ class Door(Protocol):
     def roots(self) -> tuple[str, ...]:
         """The absolute paths by which the root may be named."""
 
+    @property
+    def folder(self) -> FolderId:
+        """The open root, by what its descriptor says."""
+
+    @property
+    def anchor(self) -> str:
+        """A path by which this process reaches the root, as long as the door is open.
+
+        On Linux it leads to the open root even if that has been moved or replaced.
+        """
+
+    def root_state(self) -> RootState:
+        """Where the root's path leads now; nothing is opened by it."""
+
     def spellings(self, path: str) -> tuple[str, ...]:
         """The absolute path as given, and with all links resolved."""
 
@@ -99,4 +130,4 @@ class Door(Protocol):
         """List a folder; links on the way to it are not followed."""
 
     def close(self) -> None:
-        """Close the root."""
+        """Close the root, unless it is closed; the last reference that is dropped does the same."""

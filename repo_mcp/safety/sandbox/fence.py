@@ -6,8 +6,11 @@ open descriptor. A file is read from that descriptor and never opened again by n
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Final, TypeVar
 
 from repo_mcp.errors import Problem
@@ -16,9 +19,11 @@ from repo_mcp.safety.sandbox.door import (
     Content,
     Door,
     Folder,
+    FolderId,
     HandleInfo,
     Names,
     ReplacedError,
+    RootState,
     StatKey,
 )
 from repo_mcp.safety.sandbox.lexical import names_below
@@ -30,6 +35,13 @@ _ATTEMPTS: Final = 3
 _RULES_MAX_BYTES: Final = 1 << 20
 # git's own ignore rules: the only file below .git/ that is read
 _EXCLUDE_FILE: Final = ".git/info/exclude"
+# why a root can't be opened, by the error of the system
+_ROOT_FAULTS: Final = {
+    errno.ENOENT: "it does not exist",
+    errno.ENOTDIR: "it is not a folder",
+    errno.ELOOP: "a link has taken its place",
+    errno.EACCES: "it can't be read",
+}
 
 
 class Sandbox:
@@ -46,7 +58,7 @@ class Sandbox:
         use_openat2: bool | None = None,
         door: Door | None = None,
     ) -> None:
-        """Open the root; `data_dir` is never shown if it is below the root."""
+        """Open the root, or read through a `door` to it; `data_dir` below it is never shown."""
         self._door = door or _door(root, use_openat2=use_openat2)
         self._denylist = denylist
         self._max_bytes = max_file_bytes
@@ -59,6 +71,34 @@ class Sandbox:
     def close(self) -> None:
         """Close the root."""
         self._door.close()
+
+    @property
+    def folder(self) -> FolderId:
+        """Which folder the root is."""
+        return self._door.folder
+
+    @property
+    def anchor(self) -> str:
+        """A path to the open root, for this process and as long as this sandbox is used."""
+        return self._door.anchor
+
+    def root_state(self) -> RootState:
+        """Where the path of the root leads now."""
+        return self._door.root_state()
+
+    def check_root(self) -> None:
+        """Raise a problem unless the root is still at its path: nothing is written then."""
+        state = self._door.root_state()
+        if state is RootState.MISSING:
+            raise Problem("root_missing")
+        if state is RootState.REPLACED:
+            raise Problem("reopened")
+
+    def own_path(self, path: str) -> str:
+        """An absolute path of our own data; if it is below the root, then below the anchor."""
+        for names in _names_inside(path, self._door):
+            return os.path.join(self.anchor, *names)
+        return path
 
     def read(self, path: str, *, follow: bool = True) -> Content:
         """Read a file named by a client or the index; links inside the root are followed."""
@@ -189,16 +229,33 @@ class Sandbox:
         return Problem("file_too_large", f"{self._max_bytes} bytes")
 
 
-def _door(root: str, *, use_openat2: bool | None) -> Door:
+def open_root(root: str, real: str = "", folder: Sequence[int] = ()) -> Door:
+    """Open a root; raises a `Problem`.
+
+    With `real`, the path to which it led earlier, that is opened; with `folder`, what was there
+    earlier, it has to be that.
+    """
+    try:
+        door = _door(root, real)
+    except OSError as error:
+        raise Problem("root_missing", _ROOT_FAULTS.get(error.errno or 0, "")) from None
+    if not os.access(real or root, os.R_OK | os.X_OK):
+        raise Problem("root_missing", _ROOT_FAULTS[errno.EACCES])
+    if folder and door.folder != tuple(folder):
+        raise Problem("reopened")
+    return door
+
+
+def _door(root: str, real: str = "", *, use_openat2: bool | None = None) -> Door:
     """The door of this platform."""
     if sys.platform == "win32":
         from repo_mcp.safety.sandbox.windows import WindowsDoor  # noqa: PLC0415 of no use elsewhere
         from repo_mcp.safety.sandbox.windows_kernel import WindowsKernel  # noqa: PLC0415 as above
 
-        return WindowsDoor(WindowsKernel(), root)
+        return WindowsDoor(WindowsKernel(), root, real=real)
     from repo_mcp.safety.sandbox.posix import PosixDoor  # noqa: PLC0415 of no use elsewhere
 
-    return PosixDoor(root, use_openat2=use_openat2)
+    return PosixDoor(root, real=real, use_openat2=use_openat2)
 
 
 def _walk_names(path: str) -> Names:
@@ -211,15 +268,15 @@ def _walk_names(path: str) -> Names:
 
 def _folders_inside(data_dir: str, door: Door) -> list[list[str]]:
     """The data folder's folded names below the root: as given, and with links resolved."""
-    found: list[list[str]] = []
-    for path in door.spellings(data_dir) if data_dir else ():
-        try:
-            names = names_below(path, door.roots, windows=door.windows)
-        except Problem:  # it is outside the root
-            continue
-        if names:
-            found.append([folded(name) for name in names])
-    return found
+    found = _names_inside(data_dir, door) if data_dir else ()
+    return [[folded(name) for name in names] for names in found if names]
+
+
+def _names_inside(path: str, door: Door) -> Iterator[Names]:
+    """The names below the root of an absolute path's spellings that are inside."""
+    for spelling in door.spellings(path):
+        with suppress(Problem):  # it is outside the root
+            yield names_below(spelling, door.roots, windows=door.windows)
 
 
 def _unchecked(names: Names, *, folder: bool) -> None:

@@ -16,9 +16,11 @@ from repo_mcp.safety.sandbox.door import (
     Check,
     Folder,
     FolderEntry,
+    FolderId,
     HandleInfo,
     Names,
     ReplacedError,
+    RootState,
     StatKey,
 )
 from repo_mcp.safety.sandbox.lexical import looks_short
@@ -27,6 +29,7 @@ from repo_mcp.safety.sandbox.walk import flags
 # O_NONBLOCK keeps the open from blocking on a pipe
 _FILE: Final = flags("RDONLY", "NONBLOCK", "NOCTTY", "CLOEXEC")
 _FOLDER: Final = flags("RDONLY", "DIRECTORY", "CLOEXEC")
+_NO_LINK: Final = flags("NOFOLLOW")
 _ABSENT: Final = {errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.EINVAL}
 _SPECIAL: Final = {errno.ENXIO, errno.ENODEV, errno.EISDIR, errno.EOPNOTSUPP}
 # a link, a path too long for one call, a tree with concurrent renames
@@ -40,12 +43,34 @@ class PosixDoor:
     """Opens files below a root, which stays open: if it is moved, it is followed."""
 
     windows = False
+    _root = -1
 
-    def __init__(self, root: str, *, use_openat2: bool | None = None) -> None:
-        """Open the root, which may be given through a link."""
-        self._root = os.open(root, _FOLDER)
+    def __init__(self, root: str, *, real: str = "", use_openat2: bool | None = None) -> None:
+        """Open the root, which may be given through a link.
+
+        `real` is the path to which it led earlier: that is opened then, and no link is followed.
+        """
         self._by_kernel = openat2.is_available() if use_openat2 is None else use_openat2
-        self.roots = self.spellings(root)
+        self._given = os.path.abspath(root)
+        self._real = real or os.path.realpath(root)
+        self._root = _open_root(self._real, by_kernel=self._by_kernel)
+        self._opened = os.fstat(self._root)
+        self.folder = _id_of(self._opened)
+        self.roots = tuple(dict.fromkeys((self._given, self._real)))
+        self.anchor = self._find_anchor()
+
+    def root_state(self) -> RootState:
+        """One `stat`, or two if the root was given through a link."""
+        found = _folder_at(self._real)
+        if found is None or not self._is_readable(found):
+            return RootState.MISSING
+        if _id_of(found) != self.folder:
+            return RootState.REPLACED
+        if self._given != self._real:
+            given = _folder_at(self._given)
+            if given is None or _id_of(given) != self.folder:
+                return RootState.LINK_MOVED
+        return RootState.SAME
 
     def spellings(self, path: str) -> tuple[str, ...]:
         """The absolute path as given, and with all links resolved."""
@@ -115,7 +140,24 @@ class PosixDoor:
 
     def close(self) -> None:
         """Close the root."""
-        os.close(self._root)
+        root, self._root = self._root, -1
+        if root >= 0:
+            os.close(root)
+
+    __del__ = close  # calls that began before the root was replaced may still read from it
+
+    def _is_readable(self, found: os.stat_result) -> bool:
+        """Whether the folder can be read, as it could when it was opened."""
+        opened = self._opened
+        before = opened.st_mode, opened.st_uid, opened.st_gid
+        if before == (found.st_mode, found.st_uid, found.st_gid):
+            return True
+        return os.access(self._real, os.R_OK | os.X_OK)
+
+    def _find_anchor(self) -> str:
+        anchor = f"/proc/self/fd/{self._root}"
+        found = _folder_at(anchor) if sys.platform == "linux" else None
+        return anchor if found is not None and _id_of(found) == self.folder else self._real
 
     def _open(self, names: Names, mode: int, check: Check, *, follow: bool) -> int:
         try:
@@ -129,6 +171,33 @@ class PosixDoor:
             return walk.open_beneath(self._root, names, mode, check, follow=follow)
         except OSError as error:
             raise _problem(error, follow=follow) from None
+
+
+def _open_root(path: str, *, by_kernel: bool) -> int:
+    """Open the folder at an absolute path that has no links."""
+    if by_kernel:
+        top = os.open("/", _FOLDER)
+        try:
+            return openat2.open_beneath(top, path.strip("/") or ".", _FOLDER)
+        finally:
+            os.close(top)
+    descriptor = os.open(path, _FOLDER | _NO_LINK)
+    if os.path.realpath(path) != path:
+        os.close(descriptor)
+        raise OSError(errno.ELOOP, "a link is on the way to the root")
+    return descriptor
+
+
+def _folder_at(path: str) -> os.stat_result | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found if stat.S_ISDIR(found.st_mode) else None
+
+
+def _id_of(found: os.stat_result) -> FolderId:
+    return FolderId(found.st_dev, found.st_ino)
 
 
 def _path_of(descriptor: int) -> str | None:

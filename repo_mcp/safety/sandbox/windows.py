@@ -12,7 +12,7 @@ import ntpath
 from typing import Final, Protocol
 
 from repo_mcp.errors import Problem
-from repo_mcp.safety.sandbox.door import Check, Folder, HandleInfo, Names
+from repo_mcp.safety.sandbox.door import Check, Folder, FolderId, HandleInfo, Names, RootState
 from repo_mcp.safety.sandbox.lexical import check_windows_name
 from repo_mcp.safety.sandbox.windows_answers import (
     DIRECTORY,
@@ -65,16 +65,49 @@ class WindowsDoor:
     """Opens files below a root, which stays open: if it is moved, it is followed."""
 
     windows = True
+    _root: int | None = None
 
-    def __init__(self, kernel: Kernel, root: str) -> None:
-        """Open the root, which may be given through a link or a junction."""
+    def __init__(self, kernel: Kernel, root: str, *, real: str = "") -> None:
+        """Open the root, which may be given through a link or a junction.
+
+        `real` is the path to which it led earlier: that is opened then, and must be no link.
+        """
         self._kernel = kernel
-        self._root = kernel.open(ntpath.abspath(root), through=True)
-        if not kernel.information(self._root).attributes & DIRECTORY:
-            kernel.close(self._root)
+        self._given = ntpath.abspath(root)
+        self._root = kernel.open(real or self._given, through=True)
+        found = kernel.information(self._root)
+        self._real = plain_path(kernel.final_path(self._root))
+        moved = bool(real) and ntpath.normcase(self._real) != ntpath.normcase(real)
+        if moved or not found.attributes & DIRECTORY:
+            self.close()
             raise NotADirectoryError(root)
-        real = plain_path(kernel.final_path(self._root))
-        self.roots = tuple(dict.fromkeys((ntpath.abspath(root), real)))
+        self.folder = FolderId(found.volume, found.inode)
+        self.roots = tuple(dict.fromkeys((self._given, self._real)))
+        self.anchor = self._real
+
+    def root_state(self) -> RootState:
+        """Compares the open handle with new ones, which are closed again."""
+        found = self._folder_at(self._real)
+        if found is None:
+            return RootState.MISSING
+        if found != self.folder:
+            return RootState.REPLACED
+        if self._given != self._real and self._folder_at(self._given) != self.folder:
+            return RootState.LINK_MOVED
+        return RootState.SAME
+
+    def _folder_at(self, path: str) -> FolderId | None:
+        try:
+            handle = self._kernel.open(path, through=True)
+        except OSError:
+            return None
+        try:
+            found = self._kernel.information(handle)
+        except OSError:
+            return None
+        finally:
+            self._kernel.close(handle)
+        return FolderId(found.volume, found.inode) if found.attributes & DIRECTORY else None
 
     def spellings(self, path: str) -> tuple[str, ...]:
         """The absolute path as given, and with all links resolved."""
@@ -100,7 +133,7 @@ class WindowsDoor:
         """The handle's real path below the root."""
         try:
             here = self._kernel.final_path(handle)
-            return names_inside(here, self._kernel.final_path(self._root))
+            return names_inside(here, self._root_path())
         except OSError as error:
             raise problem(error) from None
 
@@ -132,7 +165,11 @@ class WindowsDoor:
 
     def close(self) -> None:
         """Close the root."""
-        self._kernel.close(self._root)
+        root, self._root = self._root, None
+        if root is not None:
+            self._kernel.close(root)
+
+    __del__ = close  # calls that began before the root was replaced may still read from it
 
     def _open(self, names: Names, check: Check, *, follow: bool) -> int:
         """Resolve links name by name; the last handle is returned once it is known to be safe."""
@@ -197,8 +234,13 @@ class WindowsDoor:
 
     def _path(self, names: Names) -> str:
         r"""The names' current path, with the prefix `\\?\` that turns off special names."""
-        root = self._kernel.final_path(self._root)
+        root = self._root_path()
         return "\\".join((root.rstrip("\\"), *names)) if names else root
+
+    def _root_path(self) -> str:
+        if self._root is None:
+            raise FileNotFoundError
+        return self._kernel.final_path(self._root)
 
 
 def _unchecked(names: Names, *, folder: bool) -> None:

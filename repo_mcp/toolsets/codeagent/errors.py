@@ -53,6 +53,11 @@ TABLE: Final[dict[str, _Entry]] = {
     "binary_file": _Entry(BINARY, "Only text is shown."),
     "too_many": _Entry(TOO_LARGE, "Split it into several calls."),
     "argument_invalid": _Entry(INVALID, "Correct it and call again."),
+    "root_missing": _Entry(
+        UNAVAILABLE,
+        "Call again when it is back, or ask the user to restart the server with its new path.",
+    ),
+    "reopened": _Entry(UNAVAILABLE, _AGAIN),
     "index_busy": _Entry(UNAVAILABLE, _AGAIN),
     "index_missing": _Entry(UNAVAILABLE, _AGAIN),
     "index_unavailable": _Entry(INDEX, "Ask the user to look at the server's log."),

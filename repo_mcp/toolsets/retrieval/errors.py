@@ -142,8 +142,9 @@ TABLE: Final[dict[str, ErrorCase]] = {
     ),
     "ROOT_INVALID": ErrorCase(
         "the root of the repository can't be read",
-        "since the server started, the folder was removed, replaced by a file, or lost its"
-        " permissions; the same code refuses the start (see above)",
+        "since the server started, the folder was removed, replaced by a file or link, or lost its"
+        " permissions, or it was replaced during the call; the same code refuses the start (see"
+        " above); the root is served again once there is a folder in its place",
         _ALL,
         ("repo", "variable", "reason"),
     ),
@@ -179,6 +180,8 @@ _CODES: Final = {
     "unreadable": "PATH_UNREADABLE",
     "binary_file": "FILE_BINARY",
     "argument_invalid": "ARGUMENT_INVALID",
+    "root_missing": "ROOT_INVALID",
+    "reopened": "ROOT_INVALID",
     "cancelled": "CANCELLED",
 }
 # problems whose detail is returned as `reason`
