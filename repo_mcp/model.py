@@ -61,6 +61,8 @@ class Settings:
     any_name: bool = False
     # the repository's parameters of hybrid search, not used yet
     hybrid: Mapping[str, object] = field(default_factory=dict)
+    # where `root` led when the server started; empty: wherever it leads when it is opened
+    real_root: str = ""
 
 
 class AnswerWarning(NamedTuple):

@@ -67,6 +67,18 @@ class Options(NamedTuple):
     config: str = ""
     docs_root: str = ""
     code_root: str = ""
+    # where `repo_root` led when the server started; empty for commands, which open it once
+    real_root: str = ""
+
+
+def fix_paths(options: Options) -> Options:
+    """Options for a server: no path depends on its folder later, nor on a link to the root."""
+    data = options.data_dir
+    return options._replace(
+        repo_root=os.path.abspath(options.repo_root),
+        real_root=os.path.realpath(options.repo_root),
+        data_dir=data and os.path.abspath(data),
+    )
 
 
 def read_options(
@@ -159,6 +171,7 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
         notes=(*options.notes, *found.notes),
         languages=found.languages,
         hybrid=found.hybrid,
+        real_root=options.real_root,
     )
 
 

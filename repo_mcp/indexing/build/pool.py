@@ -82,6 +82,7 @@ class Pool:
         self._recipe = recipe
         self._count = max(workers, 1)
         self._idle: list[_Process] = []
+        self._closed = False
         weakref.finalize(self, _end_all, self._idle)
 
     def run(self, jobs: Sequence[Job], budget: Budget) -> Iterator[_Event]:
@@ -121,7 +122,8 @@ class Pool:
         self._keep([process for process in self._idle if process.retained_bytes < _REUSE_BELOW])
 
     def close(self) -> None:
-        """Stop all idle processes."""
+        """Stop all idle processes, and the others when their run ends."""
+        self._closed = True
         _end_all(self._idle)
 
     def _keep(self, kept: list[_Process]) -> None:
@@ -141,6 +143,8 @@ class Pool:
             process = worker.close()
             if process is not None:
                 self._idle.append(process)
+        if self._closed:
+            _end_all(self._idle)
 
 
 class _Process(Process):

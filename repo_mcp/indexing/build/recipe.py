@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from index_format import FileStore
@@ -13,7 +13,7 @@ from repo_mcp.indexing.build.builder import Builder
 from repo_mcp.languages import Languages
 from repo_mcp.model import LanguageChoice, Settings, Windows
 from repo_mcp.safety.denylist import Denylist
-from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.safety.sandbox import Door, Sandbox, open_root
 from repo_mcp.stored import INDEX_FOLDER, ORIGIN_FILE, QUARANTINE_FOLDER
 
 
@@ -33,6 +33,9 @@ class Recipe:
     allow_hardlinks: bool
     windows: Windows
     languages: LanguageChoice
+    real_root: str = ""
+    # the folder that has to be at the root; empty: any
+    folder: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, settings: Settings, index_dir: str | None = None) -> Recipe:
@@ -46,6 +49,7 @@ class Recipe:
             settings.allow_hardlinks,
             settings.windows,
             settings.languages,
+            settings.real_root,
         )
 
     @classmethod
@@ -53,6 +57,7 @@ class Recipe:
         """Undo `record`."""
         given = dict(record)
         given["deny_globs"] = tuple(given["deny_globs"])
+        given["folder"] = tuple(given["folder"])
         given["windows"] = Windows(**given["windows"])
         disabled, extensions = given["languages"]["disabled"], given["languages"]["extensions"]
         pairs = tuple((extension, name) for extension, name in extensions)
@@ -63,15 +68,21 @@ class Recipe:
         """Plain values to send to another process."""
         return asdict(self)
 
-    def sandbox(self) -> Sandbox:
-        """A sandbox around the repository."""
+    def sandbox(self, door: Door | None = None) -> Sandbox:
+        """A sandbox around the repository, through a `door` if it is open already."""
         return Sandbox(
             self.root,
             Denylist(self.deny_globs),
             max_file_bytes=self.max_file_bytes,
             data_dir=self.data_dir,
             allow_hardlinks=self.allow_hardlinks,
+            door=door or open_root(self.root, self.real_root, self.folder),
         )
+
+    def within(self, sandbox: Sandbox) -> Recipe:
+        """The recipe for use beside this sandbox: data below the root stay in the open root."""
+        own = sandbox.own_path
+        return replace(self, data_dir=own(self.data_dir), index_dir=own(self.index_dir))
 
     def store(self, clock: Clock = time.monotonic) -> FileStore:
         """The index's store; `clock` measures waits for its lock."""

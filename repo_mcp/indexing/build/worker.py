@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import Any, Final, NoReturn
 
 from index_format import CorruptIndexError, IndexFormatError, MergeTask, merge_segments
+from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.builder import Builder, FileTask
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.processes.child_process import ParentPipe
@@ -30,9 +31,11 @@ def main() -> NoReturn:
     gc.disable()  # reference counts free what a task makes; collecting takes two thirds of the time
     recipe = Recipe.from_record(parent.receive())
     try:
-        builder = recipe.builder(recipe.sandbox(), Languages(recipe.languages))
-    except OSError:  # the repository's folder is gone: the parent sees the pipe close
+        sandbox = recipe.sandbox()
+    except Problem:  # the repository's folder is gone or replaced: the pipe closes
         os._exit(1)
+    recipe = recipe.within(sandbox)
+    builder = recipe.builder(sandbox, Languages(recipe.languages))
     while True:
         task = parent.receive()
         try:

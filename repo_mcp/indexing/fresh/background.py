@@ -187,11 +187,13 @@ class BackgroundRefresh:
         with self._changed:
             while self._finished < ticket:
                 budget.check()
+                if self._closed:
+                    raise Problem("reopened")
                 if budget.spent or enough():
                     return False
                 self._changed.wait(_POLL)
             if isinstance(self._outcome, Problem):
-                raise self._outcome
+                raise Problem("reopened") if self._closed else _copy(self._outcome)
             return True
 
     def _work(self) -> None:
@@ -262,13 +264,18 @@ class BackgroundRefresh:
         try:
             return work()
         except Problem as problem:
-            return problem
+            return _copy(problem)
         except Exception as error:  # noqa: BLE001 the thread must survive; the log has the place
             log_place(error)
             return Problem("internal")
 
     def _budget(self) -> Budget:
         return Budget(None, lambda: self._closed, self._clock)
+
+
+def _copy(problem: Problem) -> Problem:
+    """The problem without its traceback, whose frames would keep alive what is closed."""
+    return Problem(problem.code, problem.detail)
 
 
 def _combine(runs: Sequence[RefreshResult], seconds: float, *, finished: bool) -> RefreshResult:

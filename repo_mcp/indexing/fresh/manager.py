@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from index_format import (
@@ -58,6 +59,13 @@ class IndexManager:
 
     def __init__(self, settings: Settings, sandbox: Sandbox, clock: Clock = time.monotonic) -> None:
         """Keep the settings; reads and writes nothing."""
+        self._given = settings
+        # data below the root are those of the open root, whatever takes its place later
+        settings = replace(
+            settings,
+            root=sandbox.own_path(settings.root),
+            data_dir=sandbox.own_path(settings.data_dir),
+        )
         self._settings = settings
         self._sandbox = sandbox
         self._languages = Languages(settings.languages)
@@ -80,9 +88,15 @@ class IndexManager:
         self._store = self._recipe.store(self._clock)
         self._stored = StoredIndex(self._settings, folder, self._store, self._signature)
         self._writing = self._stored.index()  # a run changes its settings to record progress
-        self._pool = Pool(self._recipe, self._workers())
+        self._pool = Pool(self._recipe_of_workers(folder), self._workers())
         self._remembered: StatCache | None = None
         self._untidy = False
+
+    def _recipe_of_workers(self, folder: str) -> Recipe:
+        """The recipe with which other processes find the root and the data themselves."""
+        given = self._given
+        index_dir = given.data_dir + folder.removeprefix(self._settings.data_dir)
+        return replace(Recipe.of(given, index_dir), folder=tuple(self._sandbox.folder))
 
     @property
     def untidy(self) -> bool:
@@ -253,6 +267,7 @@ class IndexManager:
         """
         self._stored.check_folder()
         with self._queue.take(budget):
+            self._sandbox.check_root()
             with raise_problems():
                 self._stored.prepare()
             if self._folder.claim():

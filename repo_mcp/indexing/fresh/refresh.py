@@ -316,6 +316,8 @@ class Refresh:
     def _publish(
         self, writer: IndexWriter, *, complete: bool, deep: bool, compact: bool = False
     ) -> None:
+        # under the write lock: what a run over the folder now at the root publishes, stays
+        self._context.sandbox.check_root()
         self._index.settings = IndexProgress(self._context.signature, complete, deep).to_settings()
         run = merge_runner(self._index, self._context.pool, self._budget)
         now = statcache.identity(writer.commit(compact=compact, run=run))

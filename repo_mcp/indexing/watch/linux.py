@@ -18,8 +18,6 @@ from repo_mcp.indexing.walk.walk import FOREIGN_SIGNS, Discovery, Selection
 from repo_mcp.indexing.watch import inotify
 from repo_mcp.indexing.watch.inotify import Event, Inotify, LimitError
 from repo_mcp.indexing.watch.messages import Listener, WatchScope
-from repo_mcp.safety.denylist import Denylist
-from repo_mcp.safety.sandbox import Sandbox
 
 # events are collected until none comes for the first of these, or the second has passed
 _QUIET_SECONDS: Final = 0.04
@@ -85,10 +83,10 @@ class _WatchedTree:
     """The watched folders of a repository: paths by number of the watch."""
 
     def __init__(self, scope: WatchScope, instance: Inotify) -> None:
-        self._root = os.path.realpath(scope.root)
         self._inotify = instance
-        denylist = Denylist(scope.deny_globs)
-        self._sandbox = Sandbox(scope.root, denylist, max_file_bytes=0, data_dir=scope.data_dir)
+        self._sandbox = scope.sandbox()
+        # watches follow the open root, as listings do
+        self._root = self._sandbox.anchor
         # reports every file in the walked folders: which of them are indexed is decided later
         self._selection = Selection(sys.maxsize, exclude_globs=scope.exclude_globs, any_name=True)
         self._paths: dict[int, str] = {}

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 from repo_mcp.model import Settings
+from repo_mcp.safety.denylist import Denylist
+from repo_mcp.safety.sandbox import FolderId, Sandbox, open_root
 
 
 class Listener(Protocol):
@@ -32,17 +34,37 @@ class WatchScope:
     data_dir: str
     deny_globs: tuple[str, ...]
     exclude_globs: tuple[str, ...]
+    real_root: str = ""
+    # the folder that has to be at the root; empty: any
+    folder: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, settings: Settings) -> WatchScope:
+    def of(cls, settings: Settings, folder: FolderId | None = None) -> WatchScope:
         """The scope of these settings."""
-        return cls(settings.root, settings.data_dir, settings.deny_globs, settings.exclude_globs)
+        return cls(
+            settings.root,
+            settings.data_dir,
+            settings.deny_globs,
+            settings.exclude_globs,
+            settings.real_root,
+            tuple(folder or ()),
+        )
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> WatchScope:
         """The inverse of `record`."""
-        globs = {name: tuple(record[name]) for name in ("deny_globs", "exclude_globs")}
-        return cls(record["root"], record["data_dir"], **globs)
+        lists = {name: tuple(record[name]) for name in ("deny_globs", "exclude_globs", "folder")}
+        return cls(**{**record, **lists})
+
+    def sandbox(self) -> Sandbox:
+        """A sandbox for listing folders; a `Problem` says that the root was replaced."""
+        return Sandbox(
+            self.root,
+            Denylist(self.deny_globs),
+            max_file_bytes=0,
+            data_dir=self.data_dir,
+            door=open_root(self.root, self.real_root, self.folder),
+        )
 
     def record(self) -> dict[str, Any]:
         """The scope as plain values, for another process."""

@@ -41,7 +41,9 @@ class _WatchedTree:
     """The repository's folder; translates the system's paths."""
 
     def __init__(self, scope: WatchScope) -> None:
-        self.root = os.path.realpath(scope.root)
+        # fails if the root has been replaced since the server opened it
+        self._sandbox = scope.sandbox()
+        self.root = os.path.realpath(self._sandbox.anchor)
         self._data = os.path.realpath(scope.data_dir)
 
     def contains(self, path: str) -> bool:

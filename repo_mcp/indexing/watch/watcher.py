@@ -12,6 +12,7 @@ from typing import Final
 from repo_mcp.indexing.processes.start import Process, command_of
 from repo_mcp.indexing.watch.messages import Listener, WatchScope
 from repo_mcp.model import Settings
+from repo_mcp.safety.sandbox import FolderId
 
 _COMMAND: Final = command_of("repo_mcp.indexing.watch.watch_process")
 _ENVIRONMENT: Final = {"MALLOC_ARENA_MAX": "1"}
@@ -23,9 +24,9 @@ _ENDED: Final = "the watch process was ended"
 class Watcher:
     """The watch process, and a thread that passes on its reports."""
 
-    def __init__(self, settings: Settings) -> None:
-        """Keep the scope; nothing is watched yet."""
-        self._scope = WatchScope.of(settings)
+    def __init__(self, settings: Settings, folder: FolderId | None = None) -> None:
+        """Keep the scope; nothing is watched yet. With `folder`, the root has to be that one."""
+        self._scope = WatchScope.of(settings, folder)
         self._lock = threading.Lock()
         self._process: Process | None = None
         self._closed = False
