@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from repo_mcp import __version__
 from repo_mcp.errors import Problem
-from repo_mcp.protocol.offer import Caller, Fields, NoResourceError, NotOfferedError, Values
-from repo_mcp.settings import Options, merge_settings
+from repo_mcp.protocol.offer import (
+    Caller,
+    Fields,
+    NoResourceError,
+    NotOfferedError,
+    UnavailableError,
+    Values,
+)
+from repo_mcp.settings import Options, fix_paths, merge_settings
 from repo_mcp.settings.retrieval_roots import resolve_roots
 from repo_mcp.toolsets.catalog import TOOLSETS, Toolset, select, toolset_of, with_folders
 from repo_mcp.toolsets.kit.spec import ICONS
@@ -23,8 +30,9 @@ if TYPE_CHECKING:
     from repo_mcp.indexing.fresh.background import BackgroundRefresh
     from repo_mcp.indexing.fresh.manager import IndexManager
     from repo_mcp.languages import Languages
-    from repo_mcp.model import Settings
-    from repo_mcp.safety.sandbox import Sandbox
+    from repo_mcp.model import AnswerWarning, Settings
+    from repo_mcp.repository import RootKeeper
+    from repo_mcp.safety.sandbox import Door, Sandbox
     from repo_mcp.toolsets.completion import Completion
     from repo_mcp.toolsets.kit.answering import ToolHandlers
     from repo_mcp.toolsets.kit.services import Context, ToolServices
@@ -43,7 +51,7 @@ class App:
 
     def __init__(self, options: Options, clock: Clock = time.monotonic) -> None:
         """Select the tools to serve; reads no file yet."""
-        self._options = options
+        self._options = fix_paths(options)
         self._clock = clock
         self._roots = resolve_roots(options.docs_root, options.code_root, options.data_dir)
         self._catalog = select(
@@ -61,7 +69,7 @@ class App:
         self._retrieval: RetrievalServices | None = None
         self._retrieval_handlers: ToolHandlers | None = None
         self._prompts = Prompts(self._catalog)
-        self._running: _RunningServices | None = None
+        self._keeper: RootKeeper[_RunningServices] | None = None
         self._start_lock = threading.Lock()
         self._has_imports = False
 
@@ -143,7 +151,7 @@ class App:
         """Files in the repository's root folder, and the last bundle."""
         if not self._has_repository:
             return ()
-        return self._services().resources.list_resources()
+        return self._services_for_reading().resources.list_resources()
 
     def templates(self) -> Sequence[Fields]:
         """URI templates of resources."""
@@ -153,8 +161,9 @@ class App:
         """Content of a resource."""
         if not self._has_repository:
             raise NoResourceError(uri)
+        services = self._services_for_reading()
         try:
-            return self._services().resources.read(uri)
+            return services.resources.read(uri)
         except Problem as problem:  # hide which one: it would reveal whether the file exists
             raise NoResourceError(uri) from problem
 
@@ -176,7 +185,7 @@ class App:
         kind = self._kind_of(reference, argument)
         if not kind:
             return Values()
-        found = self._services().completion.complete(kind, begun)
+        found = self._services_for_reading().completion.complete(kind, begun)
         return Values(found.values, found.total, found.more)
 
     def _kind_of(self, reference: Mapping[str, Any], argument: str) -> str:
@@ -211,26 +220,30 @@ class App:
 
     def _load_services(self, budget: Budget) -> _RunningServices:
         """The running services; a cancelled call does not wait until they are loaded."""
-        if self._running is None:
+        if self._keeper is None or not self._keeper.is_open:
             from repo_mcp.toolsets.kit.loading import load_in_thread  # noqa: PLC0415 not before a call
 
             load_in_thread(self._services, budget)
         return self._services()
 
+    def _services_for_reading(self) -> _RunningServices:
+        """The running services, for what is no tool call and has no errors of its own."""
+        try:
+            return self._services()
+        except Problem as problem:
+            raise UnavailableError(f"{problem.reason}. {problem.hint}") from None
+
     def _services(self) -> _RunningServices:
-        """The running services; restarted when the repository's configuration has changed."""
-        from repo_mcp.settings import FILE_NAME  # noqa: PLC0415 not before the first call
+        """The running services, of the folder and configuration that are there now."""
+        from repo_mcp.repository import RootKeeper  # noqa: PLC0415 not before the first call
 
         with self._start_lock:
-            running = self._running
-            if running is not None and running.sandbox.read_rules(FILE_NAME) != running.config:
-                running.background.close()
-                running = None
-            if running is None:
-                running = self._running = self._start()
-            return running
+            if self._keeper is None:
+                root, real = self._options.repo_root, self._options.real_root
+                self._keeper = RootKeeper(root, real, self._start)
+        return self._keeper.current()
 
-    def _start(self) -> _RunningServices:
+    def _start(self, door: Door) -> _RunningServices:
         from repo_mcp.indexing.fresh.background import BackgroundRefresh  # noqa: PLC0415 not before a call
         from repo_mcp.indexing.watch.watcher import Watcher  # noqa: PLC0415 as above
         from repo_mcp.repository import Repository  # noqa: PLC0415 as above
@@ -238,14 +251,18 @@ class App:
         from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
         from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 as above
 
-        settings, sandbox, manager, config, _ = services(self._options, self._clock)
-        watcher = Watcher(settings) if settings.watch else None
+        settings, sandbox, manager, config, _ = services(self._options, self._clock, door)
+        watcher = Watcher(settings, sandbox.folder) if settings.watch else None
         background = BackgroundRefresh(manager, watcher, self._clock)
         repository = Repository(settings, sandbox, manager, background)
         tool_services = ToolServices.of(repository, background)
         handlers = {
             toolset.name: ToolHandlers(
-                toolset.handlers, tool_services, tool_services.audit, tool_services.notes
+                toolset.handlers,
+                tool_services,
+                tool_services.audit,
+                tool_services.notes,
+                self._take_root_warnings,
             )
             for toolset in TOOLSETS
             if toolset.name != retrieval.NAME
@@ -253,12 +270,15 @@ class App:
         return _RunningServices(
             handlers,
             tool_services,
-            Resources(sandbox, settings.data_dir),
+            Resources(sandbox, repository.data_dir),
             Completion(sandbox, manager.snapshot),
             sandbox,
             background,
             config,
         )
+
+    def _take_root_warnings(self) -> Sequence[AnswerWarning]:
+        return () if self._keeper is None else self._keeper.take_warnings()
 
 
 def _context(cancelled: Callable[[], bool], caller: Caller | None, clock: Clock) -> Context:
@@ -272,7 +292,7 @@ def _context(cancelled: Callable[[], bool], caller: Caller | None, clock: Clock)
 
 
 class _RunningServices(NamedTuple):
-    """The services started for one state of the repository's configuration."""
+    """The services started for one folder at the root, and one state of its configuration."""
 
     handlers: Mapping[str, ToolHandlers]
     tools: ToolServices
@@ -281,6 +301,17 @@ class _RunningServices(NamedTuple):
     sandbox: Sandbox
     background: BackgroundRefresh
     config: bytes
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the configuration has changed."""
+        from repo_mcp.settings import FILE_NAME  # noqa: PLC0415 not before the first call
+
+        return self.sandbox.read_rules(FILE_NAME) != self.config
+
+    def close(self) -> None:
+        """Stop background work."""
+        self.background.close()
 
 
 class Services(NamedTuple):
@@ -300,16 +331,18 @@ class Services(NamedTuple):
         return self.manager.languages
 
 
-def services(options: Options, clock: Clock = time.monotonic) -> Services:
-    """Read the settings and open the sandbox and index of a repository."""
+def services(options: Options, clock: Clock = time.monotonic, door: Door | None = None) -> Services:
+    """Read the settings and open the sandbox and index of a repository, all through one door."""
     from repo_mcp.budget import Budget  # noqa: PLC0415 as above
     from repo_mcp.indexing.build.recipe import Recipe  # noqa: PLC0415 as above
     from repo_mcp.indexing.fresh.manager import IndexManager  # noqa: PLC0415 as above
     from repo_mcp.languages import known_names  # noqa: PLC0415 as above
+    from repo_mcp.safety.sandbox import open_root  # noqa: PLC0415 as above
     from repo_mcp.settings import RepoConfig, read_repo_file  # noqa: PLC0415 as above
 
-    config = read_repo_file(options.repo_root, options.deny_globs)
+    door = door or open_root(options.repo_root, options.real_root)
+    config = read_repo_file(options.repo_root, options.deny_globs, door)
     settings = merge_settings(options, RepoConfig(config, known_names))
-    sandbox = Recipe.of(settings).sandbox()
+    sandbox = Recipe.of(settings).sandbox(door)
     manager = IndexManager(settings, sandbox, clock)
     return Services(settings, sandbox, manager, config, Budget(clock=clock))

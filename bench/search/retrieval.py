@@ -132,7 +132,7 @@ class Bench:
         retrieval = self._app._retrieval  # noqa: SLF001 a client can't ask how far it is
         if retrieval is None:
             raise RuntimeError
-        return {name: retrieval.roots[name]._open().repository for name in NAMES}  # noqa: SLF001 as above
+        return {name: retrieval.roots[name].open().repository for name in NAMES}
 
     def _listed(self, name: str) -> set[str]:
         folder = self.folders[name]

@@ -23,13 +23,14 @@ from repo_mcp.protocol.eras import (
     resource_fields,
 )
 from repo_mcp.protocol.jsonrpc import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
     Message,
     WireError,
     dumps,
 )
-from repo_mcp.protocol.offer import NoResourceError, NotOfferedError, Offer
+from repo_mcp.protocol.offer import NoResourceError, NotOfferedError, Offer, UnavailableError
 from repo_mcp.protocol.seal import Seal
 from repo_mcp.protocol.tasks import TaskMethods, Tasks
 from repo_mcp.protocol.tool_calls import ToolCalls
@@ -126,7 +127,11 @@ class Core:
         work = self._slow[request.method]
 
         def run() -> Fields:
-            return self._complete(request.peer, work(request.peer, request.params))
+            try:
+                found = work(request.peer, request.params)
+            except UnavailableError as problem:
+                raise WireError(INTERNAL_ERROR, str(problem)) from None
+            return self._complete(request.peer, found)
 
         return Plan(job=Job(call, run))
 

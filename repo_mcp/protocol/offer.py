@@ -16,6 +16,10 @@ class NoResourceError(Exception):
     """No resource has this URI, or it is denied: the answer doesn't disclose which."""
 
 
+class UnavailableError(Exception):
+    """The repository can't be read at the moment; the message says why and what to do."""
+
+
 class Values(NamedTuple):
     """Completions of an argument, and their total number if known."""
 

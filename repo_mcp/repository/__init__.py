@@ -29,6 +29,7 @@ from repo_mcp.repository.reading import (
     read,
 )
 from repo_mcp.repository.repository import Refresher, Repository
+from repo_mcp.repository.root_keeper import RootKeeper
 
 __all__ = [
     "COMMAND_WAIT",
@@ -48,6 +49,7 @@ __all__ = [
     "RangeProblem",
     "Refresher",
     "Repository",
+    "RootKeeper",
     "WaitPolicy",
     "binary_type",
     "collapse_path",

@@ -171,6 +171,11 @@ class Repository:
             raise with_near_paths(problem, path, self.manager.snapshot(), budget) from None
 
     @property
+    def data_dir(self) -> str:
+        """A path to the data folder, in the open root if it is below the root."""
+        return self.sandbox.own_path(self.settings.data_dir)
+
+    @property
     def languages(self) -> Languages:
         """The languages chosen by the repository's settings."""
         return self.manager.languages

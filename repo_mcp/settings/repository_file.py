@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from repo_mcp.model import LanguageChoice, Limits
 from repo_mcp.safety.denylist import Denylist
-from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.safety.sandbox import Door, Sandbox
 from repo_mcp.settings.table import BY_KEY, BY_NAME, MORE_TABLES, SETTINGS, Setting, Value
 from repo_mcp.settings.values import allowed_values, closest_name, find_problem
 from repo_mcp.text.toml import TomlError, TomlLimitError, read_toml
@@ -29,14 +29,18 @@ _FILE_KEYS: Final = [key for key, setting in BY_KEY.items() if setting.file != "
 KnownNames = Callable[[Collection[str]], Sequence[str]]
 
 
-def read_repo_file(root: str, deny_globs: Sequence[str]) -> bytes:
-    """The file's bytes, read through the sandbox; empty if there is no file."""
+def read_repo_file(root: str, deny_globs: Sequence[str], door: Door | None = None) -> bytes:
+    """The file's bytes, read through the sandbox; empty if there is no file.
+
+    Without a `door` to the root, it is opened and closed again.
+    """
     limit = Limits().max_file_bytes
-    sandbox = Sandbox(root, Denylist(deny_globs), max_file_bytes=limit)
+    sandbox = Sandbox(root, Denylist(deny_globs), max_file_bytes=limit, door=door)
     try:
         return sandbox.read_rules(FILE_NAME)
     finally:
-        sandbox.close()
+        if door is None:
+            sandbox.close()
 
 
 class RepoConfig:

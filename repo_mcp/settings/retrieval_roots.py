@@ -68,6 +68,8 @@ class Roots(NamedTuple):
     folders: Mapping[str, str]
     data: str
     faults: tuple[RootFault, ...]
+    # where the folders' paths led at the start
+    real: Mapping[str, str] = {}
 
     @property
     def any_set(self) -> bool:
@@ -93,27 +95,21 @@ def resolve_roots(
     """Resolve and check both roots; `data_dir` is the data folder if the user set one."""
     folders = {DOCS: docs and os.path.abspath(docs), CODE: code and os.path.abspath(code)}
     data = _data_parent(data_dir, os.environ if environment is None else environment)
-    return Roots(folders, data, tuple(_find_faults(folders, data)))
+    real = {name: path and os.path.realpath(path) for name, path in folders.items()}
+    return Roots(folders, data, tuple(_find_faults(folders, data)), real)
 
 
 def check_root(name: str, path: str) -> RootFault | None:
     """Why a root can't be served now, or None if it can."""
     reason = _fault_reason(path)
-    return RootFault(name, _variable(name), path, reason) if reason else None
-
-
-def folder_identity(path: str) -> tuple[int, int]:
-    """Device and inode of a folder."""
-    found = os.stat(path)
-    return found.st_dev, found.st_ino
+    return RootFault(name, variable_of(name), path, reason) if reason else None
 
 
 def data_folder(roots: Roots, name: str) -> str:
     """The data folder of a root: one for each name and path."""
     from hashlib import blake2b  # noqa: PLC0415 not at start
 
-    real = os.path.realpath(roots.folders[name])
-    digest = blake2b(os.fsencode(real), digest_size=8).hexdigest()
+    digest = blake2b(os.fsencode(roots.real[name]), digest_size=8).hexdigest()
     return os.path.join(roots.data, f"{name}-{digest}")
 
 
@@ -126,7 +122,7 @@ def _find_faults(folders: Mapping[str, str], data: str) -> Iterator[RootFault]:
         elif not reason and _is_inside(data, path):
             reason = "holds_data"
         if reason:
-            yield RootFault(name, _variable(name), path, reason)
+            yield RootFault(name, variable_of(name), path, reason)
 
 
 def _fault_reason(path: str) -> str:
@@ -147,7 +143,8 @@ def _fault_reason(path: str) -> str:
         return "unreadable"
 
 
-def _variable(name: str) -> str:
+def variable_of(name: str) -> str:
+    """The variable that names a root."""
     return BY_NAME[f"{name}_root"].variable
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -72,8 +72,16 @@ def request(id_: int | str, method: str, **params: Any) -> bytes:  # noqa: ANN40
 
 
 @contextmanager
-def running(root: Path, data: Path, *arguments: str, cwd: Path | None = None) -> Iterator[Server]:
-    command = [*UNHURRIED, "serve", "--repo-root", str(root), "--data-dir", str(data), *arguments]
+def running(
+    root: Path,
+    data: Path,
+    *arguments: str,
+    cwd: Path | None = None,
+    around: Sequence[str] = (),
+) -> Iterator[Server]:
+    """A server; `around` is a command that ends by running the one that follows it."""
+    where = ("--repo-root", str(root), "--data-dir", str(data))
+    command = [*around, *UNHURRIED, "serve", *where, *arguments]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd
     )

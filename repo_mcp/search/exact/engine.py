@@ -6,6 +6,7 @@ The index gives candidate files; matches come from their current content.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Final
 
 from index_format import Snapshot
@@ -39,7 +40,8 @@ class ExactEngine:
     def __init__(self, sandbox: Sandbox, cache_after: int = CACHE_AFTER) -> None:
         """`cache_after` is the number of searches after which dictionary caches are filled."""
         self._sandbox = sandbox
-        self._dictionaries = Dictionaries(self._read_bytes, cache_after)
+        # no method of this object: dropping it has to drop the sandbox, and with it the open root
+        self._dictionaries = Dictionaries(partial(_read_bytes, sandbox), cache_after)
 
     def find(self, snapshot: Snapshot, query: ExactQuery, budget: Budget) -> ExactAnswer:
         """The matching lines within limit and time budget, and whether these are all."""
@@ -59,11 +61,12 @@ class ExactEngine:
         """Like `find`, in these files and their order, without the index."""
         return _Search(self._sandbox, build_matcher(query), query, budget).in_order(paths)
 
-    def _read_bytes(self, path: str) -> bytes | None:
-        try:
-            return self._sandbox.read(path, follow=False).data
-        except Problem:
-            return None
+
+def _read_bytes(sandbox: Sandbox, path: str) -> bytes | None:
+    try:
+        return sandbox.read(path, follow=False).data
+    except Problem:
+        return None
 
 
 class _Search:

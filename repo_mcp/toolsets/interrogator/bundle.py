@@ -87,7 +87,7 @@ class BuildContextBundle:
             warnings.append(AnswerWarning("incomplete", text))
         elif not index.compared:
             warnings.append(COMPARING)
-        failed = keep_last_bundle(self._services.repository.settings.data_dir, bundle)
+        failed = keep_last_bundle(self._services.repository.data_dir, bundle)
         warnings += [AnswerWarning("not_kept", failed)] if failed else []
         result = record_of(BundleResult, bundle.as_result())
         return Outcome(result, warnings, shown=_citations(bundle))

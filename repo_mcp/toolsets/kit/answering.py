@@ -27,9 +27,14 @@ class ToolHandlers:
         services: object,
         audit: AuditLog,
         notes: Sequence[AnswerWarning] = (),
+        root_warnings: Callable[[], Sequence[AnswerWarning]] = tuple,
     ) -> None:
-        """Handlers get `services`; answers that allow it get the warnings in `notes`."""
+        """Handlers get `services`; answers that allow it get the warnings in `notes`.
+
+        `root_warnings` are those about the root; each call asks for them once.
+        """
         self.audit = audit
+        self.root_warnings = root_warnings
         self._table = table
         self._services = services
         self._notes = notes
@@ -64,6 +69,9 @@ class _Handlers(Protocol):
     @property
     def audit(self) -> AuditLog: ...
 
+    @property
+    def root_warnings(self) -> Callable[[], Sequence[AnswerWarning]]: ...
+
     def call(self, name: str, arguments: Arguments, context: Context) -> Outcome: ...
 
 
@@ -84,13 +92,13 @@ def answer(
     except Exception as error:  # noqa: BLE001 it is logged, and the client gets an answer
         # without a repository there is no audit log
         return shape.render_problem(call, shape.map_problem(_problem_of(error), call), ())
-    warnings: list[AnswerWarning] = []
+    warnings = list(toolset.root_warnings())
     outcome, problem = Outcome(Record()), None
     try:
         arguments = shape.read_arguments(tool, given, warnings)
         outcome = toolset.call(tool.name, arguments, context)
     except Exception as error:  # noqa: BLE001 as above
-        problem = shape.map_problem(_problem_of(error), call)
+        problem = _without_frames(shape.map_problem(_problem_of(error), call))
     call = call._replace(seconds=time.monotonic() - began)
     failed = toolset.audit.record(shape.audit_entry(call, outcome, problem))
     unwritten = [AnswerWarning("audit", failed)] if failed else []
@@ -98,6 +106,12 @@ def answer(
         return shape.render_problem(call, problem, [*warnings, *unwritten])
     every = [*warnings, *outcome.warnings, *unwritten]
     return shape.render_outcome(call, outcome._replace(warnings=every))
+
+
+def _without_frames(problem: Problem) -> Problem:
+    """The problem without what led to it: frames that hold it in turn, and with it the root."""
+    problem.__cause__ = problem.__context__ = None
+    return problem.with_traceback(None)
 
 
 def _problem_of(error: Exception) -> Problem:

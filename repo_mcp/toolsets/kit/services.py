@@ -63,7 +63,11 @@ class ToolServices:
             repository,
             background,
             RankedEngine(repository.sandbox, repository.languages),
-            AuditLog(settings.data_dir, Denylist(settings.deny_globs), root=settings.root),
+            AuditLog(
+                repository.data_dir,
+                Denylist(settings.deny_globs),
+                root=repository.sandbox.anchor,
+            ),
             tool_wait_policy(settings),
         )
 

@@ -18,7 +18,7 @@ from repo_mcp.toolsets.retrieval.results import (
     OpenFileResult,
     SnippetResult,
 )
-from repo_mcp.toolsets.retrieval.root import RetrievalServices, Root, is_shown
+from repo_mcp.toolsets.retrieval.root import OpenRoot, RetrievalServices, is_shown
 
 # reasons of the walk that do not hide an entry from `list_dir`
 _LISTED: Final = frozenset({"", "extension", "large", "link"})
@@ -61,7 +61,7 @@ class OpenFile:
 
     def __call__(self, arguments: Arguments, _: Context) -> Outcome:
         """The file."""
-        root = self._roots[arguments["repo"]]
+        root = self._roots[arguments["repo"]].open()
         file = _file(root, arguments["path"])
         last = len(file.rows)
         result = OpenFileResult(
@@ -73,7 +73,7 @@ class OpenFile:
             encoding=file.encoding,
             content=_content(file, 1, last),
         )
-        return Outcome(result, shown=_citations(root, result))
+        return Outcome(result, shown=_citations(root.name, result))
 
 
 class GetSnippet:
@@ -89,7 +89,7 @@ class GetSnippet:
         about: dict[str, Any] = {"repo": root.name, "path": arguments["path"]}
         try:
             requested.check()
-            file = _file(root, arguments["path"])
+            file = _file(root.open(), arguments["path"])
             about["total_lines"] = total = len(file.rows)
             first, last = requested.within(total, least=0)
         except RangeProblem as problem:
@@ -102,7 +102,7 @@ class GetSnippet:
             clamped=last < arguments["end_line"],
             content=_content(file, first, last),
         )
-        return Outcome(result, shown=_citations(root, result))
+        return Outcome(result, shown=_citations(root.name, result))
 
 
 class ListDir:
@@ -113,7 +113,7 @@ class ListDir:
 
     def __call__(self, arguments: Arguments, _: Context) -> Outcome:
         """A page of its entries."""
-        root = self._roots[arguments["repo"]]
+        root = self._roots[arguments["repo"]].open()
         path = _folder(root, arguments["path"])
         entries = [
             entry for entry in _entries(root, path, arguments["path"]) if is_shown(entry.name)
@@ -132,12 +132,12 @@ class ListDir:
         return Outcome(result, more=more)
 
 
-def _citations(root: Root, result: OpenFileResult | SnippetResult) -> list[str]:
+def _citations(repo: str, result: OpenFileResult | SnippetResult) -> list[str]:
     """The citation for the audit log."""
-    return [f"{root.name}/{result.path}:{result.start_line}-{result.end_line}"]
+    return [f"{repo}/{result.path}:{result.start_line}-{result.end_line}"]
 
 
-def _file(root: Root, path: str) -> _TextFile:
+def _file(root: OpenRoot, path: str) -> _TextFile:
     about: dict[str, Any] = {"repo": root.name, "path": path}
     try:
         content = read(root.sandbox, path)
@@ -152,7 +152,7 @@ def _content(file: _TextFile, first: int, last: int) -> str:
     return "\n".join(number_lines(file.rows[first - 1 : last], first))
 
 
-def _folder(root: Root, path: str) -> str:
+def _folder(root: OpenRoot, path: str) -> str:
     """The folder's path relative to the root; empty for the root."""
     about = {"repo": root.name, "path": path}
     try:
@@ -166,7 +166,7 @@ def _folder(root: Root, path: str) -> str:
     return below
 
 
-def _entries(root: Root, folder: str, given: str) -> list[FolderEntry]:
+def _entries(root: OpenRoot, folder: str, given: str) -> list[FolderEntry]:
     about = {"repo": root.name, "path": given}
     try:
         found = root.entries(folder)
@@ -182,7 +182,7 @@ def _entries(root: Root, folder: str, given: str) -> list[FolderEntry]:
     return [entry for entry, reason in found if reason in _LISTED]
 
 
-def _is_other_kind(root: Root, path: str) -> bool:
+def _is_other_kind(root: OpenRoot, path: str) -> bool:
     """Whether something other than a folder has this path."""
     above, _, name = path.rpartition("/")
     found = root.entries(above)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
@@ -10,15 +9,17 @@ from typing import Final, NamedTuple
 from index_format import Snapshot
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget, Clock
+from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.languages import Languages
+from repo_mcp.log import log_call
 from repo_mcp.model import LanguageChoice, Settings
-from repo_mcp.repository import RETRIEVAL_WAIT, OpenIndex, Repository
+from repo_mcp.repository import RETRIEVAL_WAIT, OpenIndex, Repository, RootKeeper
 from repo_mcp.safety.denylist import Denylist
-from repo_mcp.safety.sandbox import FolderEntry, Sandbox
+from repo_mcp.safety.sandbox import Door, FolderEntry, Sandbox
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, LineMatch
 from repo_mcp.settings import retrieval_roots
 from repo_mcp.settings.retrieval_roots import Roots
@@ -35,13 +36,53 @@ _DATA_OF_SERVERS: Final = "**/.repo_mcp/**"
 _UNNAMEABLE: Final = frozenset(map(chr, (*range(0x20), 0x7F, ord("\\"), *range(0xD800, 0xE000))))
 
 
-class _Services(NamedTuple):
-    """The services of a folder, until another folder replaces it (`folder` is its identity)."""
+class OpenRoot(NamedTuple):
+    """A root for one call: the folder that was at its path when the call began.
 
-    folder: tuple[int, int]
+    `sandbox` opens the files that clients name.
+    """
+
+    name: str
+    sandbox: Sandbox
     repository: Repository
     background: BackgroundRefresh
     engine: ExactEngine
+
+    @property
+    def is_outdated(self) -> bool:
+        """Never: the folders have no settings file of their own."""
+        return False
+
+    @property
+    def most_bytes(self) -> int:
+        """The size limit of files."""
+        return self.repository.settings.limits.max_file_bytes
+
+    def entries(self, folder: str) -> list[tuple[FolderEntry, str]] | str:
+        """A folder's entries, each with the reason why search skips it, or the folder's reason."""
+        return self.repository.discovery().entries(folder)
+
+    def freshen(self) -> None:
+        """Start a background refresh unless one ran just now."""
+        self.background.freshen()
+
+    def find(self, query: ExactQuery, glob: Glob | None, budget: Budget) -> tuple[LineMatch, ...]:
+        """The first matches in the current files; raises `Refusal` if the time runs out.
+
+        Until the index has been compared with the files, they are read one by one in the order of
+        their paths, which gives the same matches.
+        """
+        query = replace(query, allowed=lambda path: is_shown(path) and _glob_matches(glob, path))
+        limit = budget.within(_SECONDS)
+        found = self.repository.run_query(
+            lambda index: _matches(self, index, query, limit), RETRIEVAL_WAIT, limit
+        )
+        if found.out_of_time:
+            why = "the query can't be narrowed to few files"
+            if self.repository.manager.state().status != "ready":
+                why = "the index is being built: call again in a moment"
+            raise Refusal("SEARCH_TIMEOUT", repo=self.name, reason=why)
+        return found.matches
 
     def close(self) -> None:
         """Stop background work."""
@@ -55,83 +96,52 @@ class Root:
         """Open nothing yet; `settings` apply except for their folders."""
         self.name = name
         self._clock = clock
+        root, real = roots.folders[name], roots.real[name]
         data = retrieval_roots.data_folder(roots, name)
-        self._settings = replace(settings, root=roots.folders[name], data_dir=data)
-        self._lock = threading.Lock()
-        self._services: _Services | None = None
+        self._settings = replace(settings, root=root, data_dir=data, real_root=real)
+        self._keeper = RootKeeper(root, real, self._open_parts)
 
-    @property
-    def most_bytes(self) -> int:
-        """The size limit of files."""
-        return self._settings.limits.max_file_bytes
+    def open(self) -> OpenRoot:
+        """The folder that is at the root now, for one call; raises `Refusal` if there is none.
 
-    @property
-    def sandbox(self) -> Sandbox:
-        """The sandbox of the folder."""
-        return self._open().repository.sandbox
-
-    def entries(self, folder: str) -> list[tuple[FolderEntry, str]] | str:
-        """A folder's entries, each with the reason why search skips it, or the folder's reason."""
-        return self._open().repository.discovery().entries(folder)
-
-    def freshen(self) -> None:
-        """Start a background refresh unless one ran just now."""
-        self._open().background.freshen()
-
-    def find(self, query: ExactQuery, glob: Glob | None, budget: Budget) -> tuple[LineMatch, ...]:
-        """The first matches in the current files; raises `Refusal` if the time runs out.
-
-        Until the index has been compared with the files, they are read one by one in the order of
-        their paths, which gives the same matches.
+        Answers have no place for warnings about the root; they go to the log.
         """
-        services = self._open()
-        query = replace(query, allowed=lambda path: is_shown(path) and _glob_matches(glob, path))
-        limit = budget.within(_SECONDS)
-        found = services.repository.run_query(
-            lambda index: _matches(services, index, query, limit), RETRIEVAL_WAIT, limit
-        )
-        if found.out_of_time:
-            why = "the query can't be narrowed to few files"
-            if services.repository.manager.state().status != "ready":
-                why = "the index is being built: call again in a moment"
-            raise Refusal("SEARCH_TIMEOUT", repo=self.name, reason=why)
-        return found.matches
+        try:
+            found = self._keeper.current()
+        except Problem as problem:
+            raise self._refusal(problem) from None
+        for warning in self._keeper.take_warnings():
+            log_call(f"{self.name}: {warning.text}")
+        return found
 
     def close(self) -> None:
         """Stop background work."""
-        with self._lock:
-            if self._services is not None:
-                self._services.close()
-                self._services = None
+        self._keeper.close()
 
-    def _open(self) -> _Services:
-        """The services of the folder; opened again if another folder has replaced it."""
-        found = retrieval_roots.check_root(self.name, self._settings.root)
-        if found is not None:
-            raise Refusal(
-                "ROOT_INVALID", repo=self.name, variable=found.variable, reason=found.reason
-            )
-        with self._lock:
-            services = self._services
-            folder = retrieval_roots.folder_identity(self._settings.root)
-            if services is not None and services.folder != folder:
-                services.close()
-                services = None
-            if services is None:
-                services = self._services = self._create_services(folder)
-            return services
+    def _refusal(self, problem: Problem) -> Problem:
+        """The refusal for a root that can't be opened; any other problem as it is."""
+        if problem.code != "root_missing":
+            return problem
+        fault = retrieval_roots.check_root(self.name, self._settings.real_root)
+        variable, reason = retrieval_roots.variable_of(self.name), "not_found"
+        return Refusal(
+            "ROOT_INVALID",
+            repo=self.name,
+            variable=variable,
+            reason=reason if fault is None else fault.reason,
+        )
 
-    def _create_services(self, folder: tuple[int, int]) -> _Services:
+    def _open_parts(self, door: Door) -> OpenRoot:
         settings = self._settings
-        sandbox = Recipe.of(settings).sandbox()
+        sandbox = Recipe.of(settings).sandbox(door)
         strict = replace(settings, deny_globs=(*settings.deny_globs, _DATA_OF_SERVERS))
         manager = IndexManager(settings, sandbox, self._clock)
-        watcher = Watcher(settings) if settings.watch else None
+        watcher = Watcher(settings, sandbox.folder) if settings.watch else None
         background = BackgroundRefresh(manager, watcher, self._clock)
         # the sandbox for files that clients name; the index has its own
-        named_files = Recipe.of(strict).sandbox()
+        named_files = Recipe.of(strict).sandbox(door)
         repository = Repository(settings, named_files, manager, background)
-        return _Services(folder, repository, background, ExactEngine(sandbox))
+        return OpenRoot(self.name, named_files, repository, background, ExactEngine(sandbox))
 
 
 class RetrievalServices:
@@ -151,15 +161,13 @@ class RetrievalServices:
             root.close()
 
 
-def _matches(
-    services: _Services, index: OpenIndex, query: ExactQuery, budget: Budget
-) -> ExactAnswer:
+def _matches(root: OpenRoot, index: OpenIndex, query: ExactQuery, budget: Budget) -> ExactAnswer:
     """Search the index if it covers all files, else the files themselves until it does."""
-    engine = services.engine
+    engine = root.engine
     snapshot = index.snapshot if index.is_current else None
     if snapshot is None:
         try:
-            return engine.find_in(_until_compared(services.repository, budget), query, budget)
+            return engine.find_in(_until_compared(root.repository, budget), query, budget)
         except _ComparedError as compared:
             snapshot = compared.snapshot
     return engine.find(snapshot, query, budget)

@@ -17,7 +17,7 @@ from repo_mcp.toolsets.kit.services import Arguments, Context
 from repo_mcp.toolsets.retrieval.declarations import BOTH
 from repo_mcp.toolsets.retrieval.errors import Refusal
 from repo_mcp.toolsets.retrieval.results import Match, SearchResult
-from repo_mcp.toolsets.retrieval.root import RetrievalServices, Root, is_shown
+from repo_mcp.toolsets.retrieval.root import OpenRoot, RetrievalServices, is_shown
 
 MOST_CHARACTERS: Final = 1000
 MOST_WORDS: Final = 32
@@ -59,17 +59,18 @@ class Search:
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A page of matches."""
         repo_choice = arguments["repo"]
-        roots = [root for root in self._roots.values() if repo_choice in (root.name, BOTH)]
+        chosen = [root for root in self._roots.values() if repo_choice in (root.name, BOTH)]
         try:
             words = parse_keywords(arguments["query"])
         except QueryError as error:
             raise Refusal("QUERY_INVALID", argument="query", reason=str(error)) from None
         question = [arguments[name] for name in ("query", "repo", "case_sensitive", "glob")]
-        position = _position(arguments["cursor"], question, [root.name for root in roots])
+        position = _position(arguments["cursor"], question, [root.name for root in chosen])
         limit = arguments["limit"]
         query = ExactQuery(
             words, ignore_case=not arguments["case_sensitive"], limit=limit + 1, counted=False
         )
+        roots = [root.open() for root in chosen]
         for root in roots:  # also those that this page does not reach
             root.freshen()
         scope, found = _search_roots(
@@ -90,7 +91,11 @@ class Search:
 
 
 def _search_roots(
-    roots: Sequence[Root], base: ExactQuery, glob: Glob | None, position: _Position, budget: Budget
+    roots: Sequence[OpenRoot],
+    base: ExactQuery,
+    glob: Glob | None,
+    position: _Position,
+    budget: Budget,
 ) -> tuple[Scope, list[_Match]]:
     """Lines with all words; where no root has one, files with all words."""
     scopes = _SCOPES[position.scope] if len(base.patterns) > 1 else (LINE,)

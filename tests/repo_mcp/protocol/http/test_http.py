@@ -111,6 +111,24 @@ def test_several_clients_are_served_at_once(url: str) -> None:
     asyncio.run(talk())
 
 
+def test_a_root_that_is_replaced_is_noticed(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+
+    async def talk(where: str) -> None:
+        async with client(where, "auto") as mine:
+            assert await found(mine.call_tool) == "a.py"
+            root.rename(tmp_path / "moved")
+            missing = await mine.call_tool("repo.search", {"query": "needle"})
+            assert missing.structured_content["result"]["code"] == "root_missing"
+            write(root, {"b.py": "def needle(): pass\n"})
+            again = await mine.call_tool("repo.search", {"query": "needle"})
+            assert [hit["path"] for hit in again.structured_content["result"]["hits"]] == ["b.py"]
+            assert "was removed or replaced" in again.structured_content["warnings"][0]
+
+    with serving(tmp_path) as (where, _):
+        asyncio.run(talk(where))
+
+
 @pytest.mark.parametrize("path", ["/mcp", "/sse", "/messages/", "/elsewhere"])
 def test_nothing_is_told_without_the_token(url: str, path: str) -> None:
     where = url.removesuffix("/mcp") + path

@@ -68,7 +68,7 @@ def arranged(code: str, served: TwoRoots, patched: pytest.MonkeyPatch) -> None:
     if code == "SEARCH_TIMEOUT":
         patched.setattr(root, "_SECONDS", 0.0)
     if code == "INTERNAL":
-        patched.setattr(root.Root, "_open", defect)
+        patched.setattr(root.Root, "open", defect)
 
 
 @pytest.mark.requirement("RET-FR-014")

@@ -1,0 +1,154 @@
+"""The folder at the root is replaced while a call or a refresh runs: nothing is mixed, or lost."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.app import services
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.build.builder import FileTask
+from repo_mcp.indexing.build.pool import Pool
+from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.build.tasks import build_tasks
+from repo_mcp.indexing.fresh.background import BackgroundRefresh
+from repo_mcp.indexing.watch.watcher import Watcher
+from repo_mcp.safety.sandbox import Content, Sandbox
+from repo_mcp.settings import Options
+from tests.repo_mcp.clocks import Clock
+from tests.repo_mcp.toolsets.interrogator.calls import Caller
+from tests.repo_mcp.toolsets.retrieval.two_roots import TwoRoots
+from tests.repo_mcp.tree_files import write
+from tests.repo_mcp.trees import FOREVER, indexed
+from tests.waiting import until
+
+NAMES = [f"f{number}.txt" for number in range(4)]
+OLD: dict[str, str | bytes] = dict.fromkeys(NAMES, "needle of the old tree\n")
+NEW: dict[str, str | bytes] = dict.fromkeys(NAMES, "needle of the new tree\n")
+anchored = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere data are found by path")
+
+
+def take_away(root: Path) -> None:
+    root.rename(root.with_name("moved"))
+
+
+def swap(root: Path) -> None:
+    root.rename(root.with_name("moved"))
+    write(root, NEW)
+
+
+def swap_at_second_read(patched: pytest.MonkeyPatch, root: Path) -> None:
+    """Have the root replaced when a call has read a file and is about to read another."""
+    reads: list[str] = []
+    real = Sandbox.read
+
+    def read(self: Sandbox, path: str, *, follow: bool = True) -> Content:
+        reads.append(path)
+        if len(reads) == 2:
+            swap(root)
+        return real(self, path, follow=follow)
+
+    patched.setattr(Sandbox, "read", read)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "root", OLD)
+
+
+@pytest.mark.parametrize("where", [pytest.param("root/.repo_mcp", marks=anchored), "data"])
+@pytest.mark.parametrize("mode", ["literal", "bm25"])
+def test_an_answer_has_lines_of_one_tree(
+    root: Path, where: str, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = Caller(root, root.parent / where)
+    call("repo.refresh_index")
+    swap_at_second_read(monkeypatch, root)
+    hits = call.result("repo.search", query="needle", mode=mode)["hits"]
+    assert [hit["path"] for hit in hits] == NAMES
+    assert all("old tree" in str(hit) for hit in hits)
+    # also its line of the audit log is not written into a folder that nobody has opened
+    assert sorted(path.name for path in root.iterdir()) == NAMES
+    hits = call.result("repo.search", query="needle", mode=mode)["hits"]
+    assert [hit["path"] for hit in hits] == NAMES
+    assert all("new tree" in str(hit) for hit in hits)
+
+
+def test_a_search_of_retrieval_has_lines_of_one_tree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served = TwoRoots(tmp_path, code=OLD, docs={})
+    swap_at_second_read(monkeypatch, served.code)
+    for word in ("old", "new"):
+        matches = served.result("search", query="needle", repo="code")["matches"]
+        assert [match["preview"] for match in matches] == [f"needle of the {word} tree"] * 4
+    served.close()
+
+
+@anchored
+def test_the_audit_log_stays_with_the_folder_that_was_asked(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = Caller(root, root / ".repo_mcp")
+    call("repo.refresh_index")
+    swap_at_second_read(monkeypatch, root)
+    call("repo.search", query="needle", mode="literal")
+    log = root.with_name("moved") / ".repo_mcp" / "audit.jsonl"
+    assert "repo.search" in log.read_text().splitlines()[-1]
+
+
+@pytest.mark.parametrize("where", [pytest.param("root/.repo_mcp", marks=anchored), "data"])
+@pytest.mark.parametrize(("way", "code"), [(swap, "reopened"), (take_away, "root_missing")])
+def test_a_refresh_publishes_nothing_once_the_root_is_another(
+    root: Path, where: str, way: Callable[[Path], object], code: str
+) -> None:
+    manager = services(Options(str(root), str(root.parent / where), workers=1)).manager
+    manager.refresh(FOREVER)
+    write(root, {"more.txt": "needle"})
+    before = manager.state().generation
+
+    def replace_once(_: object) -> None:
+        if not root.with_name("moved").exists():
+            way(root)
+
+    with pytest.raises(Problem) as caught:
+        manager.refresh(FOREVER, on_progress=replace_once)
+    assert caught.value.code == code
+    assert manager.state().generation == before
+    assert indexed(manager) == NAMES
+    with pytest.raises(Problem) as caught:
+        manager.refresh_paths(["more.txt"], FOREVER, deep=True)
+    assert caught.value.code == code
+    if root.exists():
+        assert sorted(path.name for path in root.iterdir()) == NAMES
+
+
+def test_who_waits_for_a_refresh_is_told_that_the_root_was_opened_anew(root: Path) -> None:
+    manager = services(Options(str(root), str(root.parent / "data"), workers=1)).manager
+    background = BackgroundRefresh(manager, None, Clock())
+    background.close()
+    with pytest.raises(Problem) as caught:
+        background.refresh(Budget(clock=Clock()))
+    assert caught.value.code == "reopened"
+
+
+def test_processes_do_not_open_another_folder_than_the_server_has(root: Path) -> None:
+    made = services(Options(str(root), str(root.parent / "data")))
+    folder = made.sandbox.folder
+    swap(root)
+    watcher = Watcher(made.settings, folder)
+    watcher.start(BackgroundRefresh(made.manager, None, Clock()))
+    assert until(lambda: bool(watcher.reason))
+    assert "was replaced" in watcher.reason
+    watcher.close()
+    pool = Pool(replace(Recipe.of(made.settings), folder=tuple(folder)), 1)
+    tasks = build_tasks([FileTask(NAMES[0], b"", 9)], parse=False)
+    with pytest.raises(Problem) as caught:
+        list(pool.run(tasks, FOREVER))
+    assert caught.value.code == "workers_end"
+    pool.close()
