@@ -23,6 +23,10 @@ Every answer is an object with `request_id`, `ok`, `result`, `warnings` and `blo
 false, `result` holds `code`, `reason` and `hint` instead. The same facts are also in the text.
 An answer has fewer than 10,000 characters (a bundle 12,000) unless `max_chars` is given; for the
 rest, pass the `cursor` of an answer, or its `next_start_line`, to the next call.
+
+If the repository's folder is removed or replaced while the server runs, the next answer is from the
+folder that is there then, and its `warnings` say so. While there is none, calls fail with the code
+`root_missing`.
 """,
     "codeagent": """Served by `--toolsets codeagent`, alone or with others.
 
@@ -36,10 +40,11 @@ as data and as text, with one of these codes:
 | `path_escape` | The path leads out of the repository, or may: a file with several hard links |
 | `binary_file` | The file is not text; the message has its media type |
 | `too_large` | More paths than allowed in one call, or a file over `--max-file-bytes` |
-| `engine_unavailable` | The index is locked or not built yet, or the call was cancelled |
+| `engine_unavailable` | No repository folder, index locked or not built yet, or call cancelled |
 | `index_error` | The index could not be read or written, or a file could not be indexed |
 
-An answer that is limited in some way has `warnings`. Listings leave out files ignored by
+An answer that is limited in some way has `warnings`, as has the first one after the repository's
+folder was replaced. Listings leave out files ignored by
 `.gitignore` and files that may hold secrets; folders behind symlinks are not listed.
 """,
     "retrieval": """Served when `DOCS_ROOT` and `CODE_ROOT` name two folders that can be read, or by
