@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
+from repo_mcp.allocator import release_freed_memory
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
@@ -259,6 +260,7 @@ class BackgroundRefresh:
     def _tidy(self) -> None:
         self._attempt(lambda: self._manager.tidy(self._budget()))
         self._manager.release_workers()
+        release_freed_memory()
 
     def _attempt(self, work: Callable[[], _T]) -> _T | Problem:
         try:
