@@ -20,7 +20,7 @@ from repo_mcp.errors import Problem
 _MAX_LENGTH: Final = 1000
 _MAX_WILDCARDS: Final = 60
 _ANY_DEPTH: Final = "**"
-_FOLDERS: Final = r"(?:[^\0/]*/)*?"
+_FOLDERS: Final = r"(?:[^\x00/]*/)*?"
 _STARS: Final = re.compile(r"\*+")
 _NUL: Final = "\0"
 _NOTHING: Final = re.compile(r"(?!)")
@@ -69,29 +69,29 @@ def _parts(text: str) -> list[str]:
 def _expression(first: Sequence[str], *others: Sequence[str]) -> str:
     """The expression of the components before, between and after `**`."""
     if not others:
-        return rf"\0{_names(first)}(?=\0)"
-    begin = rf"\0{_names(first)}/" if first else ""
+        return rf"\x00{_names(first)}(?=\x00)"
+    begin = rf"\x00{_names(first)}/" if first else ""
     between = [names for names in others[:-1] if names]
     behind, anywhere = _last(others[-1])
     if not begin and not between:
         return anywhere
     if not begin and not behind and len(between) == 1:
-        return rf"[\0/]{_names(between[0])}/"
+        return rf"[\x00/]{_names(between[0])}/"
     middle = "".join(f"(?>{_FOLDERS}{_names(names)}/)" for names in between)
-    return (begin or r"\0") + middle + behind
+    return (begin or r"\x00") + middle + behind
 
 
 def _last(names: Sequence[str]) -> tuple[str, str]:
     """Expressions for the last names: after folders, and anywhere; empty if any name matches."""
     if set(names[0]) == {"*"} and len(names) == 1:
         return "", ""
-    behind = rf"{_FOLDERS}{_names(names)}(?=\0)"
+    behind = rf"{_FOLDERS}{_names(names)}(?=\x00)"
     if len(names) > 1:
-        return behind, rf"[\0/]{_names(names)}(?=\0)"
+        return behind, rf"[\x00/]{_names(names)}(?=\x00)"
     fixed = list(_fixed(names[0]))
     if len(fixed) == 2 and not fixed[0]:
-        return behind, rf"{_characters(fixed[1])}(?=\0)"
-    return behind, rf"[\0/](?=[^\0/]*\0){_names(names)}(?=\0)"
+        return behind, rf"{_characters(fixed[1])}(?=\x00)"
+    return behind, rf"[\x00/](?=[^\x00/]*\x00){_names(names)}(?=\x00)"
 
 
 def _split_at_any_depth(parts: Sequence[str]) -> list[list[str]]:
@@ -114,8 +114,8 @@ def _name(part: str) -> str:
     first, *others = [_characters(fixed) for fixed in _fixed(part)]
     if not others:
         return first
-    middle = "".join(rf"(?>[^\0/]*?{fixed})" for fixed in others[:-1])
-    return rf"{first}{middle}[^\0/]*{others[-1]}(?=[\0/])"
+    middle = "".join(rf"(?>[^\x00/]*?{fixed})" for fixed in others[:-1])
+    return rf"{first}{middle}[^\x00/]*{others[-1]}(?=[\x00/])"
 
 
 def _fixed(part: str) -> Iterator[list[str]]:
@@ -149,9 +149,9 @@ def _characters(tokens: Sequence[str]) -> str:
 
 def _character(mark: str) -> str:
     if mark == "?":
-        return r"[^\0/]"
+        return r"[^\x00/]"
     if len(mark) == 1:
         return re.escape(mark)
     # fnmatch translates the set; its expression is between the flags and the end
     inner = translate(mark).removeprefix("(?s:").rpartition(")")[0]
-    return rf"(?:(?![\0/]){inner})"
+    return rf"(?:(?![\x00/]){inner})"

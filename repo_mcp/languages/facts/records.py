@@ -169,7 +169,7 @@ def _places(
 ) -> list[DeclarationSpan]:
     """The places of units, given their numbers, first and last lines."""
     check_column(parents, count)
-    if names.__class__ is not list or len(names) != count:
+    if count.__class__ is not int or names.__class__ is not list or len(names) != count:
         raise ValueError("a unit without a name, or a name without a unit")
 
     def qualify(number: int) -> str:

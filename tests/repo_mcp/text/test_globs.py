@@ -24,6 +24,8 @@ from repo_mcp.text.globs import Glob
         ("[ab]?.txt", ["a1.txt", "x/b2.txt"], ["c1.txt", "a.txt"]),
         ("./a.py", ["a.py"], ["b.py"]),
         ("A.py", ["A.py"], ["a.py"]),
+        ("3rdparty/", ["3rdparty/a", "3rdparty/a/b"], ["rdparty/a", "x/3rdparty/a"]),
+        ("2024/*.py", ["2024/a.py"], ["024/a.py"]),
     ],
 )
 def test_what_matches(pattern: str, matching: list[str], other: list[str]) -> None:
