@@ -27,7 +27,7 @@ from index_format.generation.commit import (
     recover,
 )
 from index_format.generation.manifest import Manifest, checksum, encode, encode_pointer
-from index_format.store.file_store import FileStore
+from index_format.store.file_store import QUARANTINE_NAME, FileStore
 from index_format.store.memory_store import MemoryReader, MemoryStore
 from tests.index_format.generations import (
     CURRENT,
@@ -376,8 +376,11 @@ def test_foreign_files_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / JUNK).mkdir()
     (tmp_path / LEFT_OVER).write_text("rubbish")
     before = {path.name for path in tmp_path.iterdir()}
-    assert collect_garbage(store, manifest(1), grace_seconds=-1.0) == [LEFT_OVER]
-    assert {path.name for path in tmp_path.iterdir()} == before - {LEFT_OVER}
+    assert collect_garbage(store, manifest(1), grace_seconds=-1.0) == [JUNK, LEFT_OVER]
+    after = before - {JUNK, LEFT_OVER} | {QUARANTINE_NAME}
+    assert {path.name for path in tmp_path.iterdir()} == after
+    (kept,) = (tmp_path / QUARANTINE_NAME).iterdir()  # a folder may be somebody's
+    assert kept.is_dir()
 
 
 def test_superseded_files_stay_up_to_a_share_of_the_index() -> None:

@@ -99,7 +99,8 @@ def test_every_tool_has_its_section() -> None:
 
 
 def test_no_problem_of_the_parts_below_goes_without_a_code() -> None:
-    inside = {"index_busy", "index_missing", "index_unavailable", "data_link", "workers_end"}
+    inside = {"index_busy", "index_missing", "index_unavailable", "workers_end"}
+    inside |= {"data_link", "data_shared"}
     for code in set(PROBLEMS) - inside - {"internal", "not_a_folder", "too_many"}:
         assert refusal_of(Problem(code), {}).code != "INTERNAL", code
 
