@@ -30,6 +30,7 @@ from tests.index_format.oracle import (
     round_of,
     tree_at,
 )
+from tests.memory import peak_memory
 from tests.waiting import HANG
 
 ROOT: Final = Path(__file__).parents[3]
@@ -166,7 +167,7 @@ def stop_half_way(folder: str) -> None:
 def build_and_compact(folder: str, documents: str, memory: str) -> None:
     """Say how much memory it takes at most: after imports, after a build, after compaction."""
     index = Index(FileStore(folder), SCHEMA)
-    _say(f"{_most_memory()}")
+    _say(f"{peak_memory()}")
     chance = np.random.default_rng(1)
     words = [f"word{number}" for number in range(WORDS)]
     edges = np.cumsum(1 / np.arange(3, WORDS + 3))
@@ -179,15 +180,9 @@ def build_and_compact(folder: str, documents: str, memory: str) -> None:
                 chunks.append(Chunk(at, at, {"body": writer.vocabulary.tokens(text)}, at))
             writer.add(Document(f"src/{number:06}.py", chunks))
         writer.commit()
-    _say(f"{_most_memory()}")
+    _say(f"{peak_memory()}")
     index.compact(full=True, memory=int(memory))
-    _say(f"{_most_memory()}")
-
-
-def _most_memory() -> int:
-    """Bytes; of this program alone, where `ru_maxrss` may be that of the one that started it."""
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    return next(int(line.split()[1]) * 1024 for line in status.splitlines() if "VmHWM" in line)
+    _say(f"{peak_memory()}")
 
 
 JOBS: Final[tuple[Callable[..., None], ...]] = (
