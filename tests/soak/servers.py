@@ -32,11 +32,12 @@ class _Call:
 class SoakServer:
     """One server process; `violations` are what the protocol does not allow."""
 
-    def __init__(self, root: Path, data: Path, violations: list[str]) -> None:
+    def __init__(self, root: Path, data: Path, log: Path, violations: list[str]) -> None:
         command = [*PROGRAM, "serve", "--repo-root", str(root), "--data-dir", str(data)]
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
+        with log.open("ab") as stream:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stream
+            )
         assert self._process.stdin
         assert self._process.stdout
         self._stdin: IO[bytes] = self._process.stdin

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import sys
 import threading
 import time
@@ -29,6 +30,7 @@ _QUIET_SECONDS: Final = 1.0
 _EDIT_PAUSE: Final = 0.1
 _CALL_PAUSE: Final = 0.05
 _ACCIDENT_PAUSE: Final = 20.0
+_PLACE: Final = re.compile(r"repo-mcp: \w+ at \w+:\d+")
 
 
 class Soak:
@@ -38,6 +40,8 @@ class Soak:
         self._folder = folder
         self._root = folder / "root"
         self._data = folder / "data"
+        # what all servers say
+        self._log = folder / "servers.log"
         self.measured = Measurements()
         self._chance = random.Random(seed)
         names = sorted(
@@ -84,6 +88,7 @@ class Soak:
             server.vanish()
         self.measured.differences.extend(compare(self._root, self._data, self._folder / "fresh1"))
         self.measured.errors = dict(self._errors)
+        self.measured.defects = find_defects(self._log)
 
     def stop(self) -> None:
         """Kill the servers, whatever the state."""
@@ -91,7 +96,7 @@ class Soak:
             server.kill()
 
     def _start(self) -> SoakServer:
-        return SoakServer(self._root, self._data, self.measured.violations)
+        return SoakServer(self._root, self._data, self._log, self.measured.violations)
 
     def _go_on(self, seconds: float) -> None:
         deadline = time.monotonic() + seconds
@@ -193,6 +198,12 @@ class Soak:
         if not until(lambda: bool(server.ask("repo.refresh_index", {}).get("complete"))):
             self.measured.violations.append("a refresh never ended")
         server.call("repo.search", {"query": "import"})  # lets go of an older generation
+
+
+def find_defects(log: Path) -> list[str]:
+    """The distinct lines of a log that name an unexpected error and its place."""
+    lines = log.read_text("utf-8", "replace").splitlines()
+    return list(dict.fromkeys(line for line in lines if _PLACE.match(line)))
 
 
 @contextmanager

@@ -64,6 +64,8 @@ class Measurements:
     violations: list[str] = field(default_factory=list)
     differences: list[str] = field(default_factory=list)
     errors: dict[str, int] = field(default_factory=dict)
+    # unexpected errors of servers, with their places
+    defects: list[str] = field(default_factory=list)
 
 
 def memory_slopes(lines: Sequence[Line]) -> dict[str, Slope]:
@@ -79,7 +81,7 @@ def memory_slopes(lines: Sequence[Line]) -> dict[str, Slope]:
 
 def failures(measured: Measurements) -> list[str]:
     """Why the soak has failed; empty if it has not."""
-    found = [*measured.violations, *measured.differences]
+    found = [*measured.violations, *measured.differences, *measured.defects]
     unexpected = {
         code: count for code, count in measured.errors.items() if code not in EXPECTED_ERRORS
     }
