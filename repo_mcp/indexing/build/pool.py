@@ -82,6 +82,8 @@ class Pool:
         self._recipe = recipe
         self._count = max(workers, 1)
         self._idle: list[_Process] = []
+        # idle processes are released while another thread runs jobs
+        self._lock = threading.Lock()
         self._closed = False
         weakref.finalize(self, _end_all, self._idle)
 
@@ -115,36 +117,44 @@ class Pool:
 
     def shrink(self) -> None:
         """Keep at most one idle process, and none that has grown large."""
-        self._keep([process for process in self._idle if process.retained_bytes < _KEEP_BELOW][:1])
+        self._keep(_KEEP_BELOW, most=1)
 
     def retire_large(self) -> None:
         """Stop the idle processes that hold much memory."""
-        self._keep([process for process in self._idle if process.retained_bytes < _REUSE_BELOW])
+        self._keep(_REUSE_BELOW, most=self._count)
 
     def close(self) -> None:
         """Stop all idle processes, and the others when their run ends."""
         self._closed = True
-        _end_all(self._idle)
+        self._keep(0, most=0)
 
-    def _keep(self, kept: list[_Process]) -> None:
-        _end_all([process for process in self._idle if process not in kept])
-        self._idle[:] = kept
+    def _keep(self, bytes_below: int, most: int) -> None:
+        """Keep so many idle processes that have retained less; stop the others."""
+        with self._lock:
+            small = [item for item in self._idle if item.retained_bytes < bytes_below][:most]
+            ended = [item for item in self._idle if item not in small]
+            self._idle[:] = small
+        _end_all(ended)
 
     def _start(self) -> _Process:
-        while self._idle:
-            process = self._idle.pop()
+        while (process := self._take_idle()) is not None:
             if process.is_alive():
                 return process
             process.end()
         return _Process(self._recipe)
 
+    def _take_idle(self) -> _Process | None:
+        with self._lock:
+            return self._idle.pop() if self._idle else None
+
     def _collect(self, workers: Sequence[_Worker]) -> None:
         for worker in workers:
             process = worker.close()
             if process is not None:
-                self._idle.append(process)
+                with self._lock:
+                    self._idle.append(process)
         if self._closed:
-            _end_all(self._idle)
+            self._keep(0, most=0)
 
 
 class _Process(Process):
@@ -205,6 +215,7 @@ class _Worker:
                     break
                 self._do(job)
         except BaseException as error:  # noqa: BLE001 `run` raises it again
+            self._drop()  # what it still sends belongs to no other job
             self._results.put(error)
 
     def _do(self, job: Job) -> None:

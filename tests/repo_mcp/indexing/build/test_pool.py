@@ -10,7 +10,7 @@ import pytest
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.pool import Pool
+from repo_mcp.indexing.build.pool import Pool, _Process
 from repo_mcp.indexing.build.tasks import _TIMEOUT
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.languages.facts import FULL, STOPPED, Facts, decode
@@ -93,7 +93,7 @@ def test_a_file_that_breaks_its_parser_costs_its_own_facts(
 def test_a_file_that_hangs_a_worker_is_not_parsed_again(
     root: Path, tmp_path: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(manager, "_pool", Pool(manager._recipe, 1))
+    monkeypatch.setattr(manager, "_pool", Pool(manager._pool._recipe, 1))
     write(root, {"f4.py": "HANG"})
 
     now = 0.0
@@ -203,6 +203,29 @@ def test_one_worker_is_kept_if_it_is_small(
     manager.release_workers()
     assert manager._pool._idle == []
     assert not kept.is_alive()
+
+
+def test_a_process_is_released_or_taken_never_both(manager: IndexManager) -> None:
+    """While one thread releases processes, another takes one for its jobs."""
+    manager.refresh(FOREVER)
+    pool = manager._pool
+    taken: list[_Process] = []
+    taking = threading.Thread(target=lambda: taken.append(pool._start()))
+
+    class Size(int):
+        def __lt__(self, other: int) -> bool:
+            if taking.ident is None:
+                taking.start()
+                taking.join(timeout=0.5)  # it takes a process now, unless it has to wait
+            return super().__lt__(other)
+
+    for process in pool._idle:
+        process.retained_bytes = Size(process.retained_bytes)
+    manager.release_workers()
+    taking.join(timeout=HANG)
+    (found,) = taken
+    assert found not in pool._idle
+    found.end()
 
 
 def test_cancelling_ends_workers_and_loses_nothing(root: Path, manager: IndexManager) -> None:
