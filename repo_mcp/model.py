@@ -155,13 +155,18 @@ class SearchHit:
     symbol: str = ""
     # how the score was computed, if requested
     reasons: tuple[Reason, ...] = ()
+    # whether only parts of a name were found that is nowhere
+    parts_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A better query or a path to open (`text`), and the reason for it (`why`)."""
+    """A better query or a path to open (`text`), and the reason for it (`why`).
 
-    kind: Literal["spelling", "joined", "split", "path"]
+    A query of kind "relaxed" is the asked one without its conditions.
+    """
+
+    kind: Literal["spelling", "joined", "split", "path", "relaxed"]
     text: str
     why: str
 
@@ -175,3 +180,5 @@ class SearchAnswer:
     warnings: tuple[AnswerWarning, ...]
     # alternatives, if nothing was found or a word occurs nowhere
     suggestions: tuple[Suggestion, ...] = ()
+    # names of several parts in the query that are nowhere in any style
+    nowhere: tuple[str, ...] = ()

@@ -140,6 +140,11 @@ class Searches:
             return
         try:
             answer = self._engine.search(self._snapshot, query, most, glob, self._budget)
+            for item in answer.suggestions if not answer.hits else ():
+                if item.kind == "relaxed":  # a prompt sets no conditions
+                    answer = self._engine.search(
+                        self._snapshot, item.text, most, glob, self._budget
+                    )
         except Problem as problem:
             if problem.code == "cancelled":
                 raise

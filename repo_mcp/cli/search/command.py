@@ -85,6 +85,8 @@ def _plan_search(args: CommandLine, services: Services) -> Ask:
 def _show(answer: Answer, warnings: Sequence[str]) -> None:
     """Print the result, then warnings and suggestions on standard error."""
     style = style_of(sys.stdout)
+    if answer.notice:
+        complain(answer.notice)
     for line in answer.lines(style):
         print_styled(line)
     flush()  # before standard error

@@ -49,12 +49,21 @@ def _answer(found: SearchAnswer, more: tuple[str, ...], *, explain: bool) -> Ans
         facts=lambda: {
             "hits": [_facts(hit, explain=explain) for hit in hits],
             "terms": found.terms,
+            "nowhere": found.nowhere,
         },
         lines=lambda style: _by_file(hits, style) if style.terminal else _plain(hits, style),
         warnings=(*more, *map(_text, found.warnings)),
         suggestions=found.suggestions,
+        notice=_nowhere_text(found),
         outdated=tuple(dict.fromkeys(hit.path for hit in hits if hit.stale)),
     )
+
+
+def _nowhere_text(found: SearchAnswer) -> str:
+    if not found.nowhere:
+        return ""
+    parts = " (these hits match parts of it)" if any(hit.parts_only for hit in found.hits) else ""
+    return f"nowhere in the index: {', '.join(found.nowhere)}{parts}"
 
 
 def _text(warning: AnswerWarning) -> str:
@@ -89,7 +98,8 @@ def _by_file(hits: Sequence[SearchHit], style: Style) -> Iterator[str]:
         for hit in group:
             head = style("path", path) if hit is group[0] else style("aside", "--")
             stale = style("aside", "(changed since it was indexed)") if hit.stale else ""
-            yield "  ".join(filter(None, [head, style("symbol", hit.symbol), stale]))
+            parts = style("aside", "(parts only)") if hit.parts_only else ""
+            yield "  ".join(filter(None, [head, style("symbol", hit.symbol), stale, parts]))
             yield from _passage(hit, style)
 
 

@@ -69,6 +69,8 @@ class Answer(NamedTuple):
     lines: Callable[[Style], Iterator[str]]
     warnings: tuple[str, ...]
     suggestions: tuple[Suggestion, ...] = ()
+    # what is said before the lines
+    notice: str = ""
     outdated: tuple[str, ...] = ()
 
 

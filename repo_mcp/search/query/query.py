@@ -24,16 +24,18 @@ class ParsedQuery:
     """A parsed query.
 
     `plain` are the words that rank; `condition` is the condition on a file, None if there is none;
-    `filters` are conditions on its path, see `PathFilter`.
+    `filters` are conditions on its path, see `PathFilter`. Of a query that only excludes, `plain`
+    is empty and `excluded` has its words.
     """
 
     plain: str
     condition: Condition | None = None
     filters: tuple[Filter, ...] = ()
+    excluded: str = ""
 
 
 def parse_query(text: str) -> ParsedQuery:
-    """Parses any text; if it has words, the result has words to search for."""
+    """Parses any text; if it has words, the result has words to search for, or excluded ones."""
     if len(text) > _LONGEST or not _HINT.search(text) or _LINE_END.search(text.strip()):
         return ParsedQuery(text)
     from repo_mcp.search.query.syntax import parse_syntax  # noqa: PLC0415 see above

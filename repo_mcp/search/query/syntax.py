@@ -23,6 +23,7 @@ class Meaning(NamedTuple):
     plain: str
     condition: Condition | None
     filters: tuple[Filter, ...]
+    excluded: str = ""
 
 
 def parse_syntax(text: str) -> Meaning | None:
@@ -34,6 +35,8 @@ def parse_syntax(text: str) -> Meaning | None:
     if demand is None or not demand.required:
         return None
     plain = _ranking_words(found, demand)
+    if not (plain or demand.positive):
+        return Meaning("", *_split_filters(demand.condition), _excluded_words(found, demand))
     if _OPERATORS.issuperset(indexable_words(plain)):
         return None
     return Meaning(plain, *_split_filters(demand.condition))
@@ -90,6 +93,11 @@ def _ranking_words(found: Sequence[Token], demand: Demand) -> str:
             (paths if _is_path(token.leaf) else ranked).append(token.leaf.text)
     plain = " ".join(ranked)
     return " ".join(paths) if _OPERATORS.issuperset(indexable_words(plain)) else plain
+
+
+def _excluded_words(found: Sequence[Token], demand: Demand) -> str:
+    leaves = (found[at].leaf for at in demand.negative)
+    return " ".join(leaf.text for leaf in leaves if leaf is not None)
 
 
 def _is_path(leaf: Leaf) -> bool:

@@ -47,7 +47,8 @@ _FILES_WITH_NAMES: Final = 8
 _OTHER_CASE: Final = 0.25
 # lines above a declaration that belong to its passage: the end of its comment
 _COMMENT: Final = 2
-_NOTHING_FULFILS: Final = "nothing fulfils all conditions of the query"
+_UNFULFILLED: Final = ("conditions", "nothing fulfils all conditions of the query")
+_ONLY_EXCLUDED: Final = "the query only says what must not be there: add a word to search for"
 _NOT_ALL_READ: Final = "out of time before all files with the phrase's words were searched for it"
 # an unknown word gets suggestions only in a query of at most so many words
 _FEW_WORDS: Final = 4
@@ -76,26 +77,48 @@ class RankedEngine:
     ) -> SearchAnswer:
         """The best passages for a query, best first."""
         question = parse_query(text)
+        if not question.plain:
+            return self._only_excluded(snapshot, question, file_glob, budget)
         selection = self._select(snapshot, question, file_glob, budget)
         ranked_query = _RankedQuery(
             self._sandbox, self._weights, snapshot, selection, explain=explain
         )
         answer = ranked_query.answer(_build_query(snapshot, question), top_k, budget)
-        if not answer.hits and (question.condition or question.filters):
-            why = _NOT_ALL_READ if ranked_query.has_left_out else _NOTHING_FULFILS
-            relaxed = self._select(snapshot, ParsedQuery(question.plain), file_glob, budget)
-            ranked_query = _RankedQuery(
-                self._sandbox, self._weights, snapshot, relaxed, explain=explain
-            )
-            answer = ranked_query.answer(parse_question(question.plain), top_k, budget)
-            warning = AnswerWarning("relaxed", f"{why}: these hits match its words only")
-            answer = replace(answer, warnings=(warning, *answer.warnings) if answer.hits else ())
+        is_conditional = question.condition is not None or bool(question.filters)
+        more: tuple[Suggestion, ...] = ()
+        if not answer.hits and is_conditional:
+            code, why = _UNFULFILLED
+            if ranked_query.has_left_out:
+                code, why = "out_of_time", f"{_NOT_ALL_READ}: mode literal searches all"
+            answer = replace(answer, warnings=(AnswerWarning(code, why),))
+            more = self._relaxed(snapshot, question.plain, file_glob, budget)
         if not answer.hits or ranked_query.is_doubtful:
             found = _suggestions(snapshot, question.plain, budget)
-            if not answer.hits and question.condition is None:
+            if not answer.hits and not is_conditional:
                 answer = self._search_respelled(ranked_query, found, top_k, budget) or answer
-            answer = replace(answer, suggestions=found)
+            answer = replace(answer, suggestions=(*more, *found))
         return answer
+
+    def _only_excluded(
+        self, snapshot: Snapshot, question: ParsedQuery, file_glob: str | None, budget: Budget
+    ) -> SearchAnswer:
+        """The answer for a query that says only what must not be there."""
+        warning = AnswerWarning("excluded", _ONLY_EXCLUDED)
+        found = self._relaxed(snapshot, question.excluded, file_glob, budget)
+        return SearchAnswer((), (), (warning,), found)
+
+    def _relaxed(
+        self, snapshot: Snapshot, plain: str, file_glob: str | None, budget: Budget
+    ) -> tuple[Suggestion, ...]:
+        """What a query finds without its conditions, as a suggestion; none if that is nothing."""
+        relaxed = self._select(snapshot, ParsedQuery(plain), file_glob, budget)
+        ranked_query = _RankedQuery(self._sandbox, self._weights, snapshot, relaxed, explain=False)
+        answer = ranked_query.answer(parse_question(plain), 1, budget)
+        if not answer.hits:
+            return ()
+        best = answer.hits[0]
+        why = f"without the conditions: {best.path}:{best.start_line} and maybe more"
+        return (Suggestion("relaxed", plain, why),)
 
     def _search_respelled(
         self,
@@ -150,6 +173,9 @@ class _RankedQuery:
         self._explain = explain
         # whether the index lacks a word of a short query
         self.is_doubtful = False
+        # the query's names of several parts that the index lacks, and these parts
+        self._nowhere: tuple[str, ...] = ()
+        self._parts: frozenset[str] = frozenset()
         # whether time ran out before phrases were verified in all candidate files
         self.has_left_out = False
         # by path, the lines of passages already shown for phrases
@@ -158,7 +184,10 @@ class _RankedQuery:
     def answer(self, question: Query, top_k: int, budget: Budget) -> SearchAnswer:
         """The best hits in files that still exist."""
         ranking = Ranking(self._snapshot, question, self._weights)
-        self.is_doubtful = len(question.words) <= _FEW_WORDS and ranking.lacks_a_word()
+        missing = ranking.missing_words()
+        self.is_doubtful = len(question.words) <= _FEW_WORDS and bool(missing)
+        self._nowhere = tuple(word.term for word in missing if word.parts)
+        self._parts = frozenset(part for word in missing for part in word.parts)
         matcher = TermMatcher(ranking.term_weights(), question.name)
         hits: list[SearchHit] = []
         dropped: Counter[str] = Counter()
@@ -174,7 +203,8 @@ class _RankedQuery:
                 break
         # later batches of candidates are ranked separately
         hits.sort(key=lambda hit: -hit.score)
-        return SearchAnswer(tuple(hits), question.terms, tuple(self._warnings(hits, dropped)))
+        warnings = tuple(self._warnings(hits, dropped))
+        return SearchAnswer(tuple(hits), question.terms, warnings, nowhere=self._nowhere)
 
     def _candidates(
         self, ranking: Ranking, top_k: int, name: Name | None, budget: Budget
@@ -260,6 +290,7 @@ class _RankedQuery:
             found.snippet,
             stale,
             found.symbol,
+            parts_only=matched <= self._parts,
         )
 
     def _passage(

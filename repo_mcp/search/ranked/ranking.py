@@ -21,7 +21,7 @@ from repo_mcp.model import Reason
 from repo_mcp.search.ranked.candidates import DIGITS, CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.path_signals import PathSignals
-from repo_mcp.search.ranked.query_terms import Query
+from repo_mcp.search.ranked.query_terms import Query, Word
 from repo_mcp.search.ranked.term_lookup import TermLookup
 from repo_mcp.search.ranked.weights import Weights
 
@@ -75,14 +75,16 @@ class Ranking:
                 found.setdefault(part, found.get(word.term, 1.0) / (2 * len(word.parts)))
         return {**dict.fromkeys(self._query.terms, 0.0), **found}
 
-    def lacks_a_word(self) -> bool:
-        """Whether the index lacks a word of the query in every naming style."""
+    def missing_words(self) -> list[Word]:
+        """The words of the query that the index lacks in every naming style."""
         there = {item.word.term for item in self._terms}
         if self._query.name in there:
-            return False
-        return any(
-            there.isdisjoint((word.term, normalize_name(word.term))) for word in self._query.words
-        )
+            return []
+        return [
+            word
+            for word in self._query.words
+            if there.isdisjoint((word.term, normalize_name(word.term)))
+        ]
 
     def best(self, limit: int, allowed: Mask | None = None) -> Iterator[RankedChunk]:
         """At least `limit` chunks, if there are as many, best first."""

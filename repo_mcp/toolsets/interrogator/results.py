@@ -39,12 +39,17 @@ class Hit(Record):
     )
     stale: bool = boolean("Whether the file changed since it was indexed")
     symbol: str = string(_ENCLOSING)
+    parts_only: bool = boolean(
+        "Whether only parts of a name in `nowhere` were found here", default=False
+    )
 
 
 class SuggestedQuery(Record):
     """A query or path to try instead."""
 
-    kind: str = string("spelling, joined, split or path")
+    kind: str = string(
+        "spelling, joined, split, path or relaxed (the query without its conditions)"
+    )
     text: str = string("Query to try instead, or path to open")
     why: str = string("Reason for the suggestion")
 
@@ -66,6 +71,9 @@ class SearchResult(Record):
         " declaration",
     )
     terms: list[str] = strings("Terms that were searched for")
+    nowhere: list[str] = strings(
+        "Names of several parts in the query that occur nowhere as a whole", default=()
+    )
     suggestions: list[SuggestedQuery] = list_of(
         SuggestedQuery, "Other queries or paths, when nothing is found or a word occurs nowhere"
     )
@@ -89,8 +97,12 @@ class SearchResult(Record):
         """Hits with citation, score and lines."""
         words = ", ".join(self.terms)
         yield f"{self._counts()} for {words} ({self.mode}, index generation {self.generation})"
+        if self.nowhere:
+            yield f"nowhere in the index: {', '.join(self.nowhere)}"
+            yield from self._other_queries()
         for hit in self.hits:
             stale = ", stale" if hit.stale else ""
+            stale += ", parts only" if hit.parts_only else ""
             # the first line shows the query already
             other = hit.matched_terms != self.terms
             matched = f", matched {', '.join(hit.matched_terms)}" if other else ""
@@ -98,12 +110,16 @@ class SearchResult(Record):
             place = f"{hit.path}:{_span(hit.start_line, hit.end_line)}"
             yield f"\n{place}{within} (score {hit.score}{matched}{stale})"
             yield hit.snippet
-        for item in self.suggestions:
-            yield f"perhaps ({item.kind}): {item.text} ({item.why})"
+        if not self.nowhere:
+            yield from self._other_queries()
         fullest = ", ".join(f"{item.path} {item.lines}" for item in self.fullest_files)
         if fullest:
             yield f"\nmost matching lines: {fullest}"
         yield from _rest(self.cursor, truncated=self.truncated)
+
+    def _other_queries(self) -> Iterator[str]:
+        for item in self.suggestions:
+            yield f"perhaps ({item.kind}): {item.text} ({item.why})"
 
     def _counts(self) -> str:
         hits = f"{len(self.hits)} hits"

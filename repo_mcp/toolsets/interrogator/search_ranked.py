@@ -75,6 +75,8 @@ class RankedSearch:
             cursor="",
             generation=index.generation,
         )
+        if found.nowhere:
+            result.nowhere = list(found.nowhere)
         # the cursor holds a hash of each hit shown
         room = services.room(page, result, warnings) - _MARK * depth * 4 // 3
         shown = _fit(unseen, room)
@@ -184,7 +186,7 @@ def _fit(hits: list[SearchHit], room: int) -> list[Hit]:
 
 
 def _as_result(hit: SearchHit) -> Hit:
-    return Hit(
+    shown = Hit(
         path=hit.path,
         start_line=hit.start_line,
         end_line=hit.end_line,
@@ -194,6 +196,9 @@ def _as_result(hit: SearchHit) -> Hit:
         stale=hit.stale,
         symbol=hit.symbol,
     )
+    if hit.parts_only:
+        shown.parts_only = True
+    return shown
 
 
 def _shorten(shown: Hit, room: int) -> None:

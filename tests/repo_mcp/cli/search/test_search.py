@@ -41,13 +41,15 @@ def test_passages_are_lines_that_editors_can_jump_to(where: list[str]) -> None:
 def test_json_tells_all_facts_of_a_passage(where: list[str]) -> None:
     found = told("page_cache_get", *where)
     assert sorted(found) == [
-        *("complete", "generation", "hits", "mode", "query", "suggestions", "terms", "warnings"),
+        *("complete", "generation", "hits", "mode", "nowhere", "query"),
+        *("suggestions", "terms", "warnings"),
     ]
     assert found["complete"] is True
     assert found["generation"] == 1
     best = found["hits"][0]
     assert sorted(best) == [
-        *("end_line", "matched_terms", "path", "score", "snippet", "stale", "start_line", "symbol"),
+        *("end_line", "matched_terms", "parts_only", "path", "score"),
+        *("snippet", "stale", "start_line", "symbol"),
     ]
     assert (best["path"], best["start_line"], best["end_line"]) == ("src/cache.py", 4, 5)
     assert best["snippet"].split("\n") == lines_of("src/cache.py")[3:]

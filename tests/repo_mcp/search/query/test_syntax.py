@@ -58,11 +58,7 @@ a && b || c
 a AND
 AND b
 a AND = b
-NOT foo
-NOT NOT foo
 -foo
--path:vendor
--ext:py
 why must you NOT sleep here
 HTTP status NOT FOUND
 DO NOT USE THIS
@@ -147,6 +143,22 @@ UNDERSTOOD: list[tuple[str, str, Condition | None, tuple[Filter, ...]]] = [
 def test_text_that_only_looks_like_syntax_is_words(text: str) -> None:
     text = text.replace(r"\n", "\n")
     assert parse_query(text) == ParsedQuery(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "excluded"),
+    [
+        ("NOT foo", "foo"),
+        ("NOT NOT foo", "foo"),
+        ("NOT foo NOT bar", "foo bar"),
+        ("-path:vendor", "vendor"),
+        ("-ext:py", "py"),
+    ],
+)
+def test_a_query_that_only_excludes_has_no_words_to_rank_by(text: str, excluded: str) -> None:
+    found = parse_query(text)
+    assert (found.plain, found.excluded) == ("", excluded)
+    assert found.condition is not None or found.filters
 
 
 @pytest.mark.parametrize(("text", "plain", "condition", "filters"), UNDERSTOOD)
