@@ -18,7 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from index_format.codec.bits import I64, exclusive_sum
+from index_format.codec.bits import I64, exclusive_sum, ranges
 from index_format.codec.frame import Frame
 from index_format.codec.term_index import COLUMNS, TermIndex, encode_index
 from index_format.codec.wire import MalformedError, decode_varints, encode_varints, varint_lengths
@@ -28,6 +28,8 @@ from index_format.native import NATIVE, Native
 # no stored number comes near this: sums of accepted ones stay far below 2**63
 _NUMBER_BITS: Final = 40
 _CACHED_PAGES: Final = 512
+# pages that lie closer than this are read in one go
+_READ_THROUGH: Final = 16_384
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +265,80 @@ class TermDictionary:
             inside = np.unique(np.searchsorted(ends, offsets[numbers == number], side="right"))
             found.extend((page.terms[at], page.entry(at)) for at in inside.tolist())
         return found
+
+    def split(self) -> tuple[tuple[bytes, bytes, bytes], tuple[bytes, bytes, bytes]] | None:
+        """Terms by kind, as `Native.split_terms` gives them; None without compiled code."""
+        if self._native is None:
+            return None
+        starts = self._all_starts()[:-1, 1].tobytes()
+        text, info = self._frame.read(self._text), self._frame.read(self._info)
+        try:
+            return self._native.split_terms(text, info, starts, len(self))
+        except ValueError as error:
+            raise self._frame.corrupt(self._info, 0, error, "the lengths of all terms") from error
+
+    def columns(self, numbers: I64) -> tuple[I64, I64, I64, I64]:
+        """Chunk counts, first blocks, offsets of tails and their lengths, of terms by number."""
+        which, pages, columns = self._page_columns(numbers // TERMS_PER_PAGE)
+        at = numbers % TERMS_PER_PAGE
+        before = np.cumsum(columns, axis=2) - columns
+        blocks = columns[:, 1] // BLOCK
+        blocks_before = np.cumsum(blocks, axis=1) - blocks
+        return (
+            columns[which, 1, at],
+            pages[which, 4] + blocks_before[which, at],
+            pages[which, 2] + before[which, 3, at],
+            columns[which, 3, at],
+        )
+
+    def locate(self, offsets: I64) -> tuple[I64, I64, I64]:
+        """The numbers of the terms at these offsets of `text`, and where they begin and end."""
+        starts = self._all_starts()[:, 0]
+        which, pages, columns = self._page_columns(
+            np.searchsorted(starts, offsets, side="right") - 1
+        )
+        ends = pages[:, :1] + np.cumsum(columns[:, 0], axis=1)
+        at = (ends[which] <= offsets[:, None]).sum(axis=1)
+        numbers = pages[which, COLUMNS] * TERMS_PER_PAGE + at
+        return numbers, (ends - columns[:, 0])[which, at], ends[which, at]
+
+    def _page_columns(self, wanted: I64) -> tuple[I64, I64, I64]:
+        """The columns of pages: which one each wanted is, their starts and numbers, columns.
+
+        A last page of fewer terms ends in zeros.
+        """
+        numbers, which = np.unique(wanted, return_inverse=True)
+        starts = self._all_starts()
+        begins, ends = starts[numbers], starts[numbers + 1]
+        info = self._read_info(begins[:, 1], ends[:, 1])
+        sizes = np.minimum(TERMS_PER_PAGE, len(self) - numbers * TERMS_PER_PAGE)
+        try:
+            values = decode_varints(info, int(sizes.sum()) * COLUMNS).astype(np.int64)
+        except MalformedError as error:
+            raise self._frame.corrupt(self._info, int(begins[0, 1]), error, "pages") from error
+        columns = np.zeros((len(numbers), COLUMNS, TERMS_PER_PAGE), dtype=np.int64)
+        full = int((sizes == TERMS_PER_PAGE).sum())
+        whole = full * TERMS_PER_PAGE * COLUMNS
+        columns[:full] = values[:whole].reshape(full, COLUMNS, TERMS_PER_PAGE)
+        if full < len(numbers):
+            columns[full, :, : int(sizes[full])] = values[whole:].reshape(COLUMNS, -1)
+        sums = columns.sum(axis=2)
+        blocks = (columns[:, 1] // BLOCK).sum(axis=1)
+        found = np.column_stack([sums[:, [0, 3, 4]], blocks])
+        if (found != (ends - begins)[:, [0, 2, 3, 4]]).any() or (values >> _NUMBER_BITS).any():
+            raise self._frame.corrupt(self._info, int(begins[0, 1]), "lengths", "sums of the index")
+        return which.ravel(), np.column_stack([begins, numbers]), columns
+
+    def _read_info(self, begins: I64, ends: I64) -> bytes:
+        """The bytes of ascending pages, read in as many goes as they lie apart."""
+        parts: list[bytes] = []
+        cuts = np.flatnonzero(begins[1:] - ends[:-1] > _READ_THROUGH) + 1
+        for first, last in pairwise([0, *cuts.tolist(), len(begins)]):
+            start, stop = int(begins[first]), int(ends[last - 1])
+            data = np.frombuffer(self._frame.read(self._info, start, stop - start), np.uint8)
+            lengths = ends[first:last] - begins[first:last]
+            parts.append(data[ranges(begins[first:last] - start, lengths)].tobytes())
+        return b"".join(parts)
 
     def page(self, number: int) -> Page:
         """One page, decoded and checked."""

@@ -2,12 +2,13 @@
 
 One extension module, `_native`, holds all compiled code of this program: decoders of postings,
 a counter of words, and functions on lines and columns. They turn bytes into bytes and numbers; they
-know of no file, no repository and no setting. `NATIVE` is None where nothing was compiled, and all
-of it is done in Python then, with the same results:
+know of no repository and no setting, and only `scan_files` knows of files. `NATIVE` is None where
+nothing was compiled, and all of it is done in Python then, with the same results:
 
 - postings by `index_format.codec`, which defines their bytes;
 - words, lines and columns by the modules of this package, whose names are listed below;
-- terms in lines by the caller, which needs a way of its own for text that is not ASCII.
+- terms in lines and the reading of files by the caller, which needs a way of its own for text that
+  is not ASCII and for files that are not plain.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from index_format.native.columns import (
     unpack_signed,
     unpack_steps,
 )
+from index_format.native.lines import LineScan, NeedleLines
 from index_format.native.words import MAX_WORD, WORD_CHARACTERS, PlainWordCounter, split_identifier
 
 if TYPE_CHECKING:
@@ -41,7 +43,9 @@ __all__ = [
     "MAX_WORD",
     "NATIVE",
     "WORD_CHARACTERS",
+    "LineScan",
     "Native",
+    "NeedleLines",
     "PlainWordCounter",
     "TermCounter",
     "check_column",
@@ -51,6 +55,7 @@ __all__ = [
     "pack_column",
     "pack_signed",
     "pack_steps",
+    "scan_lines",
     "split_identifier",
     "unfold_signs",
     "unpack_column",
@@ -59,7 +64,7 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 1
+_VERSION: Final = 2
 
 PageSums = tuple[int, int, int, int]
 Entry = tuple[int, int, int, int, int, int, int]
@@ -120,6 +125,37 @@ class Native(Protocol):
         Unsure are lines with words that are not ASCII or longer than `MAX_WORD`.
         """
 
+    def split_terms(
+        self, text: bytes | memoryview, info: bytes | memoryview, starts: bytes, count: int, /
+    ) -> tuple[tuple[bytes, bytes, bytes], tuple[bytes, bytes, bytes]]:
+        """A dictionary's ASCII terms without underscores, and those beyond ASCII.
+
+        For both: a line feed and the terms, one a line; where each begins, and its number (uint32).
+        `starts` says where the columns of each page begin in `info`.
+        """
+
+    def scan_lines(
+        self, data: bytes, what: LineScan, /
+    ) -> tuple[int, int, int, bytes, bytes] | None:
+        """The same as `lines.scan_lines`, as a tuple."""
+
+    def scan_files(
+        self,
+        root: int,
+        top: bytes,
+        names: tuple[bytes, ...],
+        most_bytes: int,
+        links: bool,  # noqa: FBT001 a flag of the compiled function
+        what: LineScan,
+        /,
+    ) -> list[tuple[int, int, int, bytes, bytes] | bytes | None]:
+        """For each file below an open folder, whose path is `top`, what `scan_lines` gives.
+
+        Bytes, the content, where that is None or the needle is empty. None for what is not a plain
+        file of at most `most_bytes` that no link leads to, with one hard link unless `links`; and
+        for all files where the system has no `openat2`.
+        """
+
     def find_ranges(
         self, starts: bytes, spans: bytes, count: int, first: int, last: int, /
     ) -> list[tuple[int, int, int]]:
@@ -136,4 +172,5 @@ def _load() -> Native | None:
 
 NATIVE: Final = _load()
 find_lines: Final = lines.find_lines if NATIVE is None else NATIVE.find_lines
+scan_lines: Final = lines.scan_lines if NATIVE is None else NATIVE.scan_lines
 find_ranges: Final = columns.find_ranges if NATIVE is None else NATIVE.find_ranges

@@ -30,6 +30,17 @@ count_feeds(const uint8_t *at, size_t count)
     return found;
 }
 
+size_t
+count_line_feeds(const void *text, size_t count)
+{
+    const uint8_t *at = text;
+    const size_t step = LANES * MAX_ROUNDS;
+    size_t found = 0;
+    for (; count > step; at += step, count -= step)
+        found += count_feeds(at, step);
+    return found + count_feeds(at, count);
+}
+
 /* Skips `feeds` line feeds; NULL where there are fewer. */
 static const uint8_t *
 skip_feeds(const uint8_t *at, const uint8_t *end, size_t feeds)

@@ -10,7 +10,11 @@
 extern PyMethodDef POSTING_FUNCTIONS[]; /* postings.c */
 extern PyMethodDef LINE_FUNCTIONS[];    /* lines.c */
 extern PyMethodDef COLUMN_FUNCTIONS[];  /* columns.c */
+extern PyMethodDef SCAN_FUNCTIONS[];    /* scan.c */
+extern PyMethodDef FILE_FUNCTIONS[];    /* files.c */
+extern PyMethodDef TERM_FUNCTIONS[];    /* terms.c */
 
+size_t count_line_feeds(const void *at, size_t count); /* lines.c */
 int add_line_constants(PyObject *module); /* lines.c: MAX_TERMS */
 int add_word_counter(PyObject *module);   /* words.c: WordCounter, MAX_WORD */
 

@@ -1,8 +1,7 @@
 """Terms of one field of one segment that contain, begin with or equal a text, and their chunks.
 
 A dictionary's bytes are searched in one pass, its pages are decoded only where something was found.
-Who asks often gathers kinds of terms in memory first (`TermLines`), and with them where every term
-begins and where its postings are.
+Who asks often splits off kinds of terms first (`TermLines`), which are an eighth of all bytes.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from index_format.codec.bits import ranges
 from index_format.codec.terms import Page, TermDictionary, TermEntry
 from index_format.codec.wire import MalformedError
 from index_format.layout import BLOCK
+from index_format.native import NATIVE
 from index_format.segment.reader import SegmentReader
 
 I64 = npt.NDArray[np.int64]
@@ -38,7 +38,7 @@ _PAGES_AT_ONCE: Final = 64
 # bytes that are searched without asking whether to go on
 _BYTES_AT_ONCE: Final = 1 << 20
 # places in a dictionary that are looked up at once: each may be on a page of its own
-_PLACES_AT_ONCE: Final = 64
+_PLACES_AT_ONCE: Final = 2048
 # pages that are read for terms that begin with a text
 _MOST_PAGES: Final = 64
 # places of a text per term that is looked for: some lie across two terms
@@ -133,6 +133,16 @@ class TermLines:
         self.numbers = numbers
         self.count = len(terms)
 
+    @classmethod
+    def packed(cls, lines: bytes, starts: bytes, numbers: bytes) -> TermLines:
+        """From a line feed and the terms, one a line; where each begins, its number (uint32)."""
+        made = cls(())
+        made._lines = lines
+        made._starts = np.frombuffer(starts, np.uint32)
+        made.numbers = np.frombuffer(numbers, np.uint32)
+        made.count = len(made.numbers)
+        return made
+
     @property
     def size(self) -> int:
         """How many bytes a question goes through."""
@@ -189,34 +199,23 @@ class TermSearch:
         self._terms = found.terms
         self._lists = found.lists
         self._chunk_count = reader.chunk_count
-        self._table: _TermTable | None = None
 
     def __len__(self) -> int:
         """Count of terms."""
         return len(self._terms)
 
     @property
-    def is_gathered(self) -> bool:
-        """Whether it is in memory where all terms are."""
-        return self._table is not None
+    def can_split(self) -> bool:
+        """Whether `split` is quick enough for a single search."""
+        return NATIVE is not None
 
-    def gather(self, kinds: Sequence[Keep], check: Check = unchecked) -> list[TermLines]:
-        """Read the whole dictionary once, for quick answers from now on; gives terms by kind."""
-        table = _TermTable()
-        held: list[list[bytes]] = [[] for _ in kinds]
-        numbers: list[list[int]] = [[] for _ in kinds]
-        for page in _pages(self._terms):
-            check()
-            count = table.count
-            for keep, terms, of_kind in zip(kinds, held, numbers, strict=True):
-                chosen = [at for at, term in enumerate(page.terms) if keep(term)]
-                terms += [page.terms[at] for at in chosen]
-                of_kind += [count + at for at in chosen]
-            table.add(page)
-        table.finish()
-        self._table = table
-        pairs = zip(held, numbers, strict=True)
-        return [TermLines(terms, np.array(some, dtype=np.uint32)) for terms, some in pairs]
+    def split(self) -> tuple[TermLines, TermLines] | None:
+        """ASCII terms without underscores, and those beyond ASCII; None without compiled code."""
+        found = self._terms.split()
+        if found is None:
+            return None
+        parts, beyond = found
+        return TermLines.packed(*parts), TermLines.packed(*beyond)
 
     def beyond_ascii(self, check: Check = unchecked) -> TermLines:
         """All terms with characters beyond ASCII, without reading all pages."""
@@ -233,8 +232,8 @@ class TermSearch:
 
     def on_lines(self, lines: TermLines, chosen: I64) -> TermColumns:
         """The terms on some lines."""
-        if self._table is not None and lines.numbers is not None:
-            return self._table.columns(lines.numbers[chosen].astype(np.int64))
+        if lines.numbers is not None:
+            return self._columns(lines.numbers[chosen].astype(np.int64))
         return self.equal(map(lines.term, chosen.tolist()))
 
     def beginning(self, text: bytes, most: int, keep: Keep | None = None) -> TermColumns | None:
@@ -257,19 +256,34 @@ class TermSearch:
         places = self._places(what.data, most * _PLACES_PER_TERM, check)
         if places is None:
             return None
-        if self._table is not None and keep is None:
-            numbers = self._table.holding(np.array(places, np.int64), what, self._terms.text())
-            return self._table.columns(numbers) if len(numbers) <= most else None
-        found: list[TermEntry] = []
+        numbers: list[int] = []
         for begin in range(0, len(places), _PLACES_AT_ONCE):
             check()
-            # a match across two terms is in neither
-            some = np.array(places[begin : begin + _PLACES_AT_ONCE], np.int64)
-            for term, entry in self._terms.entries_at(some):
-                fits = what.fits(term) and (keep is None or keep(term))
-                if fits and found[-1:] != [entry]:
-                    found.append(entry)
-        return TermColumns.of(found) if len(found) <= most else None
+            numbers += self._holding(what, places[begin : begin + _PLACES_AT_ONCE], keep)
+        numbers = list(dict.fromkeys(numbers))
+        return self._columns(np.array(numbers, np.int64)) if len(numbers) <= most else None
+
+    def _holding(self, what: TermText, places: Sequence[int], keep: Keep | None) -> Iterator[int]:
+        """The numbers of the terms of a kind that hold a text at these places."""
+        text = self._terms.text()
+        numbers, begins, ends = self._terms.locate(np.array(places, np.int64))
+        before = -1
+        rows = zip(numbers.tolist(), begins.tolist(), ends.tolist(), strict=True)
+        for number, begin, end in rows:
+            if number != before:
+                term = bytes(text[begin:end])  # a match across two terms is in neither
+                if what.fits(term) and (keep is None or keep(term)):
+                    yield number
+            before = number
+
+    def _columns(self, numbers: I64) -> TermColumns:
+        """The dictionary columns of terms by number."""
+        parts = [
+            self._terms.columns(numbers[begin : begin + _PLACES_AT_ONCE])
+            for begin in range(0, len(numbers), _PLACES_AT_ONCE)
+        ]
+        none = tuple(np.zeros(0, np.int64) for _ in range(4))
+        return TermColumns(*(np.concatenate(column) for column in zip(none, *parts, strict=True)))
 
     def mark(self, held: Bits, terms: TermColumns) -> None:
         """Set the place of each chunk that holds one of the terms."""
@@ -328,60 +342,6 @@ class TermSearch:
             data = np.frombuffer(self._lists.tail_bytes(whole), dtype=np.uint8)
             parts.append(data[ranges(starts[first:last] - begin, lengths[first:last])])
         return np.concatenate(parts).tobytes()
-
-
-class _TermTable:
-    """Where each term of a dictionary begins, and where its postings are."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self._parts: list[tuple[U32, ...]] = []
-
-    def add(self, page: Page) -> None:
-        """Add the terms that follow."""
-        lengths = np.fromiter(map(len, page.terms), dtype=np.int64, count=len(page.terms))
-        columns = (
-            page.starts[0] + np.cumsum(lengths) - lengths,
-            page.chunks,
-            page.starts[4] + page.blocks[:-1],
-            page.starts[2] + page.tails[:-1],
-            np.diff(page.tails),
-        )
-        self._parts.append(tuple(column.astype(np.uint32) for column in columns))
-        self.count += len(page.terms)
-
-    def finish(self) -> None:
-        """Join what was added."""
-        none = tuple(np.zeros(0, np.uint32) for _ in range(5))
-        self._starts, *self._columns = (
-            np.concatenate(column) for column in zip(none, *self._parts, strict=True)
-        )
-        self._parts = []
-
-    def columns(self, numbers: I64) -> TermColumns:
-        """The dictionary columns of these terms."""
-        return TermColumns(*(column[numbers].astype(np.int64) for column in self._columns))
-
-    def holding(self, places: I64, what: TermText, text: memoryview) -> I64:
-        """The terms with a text that begins at these places of all terms' bytes."""
-        numbers = np.searchsorted(self._starts, places, side="right") - 1
-        ends = places + len(what.data)
-        begins = self._starts[numbers].astype(np.int64)
-        stops = np.append(self._starts, len(text))[numbers + 1].astype(np.int64)
-        fits = ends <= stops
-        data = np.frombuffer(text, dtype=np.uint8)
-        if what.left != Edge.OPEN:
-            fits &= (places == begins) | _is_beyond(data, places - 1, what.left)
-        if what.right != Edge.OPEN:
-            fits &= (ends == stops) | _is_beyond(data, ends, what.right)
-        return np.unique(numbers[fits])
-
-
-def _is_beyond(data: npt.NDArray[np.uint8], places: I64, edge: Edge) -> Bits:
-    """Whether a character beyond ASCII stands there, as a soft edge allows."""
-    if edge != Edge.SOFT or not len(data):
-        return np.zeros(len(places), dtype=np.bool_)
-    return data[np.clip(places, 0, len(data) - 1)] >= _BEYOND_ASCII
 
 
 class _Expression:

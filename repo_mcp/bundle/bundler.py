@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
@@ -50,7 +49,6 @@ from repo_mcp.search import (
 )
 
 NAME: Final = "local"
-_NEVER: Final = sys.maxsize
 
 
 class LocalBundler:
@@ -61,7 +59,7 @@ class LocalBundler:
         self._languages = languages
         self._engine = engine
         # a bundle searches for a few literals: filling the cache would take longer
-        self._exact = ExactEngine(sandbox, cache_after=_NEVER)
+        self._exact = ExactEngine(sandbox)
 
     def build(self, snapshot: Snapshot, request: BundleRequest, budget: Budget) -> Bundle:
         """The bundle for a request from one snapshot; a prompt without a word is a `Problem`."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     )
     from repo_mcp.search.filter.file_masks import FileAxis
     from repo_mcp.search.filter.path_filter import PathText
-    from repo_mcp.search.matching_lines import LineMatch, Span
+    from repo_mcp.search.line_matches import LineMatch, Span
     from repo_mcp.search.ranked.engine import RankedEngine
     from repo_mcp.search.ranked.path_signals import path_signals
     from repo_mcp.search.ranked.query_terms import parse_question
@@ -46,13 +46,13 @@ _LATE: Final = {
     "FileCount": "exact.query",
     "LIMIT_REACHED": "exact.query",
     "LINE": "exact.query",
-    "LineMatch": "matching_lines",
+    "LineMatch": "line_matches",
     "MAX_LITERAL": "exact.pattern",
     "PathText": "filter.path_filter",
     "RankedEngine": "ranked.engine",
     "Ranking": "ranked.ranking",
     "Scope": "exact.query",
-    "Span": "matching_lines",
+    "Span": "line_matches",
     "TermMatcher": "ranked.term_matcher",
     "near_paths": "suggest.near_paths",
     "parse_question": "ranked.query_terms",

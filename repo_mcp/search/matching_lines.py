@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Protocol
 
+from repo_mcp.search.line_matches import (
+    LineMatch,
+    Span,
+    columns_of,
+)
 from repo_mcp.text.files import decode
-
-# columns reported of one line
-MAX_SPANS: Final = 100
-
-Span = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class LineMatch:
-    """A matching line, counted from 1, and its lines of context.
-
-    `columns` are the characters that match, counted from 0; an empty match has none.
-    """
-
-    path: str
-    line: int
-    columns: tuple[Span, ...]
-    text: str
-    before: tuple[str, ...] = ()
-    after: tuple[str, ...] = ()
 
 
 class Matches(Protocol):
@@ -71,6 +55,8 @@ class FileMatches:
         self._number, self._counted_to = 1, 0
         self.lines: list[LineMatch] = []
         self.count = 0
+        # lines that were too long to search
+        self.skipped_lines = 0
 
     def collect(self, matches: Matches, most: int | None, *, counted: bool = True) -> None:
         """Counts matching lines and keeps the first `most`; each match lies within one line.
@@ -157,7 +143,7 @@ class FileMatches:
         after: tuple[str, ...] = ()
         if self._context:
             before, after = self._before(begin), self._after(end)
-        columns = _columns(line, begin, spans)
+        columns = columns_of(line, begin, spans)
         found = LineMatch(self.path, self._number, columns, line.decode(), before, after)
         self.lines.append(found)
 
@@ -191,11 +177,3 @@ def _split_by_line(rows: bytes, span: Span) -> Iterator[tuple[int, int, Span]]:
         end = rows.find(b"\n", at)
         yield begin, end, (at, min(stop, end))
         at = end + 1
-
-
-def _columns(line: bytes, begin: int, spans: list[Span]) -> tuple[Span, ...]:
-    """The columns of the matches in a line, without empty matches."""
-    full = [(start - begin, stop - begin) for start, stop in spans[:MAX_SPANS] if start < stop]
-    if line.isascii():
-        return tuple(full)
-    return tuple((len(line[:start].decode()), len(line[:stop].decode())) for start, stop in full)

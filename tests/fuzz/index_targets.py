@@ -321,9 +321,9 @@ def _searched(search: TermSearch) -> Iterator[object]:
                     held = np.zeros(search._chunk_count, dtype=np.bool_)
                     search.mark(held, columns)
                     yield [*map(_columns, columns), held.tolist()]
-        (lines,) = search.gather([lambda _: True])
-        found = lines.containing(TermText("O", any_case=True), 9)
-        yield None if found is None else search.on_lines(lines, found).postings
+        for lines in search.split() or ():
+            found = lines.containing(TermText("O", any_case=True), 9)
+            yield None if found is None else search.on_lines(lines, found).postings
 
 
 def _merge(store: MemoryStore) -> object:

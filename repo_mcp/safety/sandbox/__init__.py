@@ -7,6 +7,7 @@ from repo_mcp.safety.sandbox.door import (
     FolderEntry,
     FolderId,
     RootState,
+    Scanned,
     StatKey,
 )
 from repo_mcp.safety.sandbox.fence import Sandbox, open_root
@@ -19,6 +20,7 @@ __all__ = [
     "FolderId",
     "RootState",
     "Sandbox",
+    "Scanned",
     "StatKey",
     "open_root",
 ]

@@ -6,10 +6,15 @@ decisions are made on the open descriptor, never by looking up the name again.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple, Protocol
 
+from index_format.native import LineScan, NeedleLines
+
 Names = tuple[str, ...]
+# the lines of a plain file with a needle, its content, or None where `Door.open` has to decide
+Scanned = NeedleLines | bytes | None
 
 
 class FolderId(NamedTuple):
@@ -122,6 +127,11 @@ class Door(Protocol):
 
     def read(self, handle: int, most: int) -> bytes:
         """All bytes, but no more than `most`: a file's size may be wrong."""
+
+    def scan(
+        self, paths: Sequence[str], what: LineScan, *, most_bytes: int, hard_links: bool
+    ) -> list[Scanned]:
+        """Scan plain files that are allowed; None for each that is not, or has another name."""
 
     def release(self, handle: int) -> None:
         """Close a handle."""

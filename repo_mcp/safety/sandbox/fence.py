@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final, TypeVar
 
+from index_format.native import LineScan
 from repo_mcp.errors import Problem
 from repo_mcp.safety.denylist import Denylist, folded
 from repo_mcp.safety.sandbox.door import (
@@ -24,6 +25,7 @@ from repo_mcp.safety.sandbox.door import (
     Names,
     ReplacedError,
     RootState,
+    Scanned,
     StatKey,
 )
 from repo_mcp.safety.sandbox.lexical import names_below
@@ -105,6 +107,20 @@ class Sandbox:
         names = self._names(path)
         found = self._with_open_file(names, self._read_settled, follow=follow)
         return Content("/".join(names), *found)
+
+    def scan(self, paths: Sequence[str], what: LineScan) -> list[Scanned]:
+        """Scan files that a walk has found, in one go; None for each that `read` has to judge."""
+        named = [at for at, path in enumerate(paths) if not self.is_denied(path)]
+        found: list[Scanned] = [None] * len(paths)
+        results = self._door.scan(
+            [paths[at] for at in named],
+            what,
+            most_bytes=self._max_bytes,
+            hard_links=self._allow_hardlinks,
+        )
+        for at, result in zip(named, results, strict=True):
+            found[at] = result
+        return found
 
     def file_key(self, path: str) -> StatKey:
         """A file's key, without reading the file; refuses what `read` refuses."""

@@ -6,10 +6,11 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final
 
+from index_format.native import NATIVE, LineScan, NeedleLines
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import openat2, walk
 from repo_mcp.safety.sandbox.door import (
@@ -21,6 +22,7 @@ from repo_mcp.safety.sandbox.door import (
     Names,
     ReplacedError,
     RootState,
+    Scanned,
     StatKey,
 )
 from repo_mcp.safety.sandbox.lexical import looks_short
@@ -121,6 +123,23 @@ class PosixDoor:
         except OSError as error:
             raise _problem(error, follow=True) from None
         return b"".join(pieces)
+
+    def scan(
+        self, paths: Sequence[str], what: LineScan, *, most_bytes: int, hard_links: bool
+    ) -> list[Scanned]:
+        """Scan in compiled code, which opens with `openat2` and compares the real path."""
+        if NATIVE is None or not self._by_kernel:
+            return [None] * len(paths)
+        try:
+            top = _path_of(self._root)
+            names = tuple(map(os.fsencode, paths))
+            if top is None or any(b"\0" in name for name in names):
+                return [None] * len(paths)
+            start = os.fsencode(top.rstrip("/") + "/")
+        except (OSError, UnicodeEncodeError):
+            return [None] * len(paths)
+        found = NATIVE.scan_files(self._root, start, names, most_bytes, hard_links, what)
+        return [NeedleLines(*item) if isinstance(item, tuple) else item for item in found]
 
     def release(self, handle: int) -> None:
         """Close a descriptor."""

@@ -9,10 +9,20 @@ that all of this can be tested on any system.
 from __future__ import annotations
 
 import ntpath
+from collections.abc import Sequence
 from typing import Final, Protocol
 
+from index_format.native import LineScan
 from repo_mcp.errors import Problem
-from repo_mcp.safety.sandbox.door import Check, Folder, FolderId, HandleInfo, Names, RootState
+from repo_mcp.safety.sandbox.door import (
+    Check,
+    Folder,
+    FolderId,
+    HandleInfo,
+    Names,
+    RootState,
+    Scanned,
+)
 from repo_mcp.safety.sandbox.lexical import check_windows_name
 from repo_mcp.safety.sandbox.windows_answers import (
     DIRECTORY,
@@ -143,6 +153,17 @@ class WindowsDoor:
             return self._kernel.read(handle, most)
         except OSError as error:
             raise problem(error) from None
+
+    def scan(
+        self,
+        paths: Sequence[str],
+        what: LineScan,  # noqa: ARG002 nothing is compiled for this system
+        *,
+        most_bytes: int,  # noqa: ARG002 as above
+        hard_links: bool,  # noqa: ARG002 as above
+    ) -> list[Scanned]:
+        """No file is scanned here."""
+        return [None] * len(paths)
 
     def release(self, handle: int) -> None:
         """Close the handle."""

@@ -7,6 +7,7 @@ import sys
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import reduce
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -74,6 +75,9 @@ class Candidates:
     def _merge_segments(self) -> Iterator[bytes]:
         waiting = [item for item in self._segments if item.reader.files.paths]
         waiting = [item for item in waiting if item.reader.files.paths[-1] >= self._after]
+        if self._every:
+            yield from sorted(chain.from_iterable(map(self._segment_paths, waiting)))
+            return
         waiting.sort(key=lambda item: item.reader.files.paths[0], reverse=True)
         # a path is alive in one segment only, so that no two heads tie
         heads: list[tuple[bytes, int, Iterator[bytes]]] = []
@@ -93,7 +97,6 @@ class Candidates:
         """Live candidates of a segment; looked up again, at more cost, after many files."""
         self._budget.check()
         words = self._dictionaries.segment_words(segment.reader, self._field)
-        words.begin()
         paths, dead = segment.reader.files.paths, segment.dead_files
         at = bisect_left(paths, self._after)
         every = False

@@ -6,13 +6,16 @@ import codecs
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Final
 
+from index_format.native import LineScan
 from repo_mcp.errors import Problem
 from repo_mcp.search.dictionary.needles import Clause
 from repo_mcp.search.exact.candidates import Required
 from repo_mcp.search.exact.query import FILE, ExactQuery
-from repo_mcp.search.matching_lines import FileMatches, Matches, Span
+from repo_mcp.search.line_matches import MAX_SPANS, Span
+from repo_mcp.search.matching_lines import FileMatches, Matches
 from repo_mcp.search.regex.needles import required_clauses
 from repo_mcp.search.regex.program import Expression, compile_expression, compile_literal
 from repo_mcp.search.regex.tree import literal
@@ -22,6 +25,8 @@ _UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # non-ASCII characters that fold to an ASCII letter (long s, kelvin sign), and these letters
 _UNEVEN: Final = ("\u017f".encode(), "\u212a".encode())
 _UNEVEN_LETTERS: Final = frozenset("sk")
+# files are matched by something else
+_NOTHING: Final = LineScan()
 _ASCII: Final = re.compile(r"[\x00-\x7f]+")
 
 
@@ -53,6 +58,11 @@ class LiteralPattern:
         """Whether a file's bytes may contain the literal; cheaper than decoding."""
         return not self._is_ascii or self._text in data or data.startswith(_UTF_16)
 
+    @property
+    def needle(self) -> LineScan:
+        """What plain ASCII lines with a match hold."""
+        return LineScan(self._text)
+
     def matches(self, text: SearchedText) -> Matches:
         """The matches in a text."""
         return _LiteralMatches(self._text, text.rows)
@@ -68,6 +78,11 @@ class CaselessPattern:
         self._sure = max(_ASCII.findall(text), key=len, default="").lower().encode()
         self._is_ascii = text.isascii()
         self._is_even = self._is_ascii and _UNEVEN_LETTERS.isdisjoint(text.lower())
+
+    @property
+    def needle(self) -> LineScan:
+        """As of a literal; other letters may stand for ASCII ones."""
+        return LineScan(self._lowered, fold=True) if self._is_ascii else _NOTHING
 
     def matches(self, text: SearchedText) -> Matches:
         """The matches in a text."""
@@ -85,8 +100,10 @@ class CaselessPattern:
 class ExpressionPattern:
     """A regular expression, or a whole-word literal."""
 
-    def __init__(self, found: Expression) -> None:
+    def __init__(self, found: Expression, needle: LineScan = _NOTHING) -> None:
+        """`needle` is what plain ASCII lines with a match hold, if that is all they need."""
         self._expression = found
+        self.needle = needle
 
     def matches(self, text: SearchedText) -> Matches:
         """The matches in a text."""
@@ -132,8 +149,21 @@ class LineMatcher:
         """Whether a file's bytes may match; a cheap test before decoding."""
         return self._across_lines or all(item.may_match(data) for item in self._literals)
 
-    def match_file(self, path: str, rows: bytes, most: int | None) -> tuple[FileMatches, int]:
-        """The matching lines, and how many lines were too long to search."""
+    @property
+    def needle(self) -> LineScan:
+        """What decides about a line of plain ASCII; empty if that takes more than one text."""
+        query = self._query
+        if len(self._patterns) > 1 or self._across_lines or query.scope == FILE or query.context:
+            return _NOTHING
+        return self._patterns[0].needle
+
+    def spans_of(self, line: bytes) -> list[Span]:
+        """The columns of the first pattern in a line."""
+        matches = self._patterns[0].matches(SearchedText(line))
+        return [*islice(matches.iter_spans(len(line)), MAX_SPANS)]
+
+    def match_file(self, path: str, rows: bytes, most: int | None) -> FileMatches:
+        """The matching lines of a file."""
         text = SearchedText(rows)
         found = FileMatches(path, rows, self._query.context)
         several = [pattern.matches(text) for pattern in self._patterns]
@@ -145,7 +175,8 @@ class LineMatcher:
             found.collect_multiline(several[0], most)
         else:
             found.collect(several[0], most, counted=self._query.counted)
-        return found, sum(item.skipped_lines for item in several)
+        found.skipped_lines = sum(item.skipped_lines for item in several)
+        return found
 
 
 def build_matcher(query: ExactQuery) -> LineMatcher:
@@ -179,7 +210,8 @@ def _parse_pattern(text: str, query: ExactQuery) -> tuple[Pattern, list[tuple[Cl
     required = _required_clauses(text, folded=folded, whole_word=whole_word)
     if whole_word:
         made = compile_literal(text, ignore_case=folded, whole_word=True)
-        return ExpressionPattern(made), required
+        sought = (text.lower() if folded else text).encode() if text.isascii() else b""
+        return ExpressionPattern(made, LineScan(sought, folded, word=True)), required
     return CaselessPattern(text) if folded else LiteralPattern(text), required
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from repo_mcp.model import AnswerWarning
-from repo_mcp.search.matching_lines import LineMatch
+from repo_mcp.search.line_matches import LineMatch
 
 Scope = Literal["line", "file"]
 LINE: Final = "line"
@@ -26,7 +26,8 @@ class ExactQuery:
     `limit` is the maximum number of lines: None for all, 0 to only count. Matches up to line
     `after_line` of `after_path` are skipped, and files for which `allowed` is false are not read.
     `ranked` returns the files with the densest matches first. Without `counted`, the search stops
-    at the limit even within a file, so `per_file` may be too low for the last file.
+    at the limit even within a file, so `per_file` may be too low for the last file. After
+    `most_bytes` of files it stops, too.
     """
 
     patterns: tuple[str, ...]
@@ -41,6 +42,7 @@ class ExactQuery:
     counted: bool = True
     after_path: str = ""
     after_line: int = 0
+    most_bytes: int | None = None
 
 
 class FileCount(NamedTuple):
@@ -58,7 +60,7 @@ class ExactAnswer:
     line was left out. `files_gone` counts candidates that are gone, unreadable or binary.
     """
 
-    matches: tuple[LineMatch, ...]
+    matches: Sequence[LineMatch]
     per_file: tuple[FileCount, ...]
     files_looked_at: int
     complete: bool

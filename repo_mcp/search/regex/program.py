@@ -14,7 +14,7 @@ import re2  # type: ignore[import-untyped]  # it brings no types
 
 from repo_mcp.errors import Problem
 from repo_mcp.search.dictionary.needles import Clause
-from repo_mcp.search.matching_lines import MAX_SPANS, Span
+from repo_mcp.search.line_matches import MAX_SPANS, Span
 from repo_mcp.search.regex.needles import required_clauses
 from repo_mcp.search.regex.parser import parse
 from repo_mcp.search.regex.text import Dialect, write_expression

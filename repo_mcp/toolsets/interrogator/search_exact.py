@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
@@ -29,8 +29,9 @@ from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 _MOST_CONTEXT: Final = 20
 # time limit of a search: less than the shortest timeout of any known client
 _SECONDS: Final = 20.0
-# time limit for counting the matches that are not shown
-_COUNTING_SECONDS: Final = 0.15
+# bytes of files that are read to count the matches that are not shown: never a time, so that equal
+# questions get equal answers
+_COUNTED_BYTES: Final = 128 << 20
 _SUGGESTING_SECONDS: Final = 0.3
 _MOST_FULLEST: Final = 8
 
@@ -171,12 +172,11 @@ class ExactSearch:
         *,
         limited: bool,
     ) -> None:
-        """Fill in the counts; counts the remaining matches for a moment if not all are shown."""
+        """Fill in the counts; counts the remaining matches, too, as far as that is little work."""
         per_file, complete = found.per_file, found.complete
         if limited and index.snapshot is not None:
-            counting = budget.within(_COUNTING_SECONDS)
-            uncapped = replace(query, limit=0, context=0)
-            answer = self._engine.find(index.snapshot, uncapped, counting)
+            uncapped = replace(query, limit=0, context=0, most_bytes=_COUNTED_BYTES)
+            answer = self._engine.find(index.snapshot, uncapped, budget)
             if len(answer.per_file) >= len(per_file):
                 per_file, complete = answer.per_file, answer.complete
         fullest = sorted(per_file, key=lambda item: (-item.lines, item.path))
@@ -190,13 +190,13 @@ class ExactSearch:
         self, query: ExactQuery, snapshot: Snapshot, budget: Budget, warnings: list[AnswerWarning]
     ) -> list[SuggestedQuery]:
         """Suggestions for a search without matches."""
-        limit = budget.within(_SUGGESTING_SECONDS)
         if not query.ignore_case:
-            folded = replace(query, limit=0, context=0, ignore_case=True)
-            found = self._engine.find(snapshot, folded, limit)
+            folded = replace(query, limit=0, context=0, ignore_case=True, most_bytes=_COUNTED_BYTES)
+            found = self._engine.find(snapshot, folded, budget)
             count = sum(item.lines for item in found.per_file)
             if count:
-                text = f"no line matches as written; {count} line(s) match with ignore_case"
+                least = "" if found.complete else " or more"
+                text = f"no line matches as written; {count}{least} line(s) match with ignore_case"
                 warnings.append(AnswerWarning("case", text))
         if query.regex:
             return []
@@ -239,9 +239,7 @@ def _empty_result(arguments: Arguments, index: OpenIndex) -> SearchResult:
     )
 
 
-def _matches_after(
-    start: _Start, matches: tuple[LineMatch, ...] | list[LineMatch]
-) -> Iterator[LineMatch]:
+def _matches_after(start: _Start, matches: Iterable[LineMatch]) -> Iterator[LineMatch]:
     at = (start.path, start.line)
     return (match for match in matches if (match.path, match.line) > at)
 

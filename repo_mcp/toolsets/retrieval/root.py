@@ -82,7 +82,7 @@ class OpenRoot(NamedTuple):
             if self.repository.manager.state().status != "ready":
                 why = "the index is being built: call again in a moment"
             raise Refusal("SEARCH_TIMEOUT", repo=self.name, reason=why)
-        return found.matches
+        return tuple(found.matches)
 
     def close(self) -> None:
         """Stop background work."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import importlib.util
+import os
 import random
 import re
 import sys
@@ -210,6 +211,58 @@ def plain_marks(
     return list(marks), list(marks.values()), unsure
 
 
+def check_scans(native: Native, chance: random.Random) -> None:
+    pieces = [b"ab", b"aB", b"A", b"_", b" ", b"\n", b"\xc3\xa9", b"\xff", b"\r", b"\0", b"ba" * 9]
+    count = 4 if chance.randrange(3) else len(pieces)
+    for size in SIZES:
+        data = damage(chance, b"".join(chance.choices([*pieces[:count], b"\n"], k=size)))
+        needle = b"".join(chance.choices(pieces[:3], k=chance.randrange(1, 4))).lower()
+        fold, word = chance.random() < 0.3, chance.random() < 0.3
+        what = lines.LineScan(needle, fold, word, chance.choice([-1, 0, 1, 5]))
+        assert native.scan_lines(data, what) == lines.scan_lines(data, what), (data, what)
+
+
+def check_files(native: Native, chance: random.Random) -> None:
+    """Files that are there, that are not, that are too long, and other things than files."""
+    here = Path(__file__).resolve().parent
+    folder = os.open(here, os.O_RDONLY)
+    try:
+        names = [b"fuzz.py", b"test_lines.py", b"nowhere", b"../native", b".", b"x" * 5000]
+        chosen = tuple(chance.choices(names, k=5))
+        what = lines.LineScan(chance.choice([b"", b"def ", b"e"]), most=chance.choice([-1, 0, 3]))
+        most, links = chance.choice([10, 1 << 20]), True
+        found = native.scan_files(folder, f"{here}/".encode(), chosen, most, links, what)
+        for name, result in zip(chosen, found, strict=True):
+            is_file = name.endswith(b".py") and most > 10
+            if result is None or not is_file:
+                assert result is None, name
+                continue
+            data = (here / name.decode()).read_bytes()
+            expected = lines.scan_lines(data, what) if what.needle else None
+            assert result == (data if expected is None else expected)
+        wrong = native.scan_files(folder, b"/elsewhere/", chosen, most, links, what)
+        assert wrong == [None] * len(chosen)
+    finally:
+        os.close(folder)
+
+
+def check_split(native: Native, chance: random.Random) -> None:
+    words = ["ab", "a_b", "\u00e9t\u00e9", "_", "x" * 40, "y_" * 30, "\u00e9" * 90]
+    terms = [word.encode() for word in chance.choices(words, k=chance.choice(SIZES))]
+    pages = [terms[at : at + 128] for at in range(0, len(terms), 128)]
+    infos = [encode_varints(np.array([len(term) for term in page], np.uint64)) for page in pages]
+    starts = np.cumsum([0, *map(len, infos)])[: len(pages)].astype(np.int64).tobytes()
+    asked = b"".join(terms), b"".join(infos), starts, len(terms)
+    kinds = [None if b"_" in term else 0 if term.isascii() else 1 for term in terms]
+    kinds = [kind if term.isascii() else 1 for kind, term in zip(kinds, terms, strict=True)]
+    for which, found in enumerate(native.split_terms(*asked)):
+        numbers = [at for at, kind in enumerate(kinds) if kind == which]
+        assert found[0] == b"\n" + b"".join(terms[at] + b"\n" for at in numbers)
+        assert np.frombuffer(found[2], np.uint32).tolist() == numbers
+    with suppress(ValueError):
+        native.split_terms(damage(chance, asked[0]), damage(chance, asked[1]), starts, len(terms))
+
+
 def check_marks(native: Native, chance: random.Random) -> None:
     """Terms are found in the lines where the rule says they are."""
     text = random_text(chance, OTHERS, SIZES + LARGE)
@@ -322,6 +375,9 @@ def check_wrong_arguments(native: Native, chance: random.Random) -> None:
     functions = [
         native.find_lines,
         native.mark_lines,
+        native.scan_lines,
+        native.scan_files,
+        native.split_terms,
         native.find_ranges,
         native.decode_entry,
         native.decode_blocks,
@@ -339,6 +395,9 @@ CHECKS = (
     check_failing_callers,
     check_lines,
     check_marks,
+    check_scans,
+    check_files,
+    check_split,
     check_ranges,
     check_tails,
     check_blocks,

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from index_format.native import (
     NATIVE,
+    LineScan,
     check_column,
     columns,
     find_lines,
@@ -17,6 +18,7 @@ from index_format.native import (
     lines,
     pack_column,
     pack_steps,
+    scan_lines,
 )
 
 needs_compiled = pytest.mark.skipif(NATIVE is None, reason="nothing was compiled here")
@@ -30,6 +32,27 @@ TEXTS = st.lists(
 def test_lines_are_where_the_model_finds_them(text: str, first: int, last: int) -> None:
     data = text.encode()
     assert find_lines(data, first, last) == lines.find_lines(data, first, last)
+
+
+SIMPLE = [b"foo", b"Foo", b"fooo", b"_", b" ", b"\n", b"x" * 40, b"foo\n", b"foo foo\n", b"."]
+BEYOND = [b"\xc3\xa9", b"\xef\xbb\xbf", b"\xf0\x90\x90\xa8"]
+OTHER = [b"\r", b"\0", b"\xff", b"\xed\xa0\x80", b"\xc0\x80", b"\xe4\xb8"]
+PIECES = st.sampled_from([SIMPLE, SIMPLE + BEYOND, SIMPLE + BEYOND + OTHER]).flatmap(
+    lambda pieces: st.lists(st.sampled_from(pieces), max_size=30).map(b"".join)
+)
+
+
+@given(
+    PIECES,
+    st.sampled_from([b"foo", b"o", b"oo", b"xx", b"\xc3\xa9", b"o f", b"x" * 17]),
+    st.tuples(st.booleans(), st.booleans()),
+    st.integers(-1, 3),
+)
+def test_lines_with_a_needle_are_those_of_the_model(
+    data: bytes, needle: bytes, flags: tuple[bool, bool], most: int
+) -> None:
+    what = LineScan(needle, *flags, most)
+    assert scan_lines(data, what) == lines.scan_lines(data, what)
 
 
 @needs_compiled

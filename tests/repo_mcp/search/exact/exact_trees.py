@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from index_format import Snapshot
-from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.safety.sandbox import Content, Sandbox
 from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
 from tests.repo_mcp.trees import FOREVER, served, write
 
@@ -37,13 +38,33 @@ class Engine(NamedTuple):
         return self.exact.find(self.snapshot, query, FOREVER)
 
 
-def engine(root: Path, data: Path, *, cache_after: int = -(10**6)) -> Engine:
+class PlainReads:
+    """A sandbox that reads files one by one, as where nothing is compiled; counts them."""
+
+    def __init__(self, inner: Sandbox) -> None:
+        self._inner = inner
+        self.read_files = 0
+
+    def read(self, path: str, *, follow: bool = True) -> Content:
+        self.read_files += 1
+        return self._inner.read(path, follow=follow)
+
+    def scan(self, paths: Sequence[str], _: object) -> list[None]:
+        return [None] * len(paths)
+
+
+def without_compiled(tree: Engine) -> Engine:
+    """The same, but without compiled reading."""
+    return tree._replace(exact=ExactEngine(PlainReads(tree.sandbox)))  # type: ignore[arg-type]
+
+
+def engine(root: Path, data: Path) -> Engine:
     """The index of a tree, and a search on it."""
     services = served(root, data)
     services.manager.refresh(FOREVER)
     snapshot = services.manager.snapshot()
     assert snapshot is not None
-    return Engine(ExactEngine(services.sandbox, cache_after), snapshot, services.sandbox)
+    return Engine(ExactEngine(services.sandbox), snapshot, services.sandbox)
 
 
 def places(answer: ExactAnswer) -> list[tuple[str, int]]:
@@ -79,7 +100,7 @@ def hard_tree(*, seed: int, for_ripgrep: bool) -> dict[str, bytes]:
     return files
 
 
-def made(folder: Path, files: dict[str, bytes], *, cache_after: int = -(10**6)) -> Engine:
+def made(folder: Path, files: dict[str, bytes]) -> Engine:
     """The tree on disk, indexed."""
     root = write(folder / "root", dict(files))
-    return engine(root, folder / "data", cache_after=cache_after)
+    return engine(root, folder / "data")

@@ -17,11 +17,18 @@ from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
 from repo_mcp.search.exact.query import FileCount
 from repo_mcp.search.regex.program import compile_expression
 from tests.repo_mcp.search.exact.exact_oracle import across_lines, compiled, matching, rows_of_files
-from tests.repo_mcp.search.exact.exact_trees import GAPS, WORDS, Engine, hard_tree, made, places
+from tests.repo_mcp.search.exact.exact_trees import (
+    GAPS,
+    WORDS,
+    Engine,
+    hard_tree,
+    made,
+    places,
+    without_compiled,
+)
 from tests.repo_mcp.search.regex.expression_samples import expressions
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
-FAR = 10**6
 TREE = hard_tree(seed=2, for_ripgrep=False)
 ROWS = rows_of_files(TREE)
 ALL_ROWS = sorted({row for rows in ROWS.values() for row in rows})
@@ -31,9 +38,9 @@ Found = list[tuple[str, int]]
 
 @pytest.fixture(scope="module")
 def engines(tmp_path_factory: pytest.TempPathFactory) -> list[Engine]:
-    """Engines with filled caches and with empty ones."""
-    first = made(tmp_path_factory.mktemp("tree"), TREE, cache_after=-FAR)
-    return [first, first._replace(exact=ExactEngine(first.sandbox, FAR))]
+    """Engines that read in compiled code, and file by file."""
+    first = made(tmp_path_factory.mktemp("tree"), TREE)
+    return [first, without_compiled(first)]
 
 
 def check(engines: list[Engine], pattern: str, wanted: Found, **options: bool) -> None:
@@ -272,6 +279,24 @@ def test_out_of_time_the_warning_counts_searched_files(
     answer = ask(small, "foo", Steps(steps), ranked=ranked)
     assert (answer.files_looked_at, answer.complete) == (steps, False)
     assert any(f"after {steps} of 4 files" in item.text for item in answer.warnings)
+
+
+def test_equal_questions_get_equal_counts_that_end_after_some_bytes(
+    engines: list[Engine],
+) -> None:
+    tree = engines[0]
+    every = tree.find("foo", limit=0).per_file
+    sizes = {path: len(tree.sandbox.read(path).data) for path in tree.snapshot.paths()}
+    ended = 0
+    for most in (1, 5_000, 20_000, sum(sizes.values())):
+        answers = [one.find("foo", limit=0, most_bytes=most) for one in (*engines, *engines)]
+        assert len({(answer.per_file, answer.complete) for answer in answers}) == 1
+        counted, complete = answers[0].per_file, answers[0].complete
+        assert counted == every[: len(counted)]
+        assert not complete or counted == every
+        assert sum(sizes[count.path] for count in counted[:-1]) < most
+        ended += not complete
+    assert ended == 3
 
 
 def test_a_pattern_without_words_is_looked_for_in_all_files(small: Services) -> None:

@@ -11,14 +11,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from repo_mcp.search.exact.engine import ExactEngine
 from repo_mcp.search.regex.tree import is_word
-from tests.repo_mcp.search.exact.exact_trees import WORDS, Engine, hard_tree, made
+from tests.repo_mcp.search.exact.exact_trees import WORDS, Engine, hard_tree, made, without_compiled
 from tests.repo_mcp.search.exact.test_exact import EXPRESSIONS, literals
 from tests.repo_mcp.search.regex.expression_samples import ASCII_LETTERS, expressions
 
 RIPGREP = shutil.which("rg")
-FAR = 10**6
 
 pytestmark = pytest.mark.skipif(RIPGREP is None, reason="ripgrep is not installed")
 
@@ -33,8 +31,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def engines(home: Path) -> list[Engine]:
     tree = hard_tree(seed=2, for_ripgrep=True)
-    first = made(home, tree, cache_after=-FAR)
-    return [first, first._replace(exact=ExactEngine(first.sandbox, FAR))]
+    first = made(home, tree)
+    return [first, without_compiled(first)]
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.exact.engine import FILE, LINE, ExactAnswer, ExactEngine, ExactQuery, Scope
 from repo_mcp.text.files import decode, lines
+from tests.repo_mcp.search.exact.exact_trees import PlainReads
 from tests.repo_mcp.trees import FOREVER, served, write
 
 WORDS = (
@@ -105,7 +106,7 @@ def places(found: ExactAnswer) -> list[tuple[str, int]]:
         min_size=1,
         max_size=4,
     ),
-    cache_after=st.sampled_from([0, 1, 1000]),
+    compiled=st.booleans(),
     counted=st.booleans(),
 )
 def test_the_index_and_the_files_give_what_reading_every_file_gives(
@@ -113,12 +114,13 @@ def test_the_index_and_the_files_give_what_reading_every_file_gives(
     tmp_path_factory: pytest.TempPathFactory,
     texts: list[str],
     queries: list[tuple[list[str], Scope, bool, int, str]],
-    cache_after: int,
+    compiled: bool,
     counted: bool,
 ) -> None:
     files = {name: text.encode() for name, text in zip(NAMES, texts, strict=False)}
     made = tree(tmp_path_factory.mktemp("tree"), files)
-    engine = ExactEngine(made.sandbox, cache_after)
+    sandbox = made.sandbox if compiled else PlainReads(made.sandbox)
+    engine = ExactEngine(sandbox)  # type: ignore[arg-type]
     for words, scope, case_sensitive, most, after in queries:
         query = ExactQuery(
             tuple(words),
@@ -140,29 +142,16 @@ def many(tmp_path: Path) -> Tree:
     return tree(tmp_path, files | {"q/rare.txt": b"Unique_Thing here\n"})
 
 
-class CountingSandbox:
-    """Counts what is read."""
-
-    def __init__(self, inner: Sandbox) -> None:
-        self._inner = inner
-        self.read_files = 0
-
-    def read(self, path: str, *, follow: bool = True) -> object:
-        self.read_files += 1
-        return self._inner.read(path, follow=follow)
-
-
 @pytest.mark.requirement("RET-SC-003")
 @pytest.mark.parametrize(
     ("word", "most", "reads"),
     [("common", 20, 20), ("que_thi", 200, 1), ("nowhere", 200, 0), ("common word", 5, 5)],
 )
-@pytest.mark.parametrize("cache_after", [0, 1000])
 def test_no_more_files_are_read_than_the_answer_needs(
-    many: Tree, word: str, most: int, reads: int, cache_after: int
+    many: Tree, word: str, most: int, reads: int
 ) -> None:
-    counting = CountingSandbox(many.sandbox)
-    engine = ExactEngine(counting, cache_after)  # type: ignore[arg-type]
+    counting = PlainReads(many.sandbox)
+    engine = ExactEngine(counting)  # type: ignore[arg-type]
     engine.find(
         many.snapshot, ExactQuery((word,), ignore_case=True, limit=most, counted=False), Budget()
     )
@@ -170,7 +159,7 @@ def test_no_more_files_are_read_than_the_answer_needs(
 
 
 def test_files_that_are_not_allowed_are_not_read(many: Tree) -> None:
-    counting = CountingSandbox(many.sandbox)
+    counting = PlainReads(many.sandbox)
     engine = ExactEngine(counting)  # type: ignore[arg-type]
     query = ExactQuery(("common",), allowed=lambda path: path == "f007.txt")
     assert places(engine.find(many.snapshot, query, Budget())) == [("f007.txt", 1)]
@@ -210,18 +199,16 @@ def small(tmp_path: Path) -> Tree:
         (("three", "one"), FILE, [("a.txt", 1), ("a.txt", 2)]),
     ],
 )
-@pytest.mark.parametrize("cache_after", [0, 1000])
 def test_a_line_or_a_file_holds_all_literals(
     small: Tree,
     words: tuple[str, ...],
     scope: Scope,
     found: list[tuple[str, int]],
-    cache_after: int,
 ) -> None:
     query = ExactQuery(
         words, ignore_case=True, scope=scope, allowed=lambda path: path != "hidden.txt"
     )
-    engine = ExactEngine(small.sandbox, cache_after)
+    engine = ExactEngine(small.sandbox)
     assert places(engine.find(small.snapshot, query, Budget())) == found
 
 

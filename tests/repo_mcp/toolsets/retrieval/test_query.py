@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.search.matching_lines import LineMatch
+from repo_mcp.search.line_matches import LineMatch
 from repo_mcp.toolsets.retrieval.search import (
     MOST_CHARACTERS,
     MOST_PREVIEW,

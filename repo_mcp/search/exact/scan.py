@@ -1,0 +1,132 @@
+"""Reads candidate files in batches, several at once when they are many, and matches their lines."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import chain, islice
+from typing import Final, NamedTuple
+
+from index_format.native import NeedleLines
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.safety.sandbox import Sandbox, Scanned
+from repo_mcp.search.exact.pattern import LineMatcher
+from repo_mcp.search.line_matches import LineMatch, PackedLines
+from repo_mcp.search.matching_lines import normalize_lines
+
+# files that are read one by one, where few may suffice
+_ONE_BY_ONE: Final = 64
+# files of the first batch; each further one has twice as many, up to the most
+_FIRST_FILES: Final = 8
+_MOST_FILES: Final = 64
+# batches that are read one after the other, before threads are worth their start
+_BATCHES_ALONE: Final = 5
+_THREADS: Final = min(4, os.cpu_count() or 1)
+_BATCHES_AHEAD: Final = 2
+
+
+class ScannedFile(NamedTuple):
+    """A file that was read, its matching lines, and its size in bytes and lines, where known.
+
+    `matching` counts the matching lines; it is None for a file that is gone, unreadable or binary.
+    `skipped` lines were too long.
+    """
+
+    path: str
+    matching: int | None
+    lines: Sequence[LineMatch] = ()
+    size: int = 0
+    all_lines: int = 0
+    skipped: int = 0
+
+
+class FileScanner:
+    """Reads files for one search; the order of the answers is that of the paths."""
+
+    def __init__(
+        self, sandbox: Sandbox, matcher: LineMatcher, budget: Budget, most: int | None
+    ) -> None:
+        """Keeps the first `most` matching lines of a file, all if None."""
+        self._sandbox = sandbox
+        self._matcher = matcher
+        self._budget = budget
+        self._most = most
+        self._scan = matcher.needle._replace(most=-1 if most is None else most)
+
+    def scan(self, paths: Iterable[str]) -> Iterator[ScannedFile]:
+        """The files one by one, as far as the budget's time suffices."""
+        several = iter(paths)
+        single = ([path] for path in islice(several, _ONE_BY_ONE if self._most else 0))
+        batches = _batches(several)
+        for batch in chain(single, islice(batches, _BATCHES_ALONE)):
+            found = self._scan_batch(batch)
+            yield from found
+            if len(found) < len(batch):
+                return
+        yield from self._scan_at_once(batches)
+
+    def scan_file(self, path: str) -> ScannedFile | None:
+        """One file; None if time is up."""
+        found = self._scan_batch([path])
+        return found[0] if found else None
+
+    def _scan_at_once(self, batches: Iterator[list[str]]) -> Iterator[ScannedFile]:
+        """Several batches at a time, each on a thread of its own."""
+        ahead = list(islice(batches, _THREADS * _BATCHES_AHEAD))
+        if not ahead:
+            return
+        with ThreadPoolExecutor(_THREADS) as pool:
+            begun: deque[tuple[int, Future[list[ScannedFile]]]] = deque(
+                (len(batch), pool.submit(self._scan_batch, batch)) for batch in ahead
+            )
+            try:
+                while begun:
+                    count, future = begun.popleft()
+                    found = future.result()
+                    begun.extend(
+                        (len(batch), pool.submit(self._scan_batch, batch))
+                        for batch in islice(batches, 1)
+                    )
+                    yield from found
+                    if len(found) < count:
+                        return
+            finally:
+                for _, future in begun:
+                    future.cancel()
+
+    def _scan_batch(self, batch: list[str]) -> list[ScannedFile]:
+        """The files of a batch; fewer if time is up."""
+        found: list[ScannedFile] = []
+        for path, scanned in zip(batch, self._sandbox.scan(batch, self._scan), strict=True):
+            self._budget.check()
+            if self._budget.spent:
+                break
+            found.append(self._match(path, scanned))
+        return found
+
+    def _match(self, path: str, scanned: Scanned) -> ScannedFile:
+        if isinstance(scanned, NeedleLines):
+            size, all_lines, count, *_ = scanned
+            lines = PackedLines(path, scanned, self._matcher.spans_of) if count else ()
+            return ScannedFile(path, count, lines, size, all_lines)
+        try:
+            data = self._sandbox.read(path, follow=False).data if scanned is None else scanned
+        except Problem:
+            return ScannedFile(path, None)
+        rows = normalize_lines(data) if self._matcher.may_match(data) else b""
+        if rows is None:
+            return ScannedFile(path, None, size=len(data))
+        found = self._matcher.match_file(path, rows, self._most)
+        all_lines = rows.count(b"\n") if found.count else 0
+        skipped = found.skipped_lines
+        return ScannedFile(path, found.count, found.lines, len(data), all_lines, skipped)
+
+
+def _batches(paths: Iterator[str]) -> Iterator[list[str]]:
+    size = _FIRST_FILES
+    while batch := list(islice(paths, size)):
+        yield batch
+        size = min(2 * size, _MOST_FILES)

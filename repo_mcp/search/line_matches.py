@@ -1,0 +1,114 @@
+"""Matching lines, and sequences of very many of them, made only when they are looked at."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final, overload
+
+from index_format.native import NeedleLines
+
+# columns reported of one line
+MAX_SPANS: Final = 100
+
+_NUMBER_BYTES: Final = 4
+
+Span = tuple[int, int]
+# the columns of a line that match
+FindSpans = Callable[[bytes], Sequence[Span]]
+
+
+@dataclass(frozen=True, slots=True)
+class LineMatch:
+    """A matching line, counted from 1, and its lines of context.
+
+    `columns` are the characters that match, counted from 0; an empty match has none.
+    """
+
+    path: str
+    line: int
+    columns: tuple[Span, ...]
+    text: str
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+
+class LineList(Sequence[LineMatch]):
+    """The matching lines of one file after the other."""
+
+    def __init__(self) -> None:
+        self._parts: list[Sequence[LineMatch]] = []
+        self._ends: list[int] = []
+
+    def add(self, part: Sequence[LineMatch]) -> None:
+        """Append the lines of a file."""
+        if part:
+            self._ends.append(len(self) + len(part))
+            self._parts.append(part)
+
+    def __len__(self) -> int:
+        """Number of lines."""
+        return self._ends[-1] if self._ends else 0
+
+    def __iter__(self) -> Iterator[LineMatch]:
+        """The lines in order."""
+        return chain.from_iterable(self._parts)
+
+    @overload
+    def __getitem__(self, at: int) -> LineMatch: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[LineMatch]: ...
+    def __getitem__(self, at: int | slice) -> LineMatch | Sequence[LineMatch]:
+        """One line, or some."""
+        if isinstance(at, slice):
+            return [self[place] for place in range(*at.indices(len(self)))]
+        place = range(len(self))[at]
+        part = bisect_right(self._ends, place)
+        return self._parts[part][place - self._ends[part]]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether another sequence has the same lines."""
+        return isinstance(other, Sequence) and [*self] == [*other]
+
+    __hash__ = None  # type: ignore[assignment]  # as of a list
+
+
+class PackedLines(Sequence[LineMatch]):
+    """Matching lines of one file, kept as bytes and numbers."""
+
+    def __init__(self, path: str, found: NeedleLines, spans_of: FindSpans) -> None:
+        self._path = path
+        self._numbers = found.numbers
+        self._text = found.text
+        self._spans_of = spans_of
+
+    def __len__(self) -> int:
+        """Number of lines."""
+        return len(self._numbers) // _NUMBER_BYTES
+
+    def __iter__(self) -> Iterator[LineMatch]:
+        """The lines in order."""
+        numbers = memoryview(self._numbers).cast("I")
+        return map(self._match, numbers, self._text.split(b"\n"))
+
+    @overload
+    def __getitem__(self, at: int) -> LineMatch: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[LineMatch]: ...
+    def __getitem__(self, at: int | slice) -> LineMatch | Sequence[LineMatch]:
+        """One line, or some."""
+        return [*self][at]
+
+    def _match(self, number: int, line: bytes) -> LineMatch:
+        columns = columns_of(line, 0, self._spans_of(line))
+        return LineMatch(self._path, number, columns, line.decode())
+
+
+def columns_of(line: bytes, begin: int, spans: Sequence[Span]) -> tuple[Span, ...]:
+    """The columns of the matches in a line that begins there, without empty matches."""
+    full = [(start - begin, stop - begin) for start, stop in spans[:MAX_SPANS] if start < stop]
+    if line.isascii():
+        return tuple(full)
+    return tuple((len(line[:start].decode()), len(line[:stop].decode())) for start, stop in full)
