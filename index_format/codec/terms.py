@@ -266,6 +266,11 @@ class TermDictionary:
             found.extend((page.terms[at], page.entry(at)) for at in inside.tolist())
         return found
 
+    @property
+    def can_split(self) -> bool:
+        """Whether there is compiled code for `split`."""
+        return self._native is not None
+
     def split(self) -> tuple[tuple[bytes, bytes, bytes], tuple[bytes, bytes, bytes]] | None:
         """Terms by kind, as `Native.split_terms` gives them; None without compiled code."""
         if self._native is None:

@@ -21,7 +21,6 @@ from index_format.codec.bits import ranges
 from index_format.codec.terms import Page, TermDictionary, TermEntry
 from index_format.codec.wire import MalformedError
 from index_format.layout import BLOCK
-from index_format.native import NATIVE
 from index_format.segment.reader import SegmentReader
 
 I64 = npt.NDArray[np.int64]
@@ -207,7 +206,7 @@ class TermSearch:
     @property
     def can_split(self) -> bool:
         """Whether `split` is quick enough for a single search."""
-        return NATIVE is not None
+        return self._terms.can_split
 
     def split(self) -> tuple[TermLines, TermLines] | None:
         """ASCII terms without underscores, and those beyond ASCII; None without compiled code."""

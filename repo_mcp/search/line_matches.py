@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final, overload
 
-from index_format.native import NeedleLines
+from repo_mcp.safety.sandbox import NeedleLines
 
 # columns reported of one line
 MAX_SPANS: Final = 100

@@ -1,5 +1,6 @@
 """The sandbox: the only code that turns a string into a path and opens it."""
 
+from index_format.native import LineScan, NeedleLines
 from repo_mcp.safety.sandbox.door import (
     Content,
     Door,
@@ -18,6 +19,8 @@ __all__ = [
     "Folder",
     "FolderEntry",
     "FolderId",
+    "LineScan",
+    "NeedleLines",
     "RootState",
     "Sandbox",
     "Scanned",

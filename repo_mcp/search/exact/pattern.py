@@ -9,8 +9,8 @@ from functools import cached_property
 from itertools import islice
 from typing import Final
 
-from index_format.native import LineScan
 from repo_mcp.errors import Problem
+from repo_mcp.safety.sandbox import LineScan
 from repo_mcp.search.dictionary.needles import Clause
 from repo_mcp.search.exact.candidates import Required
 from repo_mcp.search.exact.query import FILE, ExactQuery

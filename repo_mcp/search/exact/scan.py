@@ -9,10 +9,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
-from index_format.native import NeedleLines
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.safety.sandbox import Sandbox, Scanned
+from repo_mcp.safety.sandbox import NeedleLines, Sandbox, Scanned
 from repo_mcp.search.exact.pattern import LineMatcher
 from repo_mcp.search.line_matches import LineMatch, PackedLines
 from repo_mcp.search.matching_lines import normalize_lines
