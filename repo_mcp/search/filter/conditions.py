@@ -31,6 +31,7 @@ from repo_mcp.search.query.tree import (
     leaves,
     positive_phrases,
 )
+from repo_mcp.stored import BODY
 
 # shorter prefixes match words in nearly all files and are ignored
 SHORTEST_PREFIX: Final = 3
@@ -82,6 +83,11 @@ class ChunkSelection:
         self.ignored_prefixes = tuple(
             leaf for leaf in found if isinstance(leaf, Prefix) and _is_short(leaf)
         )
+        # a hit shows one of them
+        self.demanded = _demanded_phrases(condition)
+        self._showing = mask
+        if self.demanded:
+            self._showing = mask & evaluator.chunks_with_any(self.demanded)
         self._positive = tuple(dict.fromkeys(positive_phrases(condition)))
         self._condition = condition
         self._evaluator = evaluator
@@ -98,12 +104,22 @@ class ChunkSelection:
         return bool(self._given[held][self._evaluator.file_of(chunk)])
 
     def mask_without(self, chunks: Sequence[int]) -> Mask:
-        """The mask without the files of these chunks."""
+        """The chunks that may show phrases, without these, or without all of their files.
+
+        Only phrases that must be there decide about a chunk by its own text.
+        """
+        tried = np.array(chunks, dtype=np.int64)
+        if self.demanded:
+            mask: Mask = self._showing.copy()
+            mask[tried] = False
+            return mask
         axis = self._evaluator.axis
-        mask: Mask = self.mask & ~axis.chunks(
-            axis.files_of_chunks(np.array(chunks, dtype=np.int64))
-        )
-        return mask
+        others: Mask = self.mask & ~axis.chunks(axis.files_of_chunks(tried))
+        return others
+
+    def has_demanded(self, text: str) -> bool:
+        """Whether a chunk's text holds a phrase that its file must hold."""
+        return any(find_phrase(text, phrase) for phrase in self.demanded)
 
     def phrase_lines(self, text: str) -> list[int]:
         """The lines of a text in which the query's positive phrases begin."""
@@ -131,6 +147,11 @@ class _ConditionEvaluator:
             found = axis.chunks(files)
             self._known.chunks.put(key, found)
         return found
+
+    def chunks_with_any(self, phrases: Sequence[Phrase]) -> Mask:
+        """The chunks that may hold one of the phrases."""
+        held = [self._words.chunks_with_phrase(phrase.text) for phrase in phrases]
+        return reduce(np.logical_or, held)
 
     @property
     def axis(self) -> FileAxis:
@@ -170,6 +191,13 @@ class _ConditionEvaluator:
                 return self._words.files_with_phrase(field, text)
         everything = isinstance(leaf, Prefix) and if_unknown
         return self._known.axis.all_files() if everything else self._known.axis.no_files()
+
+
+def _demanded_phrases(condition: Condition | None) -> list[Phrase]:
+    """The phrases of which a file must hold all, if they are looked for in the body."""
+    parts = condition.parts if isinstance(condition, All) else (condition,)
+    phrases = [part for part in parts if isinstance(part, Phrase)]
+    return phrases if all(phrase.field in {None, BODY} for phrase in phrases) else []
 
 
 def _is_short(prefix: Prefix) -> bool:

@@ -43,6 +43,18 @@ class FileWords:
         words = (terms_of_word(word) for word in _WORD.findall(text))
         return self._all(self._files_with_term(field or BODY, terms[0]) for terms in words if terms)
 
+    def chunks_with_phrase(self, text: str) -> Mask:
+        """Chunks that may contain a phrase in the body; a chunk begins with the end of the last."""
+        number = self._number(BODY)
+        found = np.ones(len(self._axis.file_of_chunk), dtype=np.bool_)
+        for terms in map(terms_of_word, _WORD.findall(text)):
+            held = np.zeros_like(found)
+            if terms:
+                self._budget.check()
+                held[decode_chunks(self._snapshot.postings(number, _bytes(terms[0])))] = True
+                found &= held
+        return found
+
     def files_with_prefix(self, field: str | None, prefix: str) -> Mask:
         """Files that contain a word, or part of a word, with a prefix."""
         begin = prefix.lower().encode("utf-8", "surrogatepass")

@@ -31,9 +31,11 @@ def _compiled(text: str) -> tuple[str, re.Pattern[str]]:
     """The longest piece without blanks, and the expression for the whole phrase."""
     pieces = _folded(text).split()
     found = r"\s++".join(map(re.escape, pieces))
-    begin = r"(?<!\w)" if re.match(r"\s*\w", text) else ""
+    if pieces and re.match(r"\w", pieces[0]):  # after it, as a search for plain text is quick
+        first = re.escape(pieces[0])
+        found = found.replace(first, rf"{first}(?<!\w{first})", 1)
     end = r"(?!\w)" if re.search(r"\w\s*\Z", text) else ""
-    return max(pieces, key=len, default=""), re.compile(begin + found + end)
+    return max(pieces, key=len, default=""), re.compile(found + end)
 
 
 def _folded(text: str) -> str:

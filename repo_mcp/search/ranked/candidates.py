@@ -1,7 +1,7 @@
 """Retrieves candidate chunks, in time that hardly grows with the frequency of the terms.
 
-Chunks are scored by the rarest terms only. A single frequent term is left to the block-max search,
-which is exact.
+Chunks are scored by the rarest terms only, and by further ones where conditions leave too few. A
+single frequent term is left to the block-max search, which is exact.
 """
 
 from __future__ import annotations
@@ -33,14 +33,22 @@ class CandidateChunks:
         """Finds at most `limit` chunks; `chunks` are in ascending order."""
         self._known: dict[int, Postings] = {}
         permitted = ChunkFilter(snapshot, allowed)
-        anchors = _anchors(terms)
-        if len(anchors) == 1 and anchors[0].count > _PLACES:
-            hits = best_chunks(snapshot, anchors, limit, allowed=allowed)
+        ordered = sorted(terms, key=lambda term: term.count)
+        count = _anchor_count(ordered)
+        if count == 1 and ordered[0].count > _PLACES:
+            hits = best_chunks(snapshot, ordered[:1], limit, allowed=allowed)
             self.chunks = np.sort(np.array([hit.chunk for hit in hits], dtype=np.int64))
-        else:
-            parts = [self._decoded(term) for term in anchors]
-            sums = _summed([permitted.only(*part) for part in parts])
-            self.chunks = _best(snapshot, *sums, limit)
+            count = 0
+            if allowed is None or len(self.chunks) >= limit:
+                return
+        parts: list[tuple[I64, F64]] = []
+        found = 0
+        for number, term in enumerate(ordered):
+            if number >= count and (allowed is None or found >= limit):
+                break
+            parts.append(permitted.only(*self._decoded(term)))
+            found += len(parts[-1][0])
+        self.chunks = _best(snapshot, *_summed(parts), limit)
 
     def frequencies(self, term: TermScores) -> F64:
         """The frequency of a term in each of the chunks."""
@@ -57,15 +65,14 @@ class CandidateChunks:
         return chunks, term.scores_of(chunks, frequencies)
 
 
-def _anchors(terms: Sequence[TermScores]) -> list[TermScores]:
-    """The rarest terms, at least one."""
-    ordered = sorted(terms, key=lambda term: term.count)
+def _anchor_count(ordered: Sequence[TermScores]) -> int:
+    """How many of the terms, the rarest first, are few enough together; at least one."""
     places = 0
     for number, term in enumerate(ordered):
         places += term.count
         if number and places > _PLACES:
-            return ordered[:number]
-    return ordered
+            return number
+    return len(ordered)
 
 
 def _summed(parts: Sequence[tuple[I64, F64]]) -> tuple[I64, F64]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from heapq import merge
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from index_format import Snapshot
@@ -20,7 +20,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.languages import Languages
 from repo_mcp.languages.facts import DamagedFactsError, DeclarationSpan, decode_named, decode_places
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit, Suggestion
-from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.safety.sandbox import LineScan, Sandbox
 from repo_mcp.search.filter.phrases import lines_near_phrase
 from repo_mcp.search.query.query import ParsedQuery, parse_query
 from repo_mcp.search.ranked.names import Name, find_declaration
@@ -39,9 +39,11 @@ _SCORE_DIGITS: Final = 4
 # words that a prefix is expanded to
 _MOST_WORDS: Final = 12
 _SUGGESTING_SECONDS: Final = 0.3
-# verifying phrases in files: time for candidates after the first batch, and growth of each batch
-_PHRASE_SECONDS: Final = 2.0
-_MORE: Final = 4
+# chunks that are searched for phrases, a number so that equal questions get equal answers; and the
+# growth of each batch
+_MOST_CHUNKS: Final = 400
+_MORE: Final = 8
+_READ_AT_ONCE: Final = 40
 # files whose declarations are compared with a name, and the factor for a match in another case
 _FILES_WITH_NAMES: Final = 8
 _OTHER_CASE: Final = 0.25
@@ -49,7 +51,7 @@ _OTHER_CASE: Final = 0.25
 _COMMENT: Final = 2
 _UNFULFILLED: Final = ("conditions", "nothing fulfils all conditions of the query")
 _ONLY_EXCLUDED: Final = "the query only says what must not be there: add a word to search for"
-_NOT_ALL_READ: Final = "out of time before all files with the phrase's words were searched for it"
+_NOT_ALL_READ: Final = "only the best passages with the phrase's words were searched for it"
 # an unknown word gets suggestions only in a query of at most so many words
 _FEW_WORDS: Final = 4
 
@@ -89,7 +91,7 @@ class RankedEngine:
         if not answer.hits and is_conditional:
             code, why = _UNFULFILLED
             if ranked_query.has_left_out:
-                code, why = "out_of_time", f"{_NOT_ALL_READ}: mode literal searches all"
+                code, why = "phrase", f"{_NOT_ALL_READ}: mode literal searches all"
             answer = replace(answer, warnings=(AnswerWarning(code, why),))
             more = self._relaxed(snapshot, question.plain, file_glob, budget)
         if not answer.hits or ranked_query.is_doubtful:
@@ -176,7 +178,7 @@ class _RankedQuery:
         # the query's names of several parts that the index lacks, and these parts
         self._nowhere: tuple[str, ...] = ()
         self._parts: frozenset[str] = frozenset()
-        # whether time ran out before phrases were verified in all candidate files
+        # whether phrases were not verified in all candidate files
         self.has_left_out = False
         # by path, the lines of passages already shown for phrases
         self._quoted: dict[str, set[int]] = {}
@@ -217,19 +219,46 @@ class _RankedQuery:
                 best if name is None else self._with_declared(ranking, best, name)
             )
             return
-        looking = budget.within(_PHRASE_SECONDS)
-        mask, sought, tried = selection.mask, top_k, list[int]()
-        while True:
-            before = len(tried)
-            for ranked in _drop_overlaps(ranking.best(sought, mask)):
-                if before and (looking.spent or budget.spent):
+        yield from _drop_overlaps(self._with_phrases(ranking, selection, top_k, budget))
+
+    def _with_phrases(
+        self, ranking: Ranking, selection: ChunkSelection, top_k: int, budget: Budget
+    ) -> Iterator[RankedChunk]:
+        """The best chunks that may show the phrases, in batches that grow."""
+        sought, tried = top_k, list[int]()
+        while batch := list(ranking.best(sought, selection.mask_without(tried))):
+            rest = iter(batch)
+            while few := list(islice(rest, _READ_AT_ONCE)):
+                if len(tried) >= _MOST_CHUNKS or (len(tried) >= top_k and budget.spent):
                     self.has_left_out = True
                     return
-                tried.append(ranked.chunk)
-                yield ranked
-            if len(tried) == before:
-                return
-            mask, sought = selection.mask_without(tried), sought * _MORE
+                budget.check()
+                tried += [ranked.chunk for ranked in few]
+                yield from self._showing_phrases(few, selection)
+            sought *= _MORE
+
+    def _showing_phrases(
+        self, ranked: Sequence[RankedChunk], selection: ChunkSelection
+    ) -> Iterator[RankedChunk]:
+        """The chunks whose own lines hold a phrase that their files must hold, or may do so."""
+        if not selection.demanded:
+            yield from ranked
+            return
+        contents = self._sandbox.scan([item.path for item in ranked], LineScan())
+        for item, content in zip(ranked, contents, strict=True):
+            data = content if isinstance(content, bytes) else self._read(item.path)
+            if (
+                data is None
+                or self._snapshot.fingerprint_of(item.chunk) != fingerprint(data)
+                or selection.has_demanded("\n".join(Rows(data).between(item.first, item.last)))
+            ):
+                yield item
+
+    def _read(self, path: str) -> bytes | None:
+        try:
+            return self._sandbox.read(path, follow=False).data
+        except Problem:
+            return None
 
     def _with_declared(
         self, ranking: Ranking, ranked: Iterator[RankedChunk], name: Name
@@ -265,9 +294,8 @@ class _RankedQuery:
         self, ranked: RankedChunk, question: Query, matcher: TermMatcher
     ) -> SearchHit | str:
         """The hit from the current file, or a code for why there is none."""
-        try:
-            data = self._sandbox.read(ranked.path, follow=False).data
-        except Problem:
+        data = self._read(ranked.path)
+        if data is None:
             return "gone"
         rows = Rows(data)
         if not rows.is_text:
@@ -330,7 +358,7 @@ class _RankedQuery:
     ) -> Iterator[AnswerWarning]:
         if self.has_left_out:
             text = f"{_NOT_ALL_READ}: mode literal searches all"
-            yield AnswerWarning("out_of_time", text)
+            yield AnswerWarning("phrase", text)
         stale = sorted({hit.path for hit in hits if hit.stale})
         if stale:
             text = (

@@ -12,6 +12,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.languages.facts import DeclarationSpan
 from repo_mcp.model import SearchAnswer
 from repo_mcp.search.filter.phrases import lines_near_phrase
+from repo_mcp.search.ranked import candidates
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.passages import narrow_to_passage
 from repo_mcp.search.ranked.term_matcher import TermMatcher
@@ -72,10 +73,26 @@ def test_an_excluded_phrase_does_not_attract_passages(services: Services) -> Non
     assert all("filler" in hit.snippet for hit in found.hits)
 
 
-def test_out_of_time_for_phrases_is_a_warning(services: Services) -> None:
+def test_phrases_that_were_not_looked_for_everywhere_are_a_warning(services: Services) -> None:
     found = ask(services, '"cache victim owner" OR "victim cache"', Budget(0.0))
-    assert any("before all files with the phrase's words" in item.text for item in found.warnings)
+    assert any(item.code == "phrase" for item in found.warnings)
     assert not any("nothing fulfils" in item.text for item in found.warnings)
+
+
+def test_a_phrase_of_common_words_is_found_though_others_have_them_more_often(
+    tmp_path: Path,
+) -> None:
+    """More chunks have the words than are scored completely for the rarest of them."""
+    many = "\n".join(f"return the value {number % 7}" for number in range(60))
+    tree: dict[str, str | bytes] = {f"src/{n}.txt": f"{many}\n" for n in range(300)}
+    tree["return/value.txt"] = "nothing\n"
+    tree["src/here.txt"] = f"{FILLER}\nthe returned is the return value of it\n{FILLER}\n"
+    found = served(write(tmp_path / "root", tree), tmp_path / "data")
+    found.manager.refresh(FOREVER, force=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(candidates, "_PLACES", 100)
+        (hit,) = ask(found, '"return value"').hits
+    assert (hit.path, "the return value" in hit.snippet) == ("src/here.txt", True)
 
 
 LINES = st.integers(1, 900)
