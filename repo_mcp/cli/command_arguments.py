@@ -94,9 +94,31 @@ def _add_search(command: argparse.ArgumentParser) -> None:
     )
     add("--json", action="store_true", help="write one JSON object, warnings included")
     add("--explain", action="store_true", help="explain the score of each passage (bm25)")
-    add("--ignore-case", action="store_true", help="ignore upper and lower case (literal, regex)")
-    add("--word", action="store_true", help="match whole words only (literal, regex)")
     add(
+        "-i",
+        "--ignore-case",
+        action="store_true",
+        help="ignore upper and lower case (literal, regex)",
+    )
+    add(
+        "-S",
+        "--smart-case",
+        action="store_true",
+        help="ignore letter case unless the query has a capital letter (literal, regex)",
+    )
+    add("-w", "--word", action="store_true", help="match whole words only (literal, regex)")
+    shown = command.add_mutually_exclusive_group()
+    shown.add_argument(
+        "-c",
+        "--count",
+        action="store_true",
+        help="show the number of matching lines of each file (literal, regex)",
+    )
+    shown.add_argument(
+        "-l", "--files", action="store_true", help="show files with matches only (literal, regex)"
+    )
+    add(
+        "-C",
         "--context",
         type=count,
         metavar="N",

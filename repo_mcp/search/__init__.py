@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         ExactQuery,
         FileCount,
         Scope,
+        is_small,
     )
     from repo_mcp.search.filter.file_masks import FileAxis
     from repo_mcp.search.filter.path_filter import PathText
@@ -54,6 +55,7 @@ _LATE: Final = {
     "Scope": "exact.query",
     "Span": "line_matches",
     "TermMatcher": "ranked.term_matcher",
+    "is_small": "exact.query",
     "near_paths": "suggest.near_paths",
     "parse_question": "ranked.query_terms",
     "path_signals": "ranked.path_signals",
@@ -79,6 +81,7 @@ __all__ = [
     "Scope",
     "Span",
     "TermMatcher",
+    "is_small",
     "near_paths",
     "parse_question",
     "path_signals",

@@ -20,7 +20,9 @@ _NOTHING: Final = 1
 _RANKED: Final = "bm25"
 # options of one kind of search only
 _RANKED_ONLY: Final[Sequence[str]] = ("explain",)
-_EXACT_ONLY: Final[Sequence[str]] = ("ignore_case", "word", "context")
+_EXACT_ONLY: Final[Sequence[str]] = (
+    *("ignore_case", "smart_case", "word", "context", "count", "files"),
+)
 
 
 class Search:

@@ -13,7 +13,15 @@ from repo_mcp.budget import Budget
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.style import Answer, Ask, Style
 from repo_mcp.model import Suggestion
-from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, FileCount, LineMatch, Span
+from repo_mcp.search import (
+    ExactAnswer,
+    ExactEngine,
+    ExactQuery,
+    FileCount,
+    LineMatch,
+    Span,
+    is_small,
+)
 from repo_mcp.text.cutting import cut_around
 from repo_mcp.text.globs import Glob
 
@@ -37,23 +45,28 @@ class _Row(NamedTuple):
 def plan_exact(args: CommandLine, services: Services) -> Ask:
     """A function that finds matching lines in a snapshot."""
     engine = ExactEngine(services.sandbox)
+    regex, of_files = args.mode == "regex", args.count or args.files
+    is_folded = args.smart_case and is_small(args.query, regex=regex)
     query = ExactQuery(
         (args.query,),
-        regex=args.mode == "regex",
-        ignore_case=args.ignore_case,
+        regex=regex,
+        ignore_case=args.ignore_case or is_folded,
         whole_word=args.word,
-        context=args.context or 0,
-        limit=args.top or _TOP,
+        context=0 if of_files else args.context or 0,
+        limit=0 if of_files else args.top or _TOP,
         allowed=None if args.glob is None else Glob(args.glob).matches,
     )
 
     def ask(snapshot: Snapshot) -> Answer:
         found = engine.find(snapshot, query, services.budget)
         suggested: tuple[Suggestion, ...] = ()
-        if not (found.matches or query.regex):
+        if not (found.per_file or query.regex):
             limit = services.budget.within(_SUGGESTING_SECONDS)
             suggested = _suggestions(snapshot, args.query, limit)
-        return _answer(found, query, suggested)
+        answer = _answer(found, query, suggested)
+        if of_files:
+            answer = answer._replace(lines=lambda style: _files(found, style, args))
+        return answer
 
     return ask
 
@@ -66,7 +79,7 @@ def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggest
 
 def _answer(found: ExactAnswer, query: ExactQuery, suggested: tuple[Suggestion, ...]) -> Answer:
     return Answer(
-        bool(found.matches),
+        bool(found.per_file),
         found.complete,
         facts=lambda: {
             "matches": [asdict(match) for match in found.matches],
@@ -77,6 +90,12 @@ def _answer(found: ExactAnswer, query: ExactQuery, suggested: tuple[Suggestion, 
         warnings=tuple(item.text for item in found.warnings),
         suggestions=suggested,
     )
+
+
+def _files(found: ExactAnswer, style: Style, args: CommandLine) -> Iterator[str]:
+    """The files with matching lines, in the order of their paths: all, or `--top` of them."""
+    for path, count in found.per_file[: args.top]:
+        yield style("path", path) + (f":{count}" if args.count else "")
 
 
 def _lines(found: ExactAnswer, style: Style, *, has_context: bool) -> Iterator[str]:

@@ -51,6 +51,7 @@ class LiteralPattern:
     """A literal in its exact letter case."""
 
     def __init__(self, text: str) -> None:
+        self.across_lines = "\n" in text
         self._text = text.encode()
         self._is_ascii = text.isascii()
 
@@ -72,6 +73,7 @@ class CaselessPattern:
     """A literal in any letter case; searched as lower-case bytes where only ASCII can match."""
 
     def __init__(self, text: str) -> None:
+        self.across_lines = "\n" in text
         self._text = text
         self._lowered = text.lower().encode()
         # its longest ASCII run: every text with a match contains it, except uneven texts
@@ -103,6 +105,7 @@ class ExpressionPattern:
     def __init__(self, found: Expression, needle: LineScan = _NOTHING) -> None:
         """`needle` is what plain ASCII lines with a match hold, if that is all they need."""
         self._expression = found
+        self.across_lines = found.across_lines
         self.needle = needle
 
     def matches(self, text: SearchedText) -> Matches:
@@ -142,7 +145,7 @@ class LineMatcher:
         self.required = required
         self._patterns = patterns
         self._query = query
-        self._across_lines = not query.regex and any("\n" in text for text in query.patterns)
+        self._across_lines = any(item.across_lines for item in patterns)
         self._literals = [item for item in patterns if isinstance(item, LiteralPattern)]
 
     def may_match(self, data: bytes) -> bool:
@@ -187,7 +190,7 @@ def build_matcher(query: ExactQuery) -> LineMatcher:
         pattern, required = _parse_pattern(text, query)
         made.append(pattern)
         lines += required
-    if len(made) > 1 and len(lines) > len(made):
+    if len(made) > 1 and any(pattern.across_lines for pattern in made):
         raise Problem("argument_invalid", "with several patterns, none may span several lines")
     if query.scope != FILE and len(made) > 1:
         lines = [tuple(clause for line in lines for clause in line)]
@@ -202,7 +205,8 @@ def _parse_pattern(text: str, query: ExactQuery) -> tuple[Pattern, list[tuple[Cl
     whole_word = query.whole_word
     if query.regex:
         found = compile_expression(text, ignore_case=query.ignore_case, whole_word=whole_word)
-        return ExpressionPattern(found), [found.required_clauses]
+        clauses = found.required_clauses
+        return ExpressionPattern(found), _apart(clauses) if found.across_lines else [clauses]
     text = text.replace("\r\n", "\n")
     if not 0 < len(text) <= MAX_LITERAL:
         raise Problem("argument_invalid", f"a literal has 1 to {MAX_LITERAL} characters")
@@ -213,6 +217,14 @@ def _parse_pattern(text: str, query: ExactQuery) -> tuple[Pattern, list[tuple[Cl
         sought = (text.lower() if folded else text).encode() if text.isascii() else b""
         return ExpressionPattern(made, LineScan(sought, folded, word=True)), required
     return CaselessPattern(text) if folded else LiteralPattern(text), required
+
+
+def _apart(clauses: Sequence[Clause]) -> list[tuple[Clause, ...]]:
+    """Clauses of a match across lines: each may be met on another line, by one needle."""
+    return [
+        (tuple((max(branch, key=lambda needle: len(needle.text)),) for branch in clause),)
+        for clause in clauses
+    ]
 
 
 def _required_clauses(text: str, *, folded: bool, whole_word: bool) -> list[tuple[Clause, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
@@ -14,6 +15,18 @@ LINE: Final = "line"
 FILE: Final = "file"
 # code of the warning that more lines may match than the limit allows
 LIMIT_REACHED: Final = "limit_reached"
+
+
+# what is no letter of the text in an expression: escapes, and names of groups
+_NO_LETTERS: Final = re.compile(
+    r"\\[pP](?:\{[^}]*\}|[A-Z])|\\[xuU]\{[^}]*\}|\\.|\(\?P?<\w+>", re.DOTALL
+)
+
+
+def is_small(pattern: str, *, regex: bool) -> bool:
+    """Whether a pattern has no capital letter, so that smart case ignores letter case."""
+    letters = _NO_LETTERS.sub("", pattern) if regex else pattern
+    return not any(map(str.isupper, letters))
 
 
 @dataclass(frozen=True, slots=True)

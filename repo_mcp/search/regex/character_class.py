@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NoReturn
+from dataclasses import replace
+from typing import Final, NamedTuple, NoReturn
 
 from repo_mcp.errors import Problem
 from repo_mcp.search.regex.tree import (
@@ -17,9 +18,7 @@ from repo_mcp.search.regex.tree import (
     without_line_feed,
 )
 
-NEW_LINE: Final = (
-    "an expression matches within one line: use a literal to find a text of several lines"
-)
+NEW_LINE: Final = r"to match line ends write \n or (?s) in the expression"
 _CODE: Final = re.compile(
     r"\\(?:x\{([0-9A-Fa-f]{1,8})\}|x([0-9A-Fa-f]{2})|u\{([0-9A-Fa-f]{1,8})\}|u([0-9A-Fa-f]{4})"
     r"|U\{([0-9A-Fa-f]{1,8})\}|U([0-9A-Fa-f]{8}))"
@@ -58,17 +57,28 @@ _ESCAPED: Final = {
 }
 
 
-def escaped_class(pattern: str, at: int, *, folded: bool) -> tuple[CharClass, int] | None:
-    """The class that an escape stands for and its end offset; None if it is no class."""
+_WITH_FEEDS: Final = {
+    **{name: replace(known, feeds=True) for name, known in _ESCAPED.items()},
+    "s": CharClass(ranges=merged(SPACES), feeds=True),
+}
+
+
+def escaped_class(
+    pattern: str, at: int, *, folded: bool, feeds: bool = False
+) -> tuple[CharClass, int] | None:
+    """The class that an escape stands for and its end offset; None if it is no class.
+
+    With `feeds` it may hold line feeds.
+    """
     known = _ESCAPED.get(pattern[at + 1 : at + 2])
     if known is not None:
-        return known, at + 2
+        return (_WITH_FEEDS if feeds else _ESCAPED)[pattern[at + 1]], at + 2
     found = _PROPERTY.match(pattern, at)
     if not found:
         return None
     name = found[3] or found[4]
     all_but = (found[1] == "P") != bool(found[2])
-    return CharClass(properties=("^" * all_but + name,), folded=folded), found.end()
+    return CharClass(properties=("^" * all_but + name,), folded=folded, feeds=feeds), found.end()
 
 
 def escaped_character(pattern: str, at: int) -> tuple[str, int]:
@@ -89,22 +99,31 @@ def escaped_character(pattern: str, at: int) -> tuple[str, int]:
     return name, at + 2
 
 
-def read_class(pattern: str, at: int, *, folded: bool) -> tuple[CharClass, int]:
-    """The bracketed class at an offset, and its end offset."""
-    return _Brackets(pattern, at).read(folded=folded)
+class Bracketed(NamedTuple):
+    """A bracketed class, its end offset, and whether a line feed is written in it."""
+
+    node: CharClass
+    end: int
+    has_feed: bool
+
+
+def read_class(pattern: str, at: int, *, folded: bool, feeds: bool = False) -> Bracketed:
+    """The bracketed class at an offset; with `feeds` it may hold line feeds."""
+    return _Brackets(pattern, at, feeds=feeds).read(folded=folded)
 
 
 class _Brackets:
     """Parses a bracketed class from left to right."""
 
-    def __init__(self, pattern: str, at: int) -> None:
+    def __init__(self, pattern: str, at: int, *, feeds: bool) -> None:
+        self._feeds = feeds
         self._pattern = pattern
         self._begin = self._at = at
         self._ranges: list[Range] = []
         self._properties: list[str] = []
-        self._word = self._other = False
+        self._word = self._other = self._has_feed = False
 
-    def read(self, *, folded: bool) -> tuple[CharClass, int]:
+    def read(self, *, folded: bool) -> Bracketed:
         self._at += 1
         negated = self._skip("^")
         if self._next() == "]":
@@ -113,12 +132,15 @@ class _Brackets:
             if not self._next():
                 _refuse(self._begin, "no ] closes this [: write \\[ for the character")
             self._member()
-        ranges = merged(without_line_feed(self._ranges))
-        if not (negated or ranges or self._properties or self._word or self._other):
+        ranges = merged(self._ranges if self._feeds else without_line_feed(self._ranges))
+        known = ranges or self._properties or self._word or self._other
+        if not (negated or known or self._has_feed):
             _refuse(self._begin, NEW_LINE)
         names = tuple(dict.fromkeys(self._properties))
-        found = CharClass(ranges, names, self._word, self._other, negated, folded)
-        return found, self._at
+        found = CharClass(
+            ranges, names, self._word, self._other, negated, folded, feeds=self._feeds
+        )
+        return Bracketed(found, self._at, self._has_feed)
 
     def _member(self) -> None:
         pattern, at = self._pattern, self._at
@@ -132,7 +154,9 @@ class _Brackets:
             self._ranges += complement(known) if named[1] else known
             self._at = named.end()
             return
-        escaped = escaped_class(pattern, at, folded=False) if self._next() == "\\" else None
+        escaped = None
+        if self._next() == "\\":
+            escaped = escaped_class(pattern, at, folded=False, feeds=self._feeds)
         if escaped is None:
             self._add_range()
             return
@@ -160,12 +184,14 @@ class _Brackets:
         here = self._next()
         if here == "\\":
             character, self._at = escaped_character(self._pattern, self._at)
+            self._has_feed |= character == "\n"
             return character
         if here == "[":
             _refuse(self._at, "classes can't be nested: write \\[ for the character")
         if not here:
             _refuse(self._begin, "no ] closes this [: write \\[ for the character")
         self._at += 1
+        self._has_feed |= here == "\n"
         return here
 
     def _next(self) -> str:

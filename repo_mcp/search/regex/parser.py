@@ -1,22 +1,33 @@
-"""Parses regular expressions in the common syntax of ripgrep and RE2.
+r"""Parses regular expressions in the common syntax of ripgrep and RE2.
 
 Syntax on which they differ is refused, and so is what can't be matched in linear time (look-around,
 back references). Each refusal gives the offset and what to write instead.
+
+An expression with a line feed (`\n`) or the flag `s` matches across lines: then negated classes and
+`\\s` match line feeds, too, and with the flag `.` does.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
 from repo_mcp.errors import Problem
 from repo_mcp.search.regex.character_class import (
-    NEW_LINE,
     escaped_character,
     escaped_class,
     read_class,
 )
-from repo_mcp.search.regex.tree import ANY, Assertion, Char, Choice, Concatenation, Node, Repeat
+from repo_mcp.search.regex.tree import (
+    ANY,
+    ANYTHING,
+    Assertion,
+    Char,
+    Choice,
+    Concatenation,
+    Node,
+    Repeat,
+)
 
 MAX_EXPRESSION: Final = 1000
 MAX_REPEAT: Final = 1000
@@ -56,27 +67,41 @@ _REFUSED_ESCAPES: Final = {
     **dict.fromkeys("123456789gk", _REFERENCES),
     **dict.fromkeys("AzZG", _EDGES),
     **dict.fromkeys("<>", r"write \b for the edge of a word"),
-    "n": NEW_LINE,
     "0": r"write the code of a character as \x{...}",
     "Q": r"quoting with \Q is not supported: write a backslash before each special character",
 }
 
 
-def parse(pattern: str, *, folded: bool) -> Node:
+class Parsed(NamedTuple):
+    """A parsed expression, and whether its matches may lie across lines."""
+
+    body: Node
+    across_lines: bool
+
+
+def parse(pattern: str, *, folded: bool) -> Parsed:
     """Parses an expression; `folded` acts like a leading (?i)."""
     if len(pattern) > MAX_EXPRESSION:
         raise Problem("argument_invalid", f"an expression has at most {MAX_EXPRESSION} characters")
-    return _Parser(pattern, folded=folded).write_expression()
+    within = _Parser(pattern, folded=folded, feeds=False)
+    body = within.write_expression()
+    if not within.asks_for_feeds:
+        return Parsed(body, across_lines=False)
+    return Parsed(_Parser(pattern, folded=folded, feeds=True).write_expression(), across_lines=True)
 
 
 class _Parser:
     """Parses an expression in one pass from left to right."""
 
-    def __init__(self, pattern: str, *, folded: bool) -> None:
+    def __init__(self, pattern: str, *, folded: bool, feeds: bool) -> None:
         self._pattern = pattern
         self._at = 0
         self._folded = folded
+        self._dot_feeds = False
+        self._feeds = feeds
         self._depth = 0
+        # whether the expression has a line feed or the flag s
+        self.asks_for_feeds = False
 
     def write_expression(self) -> Node:
         found = self._choice()
@@ -107,16 +132,20 @@ class _Parser:
         if here == "(":
             return self._group()
         if here == "[":
-            found, self._at = read_class(self._pattern, self._at, folded=self._folded)
-            return found
+            return self._class()
         if here == "\\":
             return self._escape()
-        if here == "\n":
-            self._refuse(NEW_LINE)
         self._at += 1
+        self.asks_for_feeds |= here == "\n"
         if here == ".":
-            return ANY
+            return ANYTHING if self._dot_feeds else ANY
         return _PLACES.get(here) or Char(here, self._folded)
+
+    def _class(self) -> Node:
+        found = read_class(self._pattern, self._at, folded=self._folded, feeds=self._feeds)
+        self._at = found.end
+        self.asks_for_feeds |= found.has_feed
+        return found.node
 
     def _repeated(self, item: Node) -> Node:
         operators = 0
@@ -151,7 +180,7 @@ class _Parser:
         return low, high
 
     def _group(self) -> Node | None:
-        begin, before = self._at, self._folded
+        begin, before = self._at, (self._folded, self._dot_feeds)
         if self._opened():
             return None
         self._depth += 1
@@ -163,7 +192,7 @@ class _Parser:
             self._refuse("no ) closes this (: write \\( for the character")
         self._at += 1
         self._depth -= 1
-        self._folded = before
+        self._folded, self._dot_feeds = before
         return found
 
     def _opened(self) -> bool:
@@ -183,12 +212,15 @@ class _Parser:
         return False
 
     def _set_flags(self, flags: str) -> None:
-        """Sets flags; m and s change nothing, as lines are matched separately."""
+        """Sets flags; m changes nothing, as ^ and $ are the edges of a line."""
         on, _, off = flags.partition("-")
         if not {*on} <= {*"imsu"} or not {*off} <= {*"is"}:
-            self._refuse("the only supported flag is i: (?i) and (?-i)")
+            self._refuse("the only supported flags are i and s: (?i), (?-i), (?s)")
         if "i" in on + off:
             self._folded = "i" in on
+        if "s" in on + off:
+            self._dot_feeds = "s" in on
+            self.asks_for_feeds |= self._dot_feeds
 
     def _escape(self) -> Node:
         """Parses an escape outside of brackets."""
@@ -201,15 +233,13 @@ class _Parser:
                 self._refuse(r"write \b for the edge of a word")
             self._at += 2
             return _BOUNDARIES[name]
-        found = escaped_class(pattern, at, folded=self._folded)
+        found = escaped_class(pattern, at, folded=self._folded, feeds=self._feeds)
         if found is not None:
             node: Node
             node, self._at = found
             return node
         character, self._at = escaped_character(pattern, at)
-        if character == "\n":
-            self._at = at
-            self._refuse(NEW_LINE)
+        self.asks_for_feeds |= character == "\n"
         return Char(character, self._folded)
 
     def _next(self) -> str:

@@ -39,9 +39,17 @@ _UNKNOWN_SET: Final = "invalid character class range"
 class Expression:
     """A compiled expression; finds matches in UTF-8 text whose lines each end with a line feed."""
 
-    def __init__(self, body: Node, *, whole_word: bool, is_literal: bool = False) -> None:
+    def __init__(
+        self,
+        body: Node,
+        *,
+        whole_word: bool,
+        is_literal: bool = False,
+        across_lines: bool = False,
+    ) -> None:
         """Compiles for ASCII, so that an expression that RE2 refuses fails here."""
         self._is_literal = is_literal
+        self.across_lines = across_lines
         self._stepwise = may_be_empty(body)
         self._left, body, self._right = _framed(body, whole_word=whole_word)
         self._body = body
@@ -63,6 +71,7 @@ class Expression:
             rows,
             ascii_only=not plain and program is None,
             bounded=not self._is_literal,
+            across_lines=self.across_lines,
             stepwise=self._stepwise,
         )
 
@@ -85,14 +94,16 @@ def compile_expression(
     pattern: str, *, ignore_case: bool = False, whole_word: bool = False
 ) -> Expression:
     """Compiles a pattern; an invalid one is a `Problem`."""
-    return Expression(parse(pattern, folded=ignore_case), whole_word=whole_word)
+    body, across_lines = parse(pattern, folded=ignore_case)
+    return Expression(body, whole_word=whole_word, across_lines=across_lines)
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def compile_literal(text: str, *, ignore_case: bool, whole_word: bool) -> Expression:
     """Compiles an expression that matches a literal."""
     body = literal(text, folded=ignore_case)
-    return Expression(body, whole_word=whole_word, is_literal=True)
+    across = "\n" in text
+    return Expression(body, whole_word=whole_word, is_literal=True, across_lines=across)
 
 
 def _framed(body: Node, *, whole_word: bool) -> tuple[bool, Node, bool]:
@@ -154,20 +165,31 @@ class Spans:
     """The matches of an expression in one text."""
 
     def __init__(
-        self, program: _Program, rows: bytes, *, ascii_only: bool, bounded: bool, stepwise: bool
+        self,
+        program: _Program,
+        rows: bytes,
+        *,
+        ascii_only: bool,
+        bounded: bool,
+        across_lines: bool,
+        stepwise: bool,
     ) -> None:
-        """Without `bounded`, matches may span lines and the text is searched in one call."""
+        """Without `bounded`, the text is searched in one call; `across_lines`, in one or none."""
         self._regex = program.regex
         self._group = program.group
         self._rows = rows
         self._most = program.most_bytes if bounded else len(rows)
         self._ascii_only = ascii_only
+        self._across_lines = across_lines
         self._stepwise = stepwise or program.group > 0
         self.skipped_lines = 0
 
     def iter_spans(self, end: int, begin: int = 0) -> Iterator[Span]:
         """The matches between the begin of a line and the end of one, in order."""
         group = self._group
+        if self._across_lines and self._is_too_much(self._rows):
+            self.skipped_lines = self._rows.count(b"\n")
+            return
         for start, stop in self._pieces(begin, end):
             if self._stepwise:
                 yield from self._steps(start, stop)
@@ -189,6 +211,9 @@ class Spans:
 
     def _pieces(self, at: int, end: int) -> Iterator[Span]:
         """Ranges of whole lines that one call can search; counts lines that are too long."""
+        if self._across_lines:
+            yield at, end
+            return
         rows, most = self._rows, 0 if self._ascii_only else self._most
         while at <= end:
             stop = end if end - at <= most else rows.rfind(b"\n", at, at + most)

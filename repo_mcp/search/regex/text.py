@@ -1,7 +1,7 @@
-r"""Writes an expression in RE2's syntax, so that each match lies within one line.
+r"""Writes an expression in RE2's syntax, so that each match lies within one line if it shall.
 
-No class contains a line feed, and `\w`, `\d` and `\s` are those of Unicode. For ASCII text there is
-a separate expression, a hundred times smaller.
+No class contains a line feed unless it may, and `\w`, `\d` and `\s` are those of Unicode. For ASCII
+text there is a separate expression, a hundred times smaller.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _class(node: CharClass, dialect: Dialect) -> str:
     if node.negated and node.other:
         text = _words_except(node, dialect)
     elif node.negated:
-        text = _set(_members(node, dialect), negated=True, dialect=dialect)
+        text = _set(_members(node, dialect), negated=True, dialect=dialect, feeds=node.feeds)
     else:
         text = _positive(node, dialect)
     return f"(?i:{text})" if node.folded else text
@@ -143,7 +143,7 @@ def _positive(node: CharClass, dialect: Dialect) -> str:
     apart = [name for name in node.properties if _may_hold_line_feed(name)]
     others = [_property(name, inverted=True) for name in apart] + [_words(dialect)] * node.other
     members = _members(replace(node, properties=_without(node.properties, apart)), dialect)
-    sets = [_set([other], negated=True, dialect=dialect) for other in others]
+    sets = [_set([other], negated=True, dialect=dialect, feeds=node.feeds) for other in others]
     if members or not sets:
         sets.insert(0, _set(members, negated=False, dialect=dialect))
     return sets[0] if len(sets) == 1 else f"(?:{'|'.join(sets)})"
@@ -167,9 +167,11 @@ def _members(node: CharClass, dialect: Dialect) -> list[str]:
     return ranges + [*map(_property, node.properties)] + [_words(dialect)] * node.word
 
 
-def _set(members: list[str], *, negated: bool, dialect: Dialect) -> str:
+def _set(members: list[str], *, negated: bool, dialect: Dialect, feeds: bool = False) -> str:
+    if negated and feeds and not members:
+        return r"(?s:.)"
     if negated:
-        return f"[^{''.join(members)}{_LINE_FEED}]"
+        return f"[^{''.join(members)}{'' if feeds else _LINE_FEED}]"
     if not members:  # matches nothing
         return r"[^\x00-\xff]" if dialect is Dialect.ASCII else r"[^\x00-\x{10ffff}]"
     return f"[{''.join(members)}]"

@@ -47,7 +47,7 @@ class Char:
 
 @dataclass(frozen=True, slots=True)
 class CharClass:
-    r"""One character of a class; never a line feed.
+    r"""One character of a class; a line feed only if `feeds` allows it.
 
     `properties` are RE2's names, with "^" for a negated one; `word` and `other` say that `\w` and
     `\W` are members.
@@ -59,6 +59,7 @@ class CharClass:
     other: bool = False
     negated: bool = False
     folded: bool = False
+    feeds: bool = False
 
 
 class Assertion(Enum):
@@ -97,6 +98,7 @@ class Repeat:
 Node = Char | CharClass | Assertion | Concatenation | Choice | Repeat
 
 ANY: Final = CharClass(negated=True)
+ANYTHING: Final = CharClass(negated=True, feeds=True)
 
 
 def literal(text: str, *, folded: bool) -> Concatenation:

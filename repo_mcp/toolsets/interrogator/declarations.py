@@ -45,7 +45,8 @@ SEARCH: Final = Tool(
         Argument(
             "mode",
             "string",
-            "bm25 ranks passages; literal and regex (RE2 syntax, line by line) find matching lines",
+            "bm25 ranks passages; literal and regex (RE2 syntax) find matching lines; a regex with"
+            " \\n or (?s) matches across lines",
             default="bm25",
             choices=("bm25", "literal", "regex"),
         ),
@@ -57,8 +58,21 @@ SEARCH: Final = Tool(
         ),
         Argument("file_glob", "string", "Only matching files, e.g. *.py or src/**/test_*.py"),
         Argument("ignore_case", "boolean", "literal, regex: ignore letter case", default=False),
+        Argument(
+            "smart_case",
+            "boolean",
+            "literal, regex: ignore letter case unless the query has a capital letter",
+            default=False,
+        ),
         Argument("whole_word", "boolean", "literal, regex: match whole words only", default=False),
         Argument("context_lines", "integer", "literal, regex: context lines", default=0, minimum=0),
+        Argument(
+            "show",
+            "string",
+            "literal, regex: matching lines, or only files with their number of matching lines",
+            default="lines",
+            choices=("lines", "files"),
+        ),
         _CURSOR,
         _MAX_CHARS,
     ),

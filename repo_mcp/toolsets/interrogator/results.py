@@ -89,6 +89,11 @@ class SearchResult(Record):
         "literal, regex: files with most matching lines, if not all are shown",
         default=(),
     )
+    files: list[MatchCount] = list_of(
+        MatchCount,
+        "show files: the files with matching lines by path, and their numbers",
+        default=(),
+    )
     truncated: bool = boolean(_TRUNCATED)
     cursor: str = string(_CURSOR)
     generation: int = integer("Generation of the index that was used")
@@ -110,6 +115,8 @@ class SearchResult(Record):
             place = f"{hit.path}:{_span(hit.start_line, hit.end_line)}"
             yield f"\n{place}{within} (score {hit.score}{matched}{stale})"
             yield hit.snippet
+        for count in self.files:
+            yield f"{count.path}: {count.lines}"
         if not self.nowhere:
             yield from self._other_queries()
         fullest = ", ".join(f"{item.path} {item.lines}" for item in self.fullest_files)

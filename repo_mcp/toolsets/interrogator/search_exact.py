@@ -15,18 +15,22 @@ from repo_mcp.search import (
     ExactAnswer,
     ExactEngine,
     ExactQuery,
+    FileCount,
     LineMatch,
+    is_small,
     suggest_queries,
 )
 from repo_mcp.text.globs import Glob
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
 from repo_mcp.toolsets.interrogator.results import MatchCount, SearchResult, SuggestedQuery
-from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, warn_unmatched
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_CONTEXT: Final = 20
+# the argument `show` for files instead of lines
+_FILES: Final = "files"
 # time limit of a search: less than the shortest timeout of any known client
 _SECONDS: Final = 20.0
 # bytes of files that are read to count the matches that are not shown: never a time, so that equal
@@ -85,20 +89,25 @@ class ExactSearch:
         warnings += [item for item in found.warnings if item.code != LIMIT_REACHED]
         limited = _is_limited(found)
         matches = list(_matches_after(request.start, found.matches))
+        counts = list(found.per_file)
         more = limited
         if not index.complete:
             unindexed = self._search_unindexed(request, index, budget, warnings)
             matches += _matches_after(request.start, unindexed.matches)
             matches.sort(key=lambda match: (match.path, match.line))
+            counts = sorted((*counts, *unindexed.per_file), key=lambda count: count.path)
             more |= _is_limited(unindexed)
         elif not index.compared:
             warnings.append(COMPARING)
         result = _empty_result(arguments, index)
         if request.is_first and index.snapshot is not None:
-            if not matches:
+            if not (matches or counts):
                 warnings += warn_unmatched(arguments["file_glob"], index, budget)
                 result.suggestions = self._suggest(request.query, index.snapshot, budget, warnings)
             self._fill_counts(result, request.query, found, index, budget, limited=limited)
+        if arguments["show"] == _FILES:
+            self._list_files(request, counts, result, index, warnings)
+            return Outcome(result, warnings)
         hits = self._build_page(request, matches, result, index, warnings)
         result.hits = hits.hits()
         result.truncated = more or hits.lines < len(matches)
@@ -115,7 +124,7 @@ class ExactSearch:
         around = arguments["context_lines"]
         around = services.clamp("context_lines", around, _MOST_CONTEXT, warnings)
         page = services.page_size(arguments["max_chars"], warnings)
-        names = ("mode", "query", "file_glob", "ignore_case", "whole_word")
+        names = ("mode", "query", "file_glob", "ignore_case", "smart_case", "whole_word", "show")
         question = [arguments[name] for name in names]
         start = _Start()
         if arguments["cursor"]:
@@ -129,13 +138,16 @@ class ExactSearch:
         def allowed(path: str) -> bool:
             return path >= start.path and (glob is None or glob.matches(path))
 
+        regex = arguments["mode"] == "regex"
+        is_folded = arguments["smart_case"] and is_small(arguments["query"], regex=regex)
+        of_files = arguments["show"] == _FILES
         query = ExactQuery(
             (arguments["query"],),
-            regex=arguments["mode"] == "regex",
-            ignore_case=arguments["ignore_case"],
+            regex=regex,
+            ignore_case=arguments["ignore_case"] or is_folded,
             whole_word=arguments["whole_word"],
-            context=around,
-            limit=top_k + start.shown,
+            context=0 if of_files else around,
+            limit=0 if of_files else top_k + start.shown,
             allowed=allowed if start.path or glob is not None else None,
         )
         return _PageRequest(query, question, start, top_k, page)
@@ -185,6 +197,32 @@ class ExactSearch:
         result.matching_files = len(per_file)
         result.counted_all = index.complete and complete
         result.fullest_files = [MatchCount(path=item.path, lines=item.lines) for item in shown]
+
+    def _list_files(
+        self,
+        request: _PageRequest,
+        counts: list[FileCount],
+        result: SearchResult,
+        index: OpenIndex,
+        warnings: list[AnswerWarning],
+    ) -> None:
+        """Fill in the files with matching lines that fit, after those of earlier pages."""
+        counts = [count for count in counts if count.path > request.start.path]
+        longest = max((len(count.path) for count in counts), default=0)
+        # the cursor holds a path
+        room = self._services.room(request.page, result, warnings) - 2 * longest
+        shown: list[MatchCount] = []
+        for path, lines in counts:
+            entry = MatchCount(path=path, lines=lines)
+            room -= size(entry)
+            if room < 0 and shown:
+                break
+            shown.append(entry)
+        result.files = shown
+        result.truncated = len(shown) < len(counts)
+        if result.truncated:
+            place = [shown[-1].path, 0, 0]
+            result.cursor = encode_cursor(request.question, index.generation, place)
 
     def _suggest(
         self, query: ExactQuery, snapshot: Snapshot, budget: Budget, warnings: list[AnswerWarning]

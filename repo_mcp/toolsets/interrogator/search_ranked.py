@@ -159,7 +159,9 @@ def _mark(hit: SearchHit) -> str:
 
 
 def _unused(arguments: Arguments) -> list[AnswerWarning]:
-    given = [name for name in ("ignore_case", "whole_word", "context_lines") if arguments[name]]
+    names = ("ignore_case", "smart_case", "whole_word", "context_lines")
+    given = [name for name in names if arguments[name]]
+    given += ["show"] if arguments["show"] != "lines" else []
     text = f"{', '.join(given)}: ignored, for modes literal and regex only"
     return [AnswerWarning("unused", text)] if given else []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,31 @@ def test_a_glob_narrows(where: list[str], given: list[str]) -> None:
     shown = search(*given, *where, "--glob", "docs/**").stdout.splitlines()
     assert shown
     assert all(line.startswith("docs/words.md:") for line in shown)
+
+
+def test_files_and_their_counts_are_shown_instead_of_lines(where: list[str]) -> None:
+    lines = search("cache", "--mode", "literal", *where).stdout.splitlines()
+    held = Counter(line.split(":")[0] for line in lines)
+    assert len(held) > 1
+    counted = search("cache", "--mode", "literal", "-c", *where).stdout.splitlines()
+    assert counted == [f"{path}:{count}" for path, count in sorted(held.items())]
+    listed = search("cache", "--mode", "literal", "-l", *where).stdout.splitlines()
+    assert listed == sorted(held)
+    assert told("cache", "--mode", "literal", "--files", *where)["per_file"] == [
+        {"path": path, "lines": count} for path, count in sorted(held.items())
+    ]
+    done = search("page_cahce_get", "--mode", "literal", "-l", *where)
+    assert (done.returncode, done.stdout) == (1, "")
+
+
+def test_smart_case_and_whole_words(where: list[str]) -> None:
+    def found(*given: str) -> list[str]:
+        return search(*given, "--mode", "literal", *where).stdout.splitlines()
+
+    assert found("CACHE", "-i")
+    assert found("CACHE", "-S") == found("CACHE")
+    assert found("cache", "-S") == found("cache", "-i") == found("CACHE", "-i")
+    assert set(found("cach", "-w")) < set(found("cach"))
 
 
 def test_nothing_found_is_told_by_the_exit_code(where: list[str]) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from repo_mcp.app import services
 from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.toolsets.interrogator import search_exact
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import sandbox, write
 
@@ -202,3 +203,56 @@ def test_pages_are_what_reading_every_file_finds(
     assert [row for page in pages for row in lines(page)] == expected
     as_expression = call.pages("repo.search", query=re.escape(needle), mode="regex", top_k=50)
     assert [row for page in as_expression for row in lines(page)] == expected
+
+
+def test_files_are_shown_with_their_counts_in_pages(root: Path, tmp_path: Path) -> None:
+    files = {f"many/{number:03}.txt": "item\n" * (number % 3 + 1) for number in range(150)}
+    write(root, dict(files))
+    call = Caller(root, tmp_path / "data")
+    call.result("repo.refresh_index")
+    asked: dict[str, Any] = {"query": "item", "mode": "literal", "show": "files"}
+    found: list[tuple[str, int]] = []
+    page = call.result("repo.search", **asked, max_chars=2000)
+    assert (page["hits"], page["truncated"], page["counted_all"]) == ([], True, True)
+    assert page["matching_files"] == 152
+    while True:
+        found += [(item["path"], item["lines"]) for item in page["files"]]
+        if not page["cursor"]:
+            break
+        page = call.result("repo.search", **asked, max_chars=2000, cursor=page["cursor"])
+    assert len(found) == 152
+    assert found == sorted(found)
+    assert set(found) >= {(path, text.count("item")) for path, text in files.items()}
+
+
+def test_smart_case_follows_the_query(call: Caller) -> None:
+    def count(query: str) -> int:
+        found = call.result("repo.search", query=query, mode="literal", smart_case=True)
+        return len(lines(found))
+
+    assert (count("get_item("), count("GET_ITEM(")) == (5, 1)
+
+
+def test_an_expression_matches_across_lines(call: Caller) -> None:
+    found = call.result("repo.search", query=r"(?s)def first.*?return", mode="regex")
+    assert [(path, number) for path, number, _ in lines(found)] == [
+        ("src/a.py", number) for number in (1, 2, 3, 4)
+    ]
+
+
+def test_equal_questions_get_equal_answers(call: Caller) -> None:
+    asked = {"query": "get_item(", "mode": "literal", "top_k": 1}
+    answers = [call.result("repo.search", **asked) for _ in range(5)]
+    assert all(answer == answers[0] for answer in answers)
+    assert (answers[0]["matching_lines"], answers[0]["counted_all"]) == (4, True)
+
+
+def test_a_count_that_ends_early_is_a_lower_bound(
+    call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_exact, "_COUNTED_BYTES", 1)
+    asked = {"query": "get_item(", "mode": "literal", "top_k": 1}
+    answers = [call.result("repo.search", **asked) for _ in range(2)]
+    assert answers[0] == answers[1]
+    assert 1 <= answers[0]["matching_lines"] < 4
+    assert answers[0]["counted_all"] is False
