@@ -27,7 +27,7 @@ FILES: dict[str, str | bytes] = {
 }
 PATHS = [path.removeprefix("root/") for path in FILES if path.startswith("root/")]
 ODD = ["copy.py", "link.py", "folder/a.py", "pipe", "deep", "nowhere", "", "a.py\0", "deep/../a.py"]
-WHATS = [LineScan(), LineScan(b"one"), LineScan(b"two", fold=True), LineScan(b"one", word=True)]
+SCANS = [LineScan(), LineScan(b"one"), LineScan(b"two", fold=True), LineScan(b"one", word=True)]
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def root(tmp_path: Path) -> Path:
 
 
 @needs_scan
-@pytest.mark.parametrize("what", WHATS)
+@pytest.mark.parametrize("what", SCANS)
 def test_each_file_is_as_it_would_be_read(root: Path, what: LineScan) -> None:
     fence = sandbox(root, most=2000)
     seen = 0
@@ -62,7 +62,7 @@ def test_what_has_to_be_judged_is_left_to_reading(root: Path, *, use_openat2: bo
     if use_openat2 and not openat2.is_available():
         pytest.skip("no openat2")
     fence = sandbox(root, openat2=use_openat2)
-    for what in WHATS:
+    for what in SCANS:
         assert fence.scan(ODD, what) == [None] * len(ODD)
 
 
