@@ -15,6 +15,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import lt
 from typing import Final
 
 import numpy as np
@@ -65,6 +66,7 @@ class TermIndex:
         self._groups = frame.section(SectionTag.TERM_GROUPS, field)
         self._top: tuple[int, list[int], list[bytes]] | None = None
         self._cache: dict[int, _Group] = {}
+        self._starts: I64 | None = None
 
     @property
     def count(self) -> int:
@@ -91,7 +93,12 @@ class TermIndex:
         return begin, end
 
     def all_starts(self) -> I64:
-        """Where every page begins, and where the last ends."""
+        """Where every page begins, and where the last ends; kept once it was read."""
+        if self._starts is None:
+            self._starts = self._read_starts()
+        return self._starts
+
+    def _read_starts(self) -> I64:
         groups = range(len(self._load()[2]))
         if not groups:
             return np.zeros((1, COLUMNS), dtype=np.int64)
@@ -166,4 +173,4 @@ def _decode_texts(data: memoryview, count: int) -> list[bytes] | None:
     if offsets[0] or offsets[-1] != len(text):
         return None
     texts = [text[a:b] for a, b in pairwise(offsets)]
-    return texts if all(a < b for a, b in pairwise(texts)) else None
+    return texts if all(map(lt, texts, texts[1:])) else None

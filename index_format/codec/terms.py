@@ -248,6 +248,10 @@ class TermDictionary:
         """All terms' bytes in order."""
         return self._frame.read(self._text)
 
+    def text_between(self, begin: int, end: int) -> bytes:
+        """Some bytes of `text`."""
+        return bytes(self._frame.read(self._text, begin, end - begin))
+
     def texts(self, size: int) -> Iterator[memoryview]:
         """The same in pieces of so many bytes, each read on demand."""
         length = self._text.length

@@ -264,13 +264,12 @@ class TermSearch:
 
     def _holding(self, what: TermText, places: Sequence[int], keep: Keep | None) -> Iterator[int]:
         """The numbers of the terms of a kind that hold a text at these places."""
-        text = self._terms.text()
         numbers, begins, ends = self._terms.locate(np.array(places, np.int64))
         before = -1
         rows = zip(numbers.tolist(), begins.tolist(), ends.tolist(), strict=True)
         for number, begin, end in rows:
             if number != before:
-                term = bytes(text[begin:end])  # a match across two terms is in neither
+                term = self._terms.text_between(begin, end)  # matches across terms are in none
                 if what.fits(term) and (keep is None or keep(term)):
                     yield number
             before = number

@@ -14,6 +14,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchHit
 from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.search.query.query import parse_query
 from repo_mcp.search.ranked.passages import narrow_to_passage
 from repo_mcp.search.ranked.query_terms import MAX_TERMS, check_length
 from repo_mcp.search.ranked.term_matcher import TermMatcher
@@ -63,7 +64,13 @@ class _ScanQuery(NamedTuple):
 def scan_unindexed(
     sandbox: Sandbox, paths: Iterable[str], text: str, top_k: int, budget: Budget
 ) -> ScanResult:
-    """The best hits for a query in these files, within the time budget."""
+    """The best hits for a query in these files, within the time budget.
+
+    Conditions need the index: a query that has some finds nothing here.
+    """
+    question = parse_query(text)
+    if question.condition is not None or question.filters:
+        return ScanResult((), 0, complete=False)
     query = _ScanQuery.parse(text)
     budget.check()  # a cancelled search stops also where there is no file to read
     ordered = _order_paths(sorted(paths), query)

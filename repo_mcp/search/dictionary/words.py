@@ -154,6 +154,7 @@ class SegmentWords:
     def _non_ascii_terms(self, check: Check) -> TermLines:
         """Terms that are not ASCII, cached."""
         with self._lock:
+            self._part_terms()  # it splits off these, too, if there is compiled code
             if self._non_ascii is None:
                 self._non_ascii = self._search.beyond_ascii(check)
             return self._non_ascii

@@ -121,7 +121,7 @@ class Candidates:
         for line in self._required:
             chunks = _NeedleLookup(words, self._budget, every=every).chunks(line)
             if chunks is not None:
-                files = np.unique(np.searchsorted(bounds, chunks, side="right") - 1)
+                files = _distinct(np.searchsorted(bounds, chunks, side="right") - 1)
                 found = files if found is None else np.intersect1d(found, files)
         self._budget.check()
         if found is None:
@@ -129,6 +129,12 @@ class Candidates:
         self.is_narrowed = True
         numbers: list[int] = found.tolist()
         return numbers
+
+
+def _distinct(ascending: I64) -> I64:
+    """Ascending numbers without duplicates."""
+    distinct: I64 = ascending[np.diff(ascending, prepend=-1) != 0]
+    return distinct
 
 
 class _NeedleLookup:

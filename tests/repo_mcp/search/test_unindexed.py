@@ -296,3 +296,9 @@ def test_hits_of_both_are_put_together(
     assert [hit["path"] for hit in answer["result"]["hits"]] == expected
     few = unindexed(root, tmp_path, query=query, top_k=2)
     assert [hit["path"] for hit in few["result"]["hits"]] == expected[:2]
+
+
+@pytest.mark.parametrize("question", ["needle ext:zzz", "needle NOT filler", "NOT needle"])
+def test_conditions_need_the_index(tmp_path: Path, question: str) -> None:
+    found = scanned(write(tmp_path, TREE), question)
+    assert (found.hits, found.complete) == ((), False)

@@ -133,7 +133,7 @@ def test_smart_case_and_whole_words(where: list[str]) -> None:
     assert found("CACHE", "-i")
     assert found("CACHE", "-S") == found("CACHE")
     assert found("cache", "-S") == found("cache", "-i") == found("CACHE", "-i")
-    assert set(found("cach", "-w")) < set(found("cach"))
+    assert set(found("page", "-w")) < set(found("page"))
 
 
 def test_nothing_found_is_told_by_the_exit_code(where: list[str]) -> None:
