@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from index_format.health.check import Finding, Severity, check
     from index_format.health.dump import dump
     from index_format.health.repair import RepairReport, repair
+    from index_format.query.containing_terms import list_containing_terms
     from index_format.query.edit_distance import select_near
     from index_format.query.live_terms import LiveTerms
     from index_format.query.prefix_terms import (
@@ -91,6 +92,7 @@ _LATE = {
     "decode_chunks": "query.term_view",
     "dump": "health.dump",
     "frequent_prefix_terms": "query.prefix_terms",
+    "list_containing_terms": "query.containing_terms",
     "list_prefix_chunks": "query.prefix_terms",
     "list_prefix_terms": "query.prefix_terms",
     "locate_chunks": "query.term_view",
@@ -154,6 +156,7 @@ __all__ = [
     "decode_chunks",
     "dump",
     "frequent_prefix_terms",
+    "list_containing_terms",
     "list_prefix_chunks",
     "list_prefix_terms",
     "locate_chunks",

@@ -237,6 +237,10 @@ class TermDictionary:
             (begin[3] + positions, positions_length),
         )
 
+    def pages_between(self, begin: bytes, end: bytes) -> tuple[int, int]:
+        """The pages, the last not included, of all terms from `begin` to below `end`."""
+        return max(self._index.page_of(begin), 0), self._index.page_of(end) + 1
+
     def pages_from(self, term: bytes) -> Iterator[tuple[Page, int]]:
         """Pages from the one that holds the first term >= `term`, each with where to begin."""
         first = max(self._index.page_of(term), 0)

@@ -51,22 +51,9 @@ def frequent_prefix_terms(snapshot: Snapshot, field: int, prefix: bytes, limit: 
 def pages_with_prefix(terms: TermDictionary, prefix: bytes) -> Iterator[Page]:
     """The terms as pages of any size; none of them is empty."""
     end = prefix[:-1] + bytes([prefix[-1] + 1])  # no byte of UTF-8 is the last there is
-    first = max(_page_after(terms, prefix) - 1, 0)
-    last = _page_after(terms, end)
+    first, last = terms.pages_between(prefix, end)
     for at in range(first, last, _PAGES_AT_ONCE):
         page = terms.span(at, min(at + _PAGES_AT_ONCE, last))
         part = page.part(bisect_left(page.terms, prefix), bisect_left(page.terms, end))
         if part.terms:
             yield part
-
-
-def _page_after(terms: TermDictionary, term: bytes) -> int:
-    """The first page whose terms are not below this one."""
-    low, high = 0, terms.page_count
-    while low < high:
-        middle = (low + high) // 2
-        if terms.page(middle).terms[0] < term:
-            low = middle + 1
-        else:
-            high = middle
-    return low

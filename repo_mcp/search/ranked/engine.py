@@ -190,7 +190,7 @@ class _RankedQuery:
         self.is_doubtful = len(question.words) <= _FEW_WORDS and bool(missing)
         self._nowhere = tuple(word.term for word in missing if word.parts)
         self._parts = frozenset(part for word in missing for part in word.parts)
-        matcher = TermMatcher(ranking.term_weights(), question.name)
+        matcher = TermMatcher(ranking.term_weights(), question.name, ranking.near)
         hits: list[SearchHit] = []
         dropped: Counter[str] = Counter()
         for ranked in self._candidates(ranking, top_k, question.written_name, budget):
@@ -307,7 +307,7 @@ class _RankedQuery:
         if found is None:
             return "condition"
         matched = found.terms | matcher.in_path(ranked.path)
-        if not matched:
+        if stale and not matched:
             return "changed"
         return SearchHit(
             ranked.path,

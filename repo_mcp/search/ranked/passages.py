@@ -23,7 +23,11 @@ _WITHOUT_MATCH: Final = 5
 # characters shown of a line
 _MAX_LINE: Final = 300
 # a declaration of at most so many lines is shown whole
-_SHORT: Final = 16
+_SHORT: Final = 40
+# of a longer one, so many lines from its signature if they hold the stretch, else at least so many
+# lines around the stretch
+_HEAD: Final = 24
+_AROUND: Final = 12
 # lines right above a declaration that may be its comment
 _ABOVE: Final = 12
 # matching lines of a declaration among which the best stretch is searched
@@ -64,12 +68,15 @@ def narrow_to_passage(
     """
     region = rows.between(first, last)
     marks: Marks = matcher.marker.marks(region)
+    names = _name_weights(places, matcher)
+    if not marks:
+        marks = _marks_of_meant(places, first, last, matcher)
     if not marks:
         return _passage(rows, first, min(first + _WITHOUT_MATCH - 1, last), {}, matcher, "")
     units = _units(region, first, places)
     if quoted:
         marks = _phrase_marks(marks, units, [line - first for line in quoted], matcher)
-    unit = _best_unit(marks, units, _name_weights(places, matcher), matcher)
+    unit = _best_unit(marks, units, names, matcher)
     found = _heaviest_lines({line: marks[line] for line in marks if units[line] == unit}, matcher)
     begin, end = _best_stretch(found, matcher)
     inside = places[unit] if unit != _OUTSIDE else None
@@ -121,11 +128,18 @@ def _union(marks: Marks) -> int:
 
 def _name_weights(places: Sequence[DeclarationSpan], matcher: TermMatcher) -> dict[int, float]:
     """By number of a declaration, the weight of its name."""
-    found: dict[int, float] = {}
-    for number, mark in matcher.marker.marks([place.name for place in places]).items():
-        worth = _MEANT if matcher.is_name_of(places[number]) else matcher.weigh_mark(mark)
-        found[number] = _DECLARES * worth
-    return found
+    marks = matcher.marker.marks([place.name for place in places])
+    found = {number: _DECLARES * matcher.weigh_mark(mark) for number, mark in marks.items()}
+    meant = [number for number, place in enumerate(places) if matcher.is_name_of(place)]
+    return found | dict.fromkeys(meant, _MEANT)
+
+
+def _marks_of_meant(
+    places: Sequence[DeclarationSpan], first: int, last: int, matcher: TermMatcher
+) -> Marks:
+    """The line of the declaration that the query means, whose name is written in another style."""
+    heads = (place.start_line for place in places if matcher.is_name_of(place))
+    return {head - first: 0 for head in heads if first <= head <= last}
 
 
 def _best_unit(
@@ -172,11 +186,13 @@ def _extent(
     """The lines shown for a stretch: the declaration if it is short, else some lines around."""
     start, stop = max(begin - _CONTEXT, chunk[0]), min(end + _CONTEXT, chunk[1])
     if inside is None:
-        return start, stop
+        return start, max(stop, min(start + _AROUND - 1, chunk[1]))
     if inside.end_line - inside.start_line < _SHORT:
         return min(begin, inside.start_line), inside.end_line
+    if end - inside.start_line < _HEAD:
+        return min(begin, inside.start_line), min(inside.start_line + _HEAD - 1, inside.end_line)
     start = min(begin, max(start, inside.start_line))
-    return start, max(stop, min(start + _WINDOW - 1, inside.end_line))
+    return start, max(stop, min(start + _AROUND - 1, inside.end_line))
 
 
 def _enclosing_symbol(places: Sequence[DeclarationSpan], line: int) -> str:

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from repo_mcp.search.ranked.word_forms import stems
 from repo_mcp.text.words import terms_of_words
 
 TESTS: Final = "tests"
@@ -64,6 +65,8 @@ class PathSignals(NamedTuple):
     name: frozenset[str]
     folders: frozenset[str]
     kinds: frozenset[str]
+    name_stems: frozenset[str]
+    folder_stems: frozenset[str]
 
 
 @lru_cache(_REMEMBERED)
@@ -71,17 +74,16 @@ def path_signals(path: str) -> PathSignals:
     """The signals of a path."""
     folder, _, name = path.rpartition("/")
     stem, _, extension = name.rpartition(".")
-    folders, kinds = _folders(folder)
+    folders, kinds, folder_stems = _folders(folder)
     words = terms_of_words(name)
-    return PathSignals(
-        frozenset(words), folders, kinds | _kinds(words, extension if stem else "", name)
-    )
+    kinds |= _kinds(words, extension if stem else "", name)
+    return PathSignals(frozenset(words), folders, kinds, stems(words), folder_stems)
 
 
 @lru_cache(_REMEMBERED)
-def _folders(folder: str) -> tuple[frozenset[str], frozenset[str]]:
+def _folders(folder: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     words = frozenset(terms_of_words(folder))
-    return words, frozenset(kind for kind, signs in _WORDS.items() if words & signs)
+    return words, frozenset(kind for kind, signs in _WORDS.items() if words & signs), stems(words)
 
 
 def _kinds(words: list[str], extension: str, name: str) -> frozenset[str]:

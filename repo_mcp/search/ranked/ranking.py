@@ -24,6 +24,7 @@ from repo_mcp.search.ranked.path_signals import PathSignals
 from repo_mcp.search.ranked.query_terms import Query, Word
 from repo_mcp.search.ranked.term_lookup import TermLookup
 from repo_mcp.search.ranked.weights import Weights
+from repo_mcp.search.ranked.word_forms import stem
 
 Mask = npt.NDArray[np.bool_]
 
@@ -34,7 +35,7 @@ _LEAST_SEEDS: Final = 300
 _FILES_PER_HIT: Final = 2
 _LEAST_FILES: Final = 20
 # passages of one file, and the share of the best one's score that the others need
-_PASSAGES: Final = 3
+_PASSAGES: Final = 5
 _WORTH_SHOWING: Final = 0.1
 _DECAY_STEPS: Final = 8
 _REASON_DIGITS: Final = 3
@@ -62,7 +63,10 @@ class Ranking:
         self._snapshot = snapshot
         self._query = query
         self._weights = weights
-        self._terms = TermLookup(snapshot, weights).look_up(query)
+        lookup = TermLookup(snapshot, weights)
+        self._terms = lookup.look_up(query)
+        # declared names near the query, normalized
+        self.near = frozenset(map(normalize_name, lookup.near))
         self._chunk_scores: ChunkScores | None = None
         # by file, the share of the query's weight that its best chunks match
         self._shares: list[float] = []
@@ -70,6 +74,9 @@ class Ranking:
     def term_weights(self) -> dict[str, float]:
         """The weight of each term, by the query and by its rarity."""
         found = {item.word.term: item.word.weight * item.scorer.idf for item in self._terms}
+        for item in self._terms:
+            worth = self._weights.stems * found[item.word.term]
+            found.update({term: worth for term in item.form_terms if term not in found})
         for word in self._query.words:
             for part in word.parts:
                 found.setdefault(part, found.get(word.term, 1.0) / (2 * len(word.parts)))
@@ -89,7 +96,7 @@ class Ranking:
     def best(self, limit: int, allowed: Mask | None = None) -> Iterator[RankedChunk]:
         """At least `limit` chunks, if there are as many, best first."""
         seeds = max(limit * _SEEDS_PER_HIT, _LEAST_SEEDS)
-        terms = [scores for item in self._terms for scores in item.fields.values()]
+        terms = [scores for item in self._terms for scores in item.all_scores()]
         candidates = CandidateChunks(self._snapshot, terms, seeds, allowed)
         if not len(candidates.chunks):
             return
@@ -108,15 +115,10 @@ class Ranking:
         at = int(np.searchsorted(chunk_scores.chunks, ranked.chunk))
         found: list[Reason] = []
         for number, item in enumerate(self._terms):
-            parts = {
-                field: float(part[at]) for field, part in chunk_scores.field_weights(number).items()
-            }
-            weight = sum(parts.values())
-            score = item.word.weight * item.scorer.score_of(weight)
             found += [
-                Reason(field, item.word.term, round(score * part / weight, _REASON_DIGITS))
-                for field, part in parts.items()
-                if part
+                Reason(field, item.word.term, weight)
+                for field, part in chunk_scores.parts(number).items()
+                if (weight := round(float(part[at]), _REASON_DIGITS))
             ]
         file = bisect_right(chunk_scores.edges, at) - 1
         sign = chunk_scores.signs[file]
@@ -209,9 +211,12 @@ class Ranking:
     def _path_coverage(self, sign: PathSignals) -> float:
         """The share of the query's words that a path has."""
         held = sign.name | sign.folders
+        roots = sign.name_stems | sign.folder_stems
         found = 0.0
         for word in self._query.words:
-            if word.term in held:
+            if word.term in held or (
+                self._weights.stems and not word.parts and stem(word.term) in roots
+            ):
                 found += 1
             elif word.parts:
                 found += len(held.intersection(word.parts)) / len(word.parts)

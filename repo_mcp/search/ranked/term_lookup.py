@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +13,18 @@ from whoosh.scoring import BM25F, BaseScorer, WeightingModel
 
 import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
 from index_format import Snapshot, TermScores, WeightedTerm, open_terms
+from repo_mcp.languages.facts import normalize_name
+from repo_mcp.search.ranked.near_names import near_names
 from repo_mcp.search.ranked.query_terms import Query, Word, split_word
 from repo_mcp.search.ranked.weights import Weights
+from repo_mcp.search.ranked.word_forms import other_forms
 from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
 
 # isort: split
 
+
+# a question of so many words describes what is sought, in words that may stand in other forms
+_SENTENCE: Final = 3
 
 I64 = npt.NDArray[np.int64]
 F64 = npt.NDArray[np.float64]
@@ -31,6 +37,16 @@ class TermStatistics:
     word: Word
     fields: Mapping[str, TermScores]
     scorer: Saturation
+    # the word's other forms by field, and the scorer of all forms together
+    forms: Mapping[str, tuple[TermScores, ...]] = field(default_factory=dict)
+    class_scorer: Saturation | None = None
+    form_terms: tuple[str, ...] = ()
+
+    def all_scores(self) -> Iterator[TermScores]:
+        """The scores of the word and of its other forms."""
+        yield from self.fields.values()
+        for scores in self.forms.values():
+            yield from scores
 
 
 class TermLookup:
@@ -43,6 +59,8 @@ class TermLookup:
         lengthless = {f"{field}_B": 0.0 for field in (PATH, SYMBOL, NAME)}
         self._bounds_model = BM25F(B=weights.b, K1=weights.k1, **lengthless)
         self._weights = weights
+        # declared names that are searched for in place of words that nothing declares
+        self.near: set[str] = set()
         self._field_weights = {
             BODY: 1.0,
             SYMBOL: weights.symbol,
@@ -57,6 +75,8 @@ class TermLookup:
         words.
         """
         found = list(self._statistics(query.words))
+        if self._weights.stems and len(query.words) >= _SENTENCE:
+            found = self._with_forms(query.words, found)
         there = {item.word.term for item in found}
         missing = [word for word in query.words if word.term not in there]
         found += self._statistics([part for word in missing for part in split_word(word)])
@@ -72,7 +92,62 @@ class TermLookup:
                 Word(term, self._weights.joined) for term in dict.fromkeys(filter(None, extra))
             ]
             found += self._statistics(words, (SYMBOL,))
+        if self._weights.similar:
+            found += self._near_names(query, found)
         return found
+
+    def _near_names(
+        self, query: Query, found: Sequence[TermStatistics]
+    ) -> Iterator[TermStatistics]:
+        """The statistics of declared names near words that nothing declares.
+
+        Of words that the text has, only a name that is the whole query is looked for.
+        """
+        there = {item.word.term for item in found}
+        declared = {item.word.term for item in found if SYMBOL in item.fields}
+        if query.name in declared:
+            return
+        for word in query.words:
+            is_unknown = there.isdisjoint((word.term, normalize_name(word.term)))
+            if is_unknown or (len(query.words) == 1 and word.term not in declared):
+                names = near_names(self._snapshot, word.term, is_unknown=is_unknown)
+                self.near |= {name.term for name in names}
+                weight = word.weight * self._weights.similar
+                words = [Word(name.term, weight * name.similarity) for name in names]
+                yield from self._statistics(words, (SYMBOL,))
+
+    def _with_forms(
+        self, words: Sequence[Word], found: Sequence[TermStatistics]
+    ) -> list[TermStatistics]:
+        """The statistics with the other forms of each word."""
+        known = {item.word.term: item for item in found}
+        return [item for word in words if (item := self._of_all_forms(word, known)) is not None]
+
+    def _of_all_forms(
+        self, word: Word, known: Mapping[str, TermStatistics]
+    ) -> TermStatistics | None:
+        exact = known.get(word.term)
+        terms = () if word.parts else other_forms(self._snapshot, word.term)
+        forms = list(self._statistics([Word(term, word.weight) for term in terms]))
+        if not forms:
+            return exact
+        by_field = {
+            name: tuple(item.fields[name] for item in forms if name in item.fields)
+            for name in self._field_weights
+        }
+        held = exact.fields if exact else {}
+        counts = [item.count for item in by_field[BODY]] + [held[BODY].count if BODY in held else 0]
+        scorer = self._model.of_counts(
+            self._snapshot.chunk_count, min(sum(counts), self._snapshot.chunk_count)
+        )
+        return TermStatistics(
+            exact.word if exact else word,
+            held,
+            exact.scorer if exact else scorer,
+            {name: scores for name, scores in by_field.items() if scores},
+            scorer,
+            tuple(item.word.term for item in forms),
+        )
 
     def _parts_of_found(self, words: Sequence[Word], known: set[str]) -> list[Word]:
         """The parts of identifiers that the index has whole, unless the query has them too."""

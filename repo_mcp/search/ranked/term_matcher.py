@@ -11,10 +11,16 @@ from repo_mcp.text.marking import Marker
 class TermMatcher:
     """Finds weighted terms in text."""
 
-    def __init__(self, weights: Mapping[str, float], name: str = "") -> None:
-        """`weights` has the terms; `name` is the whole query joined, if it may be a name."""
+    def __init__(
+        self, weights: Mapping[str, float], name: str = "", near: Collection[str] = ()
+    ) -> None:
+        """`weights` has the terms; `name` is the whole query joined, if it may be a name.
+
+        `near` are normalized names that the query may mean instead.
+        """
         self.weights = weights
         self._name = name
+        self._near = near
         self.marker = Marker(list(weights))
         self.finder = self.marker.finder
         self._each = list(weights.values())
@@ -38,6 +44,8 @@ class TermMatcher:
 
     def is_name_of(self, place: DeclarationSpan) -> bool:
         """Whether the query is the plain or qualified name of a declaration."""
+        if self._near and normalize_name(place.name) in self._near:
+            return True
         if not self._name.endswith(_in_one(place.name)) or not self._name:
             return False
         return _in_one(place.qualified).endswith(self._name)

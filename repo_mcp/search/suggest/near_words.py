@@ -35,10 +35,10 @@ class NearWord(NamedTuple):
 
 
 class NearWords(Corrector):  # type: ignore[misc]
-    """Suggests words of a snapshot: the nearest first, then the most frequent, then by text."""
+    """Suggests words of a field: the nearest first, then the most frequent, then by text."""
 
-    def __init__(self, snapshot: Snapshot, budget: Budget) -> None:
-        number = snapshot.schema.number(BODY)
+    def __init__(self, snapshot: Snapshot, budget: Budget, field: str = BODY) -> None:
+        number = snapshot.schema.number(field)
         if number is None:
             raise ValueError(snapshot.schema)
         self._snapshot = snapshot
