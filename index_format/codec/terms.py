@@ -30,6 +30,12 @@ _NUMBER_BITS: Final = 40
 _CACHED_PAGES: Final = 512
 # pages that lie closer than this are read in one go
 _READ_THROUGH: Final = 16_384
+# pages that are split at once: their terms stay in the processor's caches
+_SPLIT_AT_ONCE: Final = 512
+
+
+# terms one a line behind a line feed, where each begins, and their numbers (uint32)
+SplitTerms = tuple[bytes, bytes, bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,16 +285,30 @@ class TermDictionary:
         """Whether there is compiled code for `split`."""
         return self._native is not None
 
-    def split(self) -> tuple[tuple[bytes, bytes, bytes], tuple[bytes, bytes, bytes]] | None:
-        """Terms by kind, as `Native.split_terms` gives them; None without compiled code."""
+    def split(self) -> Iterator[tuple[int, SplitTerms, SplitTerms]]:
+        """Terms by kind, some pages at a time, as `Native.split_terms` gives them.
+
+        With each the number of its first term. Nothing without compiled code.
+        """
+        starts = self._all_starts()
+        for first in range(0, self.page_count if self._native else 0, _SPLIT_AT_ONCE):
+            last = min(first + _SPLIT_AT_ONCE, self.page_count)
+            begin, end = starts[first].tolist(), starts[last].tolist()
+            text = self._frame.read(self._text, begin[0], end[0] - begin[0])
+            info = self._frame.read(self._info, begin[1], end[1] - begin[1])
+            number = first * TERMS_PER_PAGE
+            count = min(last * TERMS_PER_PAGE, len(self)) - number
+            yield number, *self._split_compiled(text, info, starts[first:last, 1] - begin[1], count)
+
+    def _split_compiled(
+        self, text: memoryview, info: memoryview, places: I64, count: int
+    ) -> tuple[SplitTerms, SplitTerms]:
         if self._native is None:
-            return None
-        starts = self._all_starts()[:-1, 1].tobytes()
-        text, info = self._frame.read(self._text), self._frame.read(self._info)
+            raise ValueError(self._native)
         try:
-            return self._native.split_terms(text, info, starts, len(self))
+            return self._native.split_terms(text, info, places.tobytes(), count)
         except ValueError as error:
-            raise self._frame.corrupt(self._info, 0, error, "the lengths of all terms") from error
+            raise self._frame.corrupt(self._info, 0, error, "the lengths of terms") from error
 
     def columns(self, numbers: I64) -> tuple[I64, I64, I64, I64]:
         """Chunk counts, first blocks, offsets of tails and their lengths, of terms by number."""

@@ -18,7 +18,7 @@ import re2  # type: ignore[import-untyped]  # it brings no types
 
 from index_format.codec import postings
 from index_format.codec.bits import ranges
-from index_format.codec.terms import Page, TermDictionary, TermEntry
+from index_format.codec.terms import Page, SplitTerms, TermDictionary, TermEntry
 from index_format.codec.wire import MalformedError
 from index_format.layout import BLOCK
 from index_format.segment.reader import SegmentReader
@@ -133,12 +133,22 @@ class TermLines:
         self.count = len(terms)
 
     @classmethod
-    def packed(cls, lines: bytes, starts: bytes, numbers: bytes) -> TermLines:
-        """From a line feed and the terms, one a line; where each begins, its number (uint32)."""
+    def joined(cls, parts: Sequence[SplitTerms], firsts: Sequence[int]) -> TermLines:
+        """From terms that were split off, and the numbers from which those of each count."""
         made = cls(())
-        made._lines = lines
-        made._starts = np.frombuffer(starts, np.uint32)
-        made.numbers = np.frombuffer(numbers, np.uint32)
+        made._lines = b"\n" + b"".join([lines[1:] for lines, _, _ in parts])
+        before = np.cumsum([0, *(len(lines) - 1 for lines, _, _ in parts)])
+        none = np.zeros(0, np.uint32)
+        starts = [
+            np.frombuffer(starts, np.uint32) + np.uint32(at)
+            for at, (_, starts, _) in zip(before[:-1], parts, strict=True)
+        ]
+        numbers = [
+            np.frombuffer(numbers, np.uint32) + np.uint32(first)
+            for first, (_, _, numbers) in zip(firsts, parts, strict=True)
+        ]
+        made._starts = np.concatenate([none, *starts])
+        made.numbers = np.concatenate([none, *numbers])
         made.count = len(made.numbers)
         return made
 
@@ -208,13 +218,19 @@ class TermSearch:
         """Whether `split` is quick enough for a single search."""
         return self._terms.can_split
 
-    def split(self) -> tuple[TermLines, TermLines] | None:
+    def split(self, check: Check = unchecked) -> tuple[TermLines, TermLines] | None:
         """ASCII terms without underscores, and those beyond ASCII; None without compiled code."""
-        found = self._terms.split()
-        if found is None:
+        if not self.can_split:
             return None
-        parts, beyond = found
-        return TermLines.packed(*parts), TermLines.packed(*beyond)
+        numbers: list[int] = []
+        parts: list[SplitTerms] = []
+        beyond: list[SplitTerms] = []
+        for number, some, others in self._terms.split():
+            check()
+            numbers.append(number)
+            parts.append(some)
+            beyond.append(others)
+        return TermLines.joined(parts, numbers), TermLines.joined(beyond, numbers)
 
     def beyond_ascii(self, check: Check = unchecked) -> TermLines:
         """All terms with characters beyond ASCII, without reading all pages."""

@@ -26,7 +26,7 @@ Check = Callable[[], None]
 
 # cost of lookups, in file reads that take the same time
 _TERMS_PER_FILE: Final = 2_000
-_PART_TERMS_PER_FILE: Final = 10_000
+_PART_TERMS_PER_FILE: Final = 15_000
 _POSTINGS_PER_FILE: Final = 2_000
 _A_FEW_FILES: Final = 15
 # terms whose postings are found in the time of one file read
@@ -96,7 +96,7 @@ class SegmentWords:
         elif Edge.OPEN not in edges:
             found = self._search.equal([text])
             non_ascii |= Edge.SOFT in edges
-        elif not needle.whole and (parts := self._part_terms()) is not None:
+        elif not needle.whole and (parts := self._part_terms(check)) is not None:
             found = self._find_in_parts(parts, needle, most, check)
             non_ascii = True
         elif needle.left != Edge.OPEN:
@@ -154,15 +154,15 @@ class SegmentWords:
     def _non_ascii_terms(self, check: Check) -> TermLines:
         """Terms that are not ASCII, cached."""
         with self._lock:
-            self._part_terms()  # it splits off these, too, if there is compiled code
+            self._part_terms(check)  # it splits off these, too, if there is compiled code
             if self._non_ascii is None:
                 self._non_ascii = self._search.beyond_ascii(check)
             return self._non_ascii
 
-    def _part_terms(self) -> TermLines | None:
+    def _part_terms(self, check: Check) -> TermLines | None:
         """Terms that may be parts of words, cached; None without compiled code."""
         with self._lock:
-            if self._parts is None and (kinds := self._search.split()) is not None:
+            if self._parts is None and (kinds := self._search.split(check)) is not None:
                 self._parts, self._non_ascii = kinds
             return self._parts
 

@@ -68,7 +68,7 @@ def words(tree: Engine, *, compiled: bool) -> Iterator[tuple[int, LiveSegment, S
         with pytest.MonkeyPatch.context() as patch:
             if not compiled:
                 patch.setattr(TermSearch, "can_split", False)
-                patch.setattr(TermSearch, "split", lambda _: None)
+                patch.setattr(TermSearch, "split", lambda *_: None)
             yield number, segment, known.segment_words(segment.reader, 0)
 
 
