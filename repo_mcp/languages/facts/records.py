@@ -1,11 +1,11 @@
 """Packs facts into records of strings and columns, one record for each kind of fact, and back.
 
-    units         only of declarations with several lines: count, names, and the columns of start
-                  line (steps), lines spanned, and parent among the units (as below)
-    declarations  language, status, cuts, count, names, signatures, parameters, returns, docs,
-                  contexts, traits, bases, and the columns of start line (steps), lines spanned,
-                  name's line after the start (signed), name's column, parent (signed, as far before
-                  the declaration; the declaration itself stands for the module), parameter count
+    places        count, the names of all declarations as one text, and the columns of name length,
+                  start line (steps), lines spanned, and parent (signed, as far before the
+                  declaration; the declaration itself stands for the module)
+    declarations  language, status, cuts, count, signatures, parameters, returns, docs, contexts,
+                  traits, bases, and the columns of name's line after the start (signed), name's
+                  column, parameter count; what the places hold is not repeated
     imports       count, modules, names, aliases, lines (steps), owners (steps)
     references    count, words, names, qualifiers and roles by the words' numbers, how many of these
                   threes, the references' threes, lines (steps), columns, owners (steps)
@@ -54,8 +54,24 @@ _PARAMETERS: Final = "\2"
 _RETURNS: Final = "\3"
 
 
+def pack_places(facts: Facts) -> list[Any]:
+    """The record of what search results need of declarations: small, so that it decodes fast."""
+    items = facts.declarations
+    return [
+        len(items),
+        "".join([item.name for item in items]),
+        pack_column([len(item.name) for item in items]),
+        pack_steps([item.start_line for item in items]),
+        pack_column([item.end_line - item.start_line for item in items]),
+        pack_signed(
+            0 if item.parent == MODULE else number - item.parent
+            for number, item in enumerate(items)
+        ),
+    ]
+
+
 def pack_declarations(facts: Facts) -> list[Any]:
-    """The record of the file and its declarations."""
+    """The record of the file, and of its declarations what their places don't hold."""
     items = facts.declarations
     folded = [_fold_signature(item) for item in items]
     return [
@@ -63,7 +79,6 @@ def pack_declarations(facts: Facts) -> list[Any]:
         facts.status,
         [len(facts.cuts), pack_steps(facts.cuts)],
         len(items),
-        [item.name for item in items],
         _pack_table(folded),
         _pack_table([item.parameters for item in items]),
         _pack_table([item.returns for item in items]),
@@ -71,23 +86,21 @@ def pack_declarations(facts: Facts) -> list[Any]:
         _pack_table([item.decl_context for item in items]),
         _pack_table([_traits(item) for item in items]),
         _pack_table([item.bases for item in items]),
-        pack_steps([item.start_line for item in items]),
-        pack_column([item.end_line - item.start_line for item in items]),
         pack_signed(item.name_line - item.start_line for item in items),
         pack_column([item.name_column for item in items]),
-        pack_signed(
-            0 if item.parent == MODULE else number - item.parent
-            for number, item in enumerate(items)
-        ),
         pack_column([item.parameter_count for item in items]),
     ]
 
 
-def unpack_declarations(record: list[Any]) -> Facts:
-    """The file and its declarations from their record."""
-    language, status, cuts, count, names, signatures, parameters, returns, docs, *rest = record
-    contexts, traits, bases, starts, spans, name_lines, columns, parents, counts = rest
-    names, docs = strings(names), strings(docs)
+def unpack_declarations(places: list[Any], record: list[Any]) -> Facts:
+    """The file and its declarations from their two records."""
+    count, text, lengths, starts, spans, parents = places
+    names = _Names(text, lengths, count).all()
+    language, status, cuts, details, signatures, parameters, returns, docs, *rest = record
+    contexts, traits, bases, name_lines, columns, counts = rest
+    if details != count:
+        raise ValueError("declarations without places, or places without declarations")
+    docs = strings(docs)
     given = _unpack_table(parameters, count)
     types = _unpack_table(returns, count)
     begins = unpack_steps(starts, count)
@@ -119,77 +132,73 @@ def unpack_declarations(record: list[Any]) -> Facts:
     return Facts(language, status, declarations, cuts=tuple(unpack_steps(cuts[1], cuts[0])))
 
 
-def pack_units(facts: Facts) -> list[Any]:
-    """The record of what search results need of declarations: small, so that it decodes fast."""
-    items = facts.declarations
-    numbers: dict[int, int] = {MODULE: MODULE}
-    for number, item in enumerate(items):
-        if item.end_line > item.start_line:
-            numbers[number] = len(numbers) - 1
-    units = [items[number] for number in numbers if number != MODULE]
-    holders = [_unit_around(items, item.parent, numbers) for item in units]
-    return [
-        len(units),
-        [item.name for item in units],
-        pack_steps([item.start_line for item in units]),
-        pack_column([item.end_line - item.start_line for item in units]),
-        pack_signed(
-            0 if parent == MODULE else number - parent for number, parent in enumerate(holders)
-        ),
-    ]
-
-
-def _unit_around(items: Sequence[Declaration], parent: int, numbers: dict[int, int]) -> int:
-    while parent not in numbers:
-        parent = items[parent].parent
-    return numbers[parent]
-
-
 def unpack_places(record: list[Any], first: int, last: int) -> list[DeclarationSpan]:
-    """The units that overlap a range of lines, shorter ones last."""
-    count, names, starts, spans, parents = record
+    """The declarations that overlap a range of lines, shorter ones last."""
+    count, text, lengths, starts, spans, parents = record
     found = find_ranges(starts, spans, count, first, last)
-    return _places(names, parents, count, found) if found else []
+    return _spans(_Names(text, lengths, count), parents, found) if found else []
 
 
 def unpack_named(record: list[Any], name: str) -> list[DeclarationSpan]:
-    """The units whose normalized names contain `name`, in order; fast if there are none."""
-    count, names, starts, spans, parents = record
-    if name not in normalize_name("\n".join(names)):
+    """The declarations whose normalized names contain `name`, in order; fast if there are none."""
+    count, text, lengths, starts, spans, parents = record
+    names = _Names(text, lengths, count)
+    if name not in normalize_name(text):
         return []
+    found = [number for number, item in enumerate(names.all()) if name in normalize_name(item)]
     begins = np.cumsum(unfold_signs(column_array(starts, count)))
     ends = begins + column_array(spans, count)
-    found = [number for number, item in enumerate(names) if name in normalize_name(item)]
-    units = [(number, int(begins[number]), int(ends[number])) for number in found]
-    return _places(names, parents, count, units)
+    return _spans(names, parents, [(at, int(begins[at]), int(ends[at])) for at in found])
 
 
-def _places(
-    names: list[Any], parents: bytes, count: int, units: Sequence[tuple[int, int, int]]
+class _Names:
+    """The names of a file's declarations, each cut out of one text when it is needed."""
+
+    __slots__ = ("_ends", "_text")
+
+    def __init__(self, text: object, lengths: bytes, count: int) -> None:
+        if text.__class__ is not str or count.__class__ is not int:
+            raise ValueError("no text of names")
+        self._text = str(text)
+        self._ends = np.cumsum(column_array(lengths, count))
+        if (int(self._ends[-1]) if count else 0) != len(self._text):
+            raise ValueError("names that are longer or shorter than their text")
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def __getitem__(self, number: int) -> str:
+        return self._text[self._ends[number - 1] if number else 0 : self._ends[number]]
+
+    def all(self) -> list[str]:
+        """Every name, in order."""
+        ends = self._ends.tolist()
+        return [self._text[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
+
+
+def _spans(
+    names: _Names, parents: bytes, found: Sequence[tuple[int, int, int]]
 ) -> list[DeclarationSpan]:
-    """The places of units, given their numbers, first and last lines."""
-    check_column(parents, count)
-    if count.__class__ is not int or names.__class__ is not list or len(names) != count:
-        raise ValueError("a unit without a name, or a name without a unit")
+    """The places of declarations, given their numbers, first and last lines."""
+    check_column(parents, len(names))
 
     def qualify(number: int) -> str:
-        return _qualified(names, unfold_signs(column_array(parents, count)), number)
+        return _qualified(names, unfold_signs(column_array(parents, len(names))), number)
 
-    strings([names[number] for number, _, _ in units])
     return [
-        DeclarationSpan(names[number], begin, end, number, qualify) for number, begin, end in units
+        DeclarationSpan(names[number], begin, end, number, qualify) for number, begin, end in found
     ]
 
 
-def _qualified(names: list[Any], back: npt.NDArray[np.int64], number: int) -> str:
-    """The qualified name of a unit; damaged parents end it early."""
+def _qualified(names: _Names, back: npt.NDArray[np.int64], number: int) -> str:
+    """The qualified name of a declaration; damaged parents end it early."""
     parts = [names[number]]
     while back[number]:
         number -= int(back[number])
         if not 0 <= number < len(names) or len(parts) > len(names):
             break
         parts.append(names[number])
-    return ".".join(part for part in reversed(parts) if isinstance(part, str))
+    return ".".join(reversed(parts))
 
 
 def pack_imports(items: Sequence[Import]) -> list[Any]:

@@ -1,12 +1,13 @@
 """Encodes facts to bytes and back: equal facts give equal bytes, damage gives one kind of error.
 
-    version u8, lengths of the units, declarations, imports and references (u32 each,
-    little-endian), units, declarations, imports, references
+    version u8, lengths of the places, declarations, imports and references (u32 each,
+    little-endian), places, declarations, imports, references
 
 Each part is the CRC-32 (u32) of a msgpack array (strings in tables, numbers in columns) and that
-array, deflated. Each part is decoded on its own; without imports or references their parts are
-empty. The deflater starts with a dictionary of text common to most files: half of all files are so
-small that they would otherwise hardly shrink. Of a documentation text only the first line is kept.
+array, deflated. Each part is decoded on its own, but declarations with their places; without
+imports or references their parts are empty. The deflater starts with a dictionary of text common to
+most files: half of all files are so small that they would otherwise hardly shrink. Of a
+documentation text only the first line is kept.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from repo_mcp.languages.facts.model import (
 )
 
 # raise it when the bytes of equal facts change
-VERSION: Final = 3
+VERSION: Final = 4
 MAX_DOC: Final = 200
 
 _HEAD: Final = struct.Struct("<BIIII")
@@ -57,8 +58,8 @@ _COMMON: Final = (
 )
 # size of an inflated part; facts of files within the size limits are smaller
 _MAX_PART: Final = 64 << 20
-# bytes that nearly always contain all fields before the first name
-_BEGINNING: Final = 600
+# bytes that contain the head of a record and its first number
+_BEGINNING: Final = 16
 _DAMAGE: Final = (
     ValueError,
     IndexError,
@@ -88,11 +89,11 @@ def as_stored(facts: Facts) -> Facts:
 def encode(facts: Facts) -> bytes:
     """Encode facts; raises ValueError or OverflowError for impossible facts."""
     _check_parents([item.parent for item in facts.declarations])
-    units = _deflate(records.pack_units(facts))
+    places = _deflate(records.pack_places(facts))
     declarations = _deflate(records.pack_declarations(as_stored(facts)))
     imports = _deflate(records.pack_imports(facts.imports)) if facts.imports else b""
     references = _deflate(records.pack_references(facts.references)) if facts.references else b""
-    parts = units, declarations, imports, references
+    parts = places, declarations, imports, references
     return b"".join((_HEAD.pack(VERSION, *map(len, parts)), *parts))
 
 
@@ -106,7 +107,7 @@ def decode_declarations(data: bytes) -> Facts:
     """Decode the facts without imports and references."""
 
     def read() -> Facts:
-        facts = records.unpack_declarations(_inflate(_part(data, 1)))
+        facts = records.unpack_declarations(_inflate(_part(data, 0)), _inflate(_part(data, 1)))
         _check_parents([item.parent for item in facts.declarations])
         return facts
 
@@ -114,17 +115,17 @@ def decode_declarations(data: bytes) -> Facts:
 
 
 def decode_count(data: bytes) -> int:
-    """The number of declarations; inflates only the beginning of their part."""
-    return _guard(lambda: _read_count(_part(data, 1)[_SUM.size :]))
+    """The number of declarations; inflates only the beginning of their places."""
+    return _guard(lambda: _read_count(_part(data, 0)[_SUM.size :]))
 
 
 def decode_places(data: bytes, first: int, last: int) -> list[DeclarationSpan]:
-    """Declarations with several lines that overlap a range of lines, shorter ones last."""
+    """Declarations that overlap a range of lines, shorter ones last; those of one line too."""
     return _guard(lambda: records.unpack_places(_inflate(_part(data, 0)), first, last))
 
 
 def decode_named(data: bytes, name: str) -> list[DeclarationSpan]:
-    """Declarations with several lines whose names contain a name, in any naming style."""
+    """Declarations whose names contain a name, in any naming style; those of one line too."""
     normalized = normalize_name(name)
     return _guard(lambda: records.unpack_named(_inflate(_part(data, 0)), normalized))
 
@@ -181,21 +182,11 @@ def _inflate(data: bytes) -> list[Any]:
 
 
 def _read_count(data: bytes) -> int:
-    """The count after language, status and cuts; a file with many cuts needs a second try."""
-    most = _BEGINNING
-    while True:
-        inflater = zlib.decompressobj(wbits=_BARE, zdict=_COMMON)
-        unpacker = msgpack.Unpacker(unicode_errors="surrogatepass")
-        unpacker.feed(inflater.decompress(data, most))
-        try:
-            unpacker.read_array_header()
-            *_, count = (unpacker.unpack() for _ in range(4))
-        except msgpack.OutOfData:
-            if inflater.eof or most > _MAX_PART:
-                raise
-            most *= 16
-        else:
-            return int(count)
+    """The count, with which the places begin."""
+    unpacker = msgpack.Unpacker()
+    unpacker.feed(zlib.decompressobj(wbits=_BARE, zdict=_COMMON).decompress(data, _BEGINNING))
+    unpacker.read_array_header()
+    return int(unpacker.unpack())
 
 
 def _first_line(doc: str) -> str:

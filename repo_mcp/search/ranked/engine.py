@@ -281,6 +281,8 @@ class _RankedQuery:
             places = _decode_facts(
                 self._snapshot, item.chunk, partial(decode_named, name=name.written)
             )
+            # a field or constant of one line is seldom what a bare word means
+            places = [place for place in places if place.end_line > place.start_line]
             meant = find_declaration(name, item.path, places)
             if meant is not None:
                 share = 1.0 if meant.as_written else _OTHER_CASE

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import random
 import zlib
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from index_format.native import (
     unpack_steps,
 )
 from repo_mcp.languages.facts import MODULE, Declaration, Facts, Import, Reference, wire
+from repo_mcp.languages.facts.model import normalize_name
 from repo_mcp.languages.facts.wire import (
     MAX_DOC,
     VERSION,
@@ -165,14 +165,13 @@ def test_a_replaced_item_is_refused_or_gives_facts(part: int, item: int, odd: ob
 
 
 @given(any_facts(), st.integers(1, 60), st.integers(0, 60))
-def test_places_are_the_declarations_of_several_lines_that_overlap_the_range(
+def test_places_are_the_declarations_that_overlap_the_range(
     facts: Facts, first: int, more: int
 ) -> None:
     last = first + more
-    items = [item for item in facts.declarations if item.end_line > item.start_line]
     expected = [
         (item.name, qualified(facts, item), item.start_line, item.end_line)
-        for item in sorted(items, key=lambda item: item.start_line - item.end_line)
+        for item in sorted(facts.declarations, key=lambda item: item.start_line - item.end_line)
         if item.start_line <= last and item.end_line >= first
     ]
     found = decode_places(encode(facts), first, last)
@@ -180,13 +179,26 @@ def test_places_are_the_declarations_of_several_lines_that_overlap_the_range(
     assert told == expected
 
 
-@pytest.mark.parametrize("names", [["a", "b", "c"], ["a"], "ab", ("a", "b", "c")])
-def test_units_that_are_more_or_fewer_than_their_names_are_refused(names: Sequence[str]) -> None:
-    columns = pack_steps([1, 2]), pack_column([5, 5]), pack_signed([0, -1])
-    units = wire._deflate([2, names, *columns])
+@given(any_facts(), st.text("ab_C", max_size=3))
+def test_named_are_the_declarations_whose_names_contain_a_name(facts: Facts, name: str) -> None:
+    normalized = normalize_name(name)
+    expected = [
+        (item.name, qualified(facts, item), item.start_line, item.end_line)
+        for item in facts.declarations
+        if normalized in normalize_name(item.name)
+    ]
+    found = wire.decode_named(encode(facts), name)
+    told = [(place.name, place.qualified, place.start_line, place.end_line) for place in found]
+    assert told == expected
+
+
+@pytest.mark.parametrize("names", ["abc", "a", ["a", "b"], b"ab", None])
+def test_names_that_are_longer_or_shorter_than_their_places_are_refused(names: object) -> None:
+    columns = pack_column([1, 1]), pack_steps([1, 2]), pack_column([5, 5]), pack_signed([0, -1])
+    places = wire._deflate([2, names, *columns])
     rest = [wire._part(encode(sample()), number) for number in range(1, 4)]
-    sizes = b"".join(len(item).to_bytes(4, "little") for item in (units, *rest))
-    data = bytes([VERSION]) + sizes + b"".join((units, *rest))
+    sizes = b"".join(len(item).to_bytes(4, "little") for item in (places, *rest))
+    data = bytes([VERSION]) + sizes + b"".join((places, *rest))
     with pytest.raises(DamagedFactsError):
         decode_places(data, 1, 9)
     with pytest.raises(DamagedFactsError):
@@ -197,8 +209,7 @@ def qualified(facts: Facts, item: Declaration) -> str:
     names = [item.name]
     while item.parent != MODULE:
         item = facts.declarations[item.parent]
-        if item.end_line > item.start_line:
-            names.append(item.name)
+        names.append(item.name)
     return ".".join(reversed(names))
 
 
@@ -222,12 +233,12 @@ def test_a_cycle_of_parents_is_refused() -> None:
 def test_an_encoded_cycle_of_parents_is_refused() -> None:
     items = [Declaration("class", name, 1, 1, 1, 0) for name in "ab"]
     facts = Facts("python", declarations=tuple(items))
-    parents = 16
-    assert decode(resealed(facts, 1, (parents, pack_signed([0, 1])))).declarations[1].parent == 0
+    parents = 5
+    assert decode(resealed(facts, 0, (parents, pack_signed([0, 1])))).declarations[1].parent == 0
     with pytest.raises(DamagedFactsError, match="cycle of parents"):
-        decode(resealed(facts, 1, (parents, pack_signed([-1, 1]))))
+        decode(resealed(facts, 0, (parents, pack_signed([-1, 1]))))
     with pytest.raises(DamagedFactsError, match="unknown parent"):
-        decode(resealed(facts, 1, (parents, pack_signed([-2, 1]))))
+        decode(resealed(facts, 0, (parents, pack_signed([-2, 1]))))
 
 
 @pytest.mark.parametrize("column", [[1, 2, 3], "abc", b"\1\1", b"\1\1\1\1", b"\3\1\1", b"", None])
