@@ -8,7 +8,15 @@ import re
 import sys
 from typing import Any, Final
 
-from repo_mcp.languages.facts.model import FAILED, FULL, SKIPPED, Declaration, Facts, Reference
+from repo_mcp.languages.facts.model import (
+    FAILED,
+    FULL,
+    PARTIAL,
+    SKIPPED,
+    Declaration,
+    Facts,
+    Reference,
+)
 from repo_mcp.languages.hints import identifiers_in
 from repo_mcp.languages.python.declarations import first_line
 from repo_mcp.languages.python.scopes import Use
@@ -19,7 +27,7 @@ NAME: Final = "python"
 EXTENSIONS: Final = (".py", ".pyi", ".pyw")
 _FOREIGN_JOINT: Final = re.compile(r"::|->|#")
 # raise it when equal text gives other facts
-VERSION: Final = 1
+VERSION: Final = 2
 
 # statements that begin a chunk, and the fields with lists of statements
 _UNITS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -39,13 +47,8 @@ class PythonAdapter:
         return path.lower().endswith(EXTENSIONS)
 
     def outline(self, path: str, text: str) -> tuple[Declaration, ...]:
-        """The declarations, or none if the parser refuses the file."""
-        del path
-        if is_too_large(text):
-            return ()
-        with quiet_parser:
-            found = _parse_facts(Source(text))
-        return found.declarations if found else ()
+        """The declarations, also those around errors."""
+        return self.facts(path, text).declarations
 
     def facts(self, path: str, text: str) -> Facts:  # noqa: ARG002 the protocol's
         """Declarations, references, imports and cuts."""
@@ -53,7 +56,8 @@ class PythonAdapter:
             return Facts(NAME, SKIPPED)
         source = Source(text)
         with quiet_parser:
-            return _parse_facts(source) or _recover_facts(text) or Facts(NAME, FAILED)
+            tree = parse(source.text)
+            return _repaired_facts(text) if tree is None else _facts(FULL, source, tree)
 
     def smart_chunks(self, path: str, text: str) -> tuple[int, ...]:
         """Lines at which functions and classes begin."""
@@ -71,15 +75,12 @@ def adapter(language: str = NAME) -> PythonAdapter:
     return PythonAdapter()
 
 
-def _parse_facts(source: Source) -> Facts | None:
-    tree = parse(source)
-    if tree is None:
-        return None
+def _facts(status: str, source: Source, tree: ast.Module) -> Facts:
     walk = Walk(source, tree)
     declarations, places = walk.builder.finish()
     return Facts(
         NAME,
-        FULL,
+        status,
         tuple(declarations),
         tuple(_references(walk.uses.relevant_uses(), source, places)),
         tuple(item._replace(owner=places[item.owner]) for item in walk.imports),
@@ -87,10 +88,14 @@ def _parse_facts(source: Source) -> Facts | None:
     )
 
 
-def _recover_facts(text: str) -> Facts | None:
-    from repo_mcp.languages.python.recovered import recover_facts  # noqa: PLC0415 rarely needed
+def _repaired_facts(text: str) -> Facts:
+    """The facts of what can be parsed, of older, newer or broken code."""
+    from repo_mcp.languages.python.repair import RepairedSource, repair  # noqa: PLC0415 rarely needed
 
-    return recover_facts(NAME, text)
+    source = RepairedSource(text)
+    tree = repair(source)
+    found = Facts(NAME, FAILED) if tree is None else _facts(PARTIAL, source, tree)
+    return found if found.declarations or found.imports else Facts(NAME, FAILED)
 
 
 def _references(uses: list[Use], source: Source, places: list[int]) -> list[Reference]:

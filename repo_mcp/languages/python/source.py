@@ -29,7 +29,7 @@ MAX_CHARACTERS: Final = 4 << 20
 _MAX_TOKENS: Final = 600_000
 _TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 # errors of the parser: syntax errors, text that can't be encoded, nesting that is too deep
-_REFUSALS: Final = (
+REFUSALS: Final = (
     SyntaxError,
     ValueError,
     RecursionError,
@@ -105,12 +105,12 @@ def is_too_large(text: str) -> bool:
     return len(text) > _MAX_TOKENS and sum(1 for _ in _TOKEN.finditer(text)) > _MAX_TOKENS
 
 
-def parse(source: Source) -> ast.Module | None:
-    """The syntax tree, or None if the parser refuses the text."""
+def parse(text: str) -> ast.Module | None:
+    """The syntax tree of a source's text, or None if the parser refuses it."""
     try:
         # as text, not bytes, so that a coding cookie is ignored
-        return ast.parse(source.text)
-    except _REFUSALS:
+        return ast.parse(text)
+    except REFUSALS:
         return None
 
 

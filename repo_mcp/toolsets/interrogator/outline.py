@@ -40,8 +40,6 @@ from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 _MOST_SIGNATURE: Final = 300
 _MOST_LABEL: Final = 200
 _NO_LANGUAGE: Final = "no_language"
-# languages whose parser stops at the first error: an invalid file has no outline
-_ALL_OR_NOTHING: Final = frozenset({"python"})
 _STATUS_TEXTS: Final = {
     PARTIAL: "parts of it can't be parsed (syntax errors, macros): declarations may be missing",
     FAILED: "the file has syntax errors: it has no outline",
@@ -159,9 +157,8 @@ def _indexed(content: FileContent, snapshot: Snapshot | None) -> Facts | None:
 
 
 def _reliable_declarations(facts: Facts) -> Sequence[Declaration]:
-    """The declarations, unless they are unreliable after a syntax error."""
-    reliable = {FULL} if facts.language in _ALL_OR_NOTHING else {FULL, PARTIAL}
-    return facts.declarations if facts.status in reliable else ()
+    """The declarations that a parser recognised, not those of a rough outline."""
+    return facts.declarations if facts.status in {FULL, PARTIAL} else ()
 
 
 def _fit(shown: Sequence[Declaration], begin: int, room: int) -> list[OutlineSymbol]:

@@ -40,6 +40,7 @@ def root(tmp_path: Path) -> Path:
     files: dict[str, str | bytes] = {
         "shop.py": CODE,
         "broken.py": "def a(:\n    pass\n\ndef b(): pass\n",
+        "no_code.py": "<<< no code >>>\n",
         "main.c": "/* Adds. */\nint add(int a, int b)\n{\n\treturn a + b;\n}\n",
         "guide.md": "# Title\n\nAbout.\n\n## Part\n\nText.\n",
         "data.csv": "a,b\n",
@@ -106,9 +107,15 @@ def test_other_languages_and_prose_have_outlines_too(call: Caller) -> None:
 
 @pytest.mark.requirement("INT-10.3-unparseable")
 def test_of_a_file_that_can_not_be_parsed_nothing_is_shown_and_that_is_said(call: Caller) -> None:
-    found = call("repo.outline", path="broken.py")
+    found = call("repo.outline", path="no_code.py")
     assert found["ok"]
     assert (found["result"]["symbols"], found["result"]["total"]) == ([], 0)
+    assert "syntax errors" in found["warnings"][0]
+
+
+def test_a_syntax_error_leaves_the_other_declarations_and_is_told(call: Caller) -> None:
+    found = call("repo.outline", path="broken.py")
+    assert (found["result"]["status"], list(by_name(found["result"]))) == ("partial", ["a", "b"])
     assert "syntax errors" in found["warnings"][0]
 
 
