@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 # how much of a file was parsed
 FULL: Final = "full"
-PARTIAL: Final = "partial"  # it has syntax errors; the facts are those that were recovered
+PARTIAL: Final = "partial"  # it has syntax errors that may have cost declarations
 FAILED: Final = "failed"  # the parser refused it; there may be a rough outline
 STOPPED: Final = "stopped"  # parsing exceeded its budget; there may be a rough outline
 NO_GRAMMAR: Final = "no_grammar"  # the parser is not installed; there may be a rough outline

@@ -16,8 +16,9 @@ need not exclude local variables.
 The parser gets one byte for each character, so a hook may replace the parsed text by another of
 the same length (`prepare` always, `alternatives` if there are errors); the original is shown.
 
-A file with errors is `partial`: the declarations around them are kept and shown. Nothing is shown
-of a file that was stopped, skipped or has no grammar; for search it has a rough outline.
+A file with errors outside of bodies is `partial`: the declarations around them are kept and shown.
+Nothing is shown of a file that was stopped, skipped or has no grammar; for search it has a rough
+outline.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from repo_mcp.languages.facts.model import (
     Facts,
 )
 from repo_mcp.languages.hints import identifiers_in
-from repo_mcp.languages.treesitter.extract import extract
+from repo_mcp.languages.treesitter.extract import errors_outside, extract
 from repo_mcp.languages.treesitter.grammar import Grammar, grammar_of
 from repo_mcp.languages.treesitter.language_rules import Rules
 from repo_mcp.languages.treesitter.parse import parse
@@ -49,8 +50,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 
-# errors of a tree that are counted: beyond this number, trees are equally bad
-_MAX_ERRORS: Final = 1000
+# errors and words in them that are counted: beyond this number, trees are equally bad
+_MAX_ERRORS: Final = 100_000
 
 
 class ParsedText(NamedTuple):
@@ -65,7 +66,7 @@ class ParsedText(NamedTuple):
 def parse_best(rules: Rules, grammar: Grammar, text: str) -> ParsedText | None:
     """The tree with the fewest errors; None if parsing was stopped."""
     best = _parse_text(rules, grammar, text, text)
-    if best is None or not best.tree.root_node.has_error:
+    if best is None or not any(errors_outside(rules.bodies, best.tree.root_node)):
         return best
     fewest = _count_errors(best.tree.root_node)
     for tried_rules, tried_grammar, parsed in _alternatives(rules, grammar, text):
@@ -100,18 +101,18 @@ def _parse_text(rules: Rules, grammar: Grammar, text: str, parsed: str) -> Parse
 
 
 def _count_errors(root: Node) -> int:
-    """The number of errors and missing nodes in a tree."""
+    """The errors and missing nodes of a tree, and the words that belong to nothing but errors."""
     count, left = 0, [root]
     while left and count < _MAX_ERRORS:
         node = left.pop()
         if node.is_error or node.is_missing:
-            count += 1
-        elif node.has_error:
+            count += 1 + sum(child.child_count == 0 for child in node.children)
+        if node.has_error:
             left.extend(node.children)
     return count
 
 
-VERSION: Final = 1
+VERSION: Final = 2
 
 _MAX_CHARACTERS: Final = 4 << 20
 # Files with very long or nearly identical lines are generated and not parsed. Repeated lines are

@@ -53,7 +53,9 @@ def extract(rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> Facts
     imports = tuple(_imports(rules, matches, owners, source))
     known = NameTable(rules, matches, drafts, imports)
     references = _references(rules, matches, owners, above, line_starts, source, known)
-    is_whole = not (matches.is_cut_short or tree.root_node.has_error)
+    is_whole = not matches.is_cut_short and all(
+        map(_is_stray_word, errors_outside(rules.bodies, tree.root_node))
+    )
     return Facts(
         language=rules.name,
         status=FULL if is_whole else PARTIAL,
@@ -64,6 +66,22 @@ def extract(rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> Facts
         imports=imports,
         cuts=_cuts(rules, matches, ordered, above, line_starts),
     )
+
+
+def errors_outside(bodies: frozenset[str], root: Node) -> Iterator[Node]:
+    """The outermost errors that are not in bodies, where they cost no declarations."""
+    left = [root] if root.has_error else []
+    while left:
+        node = left.pop()
+        if node.is_error or node.is_missing:
+            yield node
+        elif node.type not in bodies:
+            left += [child for child in node.children if child.has_error]
+
+
+def _is_stray_word(error: Node) -> bool:
+    """Whether an error is a word beside a declaration, as an unknown macro, or a missing one."""
+    return error.is_missing or (error.child_count == 1 and error.children[0].is_named)
 
 
 def _order(draft: Draft) -> tuple[int, int, str, int]:

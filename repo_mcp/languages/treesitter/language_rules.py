@@ -139,6 +139,8 @@ class Rules:
     alternatives: Callable[[str], Iterable[str]] | None = None
     # the rules of a dialect's grammar, tried last; they have the same name
     second: Rules | None = None
+    # nodes whose errors cost no declarations: bodies of functions
+    bodies: frozenset[str] = frozenset()
     # removes the language's markup from a documentation text
     plain_doc: Callable[[str], str] | None = None
     # text in a documentation that marks a declaration as deprecated

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from repo_mcp.languages.treesitter.language_rules import FUNCTIONS, Captures, Draft, Rules
+from repo_mcp.languages.treesitter.rules import macros
 from repo_mcp.languages.treesitter.source import Source, one_line
 
 if TYPE_CHECKING:
@@ -143,7 +144,10 @@ _CPP: Final = re.compile(
     r"""(?mx)^[ \t]*(?:namespace\b[\w:\ \t]*(?:\{|$)|template[ \t]*<
     |(?:public|private|protected)[ \t]*:|using[ \t]+(?:namespace\b|\w+[ \t]*=|\w+::[\w:]+;)
     |class[ \t]+\w[\w\ \t:]*[{;:]
-    |(?:inline[ \t]+)?constexpr\b)"""
+    |(?:inline[ \t]+)?constexpr\b
+    |\#[ \t]*include[ \t]*<\w+>|enum[ \t]+(?:class\b|struct\b|\w+[ \t]*:[ \t]*\w)
+    |(?:virtual|explicit)[ \t]+[~\w][^;\n]*\(
+    |[^/*\n"';]*\)[ \t]*const[ \t]*(?:=[ \t]*0[ \t]*)?[;{])"""
 )
 _LONGEST_LABEL: Final = 60
 _DEEPEST: Final = 100
@@ -340,9 +344,11 @@ RULES: Final = Rules(
     name="c",
     package="tree_sitter_c",
     extensions=(".c", ".h"),
+    bodies=frozenset({"compound_statement"}),
     detect_language=_detect_language,
     refine=refine,
     prepare=prepare,
+    alternatives=macros.without_macros,
     flow=flow,
     doc_marks=("//", "/*"),
 )

@@ -16,7 +16,7 @@ from repo_mcp.languages.treesitter.language_rules import (
     ImportParts,
     Rules,
 )
-from repo_mcp.languages.treesitter.rules import c
+from repo_mcp.languages.treesitter.rules import c, macros
 from repo_mcp.languages.treesitter.source import Source, without_blanks
 
 _ARGUMENTS: Final = re.compile(r"<[^<>]*>")
@@ -131,7 +131,7 @@ def _end_head(draft: Draft, captures: Captures, source: Source) -> None:
 
 def _prepare(text: str) -> str:
     """Replace text that the grammar can't parse by blanks."""
-    changed = c.prepare(text)
+    changed = macros.plain_types(c.prepare(text))
     parts: list[str] = []
     done = 0
     for found in _ALONE.finditer(changed):
@@ -163,10 +163,12 @@ RULES: Final = Rules(
     name="cpp",
     package="tree_sitter_cpp",
     extensions=_EXTENSIONS,
+    bodies=frozenset({"compound_statement"}),
     queries=("cpp", "c"),
     separator="::",
     refine=_refine,
     prepare=_prepare,
+    alternatives=macros.without_macros,
     flow=c.flow,
     imports=_imports,
     doc_marks=("///", "/**", "/*!", "//!"),

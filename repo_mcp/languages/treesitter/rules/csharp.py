@@ -120,6 +120,7 @@ RULES: Final = Rules(
     name="csharp",
     package="tree_sitter_c_sharp",
     extensions=(".cs", ".csx"),
+    bodies=frozenset({"block"}),
     refine=_refine,
     imports=_imports,
     doc_marks=("///", "/**"),

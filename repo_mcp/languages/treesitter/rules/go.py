@@ -73,6 +73,7 @@ RULES: Final = Rules(
     name="go",
     package="tree_sitter_go",
     extensions=(".go",),
+    bodies=frozenset({"block"}),
     refine=_refine,
     imports=_imports,
     doc_marks=("//", "/*"),

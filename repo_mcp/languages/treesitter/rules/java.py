@@ -44,6 +44,7 @@ RULES: Final = Rules(
     name="java",
     package="tree_sitter_java",
     extensions=(".java",),
+    bodies=frozenset({"block"}),
     refine=_refine,
     imports=_imports,
     doc_marks=("/**",),

@@ -99,6 +99,7 @@ RULES: Final = Rules(
     name="rust",
     package="tree_sitter_rust",
     extensions=(".rs",),
+    bodies=frozenset({"block"}),
     separator="::",
     refine=_refine,
     imports=_imports,

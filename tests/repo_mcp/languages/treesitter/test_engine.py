@@ -96,11 +96,25 @@ def test_a_stopped_parse_shows_nothing() -> None:
     assert adapter("java").outline("X.java", text) == ()
 
 
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("go", "package p\n\nfunc a() {}\n\nfunc b() { x := ) + }\n\nfunc c() {}\n"),
+        ("c", "int a;\nvoid b(void) { x = ) + ; }\nMACRO_ALONE int c;\n"),
+        ("java", "class a { void b() { x = ) + ; } int c; }\n"),
+    ],
+)
+def test_an_error_in_a_body_costs_no_declaration(language: str, text: str) -> None:
+    facts = adapter(language).facts("x", text)
+    assert facts.status == FULL
+    assert [one.name for one in facts.declarations][-3:] == ["a", "b", "c"]
+
+
 def test_declarations_around_an_error_are_kept() -> None:
-    text = "package p\n\nfunc a() {}\n\nfunc b() { x := ) + }\n\nfunc c() {}\n"
+    text = "package p\n\nfunc a() {}\n\nfunc ) b ( {}\n\nfunc c() {}\n"
     facts = adapter("go").facts("x.go", text)
     assert facts.status == PARTIAL
-    assert {"a", "b", "c"} <= {one.name for one in facts.declarations}
+    assert {"a", "c"} <= {one.name for one in facts.declarations}
     assert adapter("go").outline("x.go", text) == facts.declarations
 
 
