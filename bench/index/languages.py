@@ -16,13 +16,13 @@ import shutil
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence, Set
 from pathlib import Path
 from typing import Final
 
 from bench import machine
 from repo_mcp.languages import Languages
-from repo_mcp.languages.facts import Facts
+from repo_mcp.languages.facts import PARTIAL, Facts
 from repo_mcp.text.files import decode
 
 _LANGUAGES: Final = Languages()
@@ -112,12 +112,22 @@ def compared(root: Path, language: str) -> dict[str, object]:
         "references": sum(len(found.references) for _, found in facts),
         "names_found": len(ours),
         "names_ctags_finds": len(theirs),
+        "recall": round(1 - len(missing) / len(theirs), 4) if theirs else None,
+        "recall_of_partial_files": _recall(
+            theirs, ours, {path for path, found in facts if found.status == PARTIAL}
+        ),
         "only_ctags": len(missing),
         "only_ours": len(beyond),
         "only_ctags_by_kind": dict(Counter(theirs[place] for place in missing).most_common()),
         "only_ours_by_kind": dict(Counter(ours[place] for place in beyond).most_common()),
         "first_only_ctags": [f"{theirs[p]} {p[1]} ({p[0]})" for p in missing[:_LISTED]],
     }
+
+
+def _recall(theirs: Collection[Place], ours: Collection[Place], paths: Set[str]) -> float | None:
+    """The share of what ctags finds in these files that we find."""
+    there = [place for place in theirs if place[0] in paths]
+    return round(sum(place in ours for place in there) / len(there), 4) if there else None
 
 
 def main() -> None:

@@ -117,6 +117,8 @@
 
 ; imports, comments, units
 
+(using_directive name: (identifier) @name "=" (_) @returns) @def.using
+
 (using_directive) @import
 (extern_alias_directive name: (_) @alias) @import
 (comment) @comment

@@ -17,7 +17,7 @@ from repo_mcp.languages.treesitter.language_rules import (
     Rules,
 )
 from repo_mcp.languages.treesitter.rules.branches import branch_alternatives, branches
-from repo_mcp.languages.treesitter.source import Source
+from repo_mcp.languages.treesitter.source import Source, without_blanks
 
 _ACCESS: Final = ("public", "private", "protected", "internal", "file")
 _DEPRECATED: Final = re.compile(r"\bObsolete(?:Attribute)?\b")
@@ -41,6 +41,14 @@ _BUILTINS: Final = frozenset(
     Task TimeSpan Tuple Type Uri ValueTask dynamic notnull nint nuint unmanaged var
     """.split()  # noqa: SIM905 a list of words reads better
 )
+
+
+def _add_interface(draft: Draft, source: Source) -> None:
+    """Put the interface before the name of a member that implements it explicitly: `IShop.Open`."""
+    for child in draft.node.children:
+        if child.type == "explicit_interface_specifier":
+            draft.name = without_blanks(source.of(child)) + draft.name
+            draft.name_start = child.start_byte
 
 
 def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
@@ -70,6 +78,7 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
         draft.name = f"~{draft.name}"
     elif draft.kind == "field" and "const" in draft.modifiers:
         draft.kind = "constant"
+    _add_interface(draft, source)
     if draft.kind == "constructor":
         parameters = captures["parameters"][0]
         draft.head_end = parameters.end_byte  # not what it calls first
