@@ -124,7 +124,9 @@ def compared(root: Path, language: str) -> dict[str, object]:
     }
 
 
-def _recall(theirs: Collection[Place], ours: Collection[Place], paths: Collection[str]) -> float | None:
+def _recall(
+    theirs: Collection[Place], ours: Collection[Place], paths: Collection[str]
+) -> float | None:
     """The share of what ctags finds in these files that we find."""
     there = [place for place in theirs if place[0] in paths]
     return round(sum(place in ours for place in there) / len(there), 4) if there else None
