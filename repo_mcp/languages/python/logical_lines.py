@@ -52,10 +52,10 @@ _PLAIN_HEADS: Final = {
     "elif": "elif 1:",
     "else": "else:",
     "while": "while 1:",
-    "for": "for _ in _:",
-    "with": "with _:",
+    "for": "for [] in 1:",
+    "with": "with 1:",
     "try": "try:",
-    "except": "except _:",
+    "except": "except 1:",
     "finally": "finally:",
 }
 _DECLARED: Final = re.compile(r"(?:(?:async[ \t]+)?def|class)[ \t]+[^\W\d]\w*")

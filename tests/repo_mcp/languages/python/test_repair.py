@@ -168,6 +168,12 @@ def test_facts_around_an_error_agree_with_those_of_the_parser() -> None:
     assert broken.references == whole.references
 
 
+@pytest.mark.parametrize("head", ["with a b:", "for a b:", "if a b:", "while a b:", "elif a b:"])
+def test_a_stand_in_uses_no_name(head: str) -> None:
+    found = read(f"import c\n{head}\n    c()\n")
+    assert [one.name for one in found.references] == ["c"]
+
+
 def test_columns_are_those_of_the_text_where_indents_are_mixed() -> None:
     found = read(
         "class A:\n\tdef é(self):\n\t\tself.é = f(é)\n        def g(self): pass\n  x = 1\n"
