@@ -1,0 +1,57 @@
+"""A client of the server in this process: what a call of a tool gives it, and how large that is."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from repo_mcp.app import App, services
+from repo_mcp.budget import Budget
+from repo_mcp.settings import Options
+
+BUNDLE: Final = "repo.build_context_bundle"
+SEARCH: Final = "repo.search"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The structured form of an answer, as a client gets it."""
+
+    envelope: dict[str, Any]
+    # processor time of the call
+    seconds: float
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The result; empty if the call was refused."""
+        found: dict[str, Any] = self.envelope["result"] if self.envelope["ok"] else {}
+        return found
+
+    @property
+    def size(self) -> int:
+        """Characters of the whole answer as JSON."""
+        return json_size(self.envelope)
+
+
+class Client:
+    """Calls the tools of one repository with the defaults that any client has."""
+
+    def __init__(self, root: Path, data: Path) -> None:
+        """The index in `data` is brought up to date first."""
+        options = Options(str(root), str(data), watch=False)
+        services(options).manager.refresh(Budget())
+        self._app = App(options)
+
+    def __call__(self, tool: str, **arguments: object) -> Answer:
+        """The answer of a tool."""
+        begun = time.process_time()
+        answer = self._app.call(tool, arguments, lambda: False)
+        return Answer(answer["structuredContent"], time.process_time() - begun)
+
+
+def json_size(value: object) -> int:
+    """Characters of a value as JSON."""
+    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
