@@ -6,33 +6,28 @@
 DATA is the data folder of an index of ROOT. Prompts and expected places are in `bundles.toml`:
 bug reports with traces, messages, questions, features, symbols. Those of the set `tuned` were
 written before the bundler was tuned, and it was tuned on them; `held_out` is the test set.
-Prints for each prompt the share of expected places in the bundle, their share in the passages of
-one ranked search for the prompt within the same budget, the missing places, lines and processor
-time (the median of five, the first apart). A place that an outline only names does not count. The
-benchmark fails if a bundle exceeds its budget, or if two of the same prompt differ.
+Bundles are those that a client gets from the server with default arguments. Prints for each prompt
+the share of expected places in the bundle, their share in the passages of a ranked search for the
+prompt that is as large, the missing places, lines and processor time (the median of five, the first
+apart). The benchmark fails if a bundle exceeds its budget, or if two of the same prompt differ.
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
-import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from bench import machine
-from index_format import Snapshot
-from repo_mcp.app import services
-from repo_mcp.budget import Budget
-from repo_mcp.bundle import Bundle, BundleRequest, LocalBundler, render_page
-from repo_mcp.search import RankedEngine
-from repo_mcp.settings import Options
+from bench.bundles.client import BUNDLE, SEARCH, Answer, Client
 
 _PROMPTS: Final = Path(__file__).with_name("bundles.toml")
 _TIMES: Final = 5
-_PASSAGES: Final = 60
+_MOST_HITS: Final = 100
+_LONGEST_QUERY: Final = 2_000
 _SETS: Final = ("tuned", "held_out")
 
 
@@ -94,72 +89,57 @@ def _cases() -> list[Case]:
 
 
 def _tree(name: str, root: str, data: str, args: argparse.Namespace) -> Iterator[Outcome]:
-    parts = services(Options(root, data, watch=False))
-    snapshot = parts.manager.snapshot()
-    assert snapshot is not None, data
+    client = Client(Path(root), Path(data))
     for number, case in enumerate(_cases(), 1):
         if case.tree == name and args.only in {None, case.set}:
-            engine = RankedEngine(parts.sandbox, parts.languages)
-            passages = _passages(engine, snapshot, case)
-            bundler = LocalBundler(parts.sandbox, engine, parts.languages)
-            yield _measured(bundler, snapshot, case, passages, shown=args.show == number)
+            yield _measured(client, case, shown=args.show == number)
 
 
-def _passages(engine: RankedEngine, snapshot: Snapshot, case: Case) -> float:
-    """The share of places in the best passages of one search, in no more files and lines."""
-    request = BundleRequest(case.prompt)
-    found: dict[str, list[str]] = {}
-    lines = 0
-    for hit in engine.search(snapshot, case.prompt[:2_000], _PASSAGES, None, Budget()).hits:
-        lines += hit.end_line - hit.start_line + 1
-        if lines > request.max_total_lines:
-            break
-        if hit.path in found or len(found) < request.max_files:
-            found.setdefault(hit.path, []).append(hit.snippet)
-    held = [any(text in item for item in found.get(path, ())) for path, text in case.expected]
-    return sum(held) / len(held)
-
-
-def _measured(
-    bundler: LocalBundler, snapshot: Snapshot, case: Case, passages: float, *, shown: bool
-) -> Outcome:
-    request = BundleRequest(case.prompt)
-    seconds: list[float] = []
-    bundles: list[Bundle] = []
-    for _ in range(_TIMES + 1):
-        begun = time.process_time()
-        bundles.append(bundler.build(snapshot, request, Budget()))
-        seconds.append(time.process_time() - begun)
-    bundle = bundles[0]
-    assert all(other == bundle for other in bundles)
-    assert bundle.used.files <= request.max_files
-    assert bundle.used.lines <= request.max_total_lines
+def _measured(client: Client, case: Case, *, shown: bool) -> Outcome:
+    answers = [client(BUNDLE, prompt=case.prompt) for _ in range(_TIMES + 1)]
+    answer = answers[0]
+    result = answer.result
+    # a generation may have been published between
+    assert all(other.result["bundle_id"] == result["bundle_id"] for other in answers)
+    used, budget = result["used"], result["budget"]
+    assert used["files"] <= budget["max_files"]
+    assert used["lines"] <= budget["max_total_lines"]
+    texts = _texts(result)
     if shown:
-        print(render_page(bundle, case.prompt))
-    missing = [f"{path}: {text}" for path, text in case.expected if not _holds(bundle, path, text)]
+        print(case.prompt, *(f"{path}\n{text}" for path, text in texts.items()), sep="\n\n")
+    missing = [f"{path}: {text}" for path, text in case.expected if text not in texts.get(path, "")]
     paths = {path for path, _ in case.expected}
-    there = paths & {item.path for item in bundle.excerpts if item.role != "outline"}
-    places = 1 - len(missing) / len(case.expected)
     return Outcome(
         case,
-        len(there) / len(paths),
-        places,
-        passages,
+        len(paths & set(texts)) / len(paths),
+        1 - len(missing) / len(case.expected),
+        _passages(client, case, answer),
         missing,
-        bundle.used.lines,
-        bundle.used.tokens,
-        seconds[0],
-        seconds[1:],
+        used["lines"],
+        used["tokens"],
+        answer.seconds,
+        [other.seconds for other in answers[1:]],
     )
 
 
-def _holds(bundle: Bundle, path: str, text: str) -> bool:
-    return any(
-        text in line.text
-        for item in bundle.excerpts
-        if item.path == path and item.role != "outline"
-        for line in item.lines
-    )
+def _texts(result: dict[str, Any]) -> dict[str, str]:
+    """The text of the excerpts by path."""
+    return {
+        file["path"]: excerpt["text"]
+        for file, excerpt in zip(result["files"], result["excerpts"], strict=True)
+    }
+
+
+def _passages(client: Client, case: Case, bundle: Answer) -> float:
+    """The share of places in the passages of a ranked search that takes as many characters."""
+    query = case.prompt[:_LONGEST_QUERY]
+    answer = client(SEARCH, query=query, top_k=_MOST_HITS, max_chars=bundle.size)
+    hits = answer.result.get("hits", ())
+    held = [
+        any(hit["path"] == path and text in hit["snippet"] for hit in hits)
+        for path, text in case.expected
+    ]
+    return sum(held) / len(held)
 
 
 def _say(outcomes: Sequence[Outcome]) -> None:

@@ -15,23 +15,22 @@ from repo_mcp.bundle.choose.budget import (
     reserved_bytes,
 )
 from repo_mcp.bundle.choose.choice import Choice, LineShare
-from repo_mcp.bundle.choose.definitions import DefinitionFinder
-from repo_mcp.bundle.choose.related import DetailFinder, find_tests, outline_file
+from repo_mcp.bundle.choose.find_tests import find_tests
 from repo_mcp.bundle.find.candidates import Candidate, Hit, gather_candidates, weigh_agreement
 from repo_mcp.bundle.find.files import Files, is_test
 from repo_mcp.bundle.find.neighbours import find_neighbours
+from repo_mcp.bundle.find.rank_files import rank_files, searched_files
 from repo_mcp.bundle.find.score_declarations import score_declarations
 from repo_mcp.bundle.find.score_files import dominant_file
 from repo_mcp.bundle.find.searches import Searches
 from repo_mcp.bundle.model import Audit, Bundle, BundleRequest, Excerpt, Keyword, LeftOut
 from repo_mcp.bundle.prompt.keywords import content_words, extract_keywords
 from repo_mcp.bundle.prompt.prompt import Prompt, parse_prompt
-from repo_mcp.bundle.prompt.word_forms import add_synonyms, other_number
-from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission, Reason, ReasonCode
+from repo_mcp.bundle.prompt.word_forms import other_number
+from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission
 from repo_mcp.bundle.weights import (
     CandidateWeights,
     ChoiceWeights,
-    RelatedWeights,
     RequestWeights,
     SearchWeights,
     SizeWeights,
@@ -93,12 +92,10 @@ def check_limits(request: BundleRequest) -> None:
 
 
 class _Reserve(NamedTuple):
-    """Lines and files reserved for definitions, tests and an outline."""
+    """Lines and files reserved for tests, and at most so many lines for the best files."""
 
-    definition_lines: int
     test_lines: int
-    outline_lines: int
-    definition_files: int
+    file_lines: int
     test_files: int
 
 
@@ -123,13 +120,16 @@ class _BundleRun:
         self._searches = searches
         self._budget = budget
         self._matcher = _weigh_terms(snapshot, prompt, keywords)
-        self._synonyms = add_synonyms(self._matcher)
         # the file that has by far the most words of the prompt, if there is one
         self._dominant = ""
+        # worths of files in the search for the whole prompt
+        self._searched: dict[str, float] = {}
+        # files with the content of better ones
+        self._copies: set[str] = set()
         # candidates in tests, which are not ranked with the others
         self._tests: list[Candidate] = []
         self._audit = Audit(NAME, snapshot.generation, complete=True, keywords=keywords)
-        self._reserve = _Reserve(0, 0, 0, 0, 0)
+        self._reserve = _Reserve(0, 0, 0)
 
     def find(self) -> list[Hit]:
         """The hits of searches, names and paths."""
@@ -140,12 +140,13 @@ class _BundleRun:
 
         Tests are kept apart, except those that the prompt names.
         """
+        self._searched = searched_files(hits)
         candidates = self._gather(hits)
         if not self._out_of_time():
             scores = self._searches.score_files(self._prompt)
             self._dominant = dominant_file(scores)
             competing = self._competing(candidates)
-            hits += score_declarations(self._files, competing, self._synonyms, scores)
+            hits += score_declarations(self._files, competing, self._matcher, scores)
             competing = self._competing(self._gather(hits))
             hits += find_neighbours(self._files, competing, self._matcher.weights)
             candidates = self._gather(hits)
@@ -157,7 +158,10 @@ class _BundleRun:
         return sorted(candidates, key=lambda item: (-item.worth, item.path, item.first, item.last))
 
     def choose(self, candidates: Sequence[Candidate]) -> Choice:
-        """Takes the best candidates, with room reserved for definitions, tests and an outline."""
+        """Takes the best candidates of the best files: all of these files, then the best of each.
+
+        Room is left for tests.
+        """
         self._audit = replace(
             self._audit,
             complete=self._searches.complete,
@@ -167,32 +171,42 @@ class _BundleRun:
         reserved = reserved_bytes(self._request, self._audit, self._searches.runs)
         budget = BundleBudget(self._request, reserved)
         self._reserve = reserve = self._reserved(budget.lines_left)
-        share = _share_lines(candidates, budget.lines_left)
-        choice = Choice(self._files, budget, self._synonyms, share)
-        choice.take_best(
-            candidates,
-            reserve.definition_lines + reserve.test_lines + reserve.outline_lines,
-            reserve.definition_files + reserve.test_files,
-        )
+        files = self._rank_files(candidates)[: max(1, budget.files_left - reserve.test_files)]
+        inside = [item for item in candidates if item.path in files]
+        share = _share_lines(inside, budget.lines_left)
+        choice = Choice(self._files, budget, self._matcher, share)
+        choice.take_best(inside, reserve.test_lines, files, reserve.file_lines)
+        first = [next(item for item in inside if item.path == path) for path in files]
+        choice.take_missing(first, reserve.test_lines)
+        for item in candidates:
+            if item.path in self._copies:
+                choice.leave_out(item, Omission.COPY)
+            elif item.path not in files:
+                choice.leave_out(item, Omission.LESS_WORTH)
         return choice
 
+    def _rank_files(self, candidates: Sequence[Candidate]) -> list[str]:
+        """The files, best first, without copies of better ones."""
+        words = content_words(self._prompt.prose)
+        found: dict[bytes, str] = {}
+        for path in rank_files(candidates, self._searched, words):
+            known = self._snapshot.file(path)
+            same = path.encode() if known is None else known.fingerprint
+            if found.setdefault(same, path) != path:
+                self._copies.add(path)
+        return list(found.values())
+
     def complete(self, choice: Choice) -> None:
-        """Adds tests if requested, and the definitions and imports of used names."""
+        """Adds tests if requested."""
         if self._request.include_tests and not self._out_of_time():
             self._add_tests(choice)
-        if not self._out_of_time():
-            self._add_definitions(choice)
 
     def fill(self, choice: Choice, candidates: Sequence[Candidate]) -> None:
-        """Spends the rest of the budget: on omitted candidates, on gaps, and on an outline."""
-        outline_lines = self._reserve.outline_lines
-        choice.take_best([item for item in candidates if choice.left_out(item)], outline_lines, 0)
-        choice.fill_gaps(ChoiceWeights.WORTH_FILLING, ChoiceWeights.LONG, outline_lines)
-        if not self._out_of_time():
-            most = min(RelatedWeights.MOST_OUTLINED, outline_lines)
-            for path, lines, reason in outline_file(self._files, choice, candidates, most):
-                choice.take_lines(path, lines, "outline", [reason])
-        choice.fill_gaps(ChoiceWeights.WORTH_MORE, ChoiceWeights.VERY_LONG, 0)
+        """Spends the rest of the budget: on gaps, on omitted candidates, and on further files."""
+        choice.fill_gaps(ChoiceWeights.WORTH_FILLING, ChoiceWeights.LONG)
+        more = [item for item in candidates if item.path not in self._copies]
+        choice.take_best([item for item in more if choice.is_left_out(item)], 0)
+        choice.fill_gaps(ChoiceWeights.WORTH_MORE, ChoiceWeights.VERY_LONG)
 
     def fit(self, choice: Choice) -> Bundle:
         """The bundle, within every limit."""
@@ -232,10 +246,8 @@ class _BundleRun:
         most = self._request.max_files
         test_files = min(ChoiceWeights.MOST_TEST_FILES, most // ChoiceWeights.TEST_FILES)
         return _Reserve(
-            definition_lines=int(lines * ChoiceWeights.DEFINITIONS_SHARE),
             test_lines=int(lines * ChoiceWeights.TESTS_SHARE) if tests else 0,
-            outline_lines=int(lines * ChoiceWeights.OUTLINE_SHARE),
-            definition_files=most // ChoiceWeights.DEFINITION_FILES,
+            file_lines=int(lines * ChoiceWeights.FILES_SHARE),
             test_files=test_files if tests else 0,
         )
 
@@ -243,20 +255,7 @@ class _BundleRun:
         words = content_words(self._prompt.prose)[: SearchWeights.TEST_WORDS]
         tests = find_tests(self._searches, self._files, choice.excerpts, " ".join(words))
         tests += [(item, item.best_reasons) for item in self._tests]
-        reserve = self._reserve
-        choice.take_extras(tests, "test", reserve.test_lines, reserve.definition_files)
-
-    def _add_definitions(self, choice: Choice) -> None:
-        lookup = self._searches.lookup
-        details = DetailFinder(self._files, lookup, choice, self._matcher.weights)
-        for path, lines, reason in details.find():
-            choice.take_lines(path, lines, "definition", [reason])
-        words = set(content_words(self._prompt.prose))
-        finder = DefinitionFinder(self._snapshot, self._files, lookup, choice, words)
-        choice.take_extras(finder.definitions(), "definition", self._reserve.definition_lines, 0)
-        for path in dict.fromkeys(item.path for item in choice.excerpts):
-            reason = Reason(ReasonCode.IMPORTS)
-            choice.take_lines(path, finder.imports(path), "imports", [reason])
+        choice.take_extras(tests, "test", self._reserve.test_lines)
 
     def _omitted_tests(self) -> Iterator[LeftOut]:
         if not self._request.include_tests:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 from typing import Any, Final, Literal, NamedTuple, Protocol, Self
@@ -11,10 +12,11 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, Self
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.reasons import Notice, Omission, Reason
-from repo_mcp.bundle.weights import RequestWeights
+from repo_mcp.bundle.weights import RequestWeights, SizeWeights
+from repo_mcp.text.cutting import cut
 
 KeywordKind = Literal["frame", "path", "identifier", "quoted", "error", "word"]
-Role = Literal["match", "definition", "imports", "test", "outline"]
+Role = Literal["match", "test"]
 
 NO_ROOM: Final = Omission.NO_ROOM
 DEFAULT_MAX_FILES: Final = RequestWeights.MAX_FILES
@@ -29,10 +31,6 @@ class Trait(StrEnum):
 
     # is not scaled by the prompt's words around the candidate
     CERTAIN = "certain"
-    # leads to exactly these lines
-    POINTS_AT_LINES = "points_at_lines"
-    # locates the candidate within its file, so that no outline is needed
-    SAYS_WHERE = "says_where"
     # raises tied declarations fully, even those without a word of the prompt
     TIES_FULLY = "ties_fully"
     # ranks the candidate against the rest of its file already
@@ -51,31 +49,24 @@ class SearchKind(StrEnum):
         member.traits = frozenset(traits)
         return member
 
-    FRAME = "frame", Trait.CERTAIN, Trait.POINTS_AT_LINES, Trait.SAYS_WHERE
-    PATH = "path", Trait.CERTAIN, Trait.SAYS_WHERE
+    FRAME = "frame", Trait.CERTAIN
+    PATH = "path", Trait.CERTAIN
     LITERAL = (
         "literal",
         Trait.CERTAIN,
-        Trait.POINTS_AT_LINES,
-        Trait.SAYS_WHERE,
         Trait.TIES_FULLY,
     )
     CONSTANT = "constant", Trait.CERTAIN, Trait.TIES_FULLY
-    DEFINITION = "definition", Trait.SAYS_WHERE, Trait.TIES_FULLY
+    DEFINITION = "definition", Trait.TIES_FULLY
     MENTIONS = "mentions"
-    NAMES = "names"
     MESSAGE = "message"
     PROMPT = "prompt"
-    WRITTEN = "written"
-    TITLE = "title"
     TESTS = "tests"
     FILE = "file"
     FILES = "files"
     # from scoring the declarations of a file, and from ties to them
     DECLARATION = "declaration", Trait.CERTAIN, Trait.COMPARED_IN_FILE
     NEIGHBOUR = "neighbour", Trait.CERTAIN, Trait.COMPARED_IN_FILE
-    # from lines of the bundle that use it
-    USE = "use"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +74,7 @@ class BundleRequest:
     """A prompt and the limits of its bundle, which are never exceeded; 0 means no limit.
 
     `max_tokens` counts tokens as `choose.budget` estimates them; `max_bytes` is the size
-    of the result as JSON in UTF-8.
+    of the result as JSON in UTF-8. `audit` asks for the audit in the answer.
     """
 
     prompt: str
@@ -92,6 +83,7 @@ class BundleRequest:
     max_tokens: int = 0
     max_bytes: int = 0
     include_tests: bool = False
+    audit: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,17 +180,16 @@ class Excerpt:
         return "\n".join(shown)
 
     def as_result(self) -> dict[str, Any]:
-        """The JSON object in an answer."""
+        """The JSON object in an answer; what says nothing is left out."""
+        optional = {
+            "symbol": self.symbol,
+            "role": "" if self.role == "match" else self.role,
+            "stale": self.stale,
+        }
         return {
             "citation": self.citation,
-            "path": self.path,
-            "start_line": self.start_line,
-            "end_line": self.end_line,
-            "symbol": self.symbol,
-            "role": self.role,
+            **{name: value for name, value in optional.items() if value},
             "rationale": self.rationale,
-            "score": self.score,
-            "left_out_lines": self.left_out_lines,
             "text": self.text,
         }
 
@@ -236,8 +227,16 @@ class Audit:
     left_out_count: int = 0
     token_estimate: str = ""
 
+    def as_summary(self) -> dict[str, Any]:
+        """What every answer says of it."""
+        return {
+            "generation": self.generation,
+            "complete": self.complete,
+            "left_out_count": self.left_out_count,
+        }
+
     def as_result(self) -> dict[str, Any]:
-        """The JSON object in an answer."""
+        """The JSON object in an answer that was asked for it."""
         found = asdict(self)
         found["keywords"] = [
             {"text": item.text, "kind": item.kind, "weight": item.weight, "line": item.line}
@@ -262,7 +261,7 @@ class Bundle:
     """Excerpts by file, the best file first, and by line within a file.
 
     `bundle_id` and `prompt_fingerprint` depend only on prompt, limits and content. `short_audit` is
-    the audit cut to the size limit of the answer.
+    the audit cut to its share of a limited answer.
     """
 
     request: BundleRequest
@@ -276,6 +275,39 @@ class Bundle:
 
     def as_result(self) -> dict[str, Any]:
         """The answer of `repo.build_context_bundle`, as JSON values."""
+        audit = self.short_audit or self.audit
+        shown = self.file_excerpts()
+        return {
+            **self._facts(),
+            "files": [_file(item) for item in shown],
+            "excerpts": [item.as_result() for item in shown],
+            "citations": [item.citation for item in shown],
+            "audit": audit.as_result() if self.request.audit else audit.as_summary(),
+        }
+
+    def as_record(self) -> dict[str, Any]:
+        """All that is known of the bundle, for the data folder: each declaration, and the audit."""
+        return {
+            **self._facts(),
+            "files": [
+                {**_file(item), "fingerprint": item.fingerprint, "lines": len(item.lines)}
+                for item in self.file_excerpts()
+            ],
+            "excerpts": [
+                {
+                    "path": item.path,
+                    **item.as_result(),
+                    "role": item.role,
+                    "score": item.score,
+                }
+                for item in self.excerpts
+            ],
+            "citations": [item.citation for item in self.excerpts],
+            "audit": self.audit.as_result(),
+        }
+
+    def _facts(self) -> dict[str, Any]:
+        """Names, limits and size."""
         request = self.request
         return {
             "bundle_id": self.bundle_id,
@@ -289,10 +321,6 @@ class Bundle:
                 "max_bytes": request.max_bytes,
             },
             "used": asdict(self.used),
-            "files": [_file(path, group) for path, group in self.by_file().items()],
-            "excerpts": [item.as_result() for item in self.excerpts],
-            "citations": [item.citation for item in self.excerpts],
-            "audit": (self.short_audit or self.audit).as_result(),
         }
 
     @property
@@ -307,6 +335,10 @@ class Bundle:
             found.setdefault(item.path, []).append(item)
         return found
 
+    def file_excerpts(self) -> list[Excerpt]:
+        """One excerpt for each file, with all its lines in order."""
+        return [merge_excerpts(items) for items in self.by_file().values()]
+
 
 class Bundler(Protocol):
     """Makes bundles, by program or by model, with the same type of result."""
@@ -316,17 +348,38 @@ class Bundler(Protocol):
         ...
 
 
-def _file(path: str, excerpts: Sequence[Excerpt]) -> dict[str, Any]:
-    reasons = dict.fromkeys(
-        item.rationale for item in excerpts if item.role not in {"imports", "outline"}
+def merge_excerpts(items: Sequence[Excerpt]) -> Excerpt:
+    """One excerpt with all lines of several of one file, and the best of their reasons."""
+    if len(items) == 1:
+        return items[0]
+    ordered = sorted(items, key=lambda item: -item.score)
+    best = ordered[0]
+    reasons = dict.fromkeys(reason for item in ordered for reason in item.reasons)
+    symbols = dict.fromkeys(item.symbol for item in items if item.symbol)
+    return replace(
+        best,
+        lines=tuple(sorted({line for item in items for line in item.lines})),
+        symbol=", ".join(list(symbols)[: SizeWeights.MOST_SYMBOLS]),
+        reasons=tuple(reasons)[: SizeWeights.MOST_REASONS],
     )
+
+
+def file_bytes(item: Excerpt) -> int:
+    """What a file takes in an answer: its entry, its excerpt and its citation."""
+    return json_bytes(_file(item)) + json_bytes(item.as_result()) + json_bytes(item.citation)
+
+
+def json_bytes(value: object) -> int:
+    """Size of a value in JSON, with the comma after it."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return len(text.encode("utf-8", "surrogatepass")) + 1
+
+
+def _file(item: Excerpt) -> dict[str, Any]:
     return {
-        "path": path,
-        "fingerprint": excerpts[0].fingerprint,
-        "stale": excerpts[0].stale,
-        "lines": sum(len(item.lines) for item in excerpts),
-        "ranges": [_lines(*span) for item in excerpts for span in item.ranges],
-        "rationale": next(iter(reasons), excerpts[0].rationale),
+        "path": item.path,
+        "ranges": [_lines(*span) for span in item.ranges],
+        "rationale": cut(item.reasons[0].text, SizeWeights.LONGEST_MAIN_REASON),
     }
 
 

@@ -142,8 +142,7 @@ def keep_last_bundle(data_dir: str, bundle: Bundle) -> str:
     prompt = clean_prompt(bundle.request.prompt)
     facts = {
         "prompt": prompt,
-        **bundle.as_result(),
-        "audit": bundle.audit.as_result(),
+        **bundle.as_record(),
         "warnings": list(bundle.warnings),
     }
     text = json.dumps(facts, ensure_ascii=False, indent=2) + "\n"

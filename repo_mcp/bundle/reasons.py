@@ -24,9 +24,9 @@ class _TextEnum(StrEnum):
 class ReasonCode(StrEnum):
     """Why lines are in a bundle.
 
-    Of the reasons of one group only the best is shown. Placeholders of `text`: `{name}`, `{user}`,
-    `{number}`, `{names}` with commas, `{terms}` (the names in quotes), `{more}` (the number of
-    further matches), and `{quoted}` (the beginning of the name in quotes).
+    Of the reasons of one group only the best is shown. Placeholders of `text`: `{name}`,
+    `{number}`, `{names}` with commas, `{terms}` (the first few names), and `{quoted}` (the
+    beginning of the name in quotes).
     """
 
     text: str
@@ -42,7 +42,6 @@ class ReasonCode(StrEnum):
 
     # searches by words
     MATCHES = "matches", "matches {terms}"
-    MATCHES_IN_FILE = "matches_in_file", "matches {terms}{more}", "matches"
     MENTIONS = "mentions", "mentions {name}"
     # names and texts
     DEFINES = "defines", "defines {name}", "defines"
@@ -58,26 +57,13 @@ class ReasonCode(StrEnum):
     FRAME_LINE = "frame_line", "line {number} is a frame of the stack trace", "line"
     PROMPT_LINE = "prompt_line", "line {number} is named in the prompt", "line"
     IN_PATH = "in_path", "in {name}, which the prompt names", "in"
-    IN_FILE_NAME = "in_file_name", "in {name}, whose name has words of the prompt", "in"
     TOP_OF_PATH = "top_of_path", "top of {name}, which the prompt names", "top"
-    TOP_OF_FILE_NAME = (
-        "top_of_file_name",
-        "top of {name}, whose name has words of the prompt",
-        "top",
-    )
     # ties to other declarations
     USED_BY = "used_by", "used by {name}"
     USES = "uses", "uses {name}", "uses"
     PART_OF_USED = "part_of_used", "part of what {name} uses", "part"
     PART_OF_USER = "part_of_user", "part of what uses {name}", "part"
     NAMED_LIKE = "named_like", "named like {name}"
-    # what completes chosen excerpts
-    DEFINES_USED = "defines_used", "defines {name}, used in {user}", "defines"
-    DECLARES_USED = "declares_used", "declares {names}, used in {user}"
-    DECLARES_SHOWN = "declares_shown", "declares {names}, used in shown lines"
-    DECLARES_WORDS = "declares_words", "declares {names}, which match the prompt"
-    IMPORTS = "imports", "imports of used names"
-    OUTLINE = "outline", "other declarations of {name}"
     TESTS = "tests", "tests {names}"
 
 
@@ -86,7 +72,6 @@ class Reason(NamedTuple):
 
     code: ReasonCode
     name: str = ""
-    user: str = ""
     number: int = 0
     names: tuple[str, ...] = ()
 
@@ -95,11 +80,9 @@ class Reason(NamedTuple):
         """The reason as a phrase."""
         return self.code.text.format(
             name=self.name,
-            user=self.user,
             number=self.number,
             names=", ".join(self.names),
-            terms=", ".join([f'"{name}"' for name in self.names]),
-            more=_more(self.number),
+            terms=", ".join(self.names[: SizeWeights.MOST_TERMS]),
             quoted=repr(cut(self.name, SizeWeights.LONGEST_QUOTE)),
         )
 
@@ -111,6 +94,7 @@ class Omission(_TextEnum):
     NO_ROOM = "no_room", "no room in the budget"
     NO_FILE_LEFT = "no_file_left", "max_files is reached"
     LESS_WORTH = "less_worth", "matches less well than the excerpts"
+    COPY = "copy", "a copy of a file in the bundle"
     UNREADABLE = "unreadable", "the file can't be read any more"
     TEST = "test", "a test: set include_tests to get tests"
 
@@ -147,9 +131,3 @@ class Notice(NamedTuple):
     def text(self) -> str:
         """The notice as a sentence."""
         return self.code.text.format(number=self.number, detail=self.detail)
-
-
-def _more(number: int) -> str:
-    if not number:
-        return ""
-    return f"; {number} more match{'es' if number > 1 else ''} in this file"

@@ -1,7 +1,8 @@
 """The tuned numbers of bundles, by stage, with what each decides or bounds.
 
-Most were chosen on the 25 tuning prompts of `bench/bundles/bundles.toml`; decision 0025
-describes how, and what was rejected. "(0025)" marks numbers that it explains. Worths are relative.
+Most were chosen on the tuning prompts of `bench/bundles/bundles.toml`, those for files on commits
+(`bench.bundles.commits`). Decisions 0025 and 0044 describe how, and what was rejected; "(0025)" and
+"(0044)" mark numbers that they explain. Worths are relative.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from typing import Final
 class RequestWeights:
     """Limits of a request and their defaults."""
 
-    # Files of a bundle by default.
-    MAX_FILES: Final = 8
-    # Lines of a bundle by default; the weights below were chosen with it.
-    MAX_TOTAL_LINES: Final = 300
+    # Files of a bundle by default (0044).
+    MAX_FILES: Final = 10
+    # Lines of a bundle by default: as many as the default size of an answer has room for (0044).
+    MAX_TOTAL_LINES: Final = 200
     # The smallest `max_bytes`: an answer without an excerpt takes about as much.
     LEAST_BYTES: Final = 2_000
 
@@ -27,8 +28,6 @@ class PromptWeights:
     BEGINNING: Final = 14_000
     # Characters read at its end, which has the last message.
     END: Final = 6_000
-    # A first sentence is a title if it is shorter than this part of the prompt.
-    TITLE_SHARE: Final = 0.9
     # Characters of a line in which frames are searched; bounds the time of expressions.
     LONGEST_TRACE_LINE: Final = 2_000
     # Frames read from a prompt.
@@ -66,6 +65,8 @@ class KeywordWeights:
     CAPITAL: Final = 1.0
     # An identifier in quoted code, which is often not of this repository.
     IN_CODE: Final = 1.0
+    # An identifier in a remark in passing.
+    IN_ASIDE: Final = 0.5
     # Quoted text.
     QUOTED: Final = 2.0
     # A message of a program.
@@ -96,23 +97,15 @@ class KeywordWeights:
     LEAST_LETTERS: Final = 5
     # Letters that must remain without an ending.
     LEAST_STEM: Final = 4
-    # Weight of a synonym, relative to the word; used inside promising files only.
-    SYNONYM: Final = 0.5
 
 
 class SearchWeights:
     """Weight of the best hit of each search, and bounds of the searches."""
 
-    # All words of the prompt in the forms that the repository uses.
+    # All words of the prompt.
     PROMPT: Final = 3.0
-    # The words as written; a hit of both searches counts once.
-    WRITTEN: Final = 2.5
-    # The title: the first sentence.
-    TITLE: Final = 2.0
     # The words of a message.
     MESSAGE: Final = 1.5
-    # All identifiers together.
-    NAMES: Final = 1.5
     # The exact text of a message or quote: the most certain evidence.
     LITERAL: Final = 4.0
     # Divisor of LITERAL if the prompt has a trace, which locates the source better.
@@ -149,8 +142,6 @@ class SearchWeights:
     TOP_FEW: Final = 10
     # Characters of a query; the engine's limit is 2000.
     LONGEST_QUERY: Final = 1_500
-    # A base form replaces a word in queries if it is so many times more frequent.
-    USUAL_FORM: Final = 3
     # Identifiers whose uses are searched.
     MOST_MENTIONED: Final = 8
     # Parts of one message that are tried until one is found.
@@ -176,7 +167,7 @@ class SearchWeights:
 
 
 class PlaceWeights:
-    """Factors for frames, paths and file names, times the weight of their keyword."""
+    """Factors for frames and paths, times the weight of their keyword."""
 
     # A frame of a trace.
     FRAME: Final = 3.5
@@ -186,20 +177,6 @@ class PlaceWeights:
     HEAD_LINES: Final = 30
     # Declarations taken from a file that is named.
     TOP: Final = 4
-    # A file whose name consists of words of the prompt.
-    STEM: Final = 1.2
-    # Factor for a file name of several words.
-    PIECES: Final = 2.0
-    # A word may name a file if it has this share of the highest weight of a word.
-    RARE: Final = 0.4
-    # A word that names more files is ignored.
-    MOST_NAMESAKES: Final = 2
-    # A file named by words is used if it has this share of the prompt's words.
-    COVERED: Final = 0.5
-    # Namesakes that are read to check that.
-    MOST_COVERED: Final = 6
-    # Lines read of each of them.
-    MOST_COVER_LINES: Final = 5_000
     # Lines before and after a frame that belong to the hit.
     NEAR: Final = 3
     # Definitions taken for a frame without a file.
@@ -210,18 +187,15 @@ class PlaceWeights:
     MOST_ALIKE: Final = 3
     # Folders of one name that may match a path.
     MOST_FOLDERS: Final = 1
-    # File names with a smaller share of the best one's weight are ignored.
-    NEAR_BEST: Final = 0.8
-    # Shorter file names are not matched with words.
-    SHORTEST_STEM: Final = 3
-    # Shorter pieces of names are not matched with two words (`loadavg`).
-    LEAST_JOINED: Final = 5
-    # Longer file names are not matched with words.
-    LONGEST_STEM: Final = 48
 
 
 class FileWeights:
     """Scores of whole files, and bounds for looking files and names up."""
+
+    # Candidates of a file that are summed to its worth.
+    SUMMED: Final = 3
+    # Share of the best passage's worth, beside that of a file's declarations (0044).
+    SEARCHED: Final = 0.5
 
     # BM25's k1: saturation of the number of chunks with a word.
     SATURATION: Final = 0.6
@@ -231,8 +205,6 @@ class FileWeights:
     COMMON_SHARE: Final = 0.2
     # Bonus for a word in a file's name, as a share of its maximum score in the text.
     IN_FILE_NAME: Final = 0.5
-    # Factor for a word before the prompt's first colon: "tmpfs: ..." (0025).
-    AREA: Final = 3.0
     # The best file is dominant if the second one has at most this share of its score.
     SECOND_SHARE: Final = 0.85
     # Files with the highest scores that are kept.
@@ -256,8 +228,6 @@ class DeclarationWeights:
     FILES: Final = 5
     # Share of the best file's worth that the others need.
     PROMISING: Final = 0.3
-    # Candidates of a file that are summed to its worth.
-    SUMMED: Final = 3
     # Worth of the best declaration of the best file.
     WORTH: Final = 1.6
     # Factor if only one file is promising.
@@ -270,8 +240,6 @@ class DeclarationWeights:
     DECAY: Final = 0.12
     # Declarations taken from one file.
     TOP: Final = 20
-    # Terms listed in a reason.
-    MOST_TERMS: Final = 5
     # Lines read of one file.
     MOST_LINES: Final = 20_000
     # A declaration of so many lines counts half.
@@ -322,6 +290,8 @@ class CandidateWeights:
 
     # A declaration of at most so many lines is one candidate (0025).
     WHOLE: Final = 40
+    # Lines belong to a short declaration that has at least one in so many of them.
+    MOSTLY: Final = 2
     # Reasons listed of one candidate.
     REASONS: Final = 3
     # Factor for lines outside of all declarations.
@@ -383,14 +353,10 @@ class ChoiceWeights:
     SHARE_POWER: Final = 0.7
     # The best candidate gets at most one in so many lines.
     FEWEST: Final = 3
-    # Share of lines reserved for definitions and imports.
-    DEFINITIONS_SHARE: Final = 0.12
     # Share of lines reserved for tests, if requested.
     TESTS_SHARE: Final = 0.2
-    # Share of lines reserved for an outline.
-    OUTLINE_SHARE: Final = 0.08
-    # One in so many files is reserved for definitions.
-    DEFINITION_FILES: Final = 8
+    # Maximum share of lines reserved for files that are among the best and not shown yet.
+    FILES_SHARE: Final = 0.4
     # Maximum files reserved for tests,
     MOST_TEST_FILES: Final = 2
     # and at most one in so many files.
@@ -436,80 +402,38 @@ class LineWeights:
     PIECE: Final = 2
 
 
-class DefinitionWeights:
-    """Which definitions of used names are added."""
-
-    # Weight of a use by its role.
-    ROLES: Final = {"call": 1.0, "base": 1.2, "type": 0.8, "decorator": 0.6, "read": 0.5}
-    # Used names that are looked up.
-    MOST_NAMES: Final = 60
-    # Definitions that are taken.
-    MOST_DEFINITIONS: Final = 5
-    # Files added only for definitions.
-    MOST_FILES: Final = 3
-    # Names of this commonness, in about 60 chunks, justify no further file.
-    COMMON: Final = 4.0
-    # The same for a name with a word of the prompt.
-    COMMON_IN_PROMPT: Final = 5.0
-    # Lines of imports shown of one file.
-    MOST_IMPORTS: Final = 8
-    # Shorter names are not looked up.
-    SHORTEST: Final = 3
-    # Factor for a name with a word of the prompt.
-    IN_PROMPT: Final = 2.0
-    # Maximum score of the using excerpt that counts.
-    MOST_WORTH: Final = 5.0
-    # Maximum uses that count.
-    MOST_TIMES: Final = 4
-    # Factor for a use in a line that the prompt leads to.
-    POINTED_AT: Final = 8.0
-
-
-class RelatedWeights:
-    """Constants, fields and outlines that are added."""
-
-    # Maximum lines of a constant or field.
-    LONGEST: Final = 3
-    # Constants taken from one file.
-    MOST_OF_FILE: Final = 8
-    # Fields taken from other files.
-    MOST_FIELDS: Final = 4
-    # Names that are looked up as fields.
-    MOST_LOOKED_UP: Final = 40
-    # Minimum words of the prompt in the name of a field (0025).
-    LEAST_WORDS: Final = 2
-    # Lines shown before and after a field.
-    AROUND: Final = 1
-    # An unused constant needs a word with this share of the highest weight.
-    RARE_SHARE: Final = 0.75
-    # Maximum declarations in an outline.
-    MOST_OUTLINED: Final = 30
-    # No outline if the second file has more than this share of the best one's worth.
-    AS_GOOD: Final = 0.75
-
-
 class SizeWeights:
     """Estimates of what an answer takes."""
 
-    # Bytes of a file's entry besides its path and rationale.
-    FILE_ENTRY: Final = 260
-    # Bytes of a line, with its share of the excerpt's metadata.
-    BYTES_A_LINE: Final = 62
+    # Lines and bytes of a file at least, besides its path, which an answer has three times.
+    LEAST_LINES: Final = 6
+    FILE_ENTRY: Final = 220
+    # Bytes of a line of text, with its number.
+    BYTES_A_LINE: Final = 44
     # Tokens of a line.
     TOKENS_A_LINE: Final = 16
     # Code has 3 to 4 bytes per token with common tokenizers: 3 rarely gives too few tokens.
     BYTES_A_TOKEN: Final = 3
-    # Bytes reserved for omissions and later searches in the audit.
-    LEFT_OUT_BYTES: Final = 300
-    # Share of the audit in a limited answer (0025: about a twelfth).
-    AUDIT_SHARE: Final = 0.08
+    # Bytes reserved for digits of counts that are not known yet,
+    LEFT_OUT_BYTES: Final = 16
+    # and for omissions and later searches in an audit that was asked for.
+    LEFT_OUT_AUDIT_BYTES: Final = 300
+    # Share of an audit that was asked for in a limited answer.
+    AUDIT_SHARE: Final = 0.2
     # Minimum bytes of the audit.
     LEAST_AUDIT: Final = 450
     # Omissions that are kept longer than keywords and searches when the audit is cut.
     LEAST_LEFT_OUT: Final = 2
     # Maximum omissions in the audit.
     MOST_LEFT_OUT: Final = 8
+    # Symbols and reasons given for the lines of one file.
+    MOST_SYMBOLS: Final = 2
+    MOST_REASONS: Final = 2
+    # Terms listed in a reason.
+    MOST_TERMS: Final = 3
+    # Characters of a file's main reason, which its excerpt tells in full.
+    LONGEST_MAIN_REASON: Final = 40
     # Characters of the prompt on a page.
     PAGE_PROMPT: Final = 4_000
     # Characters of a quoted text in a reason.
-    LONGEST_QUOTE: Final = 60
+    LONGEST_QUOTE: Final = 40

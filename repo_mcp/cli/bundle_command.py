@@ -47,6 +47,7 @@ class BundleQuery:
             max_total_lines=args.max_lines or DEFAULT_MAX_TOTAL_LINES,
             max_tokens=args.max_tokens or 0,
             include_tests=args.tests,
+            audit=args.audit,
         )
         self._refresh = args.refresh
         engine = RankedEngine(services.sandbox, services.languages)

@@ -139,9 +139,9 @@ def _add_bundle(command: argparse.ArgumentParser) -> None:
         metavar="PROMPT",
         help="the task, with error messages and stack traces; - reads standard input",
     )
-    add("--max-files", type=positive, metavar="N", help="maximum number of files (8)")
+    add("--max-files", type=positive, metavar="N", help="maximum number of files (10)")
     add(
-        "--max-lines", type=positive, metavar="N", help="maximum number of lines in all files (300)"
+        "--max-lines", type=positive, metavar="N", help="maximum number of lines in all files (200)"
     )
     add(
         "--max-tokens",
@@ -150,6 +150,7 @@ def _add_bundle(command: argparse.ArgumentParser) -> None:
         help="maximum number of estimated tokens (no limit)",
     )
     add("--tests", action="store_true", help="include tests")
+    add("--audit", action="store_true", help="with --json, tell how the bundle was made")
     add("--json", action="store_true", help="write one JSON object, warnings included")
     add("--refresh", action="store_true", help="compare all files with the index first")
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.filter.path_filter import PathText
     from repo_mcp.search.line_matches import LineMatch, Span
     from repo_mcp.search.ranked.engine import RankedEngine
-    from repo_mcp.search.ranked.path_signals import path_signals
+    from repo_mcp.search.ranked.path_signals import path_signals, requested_kinds
     from repo_mcp.search.ranked.query_terms import parse_question
     from repo_mcp.search.ranked.ranking import Ranking
     from repo_mcp.search.ranked.term_matcher import TermMatcher
@@ -59,6 +59,7 @@ _LATE: Final = {
     "near_paths": "suggest.near_paths",
     "parse_question": "ranked.query_terms",
     "path_signals": "ranked.path_signals",
+    "requested_kinds": "ranked.path_signals",
     "scan_unindexed": "unindexed",
     "suggest_queries": "suggest.suggestions",
 }
@@ -85,6 +86,7 @@ __all__ = [
     "near_paths",
     "parse_question",
     "path_signals",
+    "requested_kinds",
     "scan_unindexed",
     "suggest_queries",
 ]

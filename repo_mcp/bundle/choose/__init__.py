@@ -1,5 +1,5 @@
-"""Chooses the lines of a bundle within its budget, and completes them with definitions.
+"""Chooses the lines of a bundle within its budget, and completes them with tests.
 
-Doors: `Choice` takes candidates, `DefinitionFinder` and `related` find definitions, tests and
-outlines, and `fit_bundle` makes the result. Searches for the prompt are in `find`.
+Doors: `Choice` takes candidates, `find_tests` finds tests of them, and `fit_bundle` makes the
+result. Searches for the prompt are in `find`.
 """

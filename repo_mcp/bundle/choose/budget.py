@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import xxhash
 
@@ -17,20 +17,19 @@ from repo_mcp.bundle.model import (
     BundleRequest,
     Excerpt,
     SearchRun,
+    file_bytes,
+    json_bytes,
+    merge_excerpts,
 )
 from repo_mcp.bundle.reasons import Notice
 from repo_mcp.bundle.weights import SizeWeights as Weights
 
+# more tokens than a bundle has
+_MANY: Final = 100_000
 ESTIMATE: Final = (
     "UTF-8 bytes of each excerpt's text, citation and rationale, divided by"
     f" {Weights.BYTES_A_TOKEN}, rounded up"
 )
-
-
-def json_bytes(value: object) -> int:
-    """Size of a value in JSON, with the comma after it."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return len(text.encode("utf-8", "surrogatepass")) + 1
 
 
 class BundleBudget:
@@ -39,20 +38,20 @@ class BundleBudget:
     def __init__(self, request: BundleRequest, reserved_bytes: int) -> None:
         """`reserved_bytes` of an answer are not for excerpts."""
         self._request = request
-        self._bytes = reserved_bytes
-        self._lines = 0
-        self._tokens = 0
-        self._files: set[str] = set()
+        self._reserved = reserved_bytes
+        self._files: dict[str, _FileCost] = {}
 
     @property
     def lines_left(self) -> int:
         """Estimated number of lines that may still be added, by the tightest limit."""
-        request = self._request
-        left = request.max_total_lines - self._lines
+        request, costs = self._request, self._files.values()
+        left = request.max_total_lines - sum(cost.lines for cost in costs)
         if request.max_bytes:
-            left = min(left, (request.max_bytes - self._bytes) // Weights.BYTES_A_LINE)
+            room = request.max_bytes - self._reserved - sum(cost.bytes for cost in costs)
+            left = min(left, room // Weights.BYTES_A_LINE)
         if request.max_tokens:
-            left = min(left, (request.max_tokens - self._tokens) // Weights.TOKENS_A_LINE)
+            room = request.max_tokens - sum(cost.tokens for cost in costs)
+            left = min(left, room // Weights.TOKENS_A_LINE)
         return max(0, left)
 
     @property
@@ -60,39 +59,51 @@ class BundleBudget:
         """Files that may still be added."""
         return self._request.max_files - len(self._files)
 
+    def lines_for(self, paths: Iterable[str]) -> int:
+        """Estimated number of lines that those of the files that are missing take at least."""
+        missing = [path for path in paths if path not in self._files]
+        size = sum(Weights.FILE_ENTRY + 3 * len(path.encode()) for path in missing)
+        entries = size // Weights.BYTES_A_LINE if self._request.max_bytes else 0
+        return len(missing) * Weights.LEAST_LINES + entries
+
     def has(self, path: str) -> bool:
         """Whether a file is in the bundle."""
         return path in self._files
 
     def take(self, excerpt: Excerpt, replaced: Excerpt | None = None) -> bool:
         """Counts an excerpt if it fits, in place of `replaced`; returns whether it fits."""
-        request = self._request
-        new = excerpt.path not in self._files
-        lines, cost, weight = self._price(excerpt)
-        if new and request.max_bytes:
-            weight += json_bytes(excerpt.path) + json_bytes(excerpt.rationale) + Weights.FILE_ENTRY
-        if replaced is not None:
-            before = self._price(replaced)
-            lines, cost, weight = lines - before[0], cost - before[1], weight - before[2]
-        if (
-            len(self._files) + new > request.max_files
-            or self._lines + lines > request.max_total_lines
-            or (request.max_tokens and self._tokens + cost > request.max_tokens)
-            or (request.max_bytes and self._bytes + weight > request.max_bytes)
-        ):
+        before = self._files.get(excerpt.path)
+        kept = [] if before is None else [item for item in before.excerpts if item is not replaced]
+        after = self._cost([*kept, excerpt])
+        others = [cost for path, cost in self._files.items() if path != excerpt.path]
+        if not self._fits([*others, after]):
             return False
-        self._files.add(excerpt.path)
-        self._lines += lines
-        self._tokens += cost
-        self._bytes += weight
+        self._files[excerpt.path] = after
         return True
 
-    def _price(self, excerpt: Excerpt) -> tuple[int, int, int]:
-        """Lines, tokens and bytes of an excerpt."""
-        weight = 0
-        if self._request.max_bytes:
-            weight = json_bytes(excerpt.as_result()) + 2 * json_bytes(excerpt.citation)
-        return len(excerpt.lines), token_cost(excerpt), weight
+    def _fits(self, costs: Sequence[_FileCost]) -> bool:
+        request = self._request
+        tokens, size = sum(cost.tokens for cost in costs), sum(cost.bytes for cost in costs)
+        return (
+            len(costs) <= request.max_files
+            and sum(cost.lines for cost in costs) <= request.max_total_lines
+            and (not request.max_tokens or tokens <= request.max_tokens)
+            and (not request.max_bytes or self._reserved + size <= request.max_bytes)
+        )
+
+    def _cost(self, excerpts: list[Excerpt]) -> _FileCost:
+        size = file_bytes(merge_excerpts(excerpts)) if self._request.max_bytes else 0
+        lines = sum(len(item.lines) for item in excerpts)
+        return _FileCost(excerpts, lines, sum(map(token_cost, excerpts)), size)
+
+
+class _FileCost(NamedTuple):
+    """The excerpts of a file, and what they take."""
+
+    excerpts: list[Excerpt]
+    lines: int
+    tokens: int
+    bytes: int
 
 
 def token_cost(excerpt: Excerpt) -> int:
@@ -107,10 +118,13 @@ def reserved_bytes(request: BundleRequest, audit: Audit, runs: Sequence[SearchRu
     if not request.max_bytes:
         return 0
     known = replace(audit, searches=tuple(runs))
-    empty = Bundle(request, "0" * 32, "0" * 32, (), BudgetUse(0, 0, 0), known)
+    used = BudgetUse(request.max_files, request.max_total_lines, _MANY)
+    empty = Bundle(request, "0" * 32, "0" * 32, (), used, known)
     whole = json_bytes(empty.as_result()) + Weights.LEFT_OUT_BYTES
-    audits = json_bytes(known.as_result()) + Weights.LEFT_OUT_BYTES
-    return whole - max(0, audits - _audit_bytes(request))
+    if not request.audit:
+        return whole
+    audits = json_bytes(known.as_result()) + Weights.LEFT_OUT_AUDIT_BYTES
+    return whole + Weights.LEFT_OUT_AUDIT_BYTES - max(0, audits - _audit_bytes(request))
 
 
 def fit_bundle(

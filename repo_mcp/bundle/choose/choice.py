@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
 from repo_mcp.bundle.choose.budget import BundleBudget
 from repo_mcp.bundle.choose.shown_lines import (
     TYPES,
+    close_gaps,
     comment_above,
     licence_above,
     shown_lines,
@@ -20,6 +21,7 @@ from repo_mcp.bundle.find.files import Files, Source
 from repo_mcp.bundle.model import Excerpt, LeftOut, Line, Role, SearchKind, Trait, stretches
 from repo_mcp.bundle.reasons import Omission, Reason
 from repo_mcp.bundle.weights import ChoiceWeights as Weights
+from repo_mcp.bundle.weights import LineWeights
 from repo_mcp.languages.facts import MODULE
 from repo_mcp.search import TermMatcher
 
@@ -59,37 +61,63 @@ class Choice:
         self._sources: list[Candidate] = []
         self._omissions: dict[tuple[str, int, int], tuple[float, LeftOut]] = {}
 
-    def take_best(self, candidates: Sequence[Candidate], keep_lines: int, keep_files: int) -> None:
-        """Takes candidates greedily by their gain; leaves `keep_lines` and `keep_files` unused."""
-        left = list(candidates)
-        taken: Counter[Evidence] = Counter()
-        in_file: Counter[str] = Counter()
-        while left and self._budget.lines_left > keep_lines:
+    def take_missing(self, candidates: Sequence[Candidate], keep_lines: int) -> None:
+        """Takes candidates whose files are not shown yet, with equal shares of the lines."""
+        missing = [item for item in candidates if not self._budget.has(item.path)]
+        for number, item in enumerate(missing):
+            left = self._budget.lines_left - keep_lines
+            equal = left // (len(missing) - number)
+            self.take(item, "match", item.best_reasons, self._room(item, equal))
+
+    def take_best(
+        self,
+        candidates: Sequence[Candidate],
+        keep_lines: int,
+        files: Sequence[str] = (),
+        file_lines: int = 0,
+    ) -> None:
+        """Takes candidates greedily by their gain; leaves `keep_lines` unused.
+
+        Besides, lines are left for those of the `files` that are missing, `file_lines` at most.
+        """
+        left = [item for item in candidates if not self.is_taken(item)]
+        taken: Counter[Evidence] = Counter(
+            evidence for item in self._sources for evidence in item.worths
+        )
+        in_file: Counter[str] = Counter(item.path for item in self._sources)
+        while left:
+            keep = keep_lines + min(file_lines, self._budget.lines_for(files))
+            if self._budget.lines_left <= keep:
+                break
             gains = [_gain(item, taken, in_file) for item in left]
             best = max(range(len(left)), key=lambda at: (gains[at], -at))
             self._highest = min(Weights.HIGHEST, max(self._highest, gains[best]))
             if gains[best] < self._highest * Weights.WORTHLESS:
                 break
             item = left.pop(best)
-            if self._budget.files_left <= keep_files and not self._budget.has(item.path):
-                self._leave_out(item, Omission.NO_FILE_LEFT)
+            if not self._budget.files_left and not self._budget.has(item.path):
+                self.leave_out(item, Omission.NO_FILE_LEFT)
                 continue
-            most = self._budget.lines_left - keep_lines
-            room = min(self._share.lines_for(item.worth), most)
-            length = item.last - item.first + 1
-            if length <= min(round(room * Weights.SHOWN_WHOLE), most):
-                room = length
+            room = self._room(item, self._budget.lines_left - keep)
             if self.take(item, "match", item.best_reasons, room):
                 taken.update(item.worths.keys())
                 in_file[item.path] += 1
         for item in left:
-            self._leave_out(item, Omission.LESS_WORTH)
+            self.leave_out(item, Omission.LESS_WORTH)
+
+    def _room(self, item: Candidate, most: int) -> int:
+        """Lines for a candidate, at most so many: all of it if it is not much longer."""
+        share = min(self._share.lines_for(item.worth), most)
+        length = item.last - item.first + 1
+        if length <= min(round(share * Weights.SHOWN_WHOLE), most):
+            return min(length + LineWeights.ABOVE, most)  # the comment above it, too
+        return share
 
     def take(self, item: Candidate, role: Role, reasons: Sequence[Reason], room: int) -> bool:
         """Takes lines of a candidate that are not shown yet; False if none were taken."""
         source = self._files.source(item.path)
         if source is None:
-            self._leave_out(item, Omission.UNREADABLE)
+            self.leave_out(item, Omission.UNREADABLE)
             return False
         room = min(room, self._budget.lines_left)
         while room > 0:
@@ -106,44 +134,23 @@ class Choice:
             if room <= Weights.SMALLEST:
                 break
             room //= 2
-        self._leave_out(item, Omission.NO_ROOM)
+        self.leave_out(item, Omission.NO_ROOM)
         return False
 
-    def take_lines(
-        self, path: str, numbers: Iterable[int], role: Role, reasons: Sequence[Reason]
-    ) -> bool:
-        """Takes exactly these lines of a file; False if none were taken."""
-        source = self._files.source(path)
-        shown = self._shown.get(path, set())
-        lines = sorted(number for number in set(numbers) if number not in shown)
-        if source is None or not lines:
-            return False
-        lines = lines[: max(0, self._budget.lines_left)]
-        if not lines:
-            return False
-        item = Candidate(path, lines[0], lines[-1], "")
-        excerpt = self._excerpt(source, item, role, reasons, lines)
-        if not self._budget.take(excerpt):
-            return False
-        self.excerpts.append(excerpt)
-        self._sources.append(item)
-        self._shown.setdefault(path, set()).update(lines)
-        return True
-
-    def fill_gaps(self, least: float, longest: int, keep_lines: int) -> None:
+    def fill_gaps(self, least: float, longest: int) -> None:
         """Fills gaps between shown lines, those of the best declarations first.
 
         Applies to declarations with at least the share `least` of the best score, of at most
-        `longest` lines; leaves `keep_lines` unused.
+        `longest` lines.
         """
         matches = [at for at, item in enumerate(self.excerpts) if item.role == "match"]
         best = min(Weights.HIGHEST, max((self.excerpts[at].score for at in matches), default=0.0))
         matches.sort(key=lambda at: (-self.excerpts[at].score, at))
         for at in matches:
             if self.excerpts[at].score >= least * best:
-                self._fill_gaps_of(at, longest, keep_lines)
+                self._fill_gaps_of(at, longest)
 
-    def _fill_gaps_of(self, at: int, longest: int, keep_lines: int) -> None:
+    def _fill_gaps_of(self, at: int, longest: int) -> None:
         item = self._sources[at]
         source = self._files.source(item.path)
         if source is None or item.last - item.first >= longest or not item.symbol:
@@ -152,7 +159,7 @@ class Choice:
         whole = range(item.first, min(item.last, source.rows.count) + 1)
         gaps = stretches([line for line in whole if line not in shown])
         for first, last in sorted(gaps, key=lambda gap: (gap[1] - gap[0], gap)):
-            if last - first >= self._budget.lines_left - keep_lines:
+            if last - first >= self._budget.lines_left:
                 break
             before = self.excerpts[at]
             more = [Line(number, text_of(source, number)) for number in range(first, last + 1)]
@@ -162,42 +169,33 @@ class Choice:
             self.excerpts[at] = after
             shown.update(range(first, last + 1))
 
-    def pointed_at(self, path: str) -> set[int]:
-        """Lines of a file that a trace or a literal of the prompt leads to."""
-        return {line for item in self._sources if item.path == path for line in item.pointed_at}
-
-    def shows(self, path: str, line: int) -> bool:
-        """Whether a line is in the bundle."""
-        return line in self._shown.get(path, ())
-
-    def shown(self, path: str) -> set[int]:
-        """The lines of a file that are in the bundle."""
-        return self._shown.get(path, set())
-
     def omissions(self) -> list[LeftOut]:
         """The candidates that were left out, best first."""
         ordered = sorted(self._omissions.items(), key=lambda item: (-item[1][0], item[0]))
         return [omission for _, (_, omission) in ordered]
 
-    def left_out(self, item: Candidate) -> bool:
+    def is_left_out(self, item: Candidate) -> bool:
         """Whether a candidate was left out."""
         return (item.path, item.first, item.last) in self._omissions
+
+    def is_taken(self, item: Candidate) -> bool:
+        """Whether an excerpt of a candidate was taken."""
+        return any(taken is item for taken in self._sources)
 
     def take_extras(
         self,
         items: Sequence[tuple[Candidate, Sequence[Reason]]],
         role: Role,
         most_lines: int,
-        keep_files: int,
     ) -> None:
         """Takes candidates that complete others, in at most `most_lines` lines."""
         last = self._budget.lines_left - most_lines
         for item, reasons in items:
             room = min(Weights.EXTRA, self._budget.lines_left - max(last, 0))
             if room < Weights.SMALLEST:
-                self._leave_out(item, Omission.NO_ROOM)
-            elif self._budget.files_left <= keep_files and not self._budget.has(item.path):
-                self._leave_out(item, Omission.NO_FILE_LEFT)
+                self.leave_out(item, Omission.NO_ROOM)
+            elif not self._budget.files_left and not self._budget.has(item.path):
+                self.leave_out(item, Omission.NO_FILE_LEFT)
             else:
                 self.take(item, role, reasons, room)
 
@@ -215,6 +213,7 @@ class Choice:
         shown = self._shown.get(item.path, set())
         licence = 0 if item.symbol else licence_above(source)
         fresh = [line for line in lines if line not in shown and line > licence]
+        fresh = close_gaps(shown, fresh)
         # a small rest of the candidate is not worth an excerpt
         if Weights.SMALL_REST * len(fresh) <= len(lines) and len(fresh) <= Weights.SMALLEST:
             return []
@@ -260,7 +259,8 @@ class Choice:
             self._files.languages.language_of(item.path),
         )
 
-    def _leave_out(self, item: Candidate, reason: Omission) -> None:
+    def leave_out(self, item: Candidate, reason: Omission) -> None:
+        """Notes a candidate of which nothing is shown."""
         key = item.path, item.first, item.last
         if not self._shown.get(item.path, set()).intersection(range(item.first, item.last + 1)):
             omission = LeftOut(item.path, item.first, item.last, item.symbol, reason)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 from repo_mcp.bundle.find.files import Files, Source
@@ -65,7 +66,6 @@ def shown_lines(
             min(Weights.FOCUS, limit // Weights.PARTS) - (end - begin) // 2,
         )
         kept.add(range(max(first, begin - wide), min(last, end + wide) + 1))
-    kept.add(_members(declared, first, last))
     for line in _matching(rows, first, matcher):
         kept.add(range(max(first, line - Weights.AROUND), min(last, line + Weights.AROUND) + 1))
         if kept.is_full:
@@ -172,18 +172,6 @@ def _documentation(rows: Sequence[str], first: int) -> range:
     return range(0)
 
 
-def _members(declared: Sequence[Declaration], first: int, last: int) -> list[int]:
-    """Name lines of the members of a type."""
-    numbers = [
-        number
-        for number, item in enumerate(declared)
-        if item.start_line == first and item.end_line == last and item.kind in TYPES
-    ]
-    if not numbers:
-        return []
-    return [item.name_line for item in declared if item.parent == numbers[0]]
-
-
 def _matching(rows: Sequence[str], first: int, matcher: TermMatcher) -> list[int]:
     """Numbers of lines that match the prompt, best first."""
     found: list[tuple[float, int]] = []
@@ -192,6 +180,17 @@ def _matching(rows: Sequence[str], first: int, matcher: TermMatcher) -> list[int
         if worth > 0:
             found.append((-worth, first + number))
     return [line for _, line in sorted(found)]
+
+
+def close_gaps(shown: Collection[int], lines: Sequence[int]) -> list[int]:
+    """New lines with those of small gaps between them, and between them and shown ones."""
+    whole = sorted({*shown, *lines})
+    gaps = [
+        range(before + 1, after)
+        for before, after in pairwise(whole)
+        if after - before <= Weights.SMALL_GAP + 1 and not {before, after} <= set(shown)
+    ]
+    return sorted({*lines, *(line for gap in gaps for line in gap)})
 
 
 def tidy_lines(rows: Sequence[str], first: int, lines: Sequence[int], limit: int) -> list[int]:

@@ -13,6 +13,7 @@ from repo_mcp.bundle.reasons import Reason
 from repo_mcp.bundle.weights import CandidateWeights as Weights
 from repo_mcp.languages.facts import DeclarationSpan
 from repo_mcp.search import TermMatcher
+from repo_mcp.text.comments import ATTRIBUTE, DECORATOR, is_comment
 
 
 class Evidence(NamedTuple):
@@ -50,8 +51,6 @@ class Candidate:
     reasons: dict[Reason, float] = field(default_factory=dict)
     # worth by the lines of the hits
     focus: dict[tuple[int, int], float] = field(default_factory=dict)
-    # lines that a trace or a literal leads to
-    pointed_at: set[int] = field(default_factory=set)
 
     @property
     def worth(self) -> float:
@@ -80,8 +79,6 @@ class Candidate:
         self.reasons[hit.reason] = max(self.reasons.get(hit.reason, 0.0), worth)
         span = hit.first, hit.last
         self.focus[span] = self.focus.get(span, 0.0) + worth
-        if Trait.POINTS_AT_LINES in hit.evidence.kind.traits and not hit.symbol:
-            self.pointed_at.update(range(hit.first, hit.last + 1))
 
     def scale(self, factor: float, *, certain: bool = True) -> None:
         """Multiplies the worth of all evidence, or without `certain` of uncertain evidence only."""
@@ -112,18 +109,47 @@ def gather_candidates(hits: Iterable[Hit], files: Files) -> list[Candidate]:
 
 def _declaration_around(files: Files, path: str, first: int, last: int) -> tuple[int, int, str]:
     """The declaration around lines and its name; the lines themselves if there is none."""
-    place = unit_around(files.places(path, first, last), first, last)
+    places = files.places(path, first, last)
+    place = _mostly_of(files, path, places, first, last) or unit_around(places, first, last)
     if place is None:
         return first, last, ""
     return place.start_line, place.end_line, place.qualified
 
 
+def _mostly_of(
+    files: Files, path: str, places: Sequence[DeclarationSpan], first: int, last: int
+) -> DeclarationSpan | None:
+    """The short declaration that lines are of, but for its comment or few lines beside it."""
+    if any(_is_short(place) and _holds(place, first, last) for place in places):
+        return None  # these lines are all of one
+    source = files.source(path)
+    if source is None:
+        return None
+    for place in places:
+        begin, end = max(first, place.start_line), min(last, place.end_line)
+        rows = source.rows.between(first, begin - 1) if begin > first else []
+        is_led = last <= place.end_line and all(
+            not row.strip() or is_comment(row, also=(DECORATOR, ATTRIBUTE)) for row in rows
+        )
+        if _is_short(place) and (is_led or Weights.MOSTLY * (end - begin + 1) >= last - first + 1):
+            return place
+    return None
+
+
+def _is_short(place: DeclarationSpan) -> bool:
+    return place.end_line - place.start_line < Weights.WHOLE
+
+
+def _holds(place: DeclarationSpan, first: int, last: int) -> bool:
+    return place.start_line <= first and last <= place.end_line
+
+
 def unit_around(places: Sequence[DeclarationSpan], first: int, last: int) -> DeclarationSpan | None:
     """The largest declaration around lines that is short, else the smallest one."""
-    holding = [place for place in places if place.start_line <= first and last <= place.end_line]
+    holding = [place for place in places if _holds(place, first, last)]
     if not holding:  # no declaration has all the lines: take those that begin in them
         holding = [place for place in places if first <= place.start_line <= last]
-    short = [place for place in holding if place.end_line - place.start_line < Weights.WHOLE]
+    short = [place for place in holding if _is_short(place)]
     chosen = short or holding[-1:]
     return chosen[0] if chosen else None
 

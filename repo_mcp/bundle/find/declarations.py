@@ -79,10 +79,6 @@ class DeclarationLookup:
             if item.name == name and item.kind not in _PROSE
         ]
 
-    def definitions(self, path: str, name: str, owner: str = "") -> list[Site]:
-        """The declarations of a name in one file, definitions if there are any."""
-        return _definitions(_inside(self.in_file(path, name), owner))
-
     def _paths(self, name: str, owner: str = "") -> list[str] | None:
         """Files that declare a name in any letter case; with `owner`, those that match it too."""
         if (name, owner) not in self._paths_of:

@@ -16,10 +16,8 @@ from repo_mcp.languages.facts import (
     DamagedFactsError,
     Declaration,
     DeclarationSpan,
-    Import,
     Reference,
     decode_declarations,
-    decode_imports,
     decode_places,
     decode_references,
 )
@@ -58,7 +56,6 @@ class Files:
         self.source = lru_cache(Weights.MOST_CACHED)(self._source)
         self.declarations = lru_cache(Weights.MOST_CACHED)(self._declarations)
         self.references = lru_cache(Weights.MOST_CACHED)(self._references)
-        self.imports = lru_cache(Weights.MOST_CACHED)(self._imports)
 
     def _source(self, path: str) -> Source | None:
         """A file of the index, None if it is gone, refused or not text."""
@@ -109,13 +106,6 @@ class Files:
         data = self._facts(path)
         try:
             return decode_references(data) if data else ()
-        except DamagedFactsError:
-            return ()
-
-    def _imports(self, path: str) -> tuple[Import, ...]:
-        data = self._facts(path)
-        try:
-            return decode_imports(data) if data else ()
         except DamagedFactsError:
             return ()
 

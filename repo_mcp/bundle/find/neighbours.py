@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from repo_mcp.bundle.find.candidates import Candidate, Evidence, Hit
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.score_declarations import rank_files, split_units
+from repo_mcp.bundle.find.score_declarations import promising_files, split_units
 from repo_mcp.bundle.model import SearchKind, Trait
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import NeighbourWeights as Weights
@@ -43,7 +43,7 @@ def find_neighbours(
     """Declarations tied to candidates in the best files; the prompt's `terms` tie no names."""
     return [
         hit
-        for path, _ in rank_files(candidates)
+        for path, _ in promising_files(candidates)
         for hit in _FileTies(files, path, candidates, terms).hits()
     ]
 

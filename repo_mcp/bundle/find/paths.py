@@ -1,16 +1,12 @@
-"""Resolves the files that a prompt names, by the end of a path or the words of a file name."""
+"""Resolves the files that a prompt names by the end of a path."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from index_format import Snapshot
-from repo_mcp.bundle.find.files import is_test
 from repo_mcp.bundle.weights import PlaceWeights as Weights
-from repo_mcp.languages import Languages
-from repo_mcp.text.words import terms_of_word
 
 _INDEX_NAMES: Final = ("__init__.py", "index.ts", "index.tsx", "index.js", "mod.rs")
 
@@ -132,81 +128,3 @@ def _nearest(paths: Sequence[str]) -> list[str]:
     least = ordered[0].count("/")
     first = [path for path in ordered if path.count("/") == least]
     return first if len(first) == 1 else []
-
-
-def files_named_after(
-    snapshot: Snapshot, languages: Languages, words: Sequence[str], weights: Mapping[str, float]
-) -> dict[str, list[str]]:
-    """Live source files by name, for the names of the highest weight made up of prompt words.
-
-    `words` are the prompt's words in order, `weights` their weights.
-    """
-    pairs = [pair for pair in pairwise(words) if all(weights.get(word) for word in pair)]
-    known: dict[str, float] = {}
-    found: dict[str, list[str]] = {}
-    for segment in snapshot.segments:
-        for raw, _ in segment.live_files():
-            folder, _, name = raw.rpartition(b"/")
-            stem = name.partition(b".")[0]
-            if stem in {b"__init__", b"index", b"mod"}:
-                stem = folder.rpartition(b"/")[2]
-            plain = stem.decode("utf-8", "replace").lower()
-            if plain not in known:
-                known[plain] = _worth(plain, weights, pairs)
-            if known[plain]:
-                path = raw.decode("utf-8", "surrogatepass")
-                if languages.language_of(path) and not is_test(path):
-                    found.setdefault(plain, []).append(path)
-    best = max((known[stem] for stem in found), default=0.0)
-    return {
-        stem: sorted(found[stem])
-        for stem in sorted(found)
-        if known[stem] >= Weights.NEAR_BEST * best
-    }
-
-
-def _worth(stem: str, weights: Mapping[str, float], pairs: Sequence[tuple[str, str]]) -> float:
-    """The sum of the weights of a name's words; 0 if a part is no word of the prompt."""
-    if not Weights.SHORTEST_STEM <= len(stem) <= Weights.LONGEST_STEM:
-        return 0.0
-    whole = weights.get(stem.replace("-", "_"), 0.0)
-    if whole:
-        return whole
-    total = 0.0
-    for piece in stem.replace("-", "_").split("_"):
-        worth = weights.get(piece, 0.0) or _worth_of_pair(piece, weights, pairs)
-        if not worth:
-            return 0.0
-        total += worth
-    return total
-
-
-def _worth_of_pair(
-    piece: str, weights: Mapping[str, float], pairs: Sequence[tuple[str, str]]
-) -> float:
-    """The weights of two adjacent words that a piece abbreviates: `loadavg`, "load average"."""
-    if len(piece) < Weights.LEAST_JOINED:
-        return 0.0
-    for first, second in pairs:
-        if not piece.startswith(first[:2]):
-            continue
-        for at in range(2, len(piece) - 1):
-            one, other = piece[:at], piece[at:]
-            if first in {one, one + "s"} and _abbreviates(other, second):
-                return weights[first] + weights[second]
-    return 0.0
-
-
-def _abbreviates(text: str, word: str) -> bool:
-    """Whether a text has the first and some later letters of a word, in order."""
-    if not text or text[0] != word[0] or len(text) < Weights.SHORTEST_STEM - 1:
-        return False
-    rest = iter(word)
-    return all(letter in rest for letter in text)
-
-
-def ordered_terms(text: str) -> list[str]:
-    """The terms of a text's words, in order."""
-    return [
-        terms[0] for word in text.split() if (terms := terms_of_word(word.strip(".,;:?!()`'\"")))
-    ]

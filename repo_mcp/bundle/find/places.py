@@ -1,4 +1,4 @@
-"""Finds the places that a prompt names: frames of traces, paths, and words that name files."""
+"""Finds the places that a prompt names: frames of traces, and paths."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from index_format import Snapshot
 from repo_mcp.bundle.find.candidates import Evidence, Hit
 from repo_mcp.bundle.find.declarations import DeclarationLookup, Site
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.paths import NamedPaths, PathMatch, files_named_after
+from repo_mcp.bundle.find.paths import NamedPaths, PathMatch
 from repo_mcp.bundle.find.score_declarations import score_file
 from repo_mcp.bundle.model import Keyword, SearchKind
-from repo_mcp.bundle.prompt.word_forms import other_number
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import PlaceWeights as Weights
 from repo_mcp.search import TermMatcher
@@ -29,7 +28,7 @@ class PlaceHits(NamedTuple):
 
 
 class PlaceFinder:
-    """Turns frames, paths and file names into hits."""
+    """Turns frames and paths into hits."""
 
     def __init__(
         self,
@@ -38,10 +37,8 @@ class PlaceFinder:
         lookup: DeclarationLookup,
         matcher: TermMatcher,
         search_file: Callable[[str], Iterator[Hit]],
-        words: Sequence[str],
     ) -> None:
-        """`search_file` searches a glob for the prompt; `words` are the prompt's, in order."""
-        self._words = words
+        """`search_file` searches a glob for the prompt."""
         self._snapshot = snapshot
         self._files = files
         self._lookup = lookup
@@ -53,7 +50,7 @@ class PlaceFinder:
         self.traced = False
 
     def find(self, keywords: Sequence[Keyword]) -> Iterator[PlaceHits]:
-        """The hits of each frame and path; if there are none, those of file names."""
+        """The hits of each frame and path."""
         followed = [item for item in keywords if item.kind in {"frame", "path"}]
         paths = NamedPaths(self._snapshot, [item.text for item in followed])
         for item in followed:
@@ -65,30 +62,6 @@ class PlaceFinder:
             self.named.update(hit.path for hit in hits)
             self.traced |= bool(hits)
             yield PlaceHits(SearchKind.FRAME, _key(item), hits)
-        if not self.named:
-            yield from self._named_files()
-
-    def _named_files(self) -> Iterator[PlaceHits]:
-        """Hits in files named by words of the prompt that have about half of its words."""
-        weights = self._matcher.weights
-        least = Weights.RARE * max(weights.values(), default=0.0)
-        rare = {
-            word: weight
-            for word, weight in weights.items()
-            if weight >= least and (word in self._words or "_" in word)
-        }
-        for name, paths in files_named_after(
-            self._snapshot, self._files.languages, self._words, rare
-        ).items():
-            covering = [path for path in paths[: Weights.MOST_COVERED] if self._covers(path)]
-            if not 0 < len(covering) <= Weights.MOST_NAMESAKES:
-                continue
-            worth = Weights.STEM * (1.0 if name in rare else Weights.PIECES)
-            worth /= math.sqrt(len(covering))
-            hits = [hit for path in covering for hit in self._in_file(path, worth, by_words=True)]
-            if len(covering) == 1:
-                self.named.update(covering)
-            yield PlaceHits(SearchKind.PATH, name, hits)
 
     def _function(self, item: Keyword) -> Iterator[Hit]:
         """Definitions of a function that a trace names without a file."""
@@ -136,25 +109,9 @@ class PlaceFinder:
             hits += self._in_file(path, Weights.FILE * item.weight / len(named.files))
         yield PlaceHits(SearchKind.PATH, item.text, hits)
 
-    def _covers(self, path: str) -> bool:
-        """Whether a file has about half of the prompt's words, by weight."""
-        source = self._files.source(path)
-        if source is None:
-            return False
-        last = min(source.rows.count, Weights.MOST_COVER_LINES)
-        text = "\n".join([path, *source.rows.between(1, last)])
-        matches = self._matcher.finder.found_in(text)
-        flat = {word: math.sqrt(weight) for word, weight in self._matcher.weights.items()}
-        # count singular and plural of a word once
-        whole = sum(
-            weight for word, weight in flat.items() if other_number(word) not in matches - {word}
-        )
-        covered = sum(weight for word, weight in flat.items() if word in matches)
-        return covered >= Weights.COVERED * whole
-
-    def _in_file(self, path: str, weight: float, *, by_words: bool = False) -> list[Hit]:
+    def _in_file(self, path: str, weight: float) -> list[Hit]:
         evidence = Evidence(SearchKind.PATH, path)
-        reason = Reason(ReasonCode.IN_FILE_NAME if by_words else ReasonCode.IN_PATH, path)
+        reason = Reason(ReasonCode.IN_PATH, path)
         found = list(islice(score_file(self._files, path, self._matcher, 1.0), Weights.TOP))
         if not found and self._file_searches < Weights.MOST_FILE_SEARCHES:
             self._file_searches += 1
@@ -167,8 +124,8 @@ class PlaceFinder:
         source = self._files.source(path)
         if source is not None and not hits:
             last = min(source.rows.count, Weights.HEAD_LINES)
-            code = ReasonCode.TOP_OF_FILE_NAME if by_words else ReasonCode.TOP_OF_PATH
-            hits = [Hit(path, 1, last, evidence, weight, Reason(code, path))]
+            reason = Reason(ReasonCode.TOP_OF_PATH, path)
+            hits = [Hit(path, 1, last, evidence, weight, reason)]
         return hits
 
 

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from repo_mcp.bundle.find.candidates import Candidate, Evidence, Hit, unit_around
 from repo_mcp.bundle.find.files import Files
+from repo_mcp.bundle.find.rank_files import sum_worths
 from repo_mcp.bundle.find.score_files import FileScore, dominant_file
 from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.prompt.word_forms import other_number
@@ -44,7 +45,7 @@ def score_declarations(
     """
     if not matcher.weights:
         return []
-    ranked = rank_files(candidates, dict(scores))
+    ranked = promising_files(candidates, dict(scores))
     # if only one file is promising, its declarations count more
     alone = Weights.ONLY_FILE if len(ranked) == 1 else 1.0
     shares = {path: share * alone for path, share in ranked}
@@ -64,22 +65,17 @@ def distinct_terms(terms: Iterable[str]) -> tuple[str, ...]:
     for term in terms:
         if other_number(term) not in distinct:
             distinct[term] = None
-    return tuple(distinct)[: Weights.MOST_TERMS]
+    return tuple(distinct)
 
 
-def rank_files(
+def promising_files(
     candidates: Sequence[Candidate], shares: Mapping[str, float] | None = None
 ) -> list[tuple[str, float]]:
-    """The files with the best candidates, and the worth of each relative to the best.
+    """The few files with the best candidates, and the worth of each relative to the best.
 
     `shares` has each file's whole-file score, relative to the best one's.
     """
-    worths: dict[str, list[float]] = {}
-    for item in candidates:
-        worths.setdefault(item.path, []).append(item.worth)
-    sums = {
-        path: sum(sorted(every, reverse=True)[: Weights.SUMMED]) for path, every in worths.items()
-    }
+    sums = sum_worths(candidates)
     if shares is not None:
         least = Weights.FEW_WORDS
         for path in sums:
@@ -112,7 +108,7 @@ def score_file(files: Files, path: str, matcher: TermMatcher, share: float) -> I
     for rank, (place, score, terms) in enumerate(matches[: Weights.TOP]):
         worth = Weights.WORTH * share * (score / matches[0].score) / (1 + Weights.DECAY * rank)
         names = distinct_terms(term for term in reversed(list(matcher.weights)) if term in terms)
-        reason = Reason(ReasonCode.MATCHES_IN_FILE, names=names, number=len(matches) - 1)
+        reason = Reason(ReasonCode.MATCHES, names=names)
         span = place.start_line, place.end_line
         yield Hit(path, *span, evidence, worth, reason, place.qualified)
 

@@ -7,7 +7,7 @@ one chunk.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -56,13 +56,9 @@ def score_whole_files(
     languages: Languages,
     axis: FileAxis,
     words: Sequence[str],
-    area: Collection[str] = (),
 ) -> list[FileScore]:
-    """The code files with the highest scores, best first, without tests and prose.
-
-    `area` are the words before the first colon of the prompt.
-    """
-    weighted = list(_weigh_words(snapshot, axis, words, area))
+    """The code files with the highest scores, best first, without tests and prose."""
+    weighted = list(_weigh_words(snapshot, axis, words))
     found = list(_score_code(snapshot, languages, axis, weighted))
     found.sort(key=lambda item: (-item.share, item.path))
     best = found[0].share if found else 1.0
@@ -70,7 +66,7 @@ def score_whole_files(
 
 
 def _weigh_words(
-    snapshot: Snapshot, axis: FileAxis, words: Sequence[str], area: Collection[str]
+    snapshot: Snapshot, axis: FileAxis, words: Sequence[str]
 ) -> Iterator[_WeightedWord]:
     count = int(np.count_nonzero(axis.alive))
     for word in words:
@@ -79,7 +75,7 @@ def _weigh_words(
         files = 0 if counts is None else int(np.count_nonzero(counts))
         if counts is not None and files:
             rare = math.log(1 + (count - files + 0.5) / (files + 0.5))
-            yield _WeightedWord(forms, counts, rare * (Weights.AREA if word in area else 1.0))
+            yield _WeightedWord(forms, counts, rare)
 
 
 def _score_code(

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.find.candidates import Evidence, Hit
 from repo_mcp.bundle.find.declarations import CONSTANTS, DeclarationLookup
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.paths import ordered_terms
 from repo_mcp.bundle.find.places import PlaceFinder
 from repo_mcp.bundle.find.score_declarations import distinct_terms
 from repo_mcp.bundle.find.score_files import FileScore, score_whole_files
@@ -20,7 +17,6 @@ from repo_mcp.bundle.model import Keyword, SearchKind, SearchRun
 from repo_mcp.bundle.prompt.keywords import content_words, plain_words
 from repo_mcp.bundle.prompt.messages import literal_parts
 from repo_mcp.bundle.prompt.prompt import Prompt
-from repo_mcp.bundle.prompt.word_forms import base_forms
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import SearchWeights as Weights
 from repo_mcp.errors import Problem
@@ -33,8 +29,6 @@ from repo_mcp.search import (
     path_signals,
 )
 from repo_mcp.text.words import terms_of_word
-
-_AREAS: Final = re.compile(r"(?:[\w./-]+: ?){1,3}(?= ?[^\W\d])")
 
 
 class Searches:
@@ -70,26 +64,18 @@ class Searches:
         """The hits of all searches, until the time budget is spent."""
         self._words = set(content_words(f"{prompt.prose}\n{prompt.code}"))
         plain = plain_words(prompt.prose)[: Weights.LONGEST_QUERY]
-        usual = self._usual_forms(plain)
         places = PlaceFinder(
             self._snapshot,
             self._files,
             self.lookup,
             matcher,
-            lambda glob: self._ranked_hits(SearchKind.FILE, usual, 1.0, Weights.TOP_FEW, glob),
-            ordered_terms(prompt.prose),
+            lambda glob: self._ranked_hits(SearchKind.FILE, plain, 1.0, Weights.TOP_FEW, glob),
         )
         steps: list[Iterator[Hit]] = [
             self._place_hits(places, keywords),
-            *self._prompt_searches(plain, usual),
+            self._ranked_hits(SearchKind.PROMPT, plain, Weights.PROMPT, Weights.TOP),
             self._identifier_hits([item for item in keywords if item.kind == "identifier"]),
             *(self._message_hits(item) for item in keywords if item.kind == "error"),
-            self._ranked_hits(
-                SearchKind.TITLE,
-                self._usual_forms(plain_words(prompt.title)),
-                Weights.TITLE,
-                Weights.TOP_FEW,
-            ),
             *(self._literal_hits(item.text) for item in keywords if item.kind == "quoted"),
         ]
         found: list[Hit] = []
@@ -101,22 +87,10 @@ class Searches:
             found += step
         return found
 
-    def _prompt_searches(self, plain: str, usual: str) -> list[Iterator[Hit]]:
-        """Searches for all words of the prompt, in the repository's forms and as written."""
-        searches: list[Iterator[Hit]] = [
-            self._ranked_hits(SearchKind.PROMPT, usual, Weights.PROMPT, Weights.TOP)
-        ]
-        if plain != usual:
-            written = self._ranked_hits(SearchKind.WRITTEN, plain, Weights.WRITTEN, Weights.TOP)
-            # the same evidence, so that a hit of both searches does not count twice
-            searches.append(hit._replace(evidence=Evidence(SearchKind.PROMPT)) for hit in written)
-        return searches
-
     def score_files(self, prompt: Prompt) -> list[FileScore]:
         """The files with the most words of the prompt."""
         words = content_words(prompt.prose)
-        axis, area = self.lookup.axis, _area(prompt.prose)
-        best = score_whole_files(self._snapshot, self._files.languages, axis, words, area)
+        best = score_whole_files(self._snapshot, self._files.languages, self.lookup.axis, words)
         self._record(SearchKind.FILES, " ".join(words)[: Weights.LONGEST_QUERY], len(best))
         return best
 
@@ -188,23 +162,6 @@ class Searches:
             yield from found
         for item in names[: Weights.MOST_MENTIONED]:
             yield from self._mention_hits(item)
-        if len(names) > 1:
-            group = " ".join(dict.fromkeys(plain_words(item.text) for item in names))
-            yield from self._ranked_hits(
-                SearchKind.NAMES,
-                group[: Weights.LONGEST_QUERY],
-                Weights.NAMES,
-                Weights.TOP_FEW,
-            )
-
-    def _usual_forms(self, query: str) -> str:
-        """A query with words in their usual forms: `sockets` may become `socket`."""
-        return " ".join(dict.fromkeys(map(self._usual_form, query.split())))
-
-    def _usual_form(self, word: str) -> str:
-        count = self._files.count_passages
-        best = max(base_forms(word), key=count, default=word)
-        return best if count(best) >= Weights.USUAL_FORM * max(count(word), 1) else word
 
     def _rarity(self, name: str) -> float:
         """A factor for a name: 1 if many chunks have it, more if it is rare."""
@@ -301,12 +258,6 @@ class Searches:
             reason = Reason(ReasonCode.USES_CONSTANT, name)
             evidence = Evidence(SearchKind.CONSTANT, name)
             yield hit._replace(evidence=evidence, worth=share, reason=reason)
-
-
-def _area(prose: str) -> list[str]:
-    """Words before the first colons of a prompt, as in a commit's subject: `net: tcp: ...`."""
-    found = _AREAS.match(prose.lstrip())
-    return content_words(found[0]) if found is not None else []
 
 
 def _parts(name: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from repo_mcp.bundle.model import Keyword
@@ -20,6 +20,14 @@ _QUOTES: Final = re.compile(
 )
 _NAME: Final = re.compile(r"[^\W\d]\w*(?:(?:\.|::|->|#)[^\W\d]\w*)*(?:\(\))?")
 _SPLIT: Final = re.compile(r"\.|::|->|#")
+# a member without what it is of: `.click()`; the first group is its name
+_MEMBER: Final = re.compile(r"(?<![\w.)\]/])\.([^\W\d]\w{2,})(?![\w./])(?:\(\))?")
+# endings of file names that people write alone
+_ENDINGS: Final = frozenset(
+    {"tsx", "jsx", "mjs", "cjs", "mts", "cts", "css", "scss", "html", "json", "yaml", "yml"}
+    | {"toml", "xml", "csv", "mdx", "txt", "rst", "svg", "png", "jpg", "ini", "cfg", "log", "env"}
+    | {"exe", "dll", "jar", "zip", "hpp", "cpp", "net"}
+)
 _PATHS: Final = re.compile(
     r"(?<![\w/.:@])(?:\.{0,2}/)?(?:[\w@+-][\w.@+-]*/)+[\w@+-][\w.@+-]*"
     r"|(?<![\w/.])[\w@+-]{1,80}\.[a-zA-Z]\w{0,9}(?![\w(/])"
@@ -55,6 +63,7 @@ def extract_keywords(prompt: Prompt) -> tuple[Keyword, ...]:
         *_paths(prompt, names),
         *_errors(prompt),
         *_quoted(prompt.prose, names),
+        *_asides(prompt, names),
         *(Keyword(name, "identifier", weight) for name, weight in names.items()),
     ]
     known = {item.text.lower() for item in found}
@@ -113,6 +122,7 @@ def _names(prompt: Prompt) -> Iterator[tuple[str, float]]:
     }
     errors = [item.name for item in find_messages(f"{prompt.prose}\n{prompt.code}") if item.name]
     prose = [name for name in identifiers_in(prompt.prose) if not _is_request_word(name)]
+    prose += [name for name in _members(prompt.prose) if name not in prose]
     for name in prose[: Weights.MOST_NAMES]:
         yield name, Weights.CAPITAL if name in errors else _weight(name, marked)
     code = [name for name in identifiers_in(prompt.code) if name not in prose]
@@ -122,6 +132,18 @@ def _names(prompt: Prompt) -> Iterator[tuple[str, float]]:
     for name in errors:
         if name not in prose:
             yield name, Weights.CAPITAL
+
+
+def _members(prose: str) -> list[str]:
+    return [name for name in _MEMBER.findall(prose) if name.lower() not in _ENDINGS]
+
+
+def _asides(prompt: Prompt, names: Mapping[str, float]) -> Iterator[Keyword]:
+    """Identifiers of remarks, which count less."""
+    found = [name for name in identifiers_in(prompt.aside) if not _is_request_word(name)]
+    for name in found[: Weights.MOST_CODE_NAMES]:
+        if name not in names:
+            yield Keyword(name, "identifier", Weights.IN_ASIDE)
 
 
 def _is_request_word(name: str) -> bool:
@@ -152,8 +174,11 @@ def _errors(prompt: Prompt) -> Iterator[Keyword]:
     for message in messages:
         yield Keyword(message.text, "error", Weights.ERROR)
     prose = prompt.prose.strip()
-    # a single line with a colon and no question mark may be just a message
-    if not messages and "\n" not in prose and ": " in prose and not prose.endswith("?"):
+    before, colon, _ = prose.partition(": ")
+    # a single line with a colon and no question mark may be just a message; one word before the
+    # colon is the scope of a change
+    is_line = "\n" not in prose and not prose.endswith("?")
+    if not messages and is_line and colon and len(before.split()) > 1:
         yield Keyword(prose[: Weights.LONGEST_MESSAGE], "error", Weights.ERROR)
 
 
@@ -164,7 +189,7 @@ def _quoted(prose: str, names: dict[str, float]) -> Iterator[Keyword]:
     kept = [
         text
         for text in texts
-        if text.removesuffix("()") not in names
+        if text.removesuffix("()").lstrip(".") not in names
         and len(text) > Weights.SHORTEST_QUOTE
         and not text.isalnum()
     ]

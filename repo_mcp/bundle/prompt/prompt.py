@@ -9,6 +9,7 @@ from typing import Final
 
 import xxhash
 
+from repo_mcp.bundle.prompt.asides import separate_asides
 from repo_mcp.bundle.prompt.traces import Frame, parse_traces
 from repo_mcp.bundle.weights import PromptWeights as Weights
 
@@ -20,21 +21,19 @@ _STAMP: Final = re.compile(
 )
 _IN_AND_OUT: Final = re.compile(r"\b[Ii]/[Oo]\b(?!/)")
 _FENCE: Final = re.compile(r"\s*(?:```|~~~)")
-_TITLE_MARKS: Final = re.compile(r"^[\s#>*=\-]+|^(?:title|subject|summary)\s*:\s*", re.IGNORECASE)
-_SENTENCE_ENDS: Final = re.compile(r"(?<=[.!?])\s")
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """A parsed prompt: `code` is fenced text and logs, `prose` the rest; both without traces.
 
-    `title` is the first sentence of the prose, empty if there is no more prose.
+    `aside` is what the prose says in passing, and not part of it.
     """
 
     prose: str
+    aside: str
     code: str
     frames: tuple[Frame, ...]
-    title: str
     fingerprint: str
     is_cut: bool
 
@@ -57,14 +56,14 @@ def parse_prompt(text: str) -> Prompt:
             fenced = not fenced
         elif number not in trace.rows:
             (code if fenced or logged else prose).append(row)
-    text = "\n".join(prose)
+    text, aside = separate_asides(prose)
     if not any(map(str.isalnum, text)):  # only a log
         text = "\n".join(code)
     return Prompt(
         text,
+        aside,
         "\n".join(code),
         trace.frames,
-        _title(text),
         fingerprint(whole),
         len(whole) > Weights.BEGINNING + Weights.END,
     )
@@ -80,11 +79,3 @@ def clean_prompt(text: str) -> str:
 def fingerprint(cleaned: str) -> str:
     """A fingerprint that ignores blanks and line ends."""
     return xxhash.xxh3_128_hexdigest(" ".join(cleaned.split()).encode())
-
-
-def _title(prose: str) -> str:
-    rows = [row.strip() for row in prose.split("\n") if row.strip()]
-    if not rows:
-        return ""
-    first = _TITLE_MARKS.sub("", _SENTENCE_ENDS.split(rows[0], maxsplit=1)[0]).strip()
-    return first if len(first) < len(" ".join(rows)) * Weights.TITLE_SHARE else ""

@@ -30,7 +30,8 @@ _SECONDS: Final = 20.0
 # how long a call waits for the first index: a bundle needs all files and their postings
 _WAIT_SECONDS: Final = 10.0
 _MOST_LINES: Final = 5_000
-# the default page, larger than that of other tools: the most that clients show without cutting
+# the default page, larger than that of other tools: the most that clients show without cutting;
+# a larger budget of lines gets a larger page
 _PAGE: Final = 11_800
 # below this share of the requested lines, the page size is reported as the limit
 _FULL: Final = 0.8
@@ -90,14 +91,15 @@ class BuildContextBundle:
         failed = keep_last_bundle(self._services.repository.data_dir, bundle)
         warnings += [AnswerWarning("not_kept", failed)] if failed else []
         result = record_of(BundleResult, bundle.as_result())
-        return Outcome(result, warnings, shown=_citations(bundle))
+        return Outcome(result, warnings, shown=_citations(bundle), counts=_counts(bundle))
 
     def _request(self, arguments: Arguments, warnings: list[AnswerWarning]) -> BundleRequest:
         services, limits = self._services, arguments["budget"]
         most = services.limits.max_bundle_files
         files = limits["max_files"] or min(DEFAULT_MAX_FILES, most)
         lines = limits["max_total_lines"] or DEFAULT_MAX_TOTAL_LINES
-        page = services.page_size(arguments["max_chars"], warnings, _PAGE)
+        usual = max(_PAGE, _PAGE * lines // DEFAULT_MAX_TOTAL_LINES)
+        page = services.page_size(arguments["max_chars"], warnings, usual)
         return BundleRequest(
             arguments["prompt"],
             max_files=services.clamp("max_files", files, most, warnings),
@@ -105,6 +107,7 @@ class BuildContextBundle:
             max_tokens=limits["max_tokens"] or 0,
             max_bytes=max(services.room(page, Record(), warnings), LEAST_BYTES),
             include_tests=arguments["include_tests"],
+            audit=arguments["audit"],
         )
 
 
@@ -120,4 +123,16 @@ def _stale_paths(bundle: Bundle) -> set[str]:
 
 
 def _citations(bundle: Bundle) -> list[str]:
-    return [item.citation for item in bundle.excerpts]
+    return [item.citation for item in bundle.file_excerpts()]
+
+
+def _counts(bundle: Bundle) -> dict[str, int]:
+    """What the log says of how the bundle was made; its details are in the kept bundle."""
+    audit = bundle.audit
+    return {
+        "lines": bundle.used.lines,
+        "keywords": len(audit.keywords),
+        "searches": len(audit.searches),
+        "considered": audit.considered,
+        "left_out": audit.left_out_count,
+    }

@@ -141,11 +141,11 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
             "object",
             "Limits of the bundle",
             properties=(
-                Argument("max_files", "integer", "Maximum number of files; default 8", minimum=1),
+                Argument("max_files", "integer", "Maximum number of files; default 10", minimum=1),
                 Argument(
                     "max_total_lines",
                     "integer",
-                    "Maximum number of lines; default 300",
+                    "Maximum number of lines; default 200",
                     minimum=1,
                 ),
                 Argument("max_tokens", "integer", "Maximum number of estimated tokens", minimum=1),
@@ -153,7 +153,13 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
         ),
         Argument("strategy", "string", "Selection strategy", default="hybrid", choices=("hybrid",)),
         Argument("include_tests", "boolean", "Include tests of the selected code", default=False),
-        _MAX_CHARS,
+        Argument("audit", "boolean", "Tell how the bundle was made", default=False),
+        Argument(
+            "max_chars",
+            "integer",
+            "Maximum size of the answer in characters; default 11800, more for more lines",
+            minimum=2000,
+        ),
     ),
     properties_of(BundleResult),
 )

@@ -416,29 +416,27 @@ class BundledFile(Record):
     """A file of a bundle."""
 
     path: str = string(_PATH)
-    fingerprint: str = string("Fingerprint of the file's content")
-    stale: bool = boolean("Whether the file changed since it was indexed")
-    lines: int = integer("Number of its lines in the bundle")
     ranges: list[str] = strings("Line ranges, as first-last")
-    rationale: str = string("Reason why it was chosen")
+    rationale: str = string("Main reason why it was chosen")
 
 
 class BundledExcerpt(Record):
     """Lines of one file in a bundle."""
 
     citation: str = string("Citation: path and lines")
-    path: str = string(_PATH)
-    start_line: int = integer("First line")
-    end_line: int = integer("Last line")
-    symbol: str = string(_ENCLOSING)
-    role: str = string(
-        "match, definition (of what a match uses), imports, outline (what else the file"
-        " declares) or test"
-    )
-    rationale: str = string("Reason why it was chosen")
-    score: float = number("Score")
-    left_out_lines: int = integer("Number of lines left out between first and last")
+    symbol: str = string("Declarations that the lines are of", default="")
+    role: str = string("match or test; match by default", default="match")
+    stale: bool = boolean("Whether the file changed since it was indexed", default=False)
+    rationale: str = string("Reasons why the lines were chosen")
     text: str = string(_NUMBERED)
+
+    def as_text(self) -> Iterator[str]:
+        """The citation with reasons, and the lines."""
+        within = f" in {self.symbol}" if self.symbol else ""
+        role = f" ({self.role})" if self.role != "match" else ""
+        stale = " (stale)" if self.stale else ""
+        yield f"\n{self.citation}{within}{role}{stale}: {self.rationale}"
+        yield self.text
 
 
 class BundleLimits(Record):
@@ -461,21 +459,31 @@ class BundleSize(Record):
 class BundleAudit(Record):
     """How a bundle was made."""
 
-    bundler: str = string("Bundler that made the choice")
     generation: int = integer("Generation of the index that was used")
     complete: bool = boolean("Whether all searches finished in time")
-    keywords: list[BundleKeyword] = list_of(BundleKeyword, "Keywords found in the prompt")
-    searches: list[BundleSearch] = list_of(BundleSearch, "Searches made")
-    considered: int = integer("Number of candidates")
-    left_out: list[BundleOmission] = list_of(
-        BundleOmission, "The best candidates that are not in the bundle"
-    )
     left_out_count: int = integer("Number of candidates that are not in the bundle")
-    token_estimate: str = string("How tokens are estimated")
+    bundler: str = string("Bundler that made the choice", default="")
+    keywords: list[BundleKeyword] = list_of(
+        BundleKeyword, "Keywords found in the prompt", default=()
+    )
+    searches: list[BundleSearch] = list_of(BundleSearch, "Searches made", default=())
+    considered: int = integer("Number of candidates", default=0)
+    left_out: list[BundleOmission] = list_of(
+        BundleOmission, "The best candidates that are not in the bundle", default=()
+    )
+    token_estimate: str = string("How tokens are estimated", default="")
 
     def as_text(self) -> Iterator[str]:
-        """Keywords, searches and omitted candidates."""
-        yield f"\nmade by {self.bundler} from index generation {self.generation}"
+        """The index and what is left out; keywords, searches and candidates on request."""
+        count = f"{self.left_out_count} candidates left out"
+        yield f"\nindex generation {self.generation}; {count}"
+        if not self.complete:
+            yield "incomplete: not all searches finished in time"
+        if self.bundler:
+            yield from self._details()
+
+    def _details(self) -> Iterator[str]:
+        yield f"made by {self.bundler}"
         named = []
         for item in self.keywords:
             line = f" line {item.line}" if item.line else ""
@@ -483,13 +491,11 @@ class BundleAudit(Record):
         yield f"keywords: {', '.join(named) or 'none'}"
         searches = (f"{item.kind} {item.query} ({item.hits})" for item in self.searches)
         yield f"searches: {'; '.join(searches) or 'none'}"
-        yield f"{self.considered} candidates considered, {self.left_out_count} left out"
+        yield f"{self.considered} candidates considered"
         for omission in self.left_out:
             within = f" in {omission.symbol}" if omission.symbol else ""
             lines = _span(omission.start_line, omission.end_line)
             yield f"left out: {omission.path}:{lines}{within}: {omission.reason}"
-        if not self.complete:
-            yield "incomplete: not all searches finished in time"
         yield f"tokens: {self.token_estimate}"
 
 
@@ -503,12 +509,16 @@ class BundleResult(Record):
     budget: BundleLimits = nested(BundleLimits, "Limits of the bundle")
     used: BundleSize = nested(BundleSize, "Size of the bundle")
     files: list[BundledFile] = list_of(BundledFile, "Files of the bundle, best first")
-    excerpts: list[BundledExcerpt] = list_of(BundledExcerpt, "Excerpts, file by file")
+    excerpts: list[BundledExcerpt] = list_of(
+        BundledExcerpt, "Excerpts, one for each file, in the order of `files`"
+    )
     citations: list[str] = strings("All citations")
-    audit: BundleAudit = nested(BundleAudit, "How the bundle was made")
+    audit: BundleAudit = nested(
+        BundleAudit, "How the bundle was made; its details if `audit` is set"
+    )
 
     def as_text(self) -> Iterator[str]:
-        """Files, then excerpts with their reasons, then how the bundle was made."""
+        """Files, excerpts with their reasons, and how the bundle was made."""
         used, budget = self.used, self.budget
         tests = "with tests" if self.include_tests else "without tests"
         yield f"bundle {self.bundle_id} ({self.strategy}, {tests})"
@@ -519,18 +529,9 @@ class BundleResult(Record):
             f" {budget.max_tokens or 'any number of'} tokens, {budget.max_bytes} bytes at most"
         )
         for file in self.files:
-            stale = ", stale" if file.stale else ""
-            yield (
-                f"{file.path} lines {', '.join(file.ranges)} ({file.lines} lines,"
-                f" {file.fingerprint}{stale}): {file.rationale}"
-            )
+            yield f"{file.path} lines {', '.join(file.ranges)}: {file.rationale}"
         for item in self.excerpts:
-            within = f" in {item.symbol}" if item.symbol else ""
-            yield f"\n{item.citation}{within} ({item.role}, score {item.score})"
-            count = item.left_out_lines
-            gaps = f"; {count} line{'s' if count > 1 else ''} left out" if count else ""
-            yield f"why: {item.rationale}{gaps}"
-            yield item.text
+            yield from item.as_text()
         yield from self.audit.as_text()
 
 

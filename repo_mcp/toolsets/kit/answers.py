@@ -36,6 +36,8 @@ class Outcome(NamedTuple):
     content: Sequence[Fields] = ()
     # citations for the audit log: `path:first-last`
     shown: Sequence[str] = ()
+    # further counts for the audit log
+    counts: Mapping[str, int] = {}
     # whether there are more results, for results without a field for it
     more: bool = False
     # whether notes on the settings may be added: they quote the configuration
@@ -78,7 +80,7 @@ class Shape(ABC):
             ok=problem is None,
             blocked=problem is not None and problem.blocked,
             code="" if problem is None else problem.code,
-            counts=counts_of(result),
+            counts={**counts_of(result), **outcome.counts},
             shown=outcome.shown,
             seconds=call.seconds,
             client=call.client,

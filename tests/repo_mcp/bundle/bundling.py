@@ -177,8 +177,8 @@ class Shop(NamedTuple):
 
 
 def request(prompt: str, **limits: int) -> BundleRequest:
-    tests = bool(limits.pop("include_tests", 0))
-    return BundleRequest(prompt, include_tests=tests, **limits)
+    tests, audit = bool(limits.pop("include_tests", 0)), bool(limits.pop("audit", 0))
+    return BundleRequest(prompt, include_tests=tests, audit=audit, **limits)
 
 
 def shop(root: Path, data: Path) -> Shop:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from repo_mcp.bundle.prompt.asides import separate_asides
 from repo_mcp.bundle.prompt.keywords import content_words, extract_keywords, plain_words
 from repo_mcp.bundle.prompt.messages import find_messages, literal_parts
 from repo_mcp.bundle.prompt.prompt import parse_prompt
@@ -126,15 +129,68 @@ def test_logs_are_separated_from_prose() -> None:
     assert "345678" not in prompt.code
 
 
-def test_the_title_is_the_first_sentence() -> None:
-    assert parse_prompt("# Basket is slow\n\nIt takes minutes.").title == "Basket is slow"
-    assert parse_prompt("Basket is slow").title == ""
-
-
 def test_blanks_and_line_ends_do_not_change_the_fingerprint() -> None:
     one, other = parse_prompt("a basket\r\n  holds "), parse_prompt("a basket holds")
     assert one.fingerprint == other.fingerprint
     assert parse_prompt("a basket hold").fingerprint != one.fingerprint
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "eslint-plugin: report an error when hooks are conditional",
+        "config: plug a couple of leaks",
+        "fix(consumer): prevent a failed connection from hanging",
+        "rpc: handle invalid response: reset",
+        "log: retry after a failure",
+    ],
+)
+def test_a_scope_before_what_is_asked_for_makes_no_message(prompt: str) -> None:
+    assert "error" not in kinds(prompt)
+
+
+def test_the_kind_of_a_change_is_no_word_of_it_and_its_scope_is() -> None:
+    words = content_words(parse_prompt("refactor(basket)!: price lists").prose)
+    assert set(words) == {"price", "lists", "basket"}
+
+
+@pytest.mark.parametrize(
+    "prompt", ["why does `.render` fail twice", "why does .render() fail", "the `.render()` call"]
+)
+def test_a_member_written_with_its_dot_alone_is_a_name(prompt: str) -> None:
+    found = kinds(prompt)
+    assert found["identifier"] == ["render"]
+    assert "quoted" not in found
+
+
+def test_an_ending_of_files_is_no_member() -> None:
+    assert "identifier" not in kinds("imports of .tsx files")
+
+
+PASSING = """# The basket loses lines
+
+It happens in `add_line`.
+
+## Steps to reproduce
+
+By the way, `other_name` is slow. The cause is `_check` (as some_other told me).
+"""
+
+
+def test_headings_and_remarks_in_passing_count_less() -> None:
+    prompt = parse_prompt(PASSING)
+    assert "reproduce" not in content_words(prompt.prose)
+    weights = {item.text: item.weight for item in extract_keywords(prompt)}
+    assert weights["other_name"] == weights["some_other"] < weights["_check"]
+    assert weights["add_line"] == weights["_check"]
+
+
+@given(st.text(alphabet="#>( )aB.\n:", max_size=60))
+def test_no_word_is_lost_between_prose_and_remarks(text: str) -> None:
+    found = separate_asides(text.split("\n"))
+    assert Counter(filter(str.isalpha, text)) == Counter(
+        filter(str.isalpha, f"{found.prose}{found.aside}")
+    )
 
 
 def test_of_a_long_prompt_both_ends_are_looked_at() -> None:

@@ -93,6 +93,7 @@ def test_the_last_bundle_is_kept_as_data_and_as_a_page(tmp_path: Path) -> None:
         assert facts["prompt"] == prompt
         assert facts["bundle_id"] == found.bundle_id
         assert facts["audit"] == json.loads(json.dumps(found.audit.as_result()))
+        assert {item["path"] for item in facts["excerpts"]} == set(found.by_file())
         assert (shop.data / PAGE).read_text() == render_page(found, prompt)
     assert not list(shop.data.glob("*.tmp"))
 

@@ -1,4 +1,4 @@
-"""Paths in prompts, recognition of tests, neighbours and outlines."""
+"""Paths in prompts, recognition of tests, and neighbours."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from repo_mcp.bundle.find.files import is_test
 from repo_mcp.bundle.find.paths import NamedPaths
 from repo_mcp.bundle.model import SearchKind
-from tests.repo_mcp.bundle.bundling import Shop, made, of, shown
+from tests.repo_mcp.bundle.bundling import Shop, made, of
 from tests.repo_mcp.trees import FOREVER
 
 TREE: dict[str, str | bytes] = {
@@ -119,10 +119,3 @@ def test_users_and_used_declarations_are_included(tmp_path: Path) -> None:
     assert "uses spin_up" in of(bundle, "start_turbine").rationale
     assert "by spin_up" in of(bundle, "raise_speed").rationale
     assert "paint_walls" not in {item.symbol for item in bundle.excerpts}
-
-
-def test_the_outline_of_the_best_file_is_included(tmp_path: Path) -> None:
-    bundle = made(tmp_path, {"engine.py": ENGINE, "a.py": "A = 1\n"}).ask("how does the turbine go")
-    named = [item for item in bundle.excerpts if item.role == "outline"]
-    assert "def paint_walls(colour):" in shown(bundle)["engine.py"]
-    assert [line.text for item in named for line in item.lines] == ["def paint_walls(colour):"]

@@ -8,30 +8,24 @@ import repo_mcp.bundle
 from repo_mcp.bundle.find.candidates import Candidate, Evidence, Hit
 from repo_mcp.bundle.model import SearchKind, Trait
 from repo_mcp.bundle.reasons import NoticeCode, Omission, Reason, ReasonCode
+from repo_mcp.bundle.weights import SizeWeights
 
 
-@pytest.mark.parametrize(
-    ("number", "text"),
-    [
-        (0, 'matches "file", "repo"'),
-        (1, 'matches "file", "repo"; 1 more match in this file'),
-        (3, 'matches "file", "repo"; 3 more matches in this file'),
-    ],
-)
-def test_a_reason_names_terms_and_counts_further_matches(number: int, text: str) -> None:
-    reason = Reason(ReasonCode.MATCHES_IN_FILE, names=("file", "repo"), number=number)
-    assert reason.text == text
+def test_a_reason_names_the_first_few_terms() -> None:
+    names = tuple(f"term{number}" for number in range(SizeWeights.MOST_TERMS + 2))
+    text = Reason(ReasonCode.MATCHES, names=names).text
+    assert text == f"matches {', '.join(names[: SizeWeights.MOST_TERMS])}"
 
 
 @pytest.mark.parametrize("code", ReasonCode)
 def test_no_placeholder_is_left_in_a_reason(code: ReasonCode) -> None:
-    text = Reason(code, "name", "user", 7, ("one", "two")).text
+    text = Reason(code, "name", 7, ("one", "two")).text
     assert text
     assert not set("{}") & set(text)
 
 
 def test_values_of_a_reason_are_not_formatted() -> None:
-    assert Reason(ReasonCode.MENTIONS, "{user}", "x").text == "mentions {user}"
+    assert Reason(ReasonCode.MENTIONS, "{number}", 7).text == "mentions {number}"
 
 
 def test_a_long_text_is_cut_in_its_reason() -> None:
@@ -50,20 +44,18 @@ def test_of_reasons_of_one_group_the_best_is_shown() -> None:
     item = Candidate("a.py", 1, 9, "f")
     reasons = {
         Reason(ReasonCode.MATCHES, names=("one",)): 1.0,
-        Reason(ReasonCode.MATCHES_IN_FILE, names=("two",)): 2.0,
+        Reason(ReasonCode.MATCHES, names=("two",)): 2.0,
         Reason(ReasonCode.DEFINES, "f"): 3.0,
     }
     for number, (reason, worth) in enumerate(reasons.items()):
-        item.add(Hit("a.py", 1, 9, Evidence(SearchKind.NAMES, str(number)), worth, reason, "f"))
-    assert [reason.text for reason in item.best_reasons] == ["defines f", 'matches "two"']
+        item.add(Hit("a.py", 1, 9, Evidence(SearchKind.MENTIONS, str(number)), worth, reason, "f"))
+    assert [reason.text for reason in item.best_reasons] == ["defines f", "matches two"]
 
 
 @pytest.mark.parametrize(
     ("trait", "kinds"),
     [
         (Trait.CERTAIN, "frame path literal constant declaration neighbour"),
-        (Trait.POINTS_AT_LINES, "frame literal"),
-        (Trait.SAYS_WHERE, "frame path literal definition"),
         (Trait.TIES_FULLY, "literal constant definition"),
         (Trait.COMPARED_IN_FILE, "declaration neighbour"),
     ],

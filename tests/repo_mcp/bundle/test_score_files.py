@@ -9,7 +9,7 @@ import pytest
 from repo_mcp.bundle.find.score_files import FileScore, dominant_file, score_whole_files
 from repo_mcp.languages.registry import Languages
 from repo_mcp.search.filter.file_masks import FileAxis
-from tests.repo_mcp.bundle.bundling import made, of, shown
+from tests.repo_mcp.bundle.bundling import made, of
 from tests.repo_mcp.trees import FOREVER
 
 Tree = dict[str, str | bytes]
@@ -30,9 +30,9 @@ SCATTERED: Tree = {
 }
 
 
-def _found(folder: Path, words: str, area: str = "") -> list[FileScore]:
+def _found(folder: Path, words: str) -> list[FileScore]:
     snapshot = made(folder, SCATTERED).snapshot
-    return score_whole_files(snapshot, Languages(), FileAxis(snapshot), words.split(), area.split())
+    return score_whole_files(snapshot, Languages(), FileAxis(snapshot), words.split())
 
 
 def test_a_file_with_all_words_far_apart_comes_before_files_with_some(tmp_path: Path) -> None:
@@ -47,14 +47,6 @@ def test_other_forms_of_a_word_and_the_name_of_a_file_count(tmp_path: Path) -> N
     assert _found(tmp_path, "gear turbine blades")[0].share > 0
     plain = {item.path: item.share for item in _found(tmp_path / "b", "gear rotor blades")}
     assert plain["blades.py"] > 0.5
-
-
-def test_the_word_that_a_prompt_is_about_counts_more(tmp_path: Path) -> None:
-    shares = [
-        {item.path: item.share for item in _found(tmp_path / str(at), "turbine gear", area)}
-        for at, area in enumerate(("", "turbine"))
-    ]
-    assert shares[1]["blades.py"] < shares[0]["blades.py"]
 
 
 def test_words_that_are_nowhere_find_no_file(tmp_path: Path) -> None:
@@ -87,12 +79,3 @@ def test_a_message_in_a_constant_leads_to_where_the_constant_is_used(tmp_path: P
     }
     found = made(tmp_path, tree).ask("error: the cellar holds no more barrels")
     assert "uses ErrFull" in of(found, "admit").rationale
-
-
-def test_a_constant_that_nothing_shown_uses_is_shown_if_the_prompt_names_it_in_words(
-    tmp_path: Path,
-) -> None:
-    text = "int idle_turns = 4;\nint barrel_swaps = 60;\n\nint pump(void)\n{\n\t/* swaps */\n"
-    tree: Tree = {"pump.c": f"{text}\treturn now();\n}}\n"}
-    lines = shown(made(tmp_path, tree).ask("pump: how often it swaps"))["pump.c"]
-    assert "barrel_swaps" in lines

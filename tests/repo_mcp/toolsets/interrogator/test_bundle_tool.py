@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.app import services
+from repo_mcp.bundle import DEFAULT_MAX_TOTAL_LINES
 from repo_mcp.indexing.fresh.manager import IndexManager
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import sandbox, write
@@ -37,10 +38,45 @@ def test_a_bundle_has_files_excerpts_citations_and_how_it_came_to_be(call: Calle
     assert {item["path"] for item in found["files"]} == {"shop/cart.py", "shop/price.py"}
     assert all(item["rationale"] for item in found["excerpts"])
     assert found["citations"] == [item["citation"] for item in found["excerpts"]]
-    assert found["audit"]["searches"]
     assert "hidden" not in json.dumps(found)
     again = call.result("repo.build_context_bundle", prompt=PROMPT)
     assert (again["bundle_id"], again["excerpts"]) == (found["bundle_id"], found["excerpts"])
+
+
+@pytest.mark.requirement("INT-11.7-bundle")
+def test_how_a_bundle_was_made_is_told_on_request(call: Caller) -> None:
+    plain = call.result("repo.build_context_bundle", prompt=PROMPT)
+    found = call.result("repo.build_context_bundle", prompt=PROMPT, audit=True)
+    assert "searches" not in plain["audit"]
+    assert {item["kind"] for item in found["audit"]["searches"]} >= {"prompt", "definition"}
+    assert found["audit"]["keywords"]
+    assert found["excerpts"] == plain["excerpts"]
+
+
+def test_the_log_says_how_much_was_searched_and_left_out(call: Caller) -> None:
+    found = call.result("repo.build_context_bundle", prompt=PROMPT, audit=True)
+    (entry,) = call.result("repo.audit_log")["calls"]
+    counts = {item["name"]: item["count"] for item in entry["counts"]}
+    assert counts["searches"] == len(found["audit"]["searches"])
+    assert counts["considered"] == found["audit"]["considered"]
+    assert counts["lines"] == found["used"]["lines"]
+
+
+def test_a_budget_of_more_lines_gets_a_larger_answer(tmp_path: Path) -> None:
+    step = "".join(f"    checkout_{at} = total + {at}\n" for at in range(150))
+    tree: dict[str, str | bytes] = {
+        f"{name}.py": f"def checkout_{name}(total):\n{step}" for name in "abcd"
+    }
+    call = Caller(write(tmp_path / "root", tree), tmp_path / "data")
+    limits = {"max_total_lines": 2 * DEFAULT_MAX_TOTAL_LINES}
+    usual = call.result("repo.build_context_bundle", prompt=PROMPT)
+    more = call("repo.build_context_bundle", prompt=PROMPT, max_chars=30_000, budget=limits)
+    lines = more["result"]["used"]["lines"]
+    assert usual["used"]["lines"] <= DEFAULT_MAX_TOTAL_LINES < lines <= limits["max_total_lines"]
+    found = call.app.call(
+        "repo.build_context_bundle", {"prompt": PROMPT, "budget": limits}, lambda: False
+    )
+    assert found["structuredContent"]["result"]["excerpts"] == more["result"]["excerpts"]
 
 
 @pytest.mark.requirement("INT-07.3-limits")

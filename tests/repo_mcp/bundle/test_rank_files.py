@@ -1,0 +1,75 @@
+"""Which files a bundle shows: the best ones, each once, and as many as the budget has room for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from repo_mcp.bundle.find.candidates import Candidate, Evidence
+from repo_mcp.bundle.find.rank_files import rank_files
+from repo_mcp.bundle.model import SearchKind
+from tests.repo_mcp.bundle.bundling import made, shown
+from tests.repo_mcp.trees import FOREVER
+
+Tree = dict[str, str | bytes]
+
+
+def _candidate(path: str, worth: float) -> Candidate:
+    return Candidate(path, 1, 9, "", {Evidence(SearchKind.PROMPT): worth})
+
+
+def test_files_are_ranked_by_their_declarations_and_by_the_search() -> None:
+    items = [_candidate("a.py", 3.0), _candidate("b.py", 2.9), _candidate("c.py", 0.1)]
+    assert rank_files(items, {}, ()) == ["a.py", "b.py", "c.py"]
+    assert rank_files(items, {"b.py": 1.0}, ()) == ["b.py", "a.py", "c.py"]
+
+
+def test_documents_count_less_unless_they_are_asked_for() -> None:
+    items = [_candidate("a.md", 3.0), _candidate("b.py", 2.0)]
+    assert rank_files(items, {}, ["basket"]) == ["b.py", "a.md"]
+    assert rank_files(items, {}, ["docs"]) == ["a.md", "b.py"]
+
+
+def test_no_file_among_the_best_is_left_out_for_more_of_another(tmp_path: Path) -> None:
+    many = "".join(
+        f"def turbine_{at}(rotor):\n    blade = rotor + {at}\n    return blade\n\n\n"
+        for at in range(60)
+    )
+    tree: Tree = {"best.py": many}
+    tree |= {f"other_{at}.py": f"def turbine(rotor):\n    return rotor - {at}\n" for at in range(6)}
+    shop = made(tmp_path, tree)
+    files = shown(shop.ask("turbine rotor blade", max_files=7, max_total_lines=60))
+    assert set(files) == set(tree)
+    assert len(files["best.py"].splitlines()) > 20
+
+
+def test_the_files_of_a_ranked_search_are_in_the_bundle(tmp_path: Path) -> None:
+    tree: Tree = {
+        f"part_{at}.py": f"def part_{at}():\n    turbine = {at}\n    return turbine\n"
+        for at in range(8)
+    }
+    shop = made(tmp_path, tree)
+    hits = shop.bundler._engine.search(shop.snapshot, "turbine", 8, None, FOREVER).hits
+    assert {hit.path for hit in hits} == set(shown(shop.ask("turbine", max_files=8)))
+
+
+def test_of_files_with_the_same_content_one_is_shown(tmp_path: Path) -> None:
+    text = "def turbine(rotor):\n    return rotor\n"
+    tree: Tree = {"a/engine.py": text, "b/engine.py": text, "c/engine.py": f"{text}\n\nSPARE = 1\n"}
+    bundle = made(tmp_path, tree).ask("turbine of the rotor")
+    assert set(shown(bundle)) in ({"a/engine.py", "c/engine.py"}, {"b/engine.py", "c/engine.py"})
+    assert "a copy of a file in the bundle" in {item.reason.text for item in bundle.audit.left_out}
+
+
+def test_a_small_declaration_is_shown_whole_with_the_comment_that_led_to_it(
+    tmp_path: Path,
+) -> None:
+    filler = "".join(
+        f"    int step_{at}(int a) {{\n        return a;\n    }}\n\n" for at in range(40)
+    )
+    text = (
+        f"class Engine {{\n{filler}    // Starts the turbine when the rotor is cold.\n"
+        "    int start(int a) {\n        int warm = a;\n        return warm;\n    }\n}\n"
+    )
+    found = shown(made(tmp_path, {"Engine.java": text}).ask("cold rotor turbine"))["Engine.java"]
+    assert "// Starts the turbine" in found
+    assert "return warm;" in found
