@@ -21,8 +21,8 @@ INTRODUCTIONS = {
 
 Every answer is an object with `request_id`, `ok`, `result`, `warnings` and `blocked`; if `ok` is
 false, `result` holds `code`, `reason` and `hint` instead. The same facts are also in the text.
-An answer has fewer than 10,000 characters (a bundle 12,000) unless `max_chars` is given; for the
-rest, pass the `cursor` of an answer, or its `next_start_line`, to the next call.
+An answer has fewer than 10,000 characters (a bundle 12,000, more for more lines) unless `max_chars`
+is given; for the rest, pass the `cursor` of an answer, or its `next_start_line`, to the next call.
 
 If the repository's folder is removed or replaced while the server runs, the next answer is from the
 folder that is there then, and its `warnings` say so. While there is none, calls fail with the code
