@@ -44,9 +44,11 @@ _SUGGESTING_SECONDS: Final = 0.3
 _MOST_CHUNKS: Final = 400
 _MORE: Final = 8
 _READ_AT_ONCE: Final = 40
-# files whose declarations are compared with a name, and the factor for a match in another case
+# files whose declarations are compared with a name, and the factors for a match in another case
+# and for a declaration of one line
 _FILES_WITH_NAMES: Final = 8
 _OTHER_CASE: Final = 0.25
+_ONE_LINE: Final = 0.25
 # lines above a declaration that belong to its passage: the end of its comment
 _COMMENT: Final = 2
 _UNFULFILLED: Final = ("conditions", "nothing fulfils all conditions of the query")
@@ -281,11 +283,12 @@ class _RankedQuery:
             places = _decode_facts(
                 self._snapshot, item.chunk, partial(decode_named, name=name.written)
             )
-            # a field or constant of one line is seldom what a bare word means
-            places = [place for place in places if place.end_line > place.start_line]
-            meant = find_declaration(name, item.path, places)
+            longer = [place for place in places if place.end_line > place.start_line]
+            meant = find_declaration(name, item.path, longer or places)
             if meant is not None:
                 share = 1.0 if meant.as_written else _OTHER_CASE
+                # a field or constant of one line is seldom what a bare word means
+                share *= 1.0 if longer else _ONE_LINE
                 factor = 1 + share * self._weights.meant
                 head, last = meant.place.start_line, meant.place.end_line
                 first = max(head - _COMMENT, 1)

@@ -5,7 +5,7 @@ It is the best declaration in the chunk if that is short, else the best stretch 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import Final, NamedTuple
@@ -73,7 +73,8 @@ def narrow_to_passage(
         marks = _marks_of_meant(places, first, last, matcher)
     if not marks:
         return _passage(rows, first, min(first + _WITHOUT_MATCH - 1, last), {}, matcher, "")
-    units = _units(region, first, places)
+    meant = {number for number, worth in names.items() if worth == _MEANT}
+    units = _units(region, first, places, meant)
     if quoted:
         marks = _phrase_marks(marks, units, [line - first for line in quoted], matcher)
     unit = _best_unit(marks, units, names, matcher)
@@ -85,13 +86,18 @@ def narrow_to_passage(
     return _passage(rows, start, stop, found, matcher, symbol)
 
 
-def _units(region: Sequence[str], first: int, places: Sequence[DeclarationSpan]) -> list[int]:
-    """By line, the number of the innermost multi-line declaration; comments above belong to it."""
+def _units(
+    region: Sequence[str], first: int, places: Sequence[DeclarationSpan], meant: Container[int]
+) -> list[int]:
+    """By line, the number of the innermost declaration; comments above belong to it.
+
+    A declaration of one line stands alone only if the query means it.
+    """
     count = len(region)
     units = [_OUTSIDE] * count
     for number, place in enumerate(places):
         begin, end = max(place.start_line - first, 0), min(place.end_line - first + 1, count)
-        if place.end_line > place.start_line and begin < end:
+        if begin < end and (place.end_line > place.start_line or number in meant):
             outer = units[begin]
             units[begin:end] = [number] * (end - begin)
             above = begin
@@ -185,8 +191,8 @@ def _extent(
 ) -> tuple[int, int]:
     """The lines shown for a stretch: the declaration if it is short, else some lines around."""
     start, stop = max(begin - _CONTEXT, chunk[0]), min(end + _CONTEXT, chunk[1])
-    if inside is None:
-        return start, max(stop, min(start + _AROUND - 1, chunk[1]))
+    if inside is None or inside.end_line == inside.start_line:
+        return start, stop
     if inside.end_line - inside.start_line < _SHORT:
         return min(begin, inside.start_line), inside.end_line
     if end - inside.start_line < _HEAD:

@@ -29,7 +29,7 @@ def test_of_a_long_declaration_the_best_stretch_is_shown() -> None:
     text = rows({10: "def fetch(url):", 40: "cache = lookup(url)", 41: "return cache"})
     place = DeclarationSpan("fetch", 10, 55)
     found = narrow_to_passage(text, 1, 60, TermMatcher({"cache": 1.0, "lookup": 1.0}), [place])
-    assert (found.start, found.end, found.symbol) == (38, 45, "fetch")
+    assert (found.start, found.end, found.symbol) == (38, 49, "fetch")
     assert found.terms == {"cache", "lookup"}
 
 
@@ -70,7 +70,24 @@ def test_the_head_of_a_long_declaration_is_shown_with_what_follows() -> None:
     found = narrow_to_passage(
         text, 1, 60, TermMatcher({"fetch": 1.0}), [DeclarationSpan("fetch", 10, 55)]
     )
-    assert (found.start, found.end) == (10, 17)
+    assert (found.start, found.end) == (10, 33)
+
+
+def test_a_line_declares_alone_if_the_query_means_it() -> None:
+    text = rows({20: "struct state {", 22: "  int old_size;", 24: "  int size;"})
+    places = [DeclarationSpan("state", 20, 26), DeclarationSpan("old_size", 22, 22)]
+    meant = narrow_to_passage(text, 1, 60, TermMatcher({"old_size": 1.0}, "oldsize"), places)
+    assert (meant.symbol, meant.start, meant.end) == ("old_size", 20, 24)
+    other = narrow_to_passage(text, 1, 60, TermMatcher({"size": 1.0}), places)
+    assert (other.symbol, other.start, other.end) == ("state", 20, 26)
+
+
+def test_a_declaration_is_found_by_a_name_near_the_query() -> None:
+    text = rows({20: "def is_end_stream(self):"})
+    places = [DeclarationSpan("is_end_stream", 20, 24)]
+    matcher = TermMatcher({"isendstrem": 0.0}, "isendstrem", {"isendstream"})
+    found = narrow_to_passage(text, 1, 60, matcher, places)
+    assert (found.symbol, found.start, found.end) == ("is_end_stream", 20, 24)
 
 
 def test_a_name_counts_for_its_declaration() -> None:
