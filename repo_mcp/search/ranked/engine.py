@@ -7,7 +7,7 @@ hit in a file that changed since it was indexed is marked stale, one in a missin
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from heapq import merge
@@ -179,6 +179,7 @@ class _RankedQuery:
         self.is_doubtful = False
         # the query's names of several parts that the index lacks, and these parts
         self._nowhere: tuple[str, ...] = ()
+        self._respelt: Mapping[str, str] = {}
         self._parts: frozenset[str] = frozenset()
         # whether phrases were not verified in all candidate files
         self.has_left_out = False
@@ -191,6 +192,7 @@ class _RankedQuery:
         missing = ranking.missing_words()
         self.is_doubtful = len(question.words) <= _FEW_WORDS and bool(missing)
         self._nowhere = tuple(word.term for word in missing if word.parts)
+        self._respelt = ranking.respelt
         self._parts = frozenset(part for word in missing for part in word.parts)
         matcher = TermMatcher(ranking.term_weights(), question.name, ranking.near)
         hits: list[SearchHit] = []
@@ -292,6 +294,8 @@ class _RankedQuery:
                 factor = 1 + share * self._weights.meant
                 head, last = meant.place.start_line, meant.place.end_line
                 first = max(head - _COMMENT, 1)
+                if not longer:  # what is beside it says more
+                    last += _COMMENT
                 score = item.score * factor
                 yield RankedChunk(item.path, item.chunk, first, last, score, head, factor)
 
@@ -361,6 +365,11 @@ class _RankedQuery:
     def _warnings(
         self, hits: Sequence[SearchHit], dropped: Counter[str]
     ) -> Iterator[AnswerWarning]:
+        if self._respelt and hits:
+            words = ", ".join(map(repr, self._respelt))
+            names = ", ".join(map(repr, self._respelt.values()))
+            text = f"no match for {words} as written: these hits are for {names}"
+            yield AnswerWarning("respelt", text)
         if self.has_left_out:
             text = f"{_NOT_ALL_READ}: mode literal searches all"
             yield AnswerWarning("phrase", text)

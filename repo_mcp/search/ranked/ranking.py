@@ -67,6 +67,8 @@ class Ranking:
         self._terms = lookup.look_up(query)
         # declared names near the query, normalized
         self.near = frozenset(map(normalize_name, lookup.near))
+        # by word that the index lacks, the most similar declared name
+        self.respelt = lookup.respelt
         self._chunk_scores: ChunkScores | None = None
         # by file, the share of the query's weight that its best chunks match
         self._shares: list[float] = []

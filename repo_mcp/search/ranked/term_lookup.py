@@ -14,10 +14,10 @@ from whoosh.scoring import BM25F, BaseScorer, WeightingModel
 import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
 from index_format import Snapshot, TermScores, WeightedTerm, open_terms
 from repo_mcp.languages.facts import normalize_name
-from repo_mcp.search.ranked.near_names import near_names
 from repo_mcp.search.ranked.query_terms import Query, Word, split_word
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.search.ranked.word_forms import other_forms
+from repo_mcp.search.suggest.near_names import near_names
 from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
 
 # isort: split
@@ -61,6 +61,8 @@ class TermLookup:
         self._weights = weights
         # declared names that are searched for in place of words that nothing declares
         self.near: set[str] = set()
+        # by word that the index lacks, the most similar of these names
+        self.respelt: dict[str, str] = {}
         self._field_weights = {
             BODY: 1.0,
             SYMBOL: weights.symbol,
@@ -112,6 +114,8 @@ class TermLookup:
             if is_unknown or (len(query.words) == 1 and word.term not in declared):
                 names = near_names(self._snapshot, word.term, is_unknown=is_unknown)
                 self.near |= {name.term for name in names}
+                if is_unknown and names:
+                    self.respelt[word.term] = names[0].term
                 weight = word.weight * self._weights.similar
                 words = [Word(name.term, weight * name.similarity) for name in names]
                 yield from self._statistics(words, (SYMBOL,))
