@@ -118,7 +118,7 @@ class TermLookup:
                     self.respelt[word.term] = names[0].term
                 weight = word.weight * self._weights.similar
                 words = [Word(name.term, weight * name.similarity) for name in names]
-                yield from self._statistics(words, (SYMBOL,))
+                yield from self._statistics(words, () if is_unknown else (SYMBOL,))
 
     def _with_forms(
         self, words: Sequence[Word], found: Sequence[TermStatistics]
