@@ -62,13 +62,14 @@ def folded(name: str) -> str:
 
 def unique(root: Path, texts: Mapping[str, str]) -> list[Definition]:
     """Functions and types whose name, however written, is declared once in the whole tree."""
-    tags = list(_tags(root))
-    counts = Counter(folded(tag["name"]) for tag in tags)
-    found = (_definition(tag, texts) for tag in tags if counts[folded(tag["name"])] == 1)
+    every = list(tags(root))
+    counts = Counter(folded(tag["name"]) for tag in every)
+    found = (_definition(tag, texts) for tag in every if counts[folded(tag["name"])] == 1)
     return [definition for definition in found if definition is not None]
 
 
-def _tags(root: Path) -> Iterator[dict[str, Any]]:
+def tags(root: Path) -> Iterator[dict[str, Any]]:
+    """All definitions, as ctags describes them."""
     command = ["ctags", *_OPTIONS, "--recurse", "-f", "-", "."]
     done = subprocess.run(command, cwd=root, capture_output=True, check=True)
     for line in done.stdout.decode("utf-8", "replace").splitlines():
