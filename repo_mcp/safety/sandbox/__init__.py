@@ -1,6 +1,10 @@
 """The sandbox: the only code that turns a string into a path and opens it."""
 
-from index_format.native import LineScan, NeedleLines
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from repo_mcp.late_import import import_on_first_use
 from repo_mcp.safety.sandbox.door import (
     Content,
     Door,
@@ -8,10 +12,16 @@ from repo_mcp.safety.sandbox.door import (
     FolderEntry,
     FolderId,
     RootState,
-    Scanned,
     StatKey,
 )
 from repo_mcp.safety.sandbox.fence import Sandbox, open_root
+
+if TYPE_CHECKING:
+    from repo_mcp.safety.sandbox.scanning import LineScan, NeedleLines, Scanned
+
+__getattr__ = import_on_first_use(
+    __name__, dict.fromkeys(("LineScan", "NeedleLines", "Scanned"), "scanning")
+)
 
 __all__ = [
     "Content",

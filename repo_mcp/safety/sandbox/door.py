@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from index_format.native import LineScan, NeedleLines
+if TYPE_CHECKING:
+    from repo_mcp.safety.sandbox.scanning import LineScan, Scanned
 
 Names = tuple[str, ...]
-# the lines of a plain file with a needle, its content, or None where `Door.open` has to decide
-Scanned = NeedleLines | bytes | None
 
 
 class FolderId(NamedTuple):

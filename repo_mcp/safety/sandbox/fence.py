@@ -11,9 +11,8 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from index_format.native import LineScan
 from repo_mcp.errors import Problem
 from repo_mcp.safety.denylist import Denylist, folded
 from repo_mcp.safety.sandbox.door import (
@@ -25,10 +24,12 @@ from repo_mcp.safety.sandbox.door import (
     Names,
     ReplacedError,
     RootState,
-    Scanned,
     StatKey,
 )
 from repo_mcp.safety.sandbox.lexical import names_below
+
+if TYPE_CHECKING:
+    from repo_mcp.safety.sandbox.scanning import LineScan, Scanned
 
 _T = TypeVar("_T")
 # times that a file is read again when it changes meanwhile

@@ -8,9 +8,8 @@ import stat
 import sys
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from index_format.native import NATIVE, LineScan, NeedleLines
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import openat2, walk
 from repo_mcp.safety.sandbox.door import (
@@ -22,11 +21,13 @@ from repo_mcp.safety.sandbox.door import (
     Names,
     ReplacedError,
     RootState,
-    Scanned,
     StatKey,
 )
 from repo_mcp.safety.sandbox.lexical import looks_short
 from repo_mcp.safety.sandbox.walk import flags
+
+if TYPE_CHECKING:
+    from repo_mcp.safety.sandbox.scanning import LineScan, Scanned
 
 # O_NONBLOCK keeps the open from blocking on a pipe
 _FILE: Final = flags("RDONLY", "NONBLOCK", "NOCTTY", "CLOEXEC")
@@ -128,6 +129,8 @@ class PosixDoor:
         self, paths: Sequence[str], what: LineScan, *, most_bytes: int, hard_links: bool
     ) -> list[Scanned]:
         """Scan in compiled code, which opens with `openat2` and compares the real path."""
+        from repo_mcp.safety.sandbox.scanning import NATIVE, NeedleLines  # noqa: PLC0415 watching needs none
+
         if NATIVE is None or not self._by_kernel:
             return [None] * len(paths)
         try:

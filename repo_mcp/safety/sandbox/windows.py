@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import ntpath
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
-from index_format.native import LineScan
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox.door import (
     Check,
@@ -21,7 +20,6 @@ from repo_mcp.safety.sandbox.door import (
     HandleInfo,
     Names,
     RootState,
-    Scanned,
 )
 from repo_mcp.safety.sandbox.lexical import check_windows_name
 from repo_mcp.safety.sandbox.windows_answers import (
@@ -38,6 +36,9 @@ from repo_mcp.safety.sandbox.windows_answers import (
     problem,
     target_names,
 )
+
+if TYPE_CHECKING:
+    from repo_mcp.safety.sandbox.scanning import LineScan, Scanned
 
 _MAX_LINKS: Final = 40
 _MAX_STEPS: Final = 1000

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import build_tasks
 from repo_mcp.indexing.fresh.background import BackgroundRefresh
 from repo_mcp.indexing.watch.watcher import Watcher
-from repo_mcp.safety.sandbox import Content, Sandbox
+from repo_mcp.safety.sandbox import Content, LineScan, Sandbox, Scanned
 from repo_mcp.settings import Options
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
@@ -43,17 +43,29 @@ def swap(root: Path) -> None:
 
 
 def swap_at_second_read(patched: pytest.MonkeyPatch, root: Path) -> None:
-    """Have the root replaced when a call has read a file and is about to read another."""
+    """Have the root replaced when a call has read a file and is about to read another.
+
+    Files that are read at once are read after that.
+    """
     reads: list[str] = []
-    real = Sandbox.read
+    real, real_scan = Sandbox.read, Sandbox.scan
+
+    def count(*paths: str) -> None:
+        before, after = len(reads), len(reads) + len(paths)
+        reads.extend(paths)
+        if before < 2 <= after:
+            swap(root)
 
     def read(self: Sandbox, path: str, *, follow: bool = True) -> Content:
-        reads.append(path)
-        if len(reads) == 2:
-            swap(root)
+        count(path)
         return real(self, path, follow=follow)
 
+    def scan(self: Sandbox, paths: Sequence[str], what: LineScan) -> list[Scanned]:
+        count(*paths)
+        return real_scan(self, paths, what)
+
     patched.setattr(Sandbox, "read", read)
+    patched.setattr(Sandbox, "scan", scan)
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from repo_mcp.languages.treesitter import macros
 from repo_mcp.languages.treesitter.language_rules import FUNCTIONS, Captures, Draft, Rules
-from repo_mcp.languages.treesitter.rules import macros
 from repo_mcp.languages.treesitter.source import Source, one_line
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from repo_mcp.languages.treesitter import macros
 from repo_mcp.languages.treesitter.language_rules import (
     CLASSES,
     LEAVES,
@@ -16,7 +17,7 @@ from repo_mcp.languages.treesitter.language_rules import (
     ImportParts,
     Rules,
 )
-from repo_mcp.languages.treesitter.rules import c, macros
+from repo_mcp.languages.treesitter.rules import c
 from repo_mcp.languages.treesitter.source import Source, without_blanks
 
 _ARGUMENTS: Final = re.compile(r"<[^<>]*>")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from repo_mcp.languages.facts import FULL
 from repo_mcp.languages.treesitter.adapter import adapter
-from repo_mcp.languages.treesitter.rules.macros import plain_types, without_macros
+from repo_mcp.languages.treesitter.macros import plain_types, without_macros
 
 PIECES = (
     "class", "struct", "enum", "FOO_API", "Q_OBJECT", "name", "Base", "final", "signals:", "slots",

@@ -1,0 +1,10 @@
+"""Types of scans of many files by compiled code; imported when there is something to scan."""
+
+from __future__ import annotations
+
+from index_format.native import NATIVE, LineScan, NeedleLines
+
+__all__ = ["NATIVE", "LineScan", "NeedleLines", "Scanned"]
+
+# the lines of a plain file with a needle, its content, or None where `Door.open` has to decide
+Scanned = NeedleLines | bytes | None
