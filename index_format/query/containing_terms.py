@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from itertools import islice
 
 import numpy as np
 
-from index_format.codec.terms import TermDictionary
 from index_format.generation.snapshot import Snapshot
-
-# bytes of a dictionary that are searched in one go
-_BYTES_AT_ONCE: Final = 1 << 20
+from index_format.query.term_search import offsets_of
 
 
 def list_containing_terms(
@@ -24,22 +21,7 @@ def list_containing_terms(
     """
     for segment in snapshot.segments:
         terms = segment.reader.field(field).terms
-        for term, entry in terms.entries_at(np.array(_places(terms, text, most), np.int64)):
+        offsets = list(islice(offsets_of(terms, text), most))
+        for term, entry in terms.entries_at(np.array(offsets, np.int64)):
             if text in term:  # a match across two terms is in neither
                 yield term, entry.chunks
-
-
-def _places(terms: TermDictionary, text: bytes, most: int) -> list[int]:
-    found: list[int] = []
-    passed, rest = 0, b""
-    for piece in terms.texts(_BYTES_AT_ONCE):
-        data = rest + bytes(piece)
-        at = data.find(text)
-        while at >= 0 and len(found) < most:
-            found.append(passed - len(rest) + at)
-            at = data.find(text, at + 1)
-        if len(found) == most:
-            break
-        passed += len(piece)
-        rest = data[max(0, len(data) - len(text) + 1) :]
-    return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -199,6 +199,20 @@ class TermLines:
         return found
 
 
+def offsets_of(terms: TermDictionary, text: bytes, check: Check = unchecked) -> Iterator[int]:
+    """Where a text begins in a dictionary's bytes, ascending; some lie across two terms."""
+    passed, rest = 0, b""
+    for piece in terms.texts(_BYTES_AT_ONCE):
+        check()
+        data = rest + bytes(piece)
+        at = data.find(text)
+        while at >= 0:
+            yield passed - len(rest) + at
+            at = data.find(text, at + 1)
+        passed += len(piece)
+        rest = data[max(0, len(data) - len(text) + 1) :]
+
+
 class TermSearch:
     """Searches the dictionary of one field of one segment; thread-safe."""
 
@@ -313,21 +327,8 @@ class TermSearch:
 
     def _places(self, text: bytes, most: int, check: Check) -> list[int] | None:
         """Where the text is in the dictionary's bytes; None when that is in too many places."""
-        found: list[int] = []
-        at = 0
-        rest = b""
-        for piece in self._terms.texts(_BYTES_AT_ONCE):
-            check()
-            data = rest + bytes(piece)
-            place = data.find(text)
-            while place >= 0:
-                if len(found) == most:
-                    return None
-                found.append(at - len(rest) + place)
-                place = data.find(text, place + 1)
-            at += len(piece)
-            rest = data[max(0, len(data) - len(text) + 1) :]
-        return found
+        found = list(islice(offsets_of(self._terms, text, check), most + 1))
+        return found if len(found) <= most else None
 
     def _mark_tails(self, held: Bits, terms: TermColumns, short: I64) -> bool:
         """False for bytes that no writer stores: reading them one by one finds the error."""
