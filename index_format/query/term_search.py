@@ -14,7 +14,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import re2  # type: ignore[import-untyped]  # it brings no types
 
 from index_format.codec import postings
 from index_format.codec.bits import ranges
@@ -363,6 +362,8 @@ class _Expression:
     """A text in lines of terms, in any letter case or with soft edges."""
 
     def __init__(self, what: TermText) -> None:
+        import re2  # type: ignore[import-untyped] # noqa: PLC0415 most searches don't need it
+
         text = re2.escape(what.text)
         text = f"(?i:{text})" if what.any_case else text
         options = re2.Options()

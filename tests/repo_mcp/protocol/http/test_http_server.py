@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import socket
 import sys
@@ -273,6 +274,7 @@ def test_connections_that_are_gone_leave_nothing_behind() -> None:
         return len(os.listdir("/proc/self/fd"))  # noqa: PTH208 no path is needed
 
     async def conversation(setting: Setting) -> None:
+        gc.collect()  # what other tests have left must not be closed in between
         before = descriptors()
         kinds = [b"", b"POST /ec", request(b"/echo"), request(b"/stream"), b"\r\n"]
         for _ in range(100):
@@ -280,7 +282,7 @@ def test_connections_that_are_gone_leave_nothing_behind() -> None:
             for _, writer in wires:
                 writer.close()
         await until(lambda: (setting.unproven, setting.proven) == (0, 0))
-        await until(lambda: descriptors() == before)
+        await until(lambda: descriptors() <= before)
         assert setting.server.server_state.connections == set()
         await until(lambda: not setting.server.server_state.tasks)
 
