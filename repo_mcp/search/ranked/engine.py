@@ -51,6 +51,8 @@ _OTHER_CASE: Final = 0.25
 _ONE_LINE: Final = 0.25
 # lines above a declaration that belong to its passage: the end of its comment
 _COMMENT: Final = 2
+# equal files that a warning names
+_MOST_COPIES: Final = 3
 _UNFULFILLED: Final = ("conditions", "nothing fulfils all conditions of the query")
 _ONLY_EXCLUDED: Final = "the query only says what must not be there: add a word to search for"
 _NOT_ALL_READ: Final = "only the best passages with the phrase's words were searched for it"
@@ -183,6 +185,9 @@ class _RankedQuery:
         self._parts: frozenset[str] = frozenset()
         # whether phrases were not verified in all candidate files
         self.has_left_out = False
+        # by content, the first file shown; by path, the shown file that equals it
+        self._shown: dict[bytes, str] = {}
+        self._copies: dict[str, str] = {}
         # by path, the lines of passages already shown for phrases
         self._quoted: dict[str, set[int]] = {}
 
@@ -304,20 +309,23 @@ class _RankedQuery:
     ) -> SearchHit | str:
         """The hit from the current file, or a code for why there is none."""
         data = self._read(ranked.path)
-        if data is None:
-            return "gone"
-        rows = Rows(data)
-        if not rows.is_text:
+        rows = Rows(data or b"")
+        if data is None or not rows.is_text:
             return "gone"
         if rows.is_empty:
             return "changed"
-        stale = self._snapshot.fingerprint_of(ranked.chunk) != fingerprint(data)
+        current = fingerprint(data)
+        if self._shown.get(current, ranked.path) != ranked.path:
+            self._copies[ranked.path] = self._shown[current]
+            return "copy"
+        stale = self._snapshot.fingerprint_of(ranked.chunk) != current
         found = self._passage(rows, data, ranked, matcher, stale=stale)
         if found is None:
             return "condition"
         matched = found.terms | matcher.in_path(ranked.path)
         if stale and not matched:
             return "changed"
+        self._shown[current] = ranked.path
         return SearchHit(
             ranked.path,
             found.start,
@@ -380,6 +388,10 @@ class _RankedQuery:
                 " are now, scored as they were)"
             )
             yield AnswerWarning("stale", text, advice="refresh")
+        if self._copies:
+            pairs = [f"{copy} equals {shown}" for copy, shown in self._copies.items()]
+            text = f"{len(pairs)} equal file(s) left out: {', '.join(pairs[:_MOST_COPIES])}"
+            yield AnswerWarning("copies", text)
         missing = dropped["gone"] + dropped["changed"]
         if missing:
             text = f"{missing} result(s) left out: the file is gone or no longer matches"

@@ -1,4 +1,4 @@
-"""Ranking signals of a path: its terms, and whether it is a test, documentation or vendored."""
+"""Ranking signals of a path: its terms, what it is about, and whether it is rarely wanted."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from repo_mcp.search.ranked.word_forms import stems
-from repo_mcp.text.words import terms_of_words
+from repo_mcp.text.words import split_identifier, terms_of_words
 
 TESTS: Final = "tests"
 DOCS: Final = "docs"
 VENDORED: Final = "vendored"
-HEADERS: Final = "headers"
 
 # words that make a path one of a kind, and words of a query that asks for files of that kind
 _WORDS: Final = {
@@ -52,9 +51,12 @@ _PROSE: Final = frozenset({"md", "rst", "txt", "adoc", "html", "htm", "tex", "po
 _CONFIGURATION: Final = frozenset(
     {"json", "yaml", "yml", "toml", "ini", "cfg", "xml", "csv", "lock", "svg", "properties"}
 )
-# extensions of files that mostly declare, and words of a query that asks for such files
-_HEADERS: Final = frozenset({"h", "hh", "hpp", "hxx", "h++"})
-_DECLARING: Final = frozenset({"declaration", "declarations", "prototype", "prototypes"})
+# names that many files of a tree have, whatever they are about
+_COMMON_NAMES: Final = frozenset(
+    {"index", "init", "main", "mod", "lib", "types", "common", "util", "utils", "helper", "helpers"}
+)
+_SHORTEST_SUBJECT: Final = 3
+_WORD: Final = re.compile(r"\w+")
 _REMEMBERED: Final = 1 << 15
 _EXTENSIONS: Final = 1 << 8
 
@@ -67,6 +69,18 @@ class PathSignals(NamedTuple):
     kinds: frozenset[str]
     name_stems: frozenset[str]
     folder_stems: frozenset[str]
+    # the terms of each folder, and of the name without its extension
+    segments: frozenset[frozenset[str]]
+    # the name without extensions and words for tests, the same for a source and its tests; empty
+    # for names that say little
+    subject: str
+
+
+class _Folders(NamedTuple):
+    words: frozenset[str]
+    kinds: frozenset[str]
+    stems: frozenset[str]
+    segments: frozenset[frozenset[str]]
 
 
 @lru_cache(_REMEMBERED)
@@ -74,16 +88,31 @@ def path_signals(path: str) -> PathSignals:
     """The signals of a path."""
     folder, _, name = path.rpartition("/")
     stem, _, extension = name.rpartition(".")
-    folders, kinds, folder_stems = _folders(folder)
+    folders, kinds, folder_stems, segments = _folders(folder)
     words = terms_of_words(name)
     kinds |= _kinds(words, extension if stem else "", name)
-    return PathSignals(frozenset(words), folders, kinds, stems(words), folder_stems)
+    segments |= {frozenset(terms_of_words(stem or name))}
+    return PathSignals(
+        frozenset(words), folders, kinds, stems(words), folder_stems, segments, _subject(name)
+    )
+
+
+def _subject(name: str) -> str:
+    words = [
+        part.lower()
+        for word in _WORD.findall(name.partition(".")[0])
+        for part in split_identifier(word)
+    ]
+    subject = "".join(word for word in words if word not in _WORDS[TESTS])
+    return "" if len(subject) < _SHORTEST_SUBJECT or subject in _COMMON_NAMES else subject
 
 
 @lru_cache(_REMEMBERED)
-def _folders(folder: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    words = frozenset(terms_of_words(folder))
-    return words, frozenset(kind for kind, signs in _WORDS.items() if words & signs), stems(words)
+def _folders(folder: str) -> _Folders:
+    segments = [terms_of_words(part) for part in folder.split("/")]
+    words = frozenset().union(*segments)
+    kinds = frozenset(kind for kind, signs in _WORDS.items() if words & signs)
+    return _Folders(words, kinds, stems(words), frozenset(map(frozenset, segments)))
 
 
 def _kinds(words: list[str], extension: str, name: str) -> frozenset[str]:
@@ -104,7 +133,6 @@ def _of_extension(extension: str) -> tuple[int, frozenset[str]]:
     kinds = {
         DOCS: small in _PROSE or small in _SECTIONS,
         VENDORED: small in _CONFIGURATION,
-        HEADERS: small in _HEADERS,
     }
     return len(terms_of_words(extension)), frozenset(kind for kind, are in kinds.items() if are)
 
@@ -115,5 +143,4 @@ def _is_generated(name: str) -> bool:
 
 def requested_kinds(question: frozenset[str]) -> frozenset[str]:
     """The kinds of files that a query asks for."""
-    kinds = frozenset(kind for kind, words in _WORDS.items() if question & words)
-    return kinds if question.isdisjoint(_DECLARING | _HEADERS) else kinds | {HEADERS}
+    return frozenset(kind for kind, words in _WORDS.items() if question & words)

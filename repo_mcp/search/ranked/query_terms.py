@@ -22,10 +22,17 @@ MAX_TERMS: Final = 64
 FORM: Final = 0.7
 _MAX_NAME_WORDS: Final = 6
 # weight of a faint word, in a query of more than `_NAME_WORDS` words
-_FAINT_WEIGHT: Final = 0.6
+_FAINT_WEIGHT: Final = 0.3
 _NAME_WORDS: Final = 2
+# the kind of a change and its area at the beginning of a message: "fix(tcp): summary"
+_CHANGE_KIND: Final = re.compile(
+    r"(?:build|chore|ci|deps|docs?|feat|fix|perf|refactor|revert|style|tests?|types)"
+    r"(?:\(([^()]*)\))?!?:\s+",
+    re.IGNORECASE,
+)
 # the areas at the beginning of a message: "net: tcp: summary"
 _AREAS: Final = re.compile(r"(?:(?:[\w/.+*()\[\]-]++,? ?){1,3}(?<=\S):\s+){1,3}")
+_AREA_END: Final = re.compile(r"[:,/()\[\]]")
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -53,6 +60,8 @@ class Query:
     kinds: frozenset[str]
     # the query as a name of one word or with qualifiers, which the index has no term for
     written_name: Name | None = None
+    # the terms of each area that the query begins with
+    areas: tuple[frozenset[str], ...] = ()
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -72,6 +81,7 @@ class Query:
 def parse_question(text: str) -> Query:
     """Parses a query; one without any word is a Problem."""
     check_length(text)
+    text = _without_kind(text)
     words = parse_terms(text)[:MAX_TERMS]
     if not words:
         raise Problem(
@@ -79,7 +89,8 @@ def parse_question(text: str) -> Query:
         )
     written = _WORD.findall(text)
     kinds = requested_kinds(frozenset(word.term for word in words))
-    leading = _area_words(text)
+    areas = _areas(text)
+    leading = frozenset().union(*areas)
     faint_weight = _FAINT_WEIGHT if len(words) > _NAME_WORDS else 1.0
     styles = [normalize_name(word.term) for word in words if "_" in word.term.strip("_")]
     return Query(
@@ -88,6 +99,7 @@ def parse_question(text: str) -> Query:
         _name(written),
         kinds,
         parse_name(text, is_distinct=len(words[0].parts) > 0),
+        areas,
     )
 
 
@@ -105,10 +117,21 @@ def _weigh(word: QueryTerm, leading: frozenset[str], faint_weight: float) -> Wor
     return Word(word.term, weight, word.parts, word.term in leading)
 
 
-def _area_words(text: str) -> frozenset[str]:
-    """The terms of the areas that a query begins with."""
+def _without_kind(text: str) -> str:
+    """A message without the kind of its change; its area stays, before a colon."""
+    kind = _CHANGE_KIND.match(text)
+    if kind is None or kind.end() == len(text):
+        return text
+    summary = text[kind.end() :]
+    return f"{kind[1]}: {summary}" if kind[1] else summary
+
+
+def _areas(text: str) -> tuple[frozenset[str], ...]:
     areas = _AREAS.match(text)
-    return frozenset(terms_of_words(areas[0])) if areas else frozenset()
+    if areas is None:
+        return ()
+    found = (frozenset(terms_of_words(part)) for part in _AREA_END.split(areas[0]))
+    return tuple(filter(None, found))
 
 
 def split_word(word: Word) -> list[Word]:

@@ -8,7 +8,7 @@ wanted. The order does not depend on the segments of the index.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,7 +20,7 @@ from repo_mcp.languages.facts import normalize_name
 from repo_mcp.model import Reason
 from repo_mcp.search.ranked.candidates import DIGITS, CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
-from repo_mcp.search.ranked.path_signals import PathSignals
+from repo_mcp.search.ranked.path_signals import TESTS, PathSignals
 from repo_mcp.search.ranked.query_terms import Query, Word
 from repo_mcp.search.ranked.term_lookup import TermLookup
 from repo_mcp.search.ranked.weights import Weights
@@ -72,6 +72,8 @@ class Ranking:
         self._chunk_scores: ChunkScores | None = None
         # by file, the share of the query's weight that its best chunks match
         self._shares: list[float] = []
+        # by file, the factor for what its tests match
+        self._tested: list[float] = []
 
     def term_weights(self) -> dict[str, float]:
         """The weight of each term, by the query and by its rarity."""
@@ -129,6 +131,8 @@ class Ranking:
             "declared": 1 + self._weights.declared * named,
             "coverage": 1 + self._weights.coverage * self._path_coverage(sign),
             "together": 1 + self._weights.together * self._shares[file],
+            "area": 1 + self._weights.inside_area * self._area_share(sign),
+            "tested": self._tested[file],
             "prior": 1.0 if named else self._prior(sign),
             "meant": ranked.factor,
         }
@@ -166,20 +170,45 @@ class Ranking:
         scores = exact.tolist()
         inside = (-np.round(chunk_scores.passage_scores() * declared, DIGITS)).tolist()
         weights, chunks, named = self._weights, chunk_scores.chunks.tolist(), declares.tolist()
-        found: list[tuple[float, str, int]] = []
-        for number, (path, sign) in enumerate(
-            zip(chunk_scores.paths, chunk_scores.signs, strict=True)
-        ):
+        by_file: list[list[tuple[float, int]]] = []
+        for number, sign in enumerate(chunk_scores.signs):
             begin, end = chunk_scores.edges[number], chunk_scores.edges[number + 1]
             factor = 1 + weights.coverage * self._path_coverage(sign)
             factor *= 1 + weights.together * self._shares[number]
+            factor *= 1 + weights.inside_area * self._area_share(sign)
             prior = self._prior(sign)
             shown = sorted(range(begin, end), key=inside.__getitem__)
-            for at, score in zip(shown, self._passage_scores(scores[begin:end]), strict=False):
-                total = score * factor * (1.0 if named[at] else prior)
-                found.append((-round(total, DIGITS), path, chunks[at]))
-        found.sort()
-        return found
+            by_file.append(
+                [
+                    (score * factor * (1.0 if named[at] else prior), chunks[at])
+                    for at, score in zip(
+                        shown, self._passage_scores(scores[begin:end]), strict=False
+                    )
+                ]
+            )
+        best = [max((score for score, _ in passages), default=0.0) for passages in by_file]
+        self._tested = self._factors_of_tests(chunk_scores.signs, best)
+        files = zip(chunk_scores.paths, self._tested, by_file, strict=True)
+        return sorted(
+            (-round(score * tested, DIGITS), path, chunk)
+            for path, tested, passages in files
+            for score, chunk in passages
+        )
+
+    def _factors_of_tests(self, signs: Sequence[PathSignals], best: Sequence[float]) -> list[float]:
+        """By file, the factor for the best score of the tests that are named after it."""
+        of_tests: dict[str, float] = {}
+        for sign, score in zip(signs, best, strict=True):
+            if TESTS in sign.kinds:
+                score_as_source = score / self._prior(sign)
+                of_tests[sign.subject] = max(of_tests.get(sign.subject, 0.0), score_as_source)
+        of_tests.pop("", None)
+        return [
+            1.0
+            if TESTS in sign.kinds or not score
+            else 1 + self._weights.tested * of_tests.get(sign.subject, 0.0) / score
+            for sign, score in zip(signs, best, strict=True)
+        ]
 
     def _named(self, chunk_scores: ChunkScores) -> npt.NDArray[np.bool_]:
         """Mask of the chunks that declare the name made of the whole query."""
@@ -210,8 +239,13 @@ class Ranking:
             return 1.0
         return float(min(getattr(self._weights, kind) for kind in kinds))
 
+    def _area_share(self, sign: PathSignals) -> float:
+        """The share of the query's areas that are a folder or a file's name."""
+        areas = self._query.areas
+        return sum(area in sign.segments for area in areas) / len(areas) if areas else 0.0
+
     def _path_coverage(self, sign: PathSignals) -> float:
-        """The share of the query's words that a path has."""
+        """The share of the query's words that a path has, by their weights in the query."""
         held = sign.name | sign.folders
         roots = sign.name_stems | sign.folder_stems
         found = 0.0
@@ -219,7 +253,7 @@ class Ranking:
             if word.term in held or (
                 self._weights.stems and not word.parts and stem(word.term) in roots
             ):
-                found += 1
+                found += word.weight
             elif word.parts:
-                found += len(held.intersection(word.parts)) / len(word.parts)
-        return found / len(self._query.words)
+                found += word.weight * len(held.intersection(word.parts)) / len(word.parts)
+        return found / sum(word.weight for word in self._query.words)

@@ -49,12 +49,16 @@ class Weights:
     # bonus of a file for the share of the query's weight that its best chunks match together:
     # changes +.006, documented +.006
     together: float = 0.5
+    # bonus of a file that is in a folder, or has a name, that is an area at the query's beginning,
+    # "react-query: ...": changes +.006
+    inside_area: float = 1.0
+    # what the best test named after a source adds, as a share of its score: changes +.010
+    tested: float = 0.25
     # factors for kinds of files that are rarely wanted, unless the query asks for them: changes
-    # +.033. Headers are worth as much as other sources
+    # +.033
     tests: float = 0.4
-    docs: float = 0.3
+    docs: float = 0.2
     vendored: float = 0.5
-    headers: float = 1.0
     # factor for each further passage of a file, which others of ten passages would crowd out:
     # changes +.037 from .95, documented by lines -.015
     repeated: float = 0.75

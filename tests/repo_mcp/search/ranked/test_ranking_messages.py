@@ -11,10 +11,8 @@ from repo_mcp.model import SearchHit
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.path_signals import (
     DOCS,
-    HEADERS,
     VENDORED,
     path_signals,
-    requested_kinds,
 )
 from repo_mcp.search.ranked.query_terms import FAINT, parse_question
 from repo_mcp.text.question import STOP
@@ -26,8 +24,13 @@ TREE: dict[str, str | bytes] = {
     "lib/upload.py": "def send(crafted, packet):\n    return crafted\n",
     "lib/packet.py": "def pack(packet, size):\n    return packet[:size]\n",
     "lib/frame.py": "def pack(frame, size):\n    return frame[:size]\n",
-    "src/timer.h": "/* timer wheel seconds */\nstruct timer;\n",
-    "src/wheel.c": "/* timer wheel seconds */\nstatic int turns;\n",
+    "packages/red-query/turn.c": "/* timer wheel seconds */\nstatic int turns;\n",
+    "packages/blue-query/turn.c": "/* timer wheel minutes seconds */\nstatic int turn;\n",
+    "src/wheel.c": "/* timer wheel seconds: */\nstatic int turns;\n",
+    "src/decoder.py": "def decode(data):\n    return data\n",
+    "src/encoder.py": "def decode(data):\n    return data + data\n",
+    "tests/test_encoder.py": "def test_surrogates():\n    decode(surrogates)\n",
+    "vendor/ring.c": "int ring_buffer_swap(int cpu)\n{\n\treturn cpu;\n}\n",
     "src/ring.c": "int ring_buffer_swap(int cpu)\n{\n\treturn cpu;\n}\n",
     "src/caller.c": "int caller(void)\n{\n\treturn ring_buffer_swap(0);\n}\n",
     "src/buffer.c": "int grow(int ring)\n{\n\treturn ring * 2;\n}\n",
@@ -83,6 +86,69 @@ def test_an_area_in_a_file_name_counts_more(services: Services) -> None:
     assert with_area["lib/login.py"] < with_area["lib/netrc.py"]
 
 
+def test_an_area_that_is_a_folder_counts_more(services: Services) -> None:
+    with_area = {hit.path: hit.score for hit in ask(services, "blue-query: wheel seconds")}
+    others = {hit.path: hit.score for hit in ask(services, "blue query wheel seconds")}
+    inside, beside = "packages/blue-query/turn.c", "packages/red-query/turn.c"
+    assert with_area[inside] / with_area[beside] > others[inside] / others[beside]
+
+
+@pytest.mark.parametrize(
+    ("message", "plain"),
+    [
+        ("fix: wheel seconds", "wheel seconds"),
+        ("feat!: wheel seconds", "wheel seconds"),
+        ("test(blue-query): wheel seconds", "blue-query: wheel seconds"),
+        ("Docs(ring)!: swap cpu", "ring: swap cpu"),
+    ],
+)
+def test_the_kind_of_a_change_is_not_searched_for(message: str, plain: str) -> None:
+    assert parse_question(message) == parse_question(plain)
+
+
+@pytest.mark.parametrize("query", ["fix:", "test: ", "build(x):"])
+def test_a_question_of_nothing_but_a_kind_is_searched_as_written(query: str) -> None:
+    assert parse_question(query).words
+
+
+def test_what_a_test_matches_counts_for_the_source_it_is_named_after(services: Services) -> None:
+    sources = {"src/decoder.py", "src/encoder.py"}
+    plain = [path for path in order(services, "decode data") if path in sources]
+    tested = [path for path in order(services, "decode surrogates") if path in sources]
+    assert plain[0] == "src/decoder.py"
+    assert tested[0] == "src/encoder.py"
+
+
+@pytest.mark.parametrize(
+    ("path", "subject"),
+    [
+        ("tests/test_encoder.py", "encoder"),
+        ("src/encoder.py", "encoder"),
+        ("src/EncoderTests.cs", "encoder"),
+        ("web/encoder.spec.ts", "encoder"),
+        ("net/http_server_test.go", "httpserver"),
+        ("src/index.ts", ""),
+        ("tests/test.py", ""),
+        (".env", ""),
+    ],
+)
+def test_a_source_and_its_tests_have_one_subject(path: str, subject: str) -> None:
+    assert path_signals(path).subject == subject
+
+
+def test_of_equal_files_the_best_is_shown_and_the_others_are_named(services: Services) -> None:
+    snapshot = services.manager.snapshot()
+    assert snapshot is not None
+    engine = RankedEngine(services.sandbox, services.languages)
+    found = engine.search(snapshot, "ring_buffer_swap", 10, None, FOREVER)
+    assert [hit.path for hit in found.hits] == ["src/ring.c", "src/caller.c"]
+    assert [(item.code, item.text) for item in found.warnings] == [
+        ("copies", "1 equal file(s) left out: vendor/ring.c equals src/ring.c")
+    ]
+    inside = engine.search(snapshot, "ring_buffer_swap", 10, "vendor/**", FOREVER)
+    assert [hit.path for hit in inside.hits] == ["vendor/ring.c"]
+
+
 def test_an_area_in_no_file_name_counts_like_other_words(services: Services) -> None:
     with_area = [(hit.path, hit.score) for hit in ask(services, "password: login")]
     assert with_area == [(hit.path, hit.score) for hit in ask(services, "password login")]
@@ -100,15 +166,6 @@ def test_in_a_name_every_word_counts() -> None:
 
 def test_faint_words_are_no_stop_words() -> None:
     assert not STOP & FAINT
-
-
-def test_headers_come_after_what_they_declare_unless_they_are_asked_for(
-    services: Services,
-) -> None:
-    plain = {hit.path: hit.score for hit in ask(services, "wheel seconds")}
-    asked = {hit.path: hit.score for hit in ask(services, "wheel seconds declaration")}
-    ratio = {path: asked[path] / plain[path] for path in ("src/timer.h", "src/wheel.c")}
-    assert ratio["src/timer.h"] > ratio["src/wheel.c"]
 
 
 def test_parts_of_an_identifier_count_beside_other_words(services: Services) -> None:
@@ -138,7 +195,7 @@ def test_reasons_multiply_to_the_score_of_a_file_of_one_chunk(
 @pytest.mark.parametrize(
     ("path", "kinds"),
     [
-        ("src/timer.h", {HEADERS}),
+        ("src/timer.h", set()),
         ("src/timer.c", set()),
         ("man/tool.8", {DOCS}),
         ("tool.conf.5", {DOCS}),
@@ -153,9 +210,3 @@ def test_reasons_multiply_to_the_score_of_a_file_of_one_chunk(
 )
 def test_the_kind_of_a_file_is_in_its_name(path: str, kinds: set[str]) -> None:
     assert path_signals(path).kinds == kinds
-
-
-def test_a_question_may_ask_for_headers() -> None:
-    assert HEADERS in requested_kinds(frozenset({"timer", "h"}))
-    assert HEADERS in requested_kinds(frozenset({"prototype", "timer"}))
-    assert HEADERS not in requested_kinds(frozenset({"http", "header"}))
