@@ -180,7 +180,8 @@ def _read(data: bytes) -> object:
 def _spans(data: bytes, first: int, last: int) -> tuple[str, list[DeclarationSpan]]:
     """What search results show of declarations."""
     try:
-        spans = [*wire.decode_places(data, first, last), *wire.decode_named(data, "a")]
+        places = wire.DeclarationPlaces(data)
+        spans = [*places.between(first, last), *places.named("a")]
         for span in spans:
             assert isinstance(span.start_line, int)
             assert isinstance(span.qualified, str)

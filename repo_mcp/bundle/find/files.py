@@ -15,10 +15,10 @@ from repo_mcp.languages import Languages
 from repo_mcp.languages.facts import (
     DamagedFactsError,
     Declaration,
+    DeclarationPlaces,
     DeclarationSpan,
     Reference,
     decode_declarations,
-    decode_places,
     decode_references,
 )
 from repo_mcp.safety.sandbox import Sandbox
@@ -91,7 +91,7 @@ class Files:
         """Declarations between or around two lines, shorter ones last."""
         data = self._facts(path)
         try:
-            return decode_places(data, first, last) if data else []
+            return DeclarationPlaces(data).between(first, last) if data else []
         except DamagedFactsError:
             return []
 

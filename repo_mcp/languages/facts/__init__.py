@@ -17,6 +17,7 @@ from repo_mcp.languages.facts.model import (
     Facts,
     Import,
     Reference,
+    last_part,
     normalize_name,
 )
 from repo_mcp.late_import import import_on_first_use
@@ -25,13 +26,12 @@ if TYPE_CHECKING:
     from repo_mcp.languages.facts.wire import (
         VERSION,
         DamagedFactsError,
+        DeclarationPlaces,
         as_stored,
         decode,
         decode_count,
         decode_declarations,
         decode_imports,
-        decode_named,
-        decode_places,
         decode_references,
         encode,
     )
@@ -41,12 +41,11 @@ _LATE = dict.fromkeys(
     (
         "VERSION",
         "DamagedFactsError",
+        "DeclarationPlaces",
         "decode",
         "decode_count",
         "decode_declarations",
         "decode_imports",
-        "decode_named",
-        "decode_places",
         "decode_references",
         "encode",
         "as_stored",
@@ -65,6 +64,7 @@ __all__ = [
     "VERSION",
     "DamagedFactsError",
     "Declaration",
+    "DeclarationPlaces",
     "DeclarationSpan",
     "Facts",
     "Import",
@@ -74,10 +74,9 @@ __all__ = [
     "decode_count",
     "decode_declarations",
     "decode_imports",
-    "decode_named",
-    "decode_places",
     "decode_references",
     "encode",
+    "last_part",
     "normalize_name",
 ]
 

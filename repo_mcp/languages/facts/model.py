@@ -6,6 +6,7 @@ Everything is in the order of the text, so that equal text gives equal facts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -18,6 +19,7 @@ STOPPED: Final = "stopped"  # parsing exceeded its budget; there may be a rough 
 NO_GRAMMAR: Final = "no_grammar"  # the parser is not installed; there may be a rough outline
 SKIPPED: Final = "skipped"  # not parsed: generated, minified or too large
 
+_NO_WORD: Final = re.compile(r"\W+")
 MODULE: Final = -1
 
 
@@ -65,6 +67,11 @@ def shorten(text: str, limit: int) -> str:
 def normalize_name(name: str) -> str:
     """A name without case and underscores, so that all naming styles are equal."""
     return name.replace("_", "").lower()
+
+
+def last_part(name: str) -> str:
+    """The part of a name after its last character that is no word character: `d` of `a::b.d`."""
+    return _NO_WORD.split(name)[-1]
 
 
 class DeclarationSpan:

@@ -43,11 +43,13 @@ from repo_mcp.languages.facts.model import (
     Facts,
     Import,
     Reference,
+    last_part,
     normalize_name,
 )
 
 T = TypeVar("T", bound=Hashable)
 
+_UNDERSCORE: Final = ord("_")
 _VERBATIM: Final = "\0"
 _NAME: Final = "\1"
 _PARAMETERS: Final = "\2"
@@ -132,23 +134,40 @@ def unpack_declarations(places: list[Any], record: list[Any]) -> Facts:
     return Facts(language, status, declarations, cuts=tuple(unpack_steps(cuts[1], cuts[0])))
 
 
-def unpack_places(record: list[Any], first: int, last: int) -> list[DeclarationSpan]:
-    """The declarations that overlap a range of lines, shorter ones last."""
-    count, text, lengths, starts, spans, parents = record
-    found = find_ranges(starts, spans, count, first, last)
-    return _spans(_Names(text, lengths, count), parents, found) if found else []
+class Places:
+    """Names and lines of a file's declarations, unpacked as far as they are asked for."""
 
+    __slots__ = ("_names", "_parents", "_spans", "_starts")
 
-def unpack_named(record: list[Any], name: str) -> list[DeclarationSpan]:
-    """The declarations whose normalized names contain `name`, in order; fast if there are none."""
-    count, text, lengths, starts, spans, parents = record
-    names = _Names(text, lengths, count)
-    if name not in normalize_name(text):
-        return []
-    found = [number for number, item in enumerate(names.all()) if name in normalize_name(item)]
-    begins = np.cumsum(unfold_signs(column_array(starts, count)))
-    ends = begins + column_array(spans, count)
-    return _spans(names, parents, [(at, int(begins[at]), int(ends[at])) for at in found])
+    def __init__(self, record: list[Any]) -> None:
+        count, text, lengths, self._starts, self._spans, self._parents = record
+        self._names = _Names(text, lengths, count)
+
+    def between(self, first: int, last: int) -> list[DeclarationSpan]:
+        """The declarations that overlap a range of lines, shorter ones last."""
+        return self._of(find_ranges(self._starts, self._spans, len(self._names), first, last))
+
+    def named(self, name: str) -> list[DeclarationSpan]:
+        """The declarations of a normalized name, in order."""
+        numbers = self._names.named(name)
+        if not numbers:
+            return []
+        begins = np.cumsum(unfold_signs(column_array(self._starts, len(self._names))))
+        ends = begins + column_array(self._spans, len(self._names))
+        return self._of([(at, int(begins[at]), int(ends[at])) for at in numbers])
+
+    def _of(self, found: Sequence[tuple[int, int, int]]) -> list[DeclarationSpan]:
+        """The places of declarations, given their numbers, first and last lines."""
+        names, parents = self._names, self._parents
+        check_column(parents, len(names))
+
+        def qualify(number: int) -> str:
+            return _qualified(names, unfold_signs(column_array(parents, len(names))), number)
+
+        return [
+            DeclarationSpan(names[number], begin, end, number, qualify)
+            for number, begin, end in found
+        ]
 
 
 class _Names:
@@ -175,19 +194,28 @@ class _Names:
         ends = self._ends.tolist()
         return [self._text[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
 
+    def named(self, name: str) -> list[int]:
+        """The numbers of names whose last part, normalized, is `name`."""
+        if (
+            not name or not self._text or not self._text.isascii()
+        ):  # normalized, a character may become two
+            return [at for at, item in enumerate(self.all()) if _is_named(item, name)]
+        letters = np.frombuffer(self._text.lower().encode("ascii"), np.uint8)
+        begins = np.concatenate([[0], self._ends[:-1]])
+        numbers = np.arange(len(self))
+        # names are compared from their ends, where most differ
+        at = self._ends
+        for letter in reversed(name.encode("utf-8", "surrogatepass")):
+            at = at - 1
+            while (skipped := (at >= begins[numbers]) & (letters[at] == _UNDERSCORE)).any():
+                at = at - skipped
+            equal = (at >= begins[numbers]) & (letters[at] == letter)
+            numbers, at = numbers[equal], at[equal]
+        return [number for number in numbers.tolist() if _is_named(self[number], name)]
 
-def _spans(
-    names: _Names, parents: bytes, found: Sequence[tuple[int, int, int]]
-) -> list[DeclarationSpan]:
-    """The places of declarations, given their numbers, first and last lines."""
-    check_column(parents, len(names))
 
-    def qualify(number: int) -> str:
-        return _qualified(names, unfold_signs(column_array(parents, len(names))), number)
-
-    return [
-        DeclarationSpan(names[number], begin, end, number, qualify) for number, begin, end in found
-    ]
+def _is_named(item: str, name: str) -> bool:
+    return normalize_name(last_part(item)) == name
 
 
 def _qualified(names: _Names, back: npt.NDArray[np.int64], number: int) -> str:

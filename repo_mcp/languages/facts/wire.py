@@ -119,15 +119,22 @@ def decode_count(data: bytes) -> int:
     return _guard(lambda: _read_count(_part(data, 0)[_SUM.size :]))
 
 
-def decode_places(data: bytes, first: int, last: int) -> list[DeclarationSpan]:
-    """Declarations that overlap a range of lines, shorter ones last; those of one line too."""
-    return _guard(lambda: records.unpack_places(_inflate(_part(data, 0)), first, last))
+class DeclarationPlaces:
+    """Where the declarations of a file are; those of one line too."""
 
+    __slots__ = ("_places",)
 
-def decode_named(data: bytes, name: str) -> list[DeclarationSpan]:
-    """Declarations whose names contain a name, in any naming style; those of one line too."""
-    normalized = normalize_name(name)
-    return _guard(lambda: records.unpack_named(_inflate(_part(data, 0)), normalized))
+    def __init__(self, data: bytes) -> None:
+        """Decode a file's facts as far as places need."""
+        self._places = _guard(lambda: records.Places(_inflate(_part(data, 0))))
+
+    def between(self, first: int, last: int) -> list[DeclarationSpan]:
+        """Declarations that overlap a range of lines, shorter ones last."""
+        return _guard(lambda: self._places.between(first, last))
+
+    def named(self, name: str) -> list[DeclarationSpan]:
+        """Declarations of a name, in any naming style and scope."""
+        return _guard(lambda: self._places.named(normalize_name(name)))
 
 
 def decode_imports(data: bytes) -> tuple[Import, ...]:

@@ -7,19 +7,19 @@ hit in a file that changed since it was indexed is marked stale, one in a missin
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import partial
-from heapq import merge
+from heapq import heappop, heappush, merge
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.languages import Languages
-from repo_mcp.languages.facts import DamagedFactsError, DeclarationSpan, decode_named, decode_places
-from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit, Suggestion
+from repo_mcp.languages.facts import DamagedFactsError, DeclarationPlaces, DeclarationSpan
+from repo_mcp.model import AnswerWarning, Reason, SearchAnswer, SearchHit, Suggestion
 from repo_mcp.safety.sandbox import LineScan, Sandbox
 from repo_mcp.search.filter.phrases import lines_near_phrase
 from repo_mcp.search.query.query import ParsedQuery, parse_query
@@ -185,6 +185,8 @@ class _RankedQuery:
         self._parts: frozenset[str] = frozenset()
         # whether phrases were not verified in all candidate files
         self.has_left_out = False
+        # by path, where its declarations are, if that is known
+        self._places: dict[str, DeclarationPlaces | None] = {}
         # by content, the first file shown; by path, the shown file that equals it
         self._shown: dict[bytes, str] = {}
         self._copies: dict[str, str] = {}
@@ -202,14 +204,17 @@ class _RankedQuery:
         matcher = TermMatcher(ranking.term_weights(), question.name, ranking.near)
         hits: list[SearchHit] = []
         dropped: Counter[str] = Counter()
-        for ranked in self._candidates(ranking, top_k, question.written_name, budget):
+        queue = _Queue(self._candidates(ranking, top_k, question.written_name, budget))
+        for ranked in queue:
             budget.check()
-            hit = self._build_hit(ranked, question, matcher)
-            if isinstance(hit, SearchHit):
-                reasons = ranking.reasons(ranked) if self._explain else ()
-                hits.append(replace(hit, reasons=reasons) if reasons else hit)
-            else:
-                dropped[hit] += 1
+            found = self._passage_now(ranked, matcher)
+            if isinstance(found, str):
+                dropped[found] += 1
+                continue
+            reasons = ranking.reasons(ranked) if self._explain else ()
+            hits.append(self._build_hit(ranked, found, question, reasons))
+            if ranked.further == 1.0:
+                queue.add(self._further(ranked, found.passage))
             if len(hits) == top_k:
                 break
         # later batches of candidates are ranked separately
@@ -286,28 +291,48 @@ class _RankedQuery:
         return merge(chain(first, ranked), meant, key=_order)
 
     def _declarations_of(self, best: Iterable[RankedChunk], name: Name) -> Iterator[RankedChunk]:
-        for item in best:
-            places = _decode_facts(
-                self._snapshot, item.chunk, partial(decode_named, name=name.written)
-            )
-            longer = [place for place in places if place.end_line > place.start_line]
-            meant = find_declaration(name, item.path, longer or places)
+        """The declarations that a name means; those of one line only where all are of one line."""
+        named = [(item, self._named(item, name)) for item in best]
+        is_any_long = any(_is_long(place) for _, places in named for place in places)
+        for item, places in named:
+            fit = [place for place in places if _is_long(place) or not is_any_long]
+            meant = find_declaration(name, item.path, fit)
             if meant is not None:
                 share = 1.0 if meant.as_written else _OTHER_CASE
                 # a field or constant of one line is seldom what a bare word means
-                share *= 1.0 if longer else _ONE_LINE
+                share *= 1.0 if is_any_long else _ONE_LINE
                 factor = 1 + share * self._weights.meant
                 head, last = meant.place.start_line, meant.place.end_line
                 first = max(head - _COMMENT, 1)
-                if not longer:  # what is beside it says more
+                if not is_any_long:  # what is beside it says more
                     last += _COMMENT
                 score = item.score * factor
                 yield RankedChunk(item.path, item.chunk, first, last, score, head, factor)
 
-    def _build_hit(
-        self, ranked: RankedChunk, question: Query, matcher: TermMatcher
-    ) -> SearchHit | str:
-        """The hit from the current file, or a code for why there is none."""
+    def _named(self, item: RankedChunk, name: Name) -> list[DeclarationSpan]:
+        places = self._places_in(item)
+        with suppress(DamagedFactsError):
+            return places.named(name.written) if places else []
+        return []
+
+    def _between(self, item: RankedChunk, first: int, last: int) -> list[DeclarationSpan]:
+        """The declarations in or around these lines of a chunk's file, if known."""
+        places = self._places_in(item)
+        with suppress(DamagedFactsError):
+            return places.between(first, last) if places else []
+        return []
+
+    def _places_in(self, item: RankedChunk) -> DeclarationPlaces | None:
+        """The declarations of a chunk's file; None if they are missing or damaged."""
+        if item.path not in self._places:
+            data = self._snapshot.attachment_of(item.chunk, FACTS)
+            self._places[item.path] = None
+            with suppress(DamagedFactsError):
+                self._places[item.path] = DeclarationPlaces(data) if data else None
+        return self._places[item.path]
+
+    def _passage_now(self, ranked: RankedChunk, matcher: TermMatcher) -> _Found | str:
+        """The passage in the current file, or a code for why there is none."""
         data = self._read(ranked.path)
         rows = Rows(data or b"")
         if data is None or not rows.is_text:
@@ -326,17 +351,30 @@ class _RankedQuery:
         if stale and not matched:
             return "changed"
         self._shown[current] = ranked.path
+        return _Found(found, matched, stale)
+
+    def _build_hit(
+        self, ranked: RankedChunk, found: _Found, question: Query, reasons: tuple[Reason, ...]
+    ) -> SearchHit:
         return SearchHit(
             ranked.path,
-            found.start,
-            found.end,
+            found.passage.start,
+            found.passage.end,
             round(ranked.score, _SCORE_DIGITS),
-            tuple(term for term in question.terms if term in matched),
-            found.snippet,
-            stale,
-            found.symbol,
-            parts_only=matched <= self._parts,
+            tuple(term for term in question.terms if term in found.terms),
+            found.passage.snippet,
+            found.stale,
+            found.passage.symbol,
+            reasons,
+            parts_only=found.terms <= self._parts,
         )
+
+    def _further(self, ranked: RankedChunk, passage: Passage) -> Iterator[RankedChunk]:
+        """The chunk's other declarations that match, each worth less than the one before."""
+        factor = 1.0
+        for first, last in passage.others:
+            factor *= self._weights.further
+            yield ranked.at_declaration(first, last, factor)
 
     def _passage(
         self, rows: Rows, data: bytes, ranked: RankedChunk, matcher: TermMatcher, *, stale: bool
@@ -356,7 +394,7 @@ class _RankedQuery:
         )
         if place is None:
             return None
-        places = [] if stale else _places(self._snapshot, ranked.chunk, place.first, place.last)
+        places = [] if stale else self._between(ranked, place.first, place.last)
         found = narrow_to_passage(rows, place.first, place.last, matcher, places, place.lines)
         shown.update(range(found.start, found.end + 1))
         return found
@@ -366,7 +404,7 @@ class _RankedQuery:
     ) -> Passage:
         if stale:
             return narrow_to_passage(rows, 1, rows.count, matcher)
-        places = _places(self._snapshot, ranked.chunk, ranked.first, ranked.last)
+        places = self._between(ranked, ranked.first, ranked.last)
         heads = [ranked.head] if ranked.head else []
         return narrow_to_passage(rows, ranked.first, ranked.last, matcher, places, heads)
 
@@ -402,6 +440,34 @@ class _RankedQuery:
             yield AnswerWarning("prefix", text)
 
 
+class _Found(NamedTuple):
+    """A passage of a current file, the terms in it and its path, and whether the file changed."""
+
+    passage: Passage
+    terms: frozenset[str]
+    stale: bool
+
+
+class _Queue:
+    """Ranked chunks by score, to which others may be added that score less than the last one."""
+
+    def __init__(self, ranked: Iterator[RankedChunk]) -> None:
+        self._ranked = ranked
+        self._added: list[tuple[tuple[float, str, int], RankedChunk]] = []
+
+    def add(self, ranked: Iterable[RankedChunk]) -> None:
+        for item in ranked:
+            heappush(self._added, (_order(item), item))
+
+    def __iter__(self) -> Iterator[RankedChunk]:
+        for item in self._ranked:
+            while self._added and self._added[0][0] < _order(item):
+                yield heappop(self._added)[1]
+            yield item
+        while self._added:
+            yield heappop(self._added)[1]
+
+
 def _build_query(snapshot: Snapshot, question: ParsedQuery) -> Query:
     """The terms to rank: the query's words, and the most frequent words with its prefixes."""
     plain = parse_question(question.plain)
@@ -423,20 +489,8 @@ def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggest
     return suggest_queries(snapshot, text, budget.within(_SUGGESTING_SECONDS))
 
 
-def _places(snapshot: Snapshot, chunk: int, first: int, last: int) -> list[DeclarationSpan]:
-    """The declarations in or around these lines of a chunk's file, if known."""
-    return _decode_facts(snapshot, chunk, partial(decode_places, first=first, last=last))
-
-
-def _decode_facts(
-    snapshot: Snapshot, chunk: int, decode: Callable[[bytes], list[DeclarationSpan]]
-) -> list[DeclarationSpan]:
-    """The decoded facts of a chunk's file; none if they are missing or damaged."""
-    data = snapshot.attachment_of(chunk, FACTS)
-    try:
-        return decode(data) if data else []
-    except DamagedFactsError:
-        return []
+def _is_long(place: DeclarationSpan) -> bool:
+    return place.end_line > place.start_line
 
 
 def _order(ranked: RankedChunk) -> tuple[float, str, int]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from repo_mcp.languages.facts import DeclarationSpan, normalize_name
+from repo_mcp.languages.facts import DeclarationSpan, last_part, normalize_name
 
 _NAME: Final = re.compile(r"\w+(?:(?:\.|::|->|#)\w+){0,5}")
 _JOINT: Final = re.compile(r"\.|::|->|#")
@@ -49,10 +49,10 @@ def find_declaration(
     """The declaration of a name in a file: an exactly spelled one, else the first."""
     found: NamedDeclaration | None = None
     for place in sorted(places, key=lambda place: place.start_line):
-        if normalize_name(_last(place)) == normalize_name(name.written):
+        if normalize_name(last_part(place.name)) == normalize_name(name.written):
             around = _around(path, place) if name.within else []
             if _stands_in(name, map(normalize_name, around), normalize_name):
-                as_written = _last(place) == name.written and _stands_in(name, around, str)
+                as_written = last_part(place.name) == name.written and _stands_in(name, around, str)
                 if as_written:
                     return NamedDeclaration(place, as_written)
                 found = found or NamedDeclaration(place, as_written)
@@ -67,7 +67,3 @@ def _around(path: str, place: DeclarationSpan) -> list[str]:
 
 def _stands_in(name: Name, around: Iterable[str], form: Callable[[str], str]) -> bool:
     return not name.within or form(name.within[-1]) in around
-
-
-def _last(place: DeclarationSpan) -> str:
-    return _NO_WORD.split(place.name)[-1]

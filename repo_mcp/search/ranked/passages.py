@@ -5,7 +5,7 @@ It is the best declaration in the chunk if that is short, else the best stretch 
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import Final, NamedTuple
@@ -37,6 +37,9 @@ _DECLARES: Final = 6.0
 # weight of a declaration whose name is the query: more than any term
 _MEANT: Final = 1000.0
 _OUTSIDE: Final = -1
+# other declarations of a chunk that are told, and the share of the best one's weight they need
+_MOST_OTHERS: Final = 3
+_WORTH_SHOWING: Final = 0.3
 # lines above a declaration that belong to it: comments, decorators and attributes
 _ABOVE_MARKS: Final = (DECORATOR, ATTRIBUTE, MARKUP)
 
@@ -52,6 +55,8 @@ class Passage(NamedTuple):
     terms: frozenset[str]
     symbol: str
     snippet: str
+    # first and last lines of other declarations that match, best first
+    others: tuple[tuple[int, int], ...] = ()
 
 
 def narrow_to_passage(
@@ -77,13 +82,15 @@ def narrow_to_passage(
     units = _units(region, first, places, meant)
     if quoted:
         marks = _phrase_marks(marks, units, [line - first for line in quoted], matcher)
-    unit = _best_unit(marks, units, names, matcher)
+    unit, *others = _best_units(marks, units, names, matcher)
     found = _heaviest_lines({line: marks[line] for line in marks if units[line] == unit}, matcher)
     begin, end = _best_stretch(found, matcher)
     inside = places[unit] if unit != _OUTSIDE else None
     start, stop = _extent(first + begin, first + end, (first, last), inside)
     symbol = inside.qualified if inside else _enclosing_symbol(places, first + begin)
-    return _passage(rows, start, stop, found, matcher, symbol)
+    passage = _passage(rows, start, stop, found, matcher, symbol)
+    further = _apart(passage, (_lines_of(units, other, first) for other in others))
+    return passage._replace(others=further)
 
 
 def _units(
@@ -148,14 +155,35 @@ def _marks_of_meant(
     return {head - first: 0 for head in heads if first <= head <= last}
 
 
-def _best_unit(
+def _best_units(
     marks: Marks, units: Sequence[int], names: Mapping[int, float], matcher: TermMatcher
-) -> int:
-    """The declaration with the most weight in lines and name, or the lines outside of all."""
+) -> list[int]:
+    """The declarations with the most weight in lines and name, best first.
+
+    The best may be the lines outside of all declarations.
+    """
     held: dict[int, int] = {}
     for line, mark in marks.items():
         held[units[line]] = held.get(units[line], 0) | mark
-    return max(held, key=lambda unit: matcher.weigh_mark(held[unit]) + names.get(unit, 0.0))
+    worth = {unit: matcher.weigh_mark(held[unit]) + names.get(unit, 0.0) for unit in held}
+    best, *others = sorted(held, key=lambda unit: -worth[unit])
+    least = worth[best] * _WORTH_SHOWING
+    return [best, *(unit for unit in others if unit != _OUTSIDE and worth[unit] >= least)]
+
+
+def _lines_of(units: Sequence[int], unit: int, first: int) -> tuple[int, int]:
+    """First and last line of a declaration in a region that begins with line `first`."""
+    lines = [line for line, number in enumerate(units) if number == unit]
+    return first + lines[0], first + lines[-1]
+
+
+def _apart(passage: Passage, spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Those that overlap neither the passage nor one before them; at most `_MOST_OTHERS`."""
+    taken = [(passage.start, passage.end)]
+    for first, last in spans:
+        if last > first and all(last < begin or end < first for begin, end in taken):
+            taken.append((first, last))
+    return tuple(taken[1 : _MOST_OTHERS + 1])
 
 
 def _heaviest_lines(marks: Marks, matcher: TermMatcher) -> Marks:

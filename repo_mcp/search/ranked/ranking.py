@@ -53,6 +53,13 @@ class RankedChunk:
     # the line of the declaration that the query names, if any, and the factor it gave the score
     head: int = 0
     factor: float = 1.0
+    # the factor for a further declaration of a chunk
+    further: float = 1.0
+
+    def at_declaration(self, first: int, last: int, further: float) -> RankedChunk:
+        """A further declaration of this chunk."""
+        score = self.score * further
+        return RankedChunk(self.path, self.chunk, first, last, score, 0, self.factor, further)
 
 
 class Ranking:
@@ -135,6 +142,7 @@ class Ranking:
             "tested": self._tested[file],
             "prior": 1.0 if named else self._prior(sign),
             "meant": ranked.factor,
+            "further": ranked.further,
         }
         return (
             *sorted(found, key=lambda reason: (-reason.weight, reason.term, reason.field)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol, TypeVar
 
@@ -17,7 +17,7 @@ from repo_mcp.languages.facts import normalize_name
 from repo_mcp.search.ranked.query_terms import Query, Word, split_word
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.search.ranked.word_forms import other_forms
-from repo_mcp.search.suggest.near_names import near_names
+from repo_mcp.search.suggest.near_names import can_list_containing, near_names
 from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
 
 # isort: split
@@ -25,6 +25,8 @@ from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
 
 # a question of so many words describes what is sought, in words that may stand in other forms
 _SENTENCE: Final = 3
+# a word in at most so many chunks may be part of a declared name, typed in one word
+_RARE: Final = 100
 
 I64 = npt.NDArray[np.int64]
 F64 = npt.NDArray[np.float64]
@@ -47,6 +49,16 @@ class TermStatistics:
         yield from self.fields.values()
         for scores in self.forms.values():
             yield from scores
+
+
+def _is_rare(term: str, found: Iterable[TermStatistics]) -> bool:
+    """Whether few chunks hold a term in any field."""
+    return all(
+        scores.count <= _RARE
+        for item in found
+        if item.word.term == term
+        for scores in item.fields.values()
+    )
 
 
 class TermLookup:
@@ -103,7 +115,8 @@ class TermLookup:
     ) -> Iterator[TermStatistics]:
         """The statistics of declared names near words that nothing declares.
 
-        Of words that the text has, only a name that is the whole query is looked for.
+        Of words that the text has, only a rare one that is the whole query is looked for, and only
+        where that is quick: the text answers, too.
         """
         there = {item.word.term for item in found}
         declared = {item.word.term for item in found if SYMBOL in item.fields}
@@ -111,7 +124,12 @@ class TermLookup:
             return
         for word in query.words:
             is_unknown = there.isdisjoint((word.term, normalize_name(word.term)))
-            if is_unknown or (len(query.words) == 1 and word.term not in declared):
+            if is_unknown or (
+                len(query.words) == 1
+                and word.term not in declared
+                and _is_rare(word.term, found)
+                and can_list_containing(self._snapshot)
+            ):
                 names = near_names(self._snapshot, word.term, is_unknown=is_unknown)
                 self.near |= {name.term for name in names}
                 if is_unknown and names:

@@ -13,6 +13,8 @@ _SHORTEST: Final = 5
 # places in the dictionary that are looked at, and names that are searched for
 _MOST_PLACES: Final = 400
 _MOST_NAMES: Final = 8
+# terms of declared names, 20 bytes each, that are scanned in 7 ms
+_FEW_TERMS: Final = 500_000
 # the similarity of a name that differs by an edit or two
 _MISSPELT: Final = 0.8
 
@@ -22,6 +24,15 @@ class NearName(NamedTuple):
 
     term: str
     similarity: float
+
+
+def can_list_containing(snapshot: Snapshot) -> bool:
+    """Whether declared names that contain a text are found in a few milliseconds."""
+    field = snapshot.schema.number(SYMBOL)
+    if field is None:
+        return False
+    counts = (len(segment.reader.field(field).terms) for segment in snapshot.segments)
+    return sum(counts) <= _FEW_TERMS
 
 
 def near_names(snapshot: Snapshot, word: str, *, is_unknown: bool) -> list[NearName]:

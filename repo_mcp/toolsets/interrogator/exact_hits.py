@@ -7,7 +7,7 @@ from typing import Final
 
 from index_format import Snapshot
 from repo_mcp.errors import Problem
-from repo_mcp.languages.facts import DamagedFactsError, DeclarationSpan, decode_places
+from repo_mcp.languages.facts import DamagedFactsError, DeclarationPlaces, DeclarationSpan
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import LineMatch
 from repo_mcp.stored import FACTS
@@ -50,7 +50,7 @@ class Symbols:
         try:
             if fingerprint(self._sandbox.read(path, follow=False).data) != known.fingerprint:
                 return ()
-            return decode_places(facts, 1, _LAST_LINE)
+            return DeclarationPlaces(facts).between(1, _LAST_LINE)
         except (Problem, DamagedFactsError):
             return ()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import re
 import zlib
 from dataclasses import replace
 from pathlib import Path
@@ -26,11 +27,11 @@ from repo_mcp.languages.facts.wire import (
     MAX_DOC,
     VERSION,
     DamagedFactsError,
+    DeclarationPlaces,
     as_stored,
     decode,
     decode_declarations,
     decode_imports,
-    decode_places,
     decode_references,
     encode,
 )
@@ -174,20 +175,20 @@ def test_places_are_the_declarations_that_overlap_the_range(
         for item in sorted(facts.declarations, key=lambda item: item.start_line - item.end_line)
         if item.start_line <= last and item.end_line >= first
     ]
-    found = decode_places(encode(facts), first, last)
+    found = DeclarationPlaces(encode(facts)).between(first, last)
     told = [(place.name, place.qualified, place.start_line, place.end_line) for place in found]
     assert told == expected
 
 
 @given(any_facts(), st.text("ab_C", max_size=3))
-def test_named_are_the_declarations_whose_names_contain_a_name(facts: Facts, name: str) -> None:
+def test_named_are_the_declarations_whose_last_part_is_a_name(facts: Facts, name: str) -> None:
     normalized = normalize_name(name)
     expected = [
         (item.name, qualified(facts, item), item.start_line, item.end_line)
         for item in facts.declarations
-        if normalized in normalize_name(item.name)
+        if normalized == normalize_name(re.split(r"\W+", item.name)[-1])
     ]
-    found = wire.decode_named(encode(facts), name)
+    found = DeclarationPlaces(encode(facts)).named(name)
     told = [(place.name, place.qualified, place.start_line, place.end_line) for place in found]
     assert told == expected
 
@@ -200,9 +201,7 @@ def test_names_that_are_longer_or_shorter_than_their_places_are_refused(names: o
     sizes = b"".join(len(item).to_bytes(4, "little") for item in (places, *rest))
     data = bytes([VERSION]) + sizes + b"".join((places, *rest))
     with pytest.raises(DamagedFactsError):
-        decode_places(data, 1, 9)
-    with pytest.raises(DamagedFactsError):
-        wire.decode_named(data, "a")
+        DeclarationPlaces(data)
 
 
 def qualified(facts: Facts, item: Declaration) -> str:
@@ -216,7 +215,7 @@ def qualified(facts: Facts, item: Declaration) -> str:
 @given(st.integers(0, 20), ODD)
 def test_a_replaced_item_is_refused_or_gives_places(item: int, odd: object) -> None:
     with contextlib.suppress(DamagedFactsError):
-        for place in decode_places(resealed(sample(), 0, (item, odd)), 1, 1 << 40):
+        for place in DeclarationPlaces(resealed(sample(), 0, (item, odd))).between(1, 1 << 40):
             assert place.start_line <= place.end_line
             assert isinstance(place.qualified, str)
 
