@@ -136,11 +136,9 @@ class App:
         )
 
     def _import_answering(self) -> None:
-        """Import what every call needs; then threads start that allocate at the same time."""
-        from repo_mcp.allocator import share_arena  # noqa: PLC0415 as below
+        """Import what every call needs."""
         from repo_mcp.toolsets.kit import answering  # noqa: F401, PLC0415 not before a call
 
-        share_arena()
         self._has_imports = True
 
     def _handlers(self, toolset: Toolset, budget: Budget) -> ToolHandlers:

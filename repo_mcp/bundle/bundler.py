@@ -53,10 +53,11 @@ NAME: Final = "local"
 class LocalBundler:
     """Chooses excerpts by searches only; the same tree and prompt give the same bundle."""
 
-    def __init__(self, sandbox: Sandbox, engine: RankedEngine, languages: Languages) -> None:
+    def __init__(self, sandbox: Sandbox, languages: Languages) -> None:
         self._sandbox = sandbox
         self._languages = languages
-        self._engine = engine
+        # files are wanted, not many passages of one
+        self._engine = RankedEngine(sandbox, languages, replace(DEFAULT_WEIGHTS, further=0.0))
         # a bundle searches for a few literals: filling the cache would take longer
         self._exact = ExactEngine(sandbox)
 

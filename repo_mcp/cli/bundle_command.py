@@ -22,7 +22,6 @@ from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.style import Answer, Style, outdated, style_of
 from repo_mcp.console import flush, print_json, print_line
-from repo_mcp.search import RankedEngine
 
 _FOUND: Final = 0
 _NOTHING: Final = 1
@@ -50,8 +49,7 @@ class BundleQuery:
             audit=args.audit,
         )
         self._refresh = args.refresh
-        engine = RankedEngine(services.sandbox, services.languages)
-        self._bundler = LocalBundler(services.sandbox, engine, services.languages)
+        self._bundler = LocalBundler(services.sandbox, services.languages)
         self._bundle: Bundle | None = None
 
     def run(self) -> int:

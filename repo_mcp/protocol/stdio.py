@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from queue import SimpleQueue
 from typing import Final, NoReturn
 
+from repo_mcp.allocator import share_arena
 from repo_mcp.protocol.call import Job
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.jsonrpc import INVALID_REQUEST, WireError, error
@@ -110,6 +111,8 @@ class Workers:
 
     def start(self, job: Job) -> None:
         """Queue a job."""
+        if not self._ticks:  # no thread has started yet
+            share_arena()
         self._pools[job.kind].start(job)
         if not self._ticks:
             self._ticks = True

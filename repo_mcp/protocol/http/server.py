@@ -22,6 +22,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
+from repo_mcp.allocator import share_arena
 from repo_mcp.console import print_error
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.http.answers import CoreMiddleware
@@ -156,4 +157,5 @@ def _keep_ticking(core: Core) -> None:
             time.sleep(_TICK)
             core.tasks.tick()
 
+    share_arena()
     threading.Thread(target=tick, daemon=True).start()

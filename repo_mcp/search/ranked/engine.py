@@ -213,7 +213,7 @@ class _RankedQuery:
                 continue
             reasons = ranking.reasons(ranked) if self._explain else ()
             hits.append(self._build_hit(ranked, found, question, reasons))
-            if ranked.further == 1.0:
+            if ranked.further == 1.0 and self._weights.further:
                 queue.add(self._further(ranked, found.passage))
             if len(hits) == top_k:
                 break
@@ -331,7 +331,7 @@ class _RankedQuery:
                 self._places[item.path] = DeclarationPlaces(data) if data else None
         return self._places[item.path]
 
-    def _passage_now(self, ranked: RankedChunk, matcher: TermMatcher) -> _Found | str:
+    def _passage_now(self, ranked: RankedChunk, matcher: TermMatcher) -> _CurrentPassage | str:
         """The passage in the current file, or a code for why there is none."""
         data = self._read(ranked.path)
         rows = Rows(data or b"")
@@ -351,10 +351,14 @@ class _RankedQuery:
         if stale and not matched:
             return "changed"
         self._shown[current] = ranked.path
-        return _Found(found, matched, stale)
+        return _CurrentPassage(found, matched, stale)
 
     def _build_hit(
-        self, ranked: RankedChunk, found: _Found, question: Query, reasons: tuple[Reason, ...]
+        self,
+        ranked: RankedChunk,
+        found: _CurrentPassage,
+        question: Query,
+        reasons: tuple[Reason, ...],
     ) -> SearchHit:
         return SearchHit(
             ranked.path,
@@ -440,7 +444,7 @@ class _RankedQuery:
             yield AnswerWarning("prefix", text)
 
 
-class _Found(NamedTuple):
+class _CurrentPassage(NamedTuple):
     """A passage of a current file, the terms in it and its path, and whether the file changed."""
 
     passage: Passage

@@ -44,7 +44,7 @@ class BuildContextBundle:
         """Use the local bundler unless another one is given."""
         self._services = services
         self._bundler = bundler or LocalBundler(
-            services.repository.sandbox, services.engine, services.repository.languages
+            services.repository.sandbox, services.repository.languages
         )
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:

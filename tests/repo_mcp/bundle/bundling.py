@@ -9,7 +9,6 @@ from index_format import Snapshot
 from repo_mcp.bundle import Bundle, BundleRequest, LocalBundler
 from repo_mcp.bundle.model import Excerpt
 from repo_mcp.indexing.fresh.manager import IndexManager
-from repo_mcp.search.ranked.engine import RankedEngine
 from tests.repo_mcp.trees import FOREVER, served, write
 
 FILLER = "".join(f"    step_{number} = {number}\n" for number in range(90))
@@ -185,8 +184,7 @@ def shop(root: Path, data: Path) -> Shop:
     """A repository in an existing folder, and its index."""
     parts = served(root, data)
     parts.manager.refresh(FOREVER)
-    engine = RankedEngine(parts.sandbox, parts.languages)
-    return Shop(root, data, parts.manager, LocalBundler(parts.sandbox, engine, parts.languages))
+    return Shop(root, data, parts.manager, LocalBundler(parts.sandbox, parts.languages))
 
 
 def made(folder: Path, tree: dict[str, str | bytes] | None = None) -> Shop:

@@ -55,7 +55,7 @@ def test_the_files_of_a_ranked_search_are_in_the_bundle(tmp_path: Path) -> None:
 def test_of_files_with_the_same_content_one_is_shown(tmp_path: Path) -> None:
     text = "def turbine(rotor):\n    return rotor\n"
     tree: Tree = {"a/engine.py": text, "b/engine.py": text, "c/engine.py": f"{text}\n\nSPARE = 1\n"}
-    bundle = made(tmp_path, tree).ask("turbine of the rotor")
+    bundle = made(tmp_path, tree).ask("turbine of the rotor in a/engine.py and b/engine.py")
     assert set(shown(bundle)) in ({"a/engine.py", "c/engine.py"}, {"b/engine.py", "c/engine.py"})
     assert "a copy of a file in the bundle" in {item.reason.text for item in bundle.audit.left_out}
 

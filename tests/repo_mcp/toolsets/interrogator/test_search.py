@@ -113,7 +113,7 @@ def test_pages_show_each_hit_once_and_all_of_them(call: Caller, root: Path) -> N
 
 
 def test_what_is_too_much_for_an_answer_is_left_for_the_next(call: Caller, root: Path) -> None:
-    write(root, {f"many/{n}.py": "\n".join(["needle " + "é" * 280] * 20) for n in range(40)})
+    write(root, {f"many/{n}.py": "\n".join([f"needle {n} " + "é" * 280] * 20) for n in range(40)})
     found = call.result("repo.search", query="needle", top_k=50)
     assert 0 < len(found["hits"]) < 42
     assert found["truncated"] is True
@@ -131,7 +131,7 @@ def test_an_answer_is_as_short_as_was_asked(call: Caller, root: Path) -> None:
 
 
 def test_a_cursor_of_another_question_is_refused(call: Caller, root: Path) -> None:
-    write(root, {f"many/{n}.py": "needle = 1\n" for n in range(40)})
+    write(root, {f"many/{n}.py": f"needle = {n}\n" for n in range(40)})
     cursor = call.result("repo.search", query="needle")["cursor"]
     assert cursor
     for other in ({"query": "value"}, {"query": "needle", "file_glob": "*.py"}):
@@ -144,7 +144,7 @@ def test_a_cursor_of_another_question_is_refused(call: Caller, root: Path) -> No
 
 
 def test_a_cursor_goes_on_in_a_changed_index_and_says_so(call: Caller, root: Path) -> None:
-    write(root, {f"many/{n:02}.py": "needle = 1\n" for n in range(40)})
+    write(root, {f"many/{n:02}.py": f"needle = {n}\n" for n in range(40)})
     first = call.result("repo.search", query="needle")
     write(root, {"many/00.py": "nothing = 1\n", "new.py": "other = 1\n"})
     call.result("repo.refresh_index")
