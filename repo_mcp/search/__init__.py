@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from repo_mcp.search.filter.file_masks import FileAxis
     from repo_mcp.search.filter.path_filter import PathText
     from repo_mcp.search.line_matches import LineMatch, Span
+    from repo_mcp.search.passage.term_matcher import TermMatcher
     from repo_mcp.search.ranked.engine import RankedEngine
     from repo_mcp.search.ranked.path_signals import path_signals, requested_kinds
     from repo_mcp.search.ranked.query_terms import parse_question
     from repo_mcp.search.ranked.ranking import Ranking
-    from repo_mcp.search.ranked.term_matcher import TermMatcher
     from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
     from repo_mcp.search.suggest.near_paths import near_paths
     from repo_mcp.search.suggest.suggestions import suggest_queries
@@ -54,7 +54,7 @@ _LATE: Final = {
     "Ranking": "ranked.ranking",
     "Scope": "exact.query",
     "Span": "line_matches",
-    "TermMatcher": "ranked.term_matcher",
+    "TermMatcher": "passage.term_matcher",
     "is_small": "exact.query",
     "near_paths": "suggest.near_paths",
     "parse_question": "ranked.query_terms",

@@ -14,10 +14,10 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchHit
 from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.search.passage.narrowing import narrow_to_passage
+from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.search.query.query import parse_query
-from repo_mcp.search.ranked.passages import narrow_to_passage
 from repo_mcp.search.ranked.query_terms import MAX_TERMS, check_length
-from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.text.files import Rows, decode
 from repo_mcp.text.question import weigh_terms
 from repo_mcp.text.words import folded

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from heapq import heappop, heappush, merge
 from itertools import chain, islice
@@ -16,20 +15,19 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.errors import Problem
 from repo_mcp.languages import Languages
-from repo_mcp.languages.facts import DamagedFactsError, DeclarationPlaces, DeclarationSpan
+from repo_mcp.languages.facts import DeclarationSpan
 from repo_mcp.model import AnswerWarning, Reason, SearchAnswer, SearchHit, Suggestion
 from repo_mcp.safety.sandbox import LineScan, Sandbox
 from repo_mcp.search.filter.phrases import lines_near_phrase
+from repo_mcp.search.passage.current_files import CurrentFile, CurrentFiles
+from repo_mcp.search.passage.narrowing import Passage, narrow_to_passage
+from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.search.query.query import ParsedQuery, parse_query
 from repo_mcp.search.ranked.names import Name, find_declaration
-from repo_mcp.search.ranked.passages import Passage, narrow_to_passage
 from repo_mcp.search.ranked.query_terms import Query, parse_question
 from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
-from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
-from repo_mcp.stored import FACTS
 from repo_mcp.text.files import Rows, decode, fingerprint
 
 if TYPE_CHECKING:  # most queries have no conditions
@@ -185,8 +183,7 @@ class _RankedQuery:
         self._parts: frozenset[str] = frozenset()
         # whether phrases were not verified in all candidate files
         self.has_left_out = False
-        # by path, where its declarations are, if that is known
-        self._places: dict[str, DeclarationPlaces | None] = {}
+        self._files = CurrentFiles(sandbox, snapshot)
         # by content, the first file shown; by path, the shown file that equals it
         self._shown: dict[bytes, str] = {}
         self._copies: dict[str, str] = {}
@@ -260,19 +257,13 @@ class _RankedQuery:
             return
         contents = self._sandbox.scan([item.path for item in ranked], LineScan())
         for item, content in zip(ranked, contents, strict=True):
-            data = content if isinstance(content, bytes) else self._read(item.path)
+            data = content if isinstance(content, bytes) else self._files.read(item.path)
             if (
                 data is None
                 or self._snapshot.fingerprint_of(item.chunk) != fingerprint(data)
                 or selection.has_demanded("\n".join(Rows(data).between(item.first, item.last)))
             ):
                 yield item
-
-    def _read(self, path: str) -> bytes | None:
-        try:
-            return self._sandbox.read(path, follow=False).data
-        except Problem:
-            return None
 
     def _with_declared(
         self, ranking: Ranking, ranked: Iterator[RankedChunk], name: Name
@@ -292,7 +283,10 @@ class _RankedQuery:
 
     def _declarations_of(self, best: Iterable[RankedChunk], name: Name) -> Iterator[RankedChunk]:
         """The declarations that a name means; those of one line only where all are of one line."""
-        named = [(item, self._named(item, name)) for item in best]
+        named = [
+            (item, self._files.declarations_named(item.path, item.chunk, name.written))
+            for item in best
+        ]
         is_any_long = any(_is_long(place) for _, places in named for place in places)
         for item, places in named:
             fit = [place for place in places if _is_long(place) or not is_any_long]
@@ -309,48 +303,24 @@ class _RankedQuery:
                 score = item.score * factor
                 yield RankedChunk(item.path, item.chunk, first, last, score, head, factor)
 
-    def _named(self, item: RankedChunk, name: Name) -> list[DeclarationSpan]:
-        places = self._places_in(item)
-        with suppress(DamagedFactsError):
-            return places.named(name.written) if places else []
-        return []
-
-    def _between(self, item: RankedChunk, first: int, last: int) -> list[DeclarationSpan]:
-        """The declarations in or around these lines of a chunk's file, if known."""
-        places = self._places_in(item)
-        with suppress(DamagedFactsError):
-            return places.between(first, last) if places else []
-        return []
-
-    def _places_in(self, item: RankedChunk) -> DeclarationPlaces | None:
-        """The declarations of a chunk's file; None if they are missing or damaged."""
-        if item.path not in self._places:
-            data = self._snapshot.attachment_of(item.chunk, FACTS)
-            self._places[item.path] = None
-            with suppress(DamagedFactsError):
-                self._places[item.path] = DeclarationPlaces(data) if data else None
-        return self._places[item.path]
-
     def _passage_now(self, ranked: RankedChunk, matcher: TermMatcher) -> _CurrentPassage | str:
         """The passage in the current file, or a code for why there is none."""
-        data = self._read(ranked.path)
-        rows = Rows(data or b"")
-        if data is None or not rows.is_text:
+        file = self._files.get(ranked.path)
+        if file is None or not file.rows.is_text:
             return "gone"
-        if rows.is_empty:
+        if file.rows.is_empty:
             return "changed"
-        current = fingerprint(data)
-        if self._shown.get(current, ranked.path) != ranked.path:
-            self._copies[ranked.path] = self._shown[current]
+        if self._shown.get(file.fingerprint, ranked.path) != ranked.path:
+            self._copies[ranked.path] = self._shown[file.fingerprint]
             return "copy"
-        stale = self._snapshot.fingerprint_of(ranked.chunk) != current
-        found = self._passage(rows, data, ranked, matcher, stale=stale)
+        stale = self._snapshot.fingerprint_of(ranked.chunk) != file.fingerprint
+        found = self._passage(file, ranked, matcher, stale=stale)
         if found is None:
             return "condition"
         matched = found.terms | matcher.in_path(ranked.path)
         if stale and not matched:
             return "changed"
-        self._shown[current] = ranked.path
+        self._shown[file.fingerprint] = ranked.path
         return _CurrentPassage(found, matched, stale)
 
     def _build_hit(
@@ -381,25 +351,24 @@ class _RankedQuery:
             yield ranked.at_declaration(first, last, factor)
 
     def _passage(
-        self, rows: Rows, data: bytes, ranked: RankedChunk, matcher: TermMatcher, *, stale: bool
+        self, file: CurrentFile, ranked: RankedChunk, matcher: TermMatcher, *, stale: bool
     ) -> Passage | None:
         """The passage; None if the file lacks a phrase, or all its phrases were shown."""
         quoted: list[int] = []
         if self._selection is not None and self._selection.phrases:
-            text = decode(data)
+            text = decode(file.data)
             if text is None or not self._selection.matches(ranked.chunk, text.content):
                 return None
             quoted = self._selection.phrase_lines(text.content)
         if not quoted:
-            return self._narrow(rows, ranked, matcher, stale=stale)
+            return self._narrow(file.rows, ranked, matcher, stale=stale)
         shown = self._quoted.setdefault(ranked.path, set())
-        place = lines_near_phrase(
-            quoted, shown, 1 if stale else ranked.first, ranked.last, rows.count
-        )
+        first = 1 if stale else ranked.first
+        place = lines_near_phrase(quoted, shown, first, ranked.last, file.rows.count)
         if place is None:
             return None
-        places = [] if stale else self._between(ranked, place.first, place.last)
-        found = narrow_to_passage(rows, place.first, place.last, matcher, places, place.lines)
+        places = [] if stale else self._declarations(ranked, place.first, place.last)
+        found = narrow_to_passage(file.rows, place.first, place.last, matcher, places, place.lines)
         shown.update(range(found.start, found.end + 1))
         return found
 
@@ -408,9 +377,12 @@ class _RankedQuery:
     ) -> Passage:
         if stale:
             return narrow_to_passage(rows, 1, rows.count, matcher)
-        places = self._between(ranked, ranked.first, ranked.last)
+        places = self._declarations(ranked, ranked.first, ranked.last)
         heads = [ranked.head] if ranked.head else []
         return narrow_to_passage(rows, ranked.first, ranked.last, matcher, places, heads)
+
+    def _declarations(self, ranked: RankedChunk, first: int, last: int) -> list[DeclarationSpan]:
+        return self._files.declarations_between(ranked.path, ranked.chunk, first, last)
 
     def _warnings(
         self, hits: Sequence[SearchHit], dropped: Counter[str]

@@ -12,10 +12,10 @@ from repo_mcp.budget import Budget
 from repo_mcp.languages.facts import DeclarationSpan
 from repo_mcp.model import SearchAnswer
 from repo_mcp.search.filter.phrases import lines_near_phrase
+from repo_mcp.search.passage.narrowing import narrow_to_passage
+from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.search.ranked import candidates
 from repo_mcp.search.ranked.engine import RankedEngine
-from repo_mcp.search.ranked.passages import narrow_to_passage
-from repo_mcp.search.ranked.term_matcher import TermMatcher
 from repo_mcp.text.files import Rows
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 

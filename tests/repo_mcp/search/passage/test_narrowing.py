@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.languages.facts import DeclarationSpan
-from repo_mcp.search.ranked.passages import narrow_to_passage
-from repo_mcp.search.ranked.term_matcher import TermMatcher
+from repo_mcp.search.passage.narrowing import narrow_to_passage
+from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.text.files import Rows
 
 LINES = [f"line {number}" for number in range(1, 61)]

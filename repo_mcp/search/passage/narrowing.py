@@ -11,7 +11,7 @@ from operator import or_
 from typing import Final, NamedTuple
 
 from repo_mcp.languages.facts import DeclarationSpan
-from repo_mcp.search.ranked.term_matcher import TermMatcher
+from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.text.comments import ATTRIBUTE, DECORATOR, MARKUP, is_comment
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.files import Rows

@@ -1,0 +1,1 @@
+"""What a hit shows: lines of the current file, narrowed to what matches."""

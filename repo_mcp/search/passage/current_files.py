@@ -1,0 +1,72 @@
+"""The files of hits as they are now, and where their declarations were when they were indexed."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import NamedTuple
+
+from index_format import Snapshot
+from repo_mcp.errors import Problem
+from repo_mcp.languages.facts import DamagedFactsError, DeclarationPlaces, DeclarationSpan
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.stored import FACTS
+from repo_mcp.text.files import Rows, fingerprint
+
+
+class CurrentFile(NamedTuple):
+    """A file as it is now."""
+
+    data: bytes
+    rows: Rows
+    fingerprint: bytes
+
+
+class CurrentFiles:
+    """Reads each file of one answer once: several hits may be in one file."""
+
+    def __init__(self, sandbox: Sandbox, snapshot: Snapshot) -> None:
+        """Nothing is read yet."""
+        self._sandbox = sandbox
+        self._snapshot = snapshot
+        self._files: dict[str, CurrentFile | None] = {}
+        self._places: dict[str, DeclarationPlaces | None] = {}
+
+    def get(self, path: str) -> CurrentFile | None:
+        """The file; None if it is gone or must not be read."""
+        if path not in self._files:
+            data = self.read(path)
+            file = None if data is None else CurrentFile(data, Rows(data), fingerprint(data))
+            self._files[path] = file
+        return self._files[path]
+
+    def read(self, path: str) -> bytes | None:
+        """The content, which is not kept."""
+        try:
+            return self._sandbox.read(path, follow=False).data
+        except Problem:
+            return None
+
+    def declarations_named(self, path: str, chunk: int, name: str) -> list[DeclarationSpan]:
+        """The declarations of a name in the file of a chunk, if known."""
+        places = self._indexed_places(path, chunk)
+        with suppress(DamagedFactsError):
+            return places.named(name) if places else []
+        return []
+
+    def declarations_between(
+        self, path: str, chunk: int, first: int, last: int
+    ) -> list[DeclarationSpan]:
+        """The declarations in or around these lines of the file of a chunk, if known."""
+        places = self._indexed_places(path, chunk)
+        with suppress(DamagedFactsError):
+            return places.between(first, last) if places else []
+        return []
+
+    def _indexed_places(self, path: str, chunk: int) -> DeclarationPlaces | None:
+        """None if they are missing or damaged."""
+        if path not in self._places:
+            data = self._snapshot.attachment_of(chunk, FACTS)
+            self._places[path] = None
+            with suppress(DamagedFactsError):
+                self._places[path] = DeclarationPlaces(data) if data else None
+        return self._places[path]
