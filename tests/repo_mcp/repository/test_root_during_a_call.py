@@ -28,8 +28,8 @@ from tests.repo_mcp.trees import FOREVER, indexed
 from tests.waiting import until
 
 NAMES = [f"f{number}.txt" for number in range(4)]
-OLD: dict[str, str | bytes] = dict.fromkeys(NAMES, "needle of the old tree\n")
-NEW: dict[str, str | bytes] = dict.fromkeys(NAMES, "needle of the new tree\n")
+OLD: dict[str, str | bytes] = {name: f"needle of the old tree {name}\n" for name in NAMES}
+NEW: dict[str, str | bytes] = {name: f"needle of the new tree {name}\n" for name in NAMES}
 anchored = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere data are found by path")
 
 
@@ -98,7 +98,8 @@ def test_a_search_of_retrieval_has_lines_of_one_tree(
     swap_at_second_read(monkeypatch, served.code)
     for word in ("old", "new"):
         matches = served.result("search", query="needle", repo="code")["matches"]
-        assert [match["preview"] for match in matches] == [f"needle of the {word} tree"] * 4
+        expected = [f"needle of the {word} tree {name}" for name in NAMES]
+        assert [match["preview"] for match in matches] == expected
     served.close()
 
 
