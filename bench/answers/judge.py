@@ -24,7 +24,7 @@ _SOURCE: Final = re.compile(
 )
 _BESIDE: Final = re.compile(
     r"(^|/)(__tests__|tests?|specs?|fixtures?|mocks?|examples?|bench(marks|es)?|docs?"
-    r"|integration_tests|[\w.]+[.-]?Tests?)(/|$)|\.(test|spec|bench)\.\w+$|(^|/)test_|Tests?\.\w+$"
+    r"|integration_tests|[\w.]+[.-]?Tests?)(/|$)|\.(test|spec|bench)\.\w+$|(^|/)(tests?\.|test_)|Tests?\.\w+$"
 )
 _ROUTINE: Final = re.compile(
     r"\b(bump|release|version|merge|revert|changelog|copyright|typo|dependabot|format)\b",
