@@ -1,61 +1,32 @@
-"""Ranked search in one snapshot, with passages from the current files.
+"""Ranked search: parses a query, runs it on a snapshot, and says what else might be meant.
 
-Chunks are ranked by the index; the passage of a hit is read from the file through the sandbox. A
-hit in a file that changed since it was indexed is marked stale, one in a missing file is left out.
+Chunks are ranked by the index; the passage of a hit is read from the file through the sandbox.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from heapq import heappop, heappush, merge
-from itertools import chain, islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.languages import Languages
-from repo_mcp.languages.facts import DeclarationSpan
-from repo_mcp.model import AnswerWarning, Reason, SearchAnswer, SearchHit, Suggestion
-from repo_mcp.safety.sandbox import LineScan, Sandbox
-from repo_mcp.search.filter.phrases import lines_near_phrase
-from repo_mcp.search.passage.current_files import CurrentFile, CurrentFiles
-from repo_mcp.search.passage.narrowing import Passage, narrow_to_passage
-from repo_mcp.search.passage.term_matcher import TermMatcher
+from repo_mcp.model import AnswerWarning, SearchAnswer, Suggestion
+from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.query.query import ParsedQuery, parse_query
-from repo_mcp.search.ranked.names import Name, find_declaration
+from repo_mcp.search.ranked.query_run import NOT_ALL_READ, QueryRun
 from repo_mcp.search.ranked.query_terms import Query, parse_question
-from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
-from repo_mcp.text.files import Rows, decode, fingerprint
 
 if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.filter.conditions import ChunkSelection, Conditions
 
-_SCORE_DIGITS: Final = 4
 # words that a prefix is expanded to
 _MOST_WORDS: Final = 12
 _SUGGESTING_SECONDS: Final = 0.3
-# chunks that are searched for phrases, a number so that equal questions get equal answers; and the
-# growth of each batch
-_MOST_CHUNKS: Final = 400
-_MORE: Final = 8
-_READ_AT_ONCE: Final = 40
-# files whose declarations are compared with a name, and the factors for a match in another case
-# and for a declaration of one line
-_FILES_WITH_NAMES: Final = 8
-_OTHER_CASE: Final = 0.25
-_ONE_LINE: Final = 0.25
-# lines above a declaration that belong to its passage: the end of its comment
-_COMMENT: Final = 2
-# equal files that a warning names
-_MOST_COPIES: Final = 3
 _UNFULFILLED: Final = ("conditions", "nothing fulfils all conditions of the query")
 _ONLY_EXCLUDED: Final = "the query only says what must not be there: add a word to search for"
-_NOT_ALL_READ: Final = "only the best passages with the phrase's words were searched for it"
-# an unknown word gets suggestions only in a query of at most so many words
-_FEW_WORDS: Final = 4
 
 
 class RankedEngine:
@@ -84,22 +55,20 @@ class RankedEngine:
         if not question.plain:
             return self._only_excluded(snapshot, question, file_glob, budget)
         selection = self._select(snapshot, question, file_glob, budget)
-        ranked_query = _RankedQuery(
-            self._sandbox, self._weights, snapshot, selection, explain=explain
-        )
-        answer = ranked_query.answer(_build_query(snapshot, question), top_k, budget)
+        run = QueryRun(self._sandbox, self._weights, snapshot, selection, explain=explain)
+        answer = run.answer(_build_query(snapshot, question), top_k, budget)
         is_conditional = question.condition is not None or bool(question.filters)
         more: tuple[Suggestion, ...] = ()
         if not answer.hits and is_conditional:
             code, why = _UNFULFILLED
-            if ranked_query.has_left_out:
-                code, why = "phrase", f"{_NOT_ALL_READ}: mode literal searches all"
+            if run.has_left_out:
+                code, why = "phrase", NOT_ALL_READ
             answer = replace(answer, warnings=(AnswerWarning(code, why),))
             more = self._relaxed(snapshot, question.plain, file_glob, budget)
-        if not answer.hits or ranked_query.is_doubtful:
+        if not answer.hits or run.is_doubtful:
             found = _suggestions(snapshot, question.plain, budget)
             if not answer.hits and not is_conditional:
-                answer = self._search_respelled(ranked_query, found, top_k, budget) or answer
+                answer = self._search_respelled(run, found, top_k, budget) or answer
             answer = replace(answer, suggestions=(*more, *found))
         return answer
 
@@ -116,8 +85,8 @@ class RankedEngine:
     ) -> tuple[Suggestion, ...]:
         """What a query finds without its conditions, as a suggestion; none if that is nothing."""
         relaxed = self._select(snapshot, ParsedQuery(plain), file_glob, budget)
-        ranked_query = _RankedQuery(self._sandbox, self._weights, snapshot, relaxed, explain=False)
-        answer = ranked_query.answer(parse_question(plain), 1, budget)
+        run = QueryRun(self._sandbox, self._weights, snapshot, relaxed, explain=False)
+        answer = run.answer(parse_question(plain), 1, budget)
         if not answer.hits:
             return ()
         best = answer.hits[0]
@@ -126,7 +95,7 @@ class RankedEngine:
 
     def _search_respelled(
         self,
-        ranked_query: _RankedQuery,
+        run: QueryRun,
         suggestions: Sequence[Suggestion],
         top_k: int,
         budget: Budget,
@@ -134,7 +103,7 @@ class RankedEngine:
         """The answer for the first suggested spelling that has hits, with a warning."""
         for item in suggestions:
             if item.kind != "path":
-                answer = ranked_query.answer(parse_question(item.text), top_k, budget)
+                answer = run.answer(parse_question(item.text), top_k, budget)
                 if answer.hits:
                     text = f"no match for the words as written: these hits are for {item.text!r}"
                     warning = AnswerWarning("respelt", text)
@@ -158,292 +127,6 @@ class RankedEngine:
         return self._conditions.narrow(snapshot, question.condition, filters, budget)
 
 
-class _RankedQuery:
-    """Runs queries on one snapshot with one selection of chunks."""
-
-    def __init__(
-        self,
-        sandbox: Sandbox,
-        weights: Weights,
-        snapshot: Snapshot,
-        selection: ChunkSelection | None,
-        *,
-        explain: bool,
-    ) -> None:
-        self._sandbox = sandbox
-        self._weights = weights
-        self._snapshot = snapshot
-        self._selection = selection
-        self._explain = explain
-        # whether the index lacks a word of a short query
-        self.is_doubtful = False
-        # the query's names of several parts that the index lacks, and these parts
-        self._nowhere: tuple[str, ...] = ()
-        self._respelt: Mapping[str, str] = {}
-        self._parts: frozenset[str] = frozenset()
-        # whether phrases were not verified in all candidate files
-        self.has_left_out = False
-        self._files = CurrentFiles(sandbox, snapshot)
-        # by content, the first file shown; by path, the shown file that equals it
-        self._shown: dict[bytes, str] = {}
-        self._copies: dict[str, str] = {}
-        # by path, the lines of passages already shown for phrases
-        self._quoted: dict[str, set[int]] = {}
-
-    def answer(self, question: Query, top_k: int, budget: Budget) -> SearchAnswer:
-        """The best hits in files that still exist."""
-        ranking = Ranking(self._snapshot, question, self._weights)
-        missing = ranking.missing_words()
-        self.is_doubtful = len(question.words) <= _FEW_WORDS and bool(missing)
-        self._nowhere = tuple(word.term for word in missing if word.parts)
-        self._respelt = ranking.respelt
-        self._parts = frozenset(part for word in missing for part in word.parts)
-        matcher = TermMatcher(ranking.term_weights(), question.name, ranking.near)
-        hits: list[SearchHit] = []
-        dropped: Counter[str] = Counter()
-        queue = _Queue(self._candidates(ranking, top_k, question.written_name, budget))
-        for ranked in queue:
-            budget.check()
-            found = self._passage_now(ranked, matcher)
-            if isinstance(found, str):
-                dropped[found] += 1
-                continue
-            reasons = ranking.reasons(ranked) if self._explain else ()
-            hits.append(self._build_hit(ranked, found, question, reasons))
-            if ranked.further == 1.0 and self._weights.further:
-                queue.add(self._further(ranked, found.passage))
-            if len(hits) == top_k:
-                break
-        # later batches of candidates are ranked separately
-        hits.sort(key=lambda hit: -hit.score)
-        warnings = tuple(self._warnings(hits, dropped))
-        return SearchAnswer(tuple(hits), question.terms, warnings, nowhere=self._nowhere)
-
-    def _candidates(
-        self, ranking: Ranking, top_k: int, name: Name | None, budget: Budget
-    ) -> Iterator[RankedChunk]:
-        """The best chunks; with phrases, which many files may lack, further batches after them."""
-        selection = self._selection
-        if selection is None or not selection.phrases:
-            best = ranking.best(top_k, None if selection is None else selection.mask)
-            yield from _drop_overlaps(
-                best if name is None else self._with_declared(ranking, best, name)
-            )
-            return
-        yield from _drop_overlaps(self._with_phrases(ranking, selection, top_k, budget))
-
-    def _with_phrases(
-        self, ranking: Ranking, selection: ChunkSelection, top_k: int, budget: Budget
-    ) -> Iterator[RankedChunk]:
-        """The best chunks that may show the phrases, in batches that grow."""
-        sought, tried = top_k, list[int]()
-        while batch := list(ranking.best(sought, selection.mask_without(tried))):
-            rest = iter(batch)
-            while few := list(islice(rest, _READ_AT_ONCE)):
-                if len(tried) >= _MOST_CHUNKS or (len(tried) >= top_k and budget.spent):
-                    self.has_left_out = True
-                    return
-                budget.check()
-                tried += [ranked.chunk for ranked in few]
-                yield from self._showing_phrases(few, selection)
-            sought *= _MORE
-
-    def _showing_phrases(
-        self, ranked: Sequence[RankedChunk], selection: ChunkSelection
-    ) -> Iterator[RankedChunk]:
-        """The chunks whose own lines hold a phrase that their files must hold, or may do so."""
-        if not selection.demanded:
-            yield from ranked
-            return
-        contents = self._sandbox.scan([item.path for item in ranked], LineScan())
-        for item, content in zip(ranked, contents, strict=True):
-            data = content if isinstance(content, bytes) else self._files.read(item.path)
-            if (
-                data is None
-                or self._snapshot.fingerprint_of(item.chunk) != fingerprint(data)
-                or selection.has_demanded("\n".join(Rows(data).between(item.first, item.last)))
-            ):
-                yield item
-
-    def _with_declared(
-        self, ranking: Ranking, ranked: Iterator[RankedChunk], name: Name
-    ) -> Iterator[RankedChunk]:
-        """The ranked chunks, merged with boosted declarations of `name` in the best files."""
-        first: list[RankedChunk] = []
-        files = dict[str, RankedChunk]()
-        for item in ranked:
-            first.append(item)
-            files.setdefault(item.path, item)
-            if len(files) == _FILES_WITH_NAMES:
-                break
-        declaring = ranking.files_declaring(name.written.lower()) if self._weights.meant else set()
-        best = (item for item in files.values() if item.path in declaring)
-        meant = sorted(self._declarations_of(best, name), key=_order)
-        return merge(chain(first, ranked), meant, key=_order)
-
-    def _declarations_of(self, best: Iterable[RankedChunk], name: Name) -> Iterator[RankedChunk]:
-        """The declarations that a name means; those of one line only where all are of one line."""
-        named = [
-            (item, self._files.declarations_named(item.path, item.chunk, name.written))
-            for item in best
-        ]
-        is_any_long = any(_is_long(place) for _, places in named for place in places)
-        for item, places in named:
-            fit = [place for place in places if _is_long(place) or not is_any_long]
-            meant = find_declaration(name, item.path, fit)
-            if meant is not None:
-                share = 1.0 if meant.as_written else _OTHER_CASE
-                # a field or constant of one line is seldom what a bare word means
-                share *= 1.0 if is_any_long else _ONE_LINE
-                factor = 1 + share * self._weights.meant
-                head, last = meant.place.start_line, meant.place.end_line
-                first = max(head - _COMMENT, 1)
-                if not is_any_long:  # what is beside it says more
-                    last += _COMMENT
-                score = item.score * factor
-                yield RankedChunk(item.path, item.chunk, first, last, score, head, factor)
-
-    def _passage_now(self, ranked: RankedChunk, matcher: TermMatcher) -> _CurrentPassage | str:
-        """The passage in the current file, or a code for why there is none."""
-        file = self._files.get(ranked.path)
-        if file is None or not file.rows.is_text:
-            return "gone"
-        if file.rows.is_empty:
-            return "changed"
-        if self._shown.get(file.fingerprint, ranked.path) != ranked.path:
-            self._copies[ranked.path] = self._shown[file.fingerprint]
-            return "copy"
-        stale = self._snapshot.fingerprint_of(ranked.chunk) != file.fingerprint
-        found = self._passage(file, ranked, matcher, stale=stale)
-        if found is None:
-            return "condition"
-        matched = found.terms | matcher.in_path(ranked.path)
-        if stale and not matched:
-            return "changed"
-        self._shown[file.fingerprint] = ranked.path
-        return _CurrentPassage(found, matched, stale)
-
-    def _build_hit(
-        self,
-        ranked: RankedChunk,
-        found: _CurrentPassage,
-        question: Query,
-        reasons: tuple[Reason, ...],
-    ) -> SearchHit:
-        return SearchHit(
-            ranked.path,
-            found.passage.start,
-            found.passage.end,
-            round(ranked.score, _SCORE_DIGITS),
-            tuple(term for term in question.terms if term in found.terms),
-            found.passage.snippet,
-            found.stale,
-            found.passage.symbol,
-            reasons,
-            parts_only=found.terms <= self._parts,
-        )
-
-    def _further(self, ranked: RankedChunk, passage: Passage) -> Iterator[RankedChunk]:
-        """The chunk's other declarations that match, each worth less than the one before."""
-        factor = 1.0
-        for first, last in passage.others:
-            factor *= self._weights.further
-            yield ranked.at_declaration(first, last, factor)
-
-    def _passage(
-        self, file: CurrentFile, ranked: RankedChunk, matcher: TermMatcher, *, stale: bool
-    ) -> Passage | None:
-        """The passage; None if the file lacks a phrase, or all its phrases were shown."""
-        quoted: list[int] = []
-        if self._selection is not None and self._selection.phrases:
-            text = decode(file.data)
-            if text is None or not self._selection.matches(ranked.chunk, text.content):
-                return None
-            quoted = self._selection.phrase_lines(text.content)
-        if not quoted:
-            return self._narrow(file.rows, ranked, matcher, stale=stale)
-        shown = self._quoted.setdefault(ranked.path, set())
-        first = 1 if stale else ranked.first
-        place = lines_near_phrase(quoted, shown, first, ranked.last, file.rows.count)
-        if place is None:
-            return None
-        places = [] if stale else self._declarations(ranked, place.first, place.last)
-        found = narrow_to_passage(file.rows, place.first, place.last, matcher, places, place.lines)
-        shown.update(range(found.start, found.end + 1))
-        return found
-
-    def _narrow(
-        self, rows: Rows, ranked: RankedChunk, matcher: TermMatcher, *, stale: bool
-    ) -> Passage:
-        if stale:
-            return narrow_to_passage(rows, 1, rows.count, matcher)
-        places = self._declarations(ranked, ranked.first, ranked.last)
-        heads = [ranked.head] if ranked.head else []
-        return narrow_to_passage(rows, ranked.first, ranked.last, matcher, places, heads)
-
-    def _declarations(self, ranked: RankedChunk, first: int, last: int) -> list[DeclarationSpan]:
-        return self._files.declarations_between(ranked.path, ranked.chunk, first, last)
-
-    def _warnings(
-        self, hits: Sequence[SearchHit], dropped: Counter[str]
-    ) -> Iterator[AnswerWarning]:
-        if self._respelt and hits:
-            words = ", ".join(map(repr, self._respelt))
-            names = ", ".join(map(repr, self._respelt.values()))
-            text = f"no match for {words} as written: these hits are for {names}"
-            yield AnswerWarning("respelt", text)
-        if self.has_left_out:
-            text = f"{_NOT_ALL_READ}: mode literal searches all"
-            yield AnswerWarning("phrase", text)
-        stale = sorted({hit.path for hit in hits if hit.stale})
-        if stale:
-            text = (
-                f"{len(stale)} file(s) changed since they were indexed (marked stale; shown as they"
-                " are now, scored as they were)"
-            )
-            yield AnswerWarning("stale", text, advice="refresh")
-        if self._copies:
-            pairs = [f"{copy} equals {shown}" for copy, shown in self._copies.items()]
-            text = f"{len(pairs)} equal file(s) left out: {', '.join(pairs[:_MOST_COPIES])}"
-            yield AnswerWarning("copies", text)
-        missing = dropped["gone"] + dropped["changed"]
-        if missing:
-            text = f"{missing} result(s) left out: the file is gone or no longer matches"
-            yield AnswerWarning("left_out", text)
-        if self._selection is not None and self._selection.ignored_prefixes:
-            short = ", ".join(f"{item.text}*" for item in self._selection.ignored_prefixes)
-            text = f"prefix too short to narrow the search, ignored: {short}"
-            yield AnswerWarning("prefix", text)
-
-
-class _CurrentPassage(NamedTuple):
-    """A passage of a current file, the terms in it and its path, and whether the file changed."""
-
-    passage: Passage
-    terms: frozenset[str]
-    stale: bool
-
-
-class _Queue:
-    """Ranked chunks by score, to which others may be added that score less than the last one."""
-
-    def __init__(self, ranked: Iterator[RankedChunk]) -> None:
-        self._ranked = ranked
-        self._added: list[tuple[tuple[float, str, int], RankedChunk]] = []
-
-    def add(self, ranked: Iterable[RankedChunk]) -> None:
-        for item in ranked:
-            heappush(self._added, (_order(item), item))
-
-    def __iter__(self) -> Iterator[RankedChunk]:
-        for item in self._ranked:
-            while self._added and self._added[0][0] < _order(item):
-                yield heappop(self._added)[1]
-            yield item
-        while self._added:
-            yield heappop(self._added)[1]
-
-
 def _build_query(snapshot: Snapshot, question: ParsedQuery) -> Query:
     """The terms to rank: the query's words, and the most frequent words with its prefixes."""
     plain = parse_question(question.plain)
@@ -463,25 +146,3 @@ def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggest
     from repo_mcp.search.suggest.suggestions import suggest_queries  # noqa: PLC0415 not where something is found
 
     return suggest_queries(snapshot, text, budget.within(_SUGGESTING_SECONDS))
-
-
-def _is_long(place: DeclarationSpan) -> bool:
-    return place.end_line > place.start_line
-
-
-def _order(ranked: RankedChunk) -> tuple[float, str, int]:
-    return -ranked.score, ranked.path, ranked.first
-
-
-def _drop_overlaps(ranked: Iterable[RankedChunk]) -> Iterator[RankedChunk]:
-    """Drops chunks that overlap a better one of the same file."""
-    taken: dict[str, list[tuple[int, int]]] = {}
-    for item in ranked:
-        others = taken.setdefault(item.path, [])
-        touching = [span for span in others if span[0] <= item.last and item.first <= span[1]]
-        for span in touching:
-            others.remove(span)
-        first, last = zip((item.first, item.last), *touching, strict=True)
-        others.append((min(first), max(last)))
-        if not touching:
-            yield item

@@ -170,7 +170,7 @@ _CHANGE: Final = """
     attackers avoid avoided avoiding avoids backport backported bug bugs cause caused causes causing
     commit commits correct corrected correctly crafted crash crashed crashes crashing denial ensure
     ensures fix fixed fixes fixing happen happens improper improperly improve improved improves
-    incorrect incorrectly introduce introduced issue issues lead leading in_area made make makes
+    incorrect incorrectly introduce introduced issue issues lead leading made make makes
     making missing need needed needs patch patched patches possible possibly potential potentially
     prevent prevented preventing prevents problem problems proper properly result resulting results
     revert reverts upstream vulnerabilities vulnerability vulnerable wrong

@@ -1,6 +1,6 @@
 """The tuned weights of ranked search, measured with `bench/ranking`.
 
-Gains are in NDCG@10 by files on the training sets, from decisions 0020, 0031 and 0045.
+Gains are in NDCG@10 by files on the training sets, from decisions 0020, 0031, 0045 and 0046.
 """
 
 from __future__ import annotations
