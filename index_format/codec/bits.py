@@ -54,6 +54,13 @@ def exclusive_sum(counts: npt.NDArray[np.integer]) -> I64:
     return total
 
 
+def distinct(numbers: I64) -> I64:
+    """The numbers in order, each once. `np.unique` does the same, after loading masked arrays."""
+    ordered = np.sort(numbers)
+    found: I64 = ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
+    return found
+
+
 def pack_rows(blocks: U32, width: int) -> U8:
     """Pack an (n, 128) array into (n, 16 * width) bytes; every value fits the width."""
     if width >= 8:

@@ -24,6 +24,9 @@ from index_format.codec.frame import Frame
 from index_format.layout import SectionTag
 
 FINGERPRINT_BYTES: Final = 16
+# the bits that tell a byte of UTF-8 that follows another one of its character
+_KIND: Final = 0b1100_0000
+_FOLLOWING: Final = 0b1000_0000
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +178,17 @@ class FileTable:
         paths = [text[a:b] for a, b in pairwise(bounds.tolist())]
         if not all(map(lt, paths, paths[1:])) or b"" in paths[:1]:
             raise self._frame.corrupt(section, 0, "paths", "ascending order")
-        try:
-            for path in paths:
-                path.decode("utf-8", "surrogatepass")
-        except UnicodeDecodeError as error:
-            raise self._frame.corrupt(section, 0, "paths", "UTF-8") from error
+        begins = np.frombuffer(text, np.uint8)[bounds[:-1]]
+        if not _is_text(text) or (begins & _KIND == _FOLLOWING).any():
+            raise self._frame.corrupt(section, 0, "paths", "UTF-8")
         self._path_data = None
         return paths
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether all is UTF-8, surrogates included."""
+    try:
+        data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -18,7 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from index_format.codec.bits import I64, exclusive_sum, ranges
+from index_format.codec.bits import I64, distinct, exclusive_sum, ranges
 from index_format.codec.frame import Frame
 from index_format.codec.term_index import COLUMNS, TermIndex, encode_index
 from index_format.codec.wire import MalformedError, decode_varints, encode_varints, varint_lengths
@@ -273,10 +273,10 @@ class TermDictionary:
         starts = self._all_starts()[:, 0]
         numbers = np.searchsorted(starts, offsets, side="right") - 1
         found: list[tuple[bytes, TermEntry]] = []
-        for number in np.unique(numbers).tolist():
+        for number in distinct(numbers).tolist():
             page = self.page(number)
             ends = np.cumsum([len(term) for term in page.terms]) + starts[number]
-            inside = np.unique(np.searchsorted(ends, offsets[numbers == number], side="right"))
+            inside = distinct(np.searchsorted(ends, offsets[numbers == number], side="right"))
             found.extend((page.terms[at], page.entry(at)) for at in inside.tolist())
         return found
 
@@ -340,7 +340,8 @@ class TermDictionary:
 
         A last page of fewer terms ends in zeros.
         """
-        numbers, which = np.unique(wanted, return_inverse=True)
+        numbers = distinct(wanted)
+        which = np.searchsorted(numbers, wanted)
         starts = self._all_starts()
         begins, ends = starts[numbers], starts[numbers + 1]
         info = self._read_info(begins[:, 1], ends[:, 1])

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from index_format.codec import postings
-from index_format.codec.bits import ranges
+from index_format.codec.bits import distinct, ranges
 from index_format.codec.terms import Page, SplitTerms, TermDictionary, TermEntry
 from index_format.codec.wire import MalformedError
 from index_format.layout import BLOCK
@@ -166,7 +166,7 @@ class TermLines:
         if places is None:
             return None
         found = np.searchsorted(self._starts, np.array(places, dtype=np.int64), side="right") - 1
-        return np.unique(found)
+        return distinct(found)
 
     def beginning(self, text: bytes) -> I64:
         """Which lines begin with a text."""

@@ -131,6 +131,7 @@ def _count_passages(snapshot: Snapshot, axis: FileAxis, forms: frozenset[str]) -
         views.append(decode_chunks(lists))
     if not views:
         return None
-    chunks = np.unique(np.concatenate(views))
-    counts: Counts = np.bincount(axis.file_of_chunk[chunks], minlength=axis.count)
+    held = np.zeros(len(axis.file_of_chunk), dtype=np.bool_)
+    held[np.concatenate(views)] = True
+    counts: Counts = np.bincount(axis.file_of_chunk[held], minlength=axis.count)
     return np.where(axis.alive, counts, 0)

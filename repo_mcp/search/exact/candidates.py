@@ -6,7 +6,6 @@ import heapq
 import sys
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import reduce
 from itertools import chain
 from typing import Final
 
@@ -122,7 +121,7 @@ class Candidates:
             chunks = _NeedleLookup(words, self._budget, every=every).chunks(line)
             if chunks is not None:
                 files = _distinct(np.searchsorted(bounds, chunks, side="right") - 1)
-                found = files if found is None else np.intersect1d(found, files)
+                found = files if found is None else _common(found, files)
         self._budget.check()
         if found is None:
             return range(words.file_count)
@@ -135,6 +134,12 @@ def _distinct(ascending: I64) -> I64:
     """Ascending numbers without duplicates."""
     distinct: I64 = ascending[np.diff(ascending, prepend=-1) != 0]
     return distinct
+
+
+def _common(one: I64, other: I64) -> I64:
+    """Distinct numbers that are in both."""
+    common: I64 = np.intersect1d(one, other, assume_unique=True)
+    return common
 
 
 class _NeedleLookup:
@@ -154,7 +159,7 @@ class _NeedleLookup:
             for clause in clauses:
                 chunks = self._clause_chunks(clause, min(most, self._max_cost(found)))
                 if chunks is not None:
-                    found = chunks if found is None else np.intersect1d(found, chunks)
+                    found = chunks if found is None else _common(found, chunks)
         return found
 
     def _max_cost(self, found: I64 | None) -> int:
@@ -170,7 +175,7 @@ class _NeedleLookup:
             if chunks is None:
                 return None
             found.append(chunks)
-        return reduce(np.union1d, found)
+        return found[0] if len(found) == 1 else _distinct(np.sort(np.concatenate(found)))
 
     def _branch_chunks(self, branch: Branch, most: float) -> I64 | None:
         """Chunks with all needles that are worth a lookup."""
@@ -181,9 +186,7 @@ class _NeedleLookup:
                 break
             chunks = self._needle_chunks(needle, int(max_cost))
             if chunks is not None:
-                found = (
-                    chunks if found is None else np.intersect1d(found, chunks, assume_unique=True)
-                )
+                found = chunks if found is None else _common(found, chunks)
         return found
 
     def _needle_chunks(self, needle: Needle, max_cost: int) -> I64 | None:
