@@ -202,7 +202,7 @@ def test_the_help_names_defaults_and_exit_codes() -> None:
 
 
 def test_the_defaults_of_the_help_hold(root: Path, where: list[str]) -> None:
-    write(root, {f"many/{number}.txt": "word here\n" for number in range(120)})
+    write(root, {f"many/{number}.txt": f"word here {number}\n" for number in range(120)})
     assert len(told("word", *where, "--refresh")["hits"]) == 10
     assert len(told("word", *where, "--mode", "literal")["matches"]) == 100
 

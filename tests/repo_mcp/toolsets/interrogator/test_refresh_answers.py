@@ -54,14 +54,15 @@ class Gate:
         return Until(None, own._cancelled)
 
 
-def held(monkeypatch: pytest.MonkeyPatch, name: str) -> Gate:
+def held(monkeypatch: pytest.MonkeyPatch, name: str, root: Path) -> Gate:
+    """Holds up refreshes of this root alone: threads of other tests may still be at work."""
     gate = Gate(name)
     go_on = Refresh._round
 
     def wait(
         run: Refresh, writer: IndexWriter, name: str, wanted: Sequence[FileTask], *, parse: bool
     ) -> bool:
-        if name == gate.name:
+        if name == gate.name and Path(run._context.sandbox.anchor).samefile(root):
             gate.reached.set()
             assert gate.free.wait(HANG)
         return go_on(run, writer, name, wanted, parse=parse)
@@ -87,8 +88,10 @@ def call(root: Path, tmp_path: Path) -> Caller:
 
 
 @pytest.fixture
-def gate(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
-    found = held(monkeypatch, request.param)
+def gate(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, root: Path
+) -> Iterator[Gate]:
+    found = held(monkeypatch, request.param, root)
     with monkeypatch.context() as limited:
         limited.setattr(Budget, "within", lambda own, _: found.budget(own))
         yield found
