@@ -54,10 +54,17 @@ def exclusive_sum(counts: npt.NDArray[np.integer]) -> I64:
     return total
 
 
+def is_new(values: npt.NDArray[np.generic]) -> npt.NDArray[np.bool_]:
+    """Where a value is not the one before it."""
+    new = np.ones(len(values), dtype=np.bool_)
+    new[1:] = values[1:] != values[:-1]
+    return new
+
+
 def distinct(numbers: I64) -> I64:
     """The numbers in order, each once. `np.unique` does the same, after loading masked arrays."""
     ordered = np.sort(numbers)
-    found: I64 = ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
+    found: I64 = ordered[is_new(ordered)]
     return found
 
 

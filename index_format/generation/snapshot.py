@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from index_format.codec.bits import I64, U8, ranges
+from index_format.codec.bits import I64, U8, is_new, ranges
 from index_format.codec.fingerprints import FileRecord
 from index_format.codec.lengths import CODE_LENGTHS
 from index_format.errors import CorruptIndexError, FileMissingError, IndexBusyError
@@ -113,9 +113,7 @@ class LiveSegment:
         dead = dead[bounds[dead] < bounds[dead + 1]]
         first = np.searchsorted(last, bounds[dead])
         blocks = ranges(first, np.searchsorted(last, bounds[dead + 1] - 1) - first + 1)
-        new = np.ones(len(blocks), dtype=np.bool_)
-        new[1:] = blocks[1:] != blocks[:-1]
-        return blocks[new & (blocks < len(last))]
+        return blocks[is_new(blocks) & (blocks < len(last))]
 
 
 @dataclass(frozen=True, slots=True)

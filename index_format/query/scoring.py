@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 from whoosh.scoring import BM25F
 
-from index_format.codec.bits import I64
+from index_format.codec.bits import I64, is_new
 from index_format.errors import InvalidInputError
 from index_format.generation.snapshot import Snapshot
 from index_format.query.term_scores import (
@@ -196,8 +196,7 @@ def _join(chunks: I64, scores: F64, fresh: I64, fresh_scores: F64) -> tuple[I64,
     both = np.concatenate([chunks, fresh])
     order = np.argsort(both, kind="stable")
     both, totals = both[order], np.concatenate([scores, fresh_scores])[order]
-    first = np.ones(len(both), dtype=bool)
-    first[1:] = both[1:] != both[:-1]
+    first = is_new(both)
     return both[first], totals[first]
 
 

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from index_format.codec import decoding, postings
-from index_format.codec.bits import I64, U8, U32
+from index_format.codec.bits import I64, U8, U32, is_new
 from index_format.codec.postings import FREQUENCY_CEILING, Meta
 from index_format.codec.wire import MalformedError
 from index_format.errors import CorruptIndexError
@@ -127,9 +127,7 @@ class TermView:
             return in_tails[0], self.tails[1][in_tails[1]]
         block = np.searchsorted(self.last, wanted)
         inside = block[: int(np.searchsorted(block, self.block_count))]
-        first = np.ones(len(inside), dtype=bool)
-        first[1:] = inside[1:] != inside[:-1]
-        chunks, frequencies = self.blocks(inside[first])
+        chunks, frequencies = self.blocks(inside[is_new(inside)])
         in_blocks = locate_chunks(chunks.ravel(), wanted)
         hits = np.concatenate([in_blocks[0], in_tails[0]])
         counts = np.concatenate([frequencies.ravel()[in_blocks[1]], self.tails[1][in_tails[1]]])

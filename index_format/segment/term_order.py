@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from index_format.codec.bits import I64, U64, exclusive_sum
+from index_format.codec.bits import I64, U64, exclusive_sum, is_new
 
 # bytes compared per step; the sixteenth byte of a key is their count, or one more
 _STEP: Final = 15
@@ -24,7 +24,7 @@ def sort_bytes(texts: Sequence[bytes]) -> tuple[I64, Flags]:
     high, low = keys.at(np.arange(len(texts)), 0)
     order = np.lexsort((low, high))
     high, low = high[order], low[order]
-    new = _differs(high) | _differs(low)
+    new = is_new(high) | is_new(low)
     open_ = _undecided(new, low)
     skipped = 0
     while len(open_):
@@ -33,7 +33,7 @@ def sort_bytes(texts: Sequence[bytes]) -> tuple[I64, Flags]:
         high, low = keys.at(order[open_], skipped)
         within = np.lexsort((low, high, group))
         order[open_], high, low = order[open_][within], high[within], low[within]
-        differs = _differs(group) | _differs(high) | _differs(low)
+        differs = is_new(group) | is_new(high) | is_new(low)
         new[open_] = differs
         open_ = open_[_undecided(differs, low)]
     return order, new
@@ -62,13 +62,6 @@ def _head(windows: U64, lengths: I64) -> U64:
     spare = ((8 - np.clip(lengths, 0, 8)) * 8).astype(np.uint64)
     head: U64 = (windows.astype(np.uint64) >> spare) << spare
     return head
-
-
-def _differs(values: npt.NDArray[np.generic]) -> Flags:
-    """Where a value is not the one before it."""
-    new = np.ones(len(values), dtype=np.bool_)
-    new[1:] = values[1:] != values[:-1]
-    return new
 
 
 def _undecided(new: Flags, low: U64) -> I64:

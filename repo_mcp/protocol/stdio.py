@@ -111,12 +111,11 @@ class Workers:
 
     def start(self, job: Job) -> None:
         """Queue a job."""
-        if not self._ticks:  # no thread has started yet
-            share_arena()
-        self._pools[job.kind].start(job)
         if not self._ticks:
             self._ticks = True
+            share_arena()  # before the first thread
             threading.Thread(target=self._tick, daemon=True).start()
+        self._pools[job.kind].start(job)
         self._busy.set()
 
     def finish(self) -> None:

@@ -183,7 +183,9 @@ def _apart(passage: Passage, spans: Iterable[tuple[int, int]]) -> tuple[tuple[in
     for first, last in spans:
         if last > first and all(last < begin or end < first for begin, end in taken):
             taken.append((first, last))
-    return tuple(taken[1 : _MOST_OTHERS + 1])
+            if len(taken) > _MOST_OTHERS:
+                break
+    return tuple(taken[1:])
 
 
 def _heaviest_lines(marks: Marks, matcher: TermMatcher) -> Marks:
