@@ -1,0 +1,139 @@
+"""Symbols and edges of the graph, and what linking one file gives.
+
+A symbol is what has one `node_id`: a declaration, or several that make one (parts of a class, the
+overload signatures of a function, a namespace in many files). An edge leads from the declaration
+that contains a place to the symbol that the place means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+# in place of a declaration's number: the file itself
+FILE: Final = -1
+
+
+class EdgeType(IntEnum):
+    """What an edge says."""
+
+    CALLS = 0
+    INHERITS = 1  # a class of a class
+    IMPLEMENTS = 2  # a type of an interface, protocol or trait
+    IMPORTS = 3  # a file of a file, module or symbol
+    OVERRIDES = 4  # a member of the member it replaces
+    REFERENCES = 5  # any other use of a name
+    CONTAINS = 6  # a symbol of its members
+    ACCEPTS = 7  # a function of the type of a parameter
+    EXTENDS = 8  # an interface of an interface, an extension of its type
+
+
+class Confidence(IntEnum):
+    """How sure an edge is; the lower two are given on request only."""
+
+    EXACT = 0  # scope, import, receiver, declared type
+    INFERRED = 1  # by values, results, generics
+    DISPATCH = 2  # an override of what is called
+    POSSIBLE = 3  # by name alone
+
+
+class Strategy(IntEnum):
+    """How the target of an edge was found."""
+
+    SCOPE = 0  # the name is declared in a scope around
+    IMPORT = 1  # the name is imported
+    RECEIVER = 2  # a member through `self`, `this`, `super`, or the class's own name
+    DECLARED = 3  # a member of a declared type
+    FLOW = 4  # a member of a value that was followed
+    RESULT = 5  # … through the result of a function without a declared one
+    GENERIC = 6  # … through type arguments or the expected type of a callback
+    OVERLOAD = 7  # chosen among overloads by the arguments
+    DECORATOR = 8  # the function that a decorator puts in place of another
+    ARGUMENT = 9  # a parameter, by the arguments at its call sites
+    OVERRIDE = 10  # an override of the target
+    NAME = 11  # the name alone
+
+
+CONFIDENCE_OF: Final = {
+    Strategy.SCOPE: Confidence.EXACT,
+    Strategy.IMPORT: Confidence.EXACT,
+    Strategy.RECEIVER: Confidence.EXACT,
+    Strategy.DECLARED: Confidence.EXACT,
+    Strategy.FLOW: Confidence.INFERRED,
+    Strategy.RESULT: Confidence.INFERRED,
+    Strategy.GENERIC: Confidence.INFERRED,
+    Strategy.OVERLOAD: Confidence.INFERRED,
+    Strategy.DECORATOR: Confidence.INFERRED,
+    Strategy.ARGUMENT: Confidence.INFERRED,
+    Strategy.OVERRIDE: Confidence.DISPATCH,
+    Strategy.NAME: Confidence.POSSIBLE,
+}
+
+
+class Edge(NamedTuple):
+    """One edge; `source` is the number of a declaration of the file, or FILE."""
+
+    source: int
+    target: int  # the symbol's id
+    type: int
+    strategy: int
+    line: int
+    column: int
+
+
+class ExternalUse(NamedTuple):
+    """A use of a name that is declared outside the repository, e.g. `os.path.join`."""
+
+    source: int
+    name: str
+    type: int
+    line: int
+    column: int
+
+
+class UnresolvedUse(NamedTuple):
+    """A use of a name whose receiver or declaration is unknown."""
+
+    source: int
+    name: str
+    type: int
+    line: int
+    column: int
+
+
+class LinkedSymbol(NamedTuple):
+    """The identity of one declaration of a file; FILE is the file or module itself.
+
+    Everything else about it is in the facts of the file.
+    """
+
+    declaration: int
+    id: int
+    qualified_name: str
+    node_type: str  # file, module, class, interface, type, component, method, constructor, …
+    is_public_api: bool = False
+    # whether this part is the one to show first if several declarations make the symbol
+    is_primary: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedFile:
+    """What linking gives for one file; equal facts of the repository give equal results.
+
+    `lookups` are the keys of everything that was asked about other files, whether it was there or
+    not: the file is linked again when the answer to one of them changes. `offers` are the keys that
+    this file answers, each with a hash of its answer.
+    """
+
+    path: str
+    fingerprint: bytes
+    project: str
+    language: str
+    symbols: Sequence[LinkedSymbol] = ()
+    edges: Sequence[Edge] = ()
+    external: Sequence[ExternalUse] = ()
+    unresolved: Sequence[UnresolvedUse] = ()
+    lookups: Sequence[int] = ()
+    offers: Sequence[tuple[int, int]] = ()

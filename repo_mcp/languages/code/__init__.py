@@ -1,0 +1,45 @@
+"""Symbolic code of a file: names, calls, assignments and results as the linker evaluates them.
+
+`model` has the types, `builder` makes them while a file is parsed, `records` gives their bytes.
+Nothing in here looks at another file or decides what a name means.
+"""
+
+from __future__ import annotations
+
+from repo_mcp.languages.code.builder import CodeBuilder
+from repo_mcp.languages.code.model import (
+    NONE,
+    Argument,
+    Binding,
+    BindingKind,
+    Clause,
+    Code,
+    Export,
+    Expression,
+    Op,
+    Result,
+    ResultKind,
+    Role,
+    Scope,
+    ScopeKind,
+    Store,
+)
+
+__all__ = [
+    "NONE",
+    "Argument",
+    "Binding",
+    "BindingKind",
+    "Clause",
+    "Code",
+    "CodeBuilder",
+    "Export",
+    "Expression",
+    "Op",
+    "Result",
+    "ResultKind",
+    "Role",
+    "Scope",
+    "ScopeKind",
+    "Store",
+]

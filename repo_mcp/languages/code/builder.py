@@ -1,0 +1,139 @@
+"""Builds symbolic code while a syntax tree is walked, for every language.
+
+A walker enters and leaves scopes; each expression belongs to the scope that is open when it is
+added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from repo_mcp.languages.code.model import (
+    NONE,
+    Argument,
+    Binding,
+    BindingKind,
+    Clause,
+    Code,
+    Export,
+    Expression,
+    Op,
+    Result,
+    Role,
+    Scope,
+    ScopeKind,
+    Store,
+)
+
+# scopes that hold no names
+_FLOW = frozenset({ScopeKind.BRANCH, ScopeKind.LOOP})
+
+
+class CodeBuilder:
+    """Collects the symbolic code of one file."""
+
+    def __init__(self) -> None:
+        self._scopes = [Scope(ScopeKind.MODULE, NONE)]
+        self._expressions: list[Expression] = []
+        self._scope_of: list[int] = []
+        self._bindings: list[Binding] = []
+        self._stores: list[Store] = []
+        self._results: list[Result] = []
+        self._clauses: list[Clause] = []
+        self._exports: list[Export] = []
+        self.scope = 0
+
+    @contextmanager
+    def inside(self, kind: ScopeKind, declaration: int = NONE) -> Iterator[int]:
+        """Open a scope in the current one; gives its number."""
+        outer, self.scope = self.scope, len(self._scopes)
+        self._scopes.append(Scope(kind, outer, declaration))
+        try:
+            yield self.scope
+        finally:
+            self.scope = outer
+
+    def binding_scope(self, *kinds: ScopeKind) -> int:
+        """The innermost scope of one of these kinds; by default, the innermost that holds names."""
+        number = self.scope
+        while number:
+            kind = self._scopes[number].kind
+            if kind in kinds or (not kinds and kind not in _FLOW):
+                break
+            number = self._scopes[number].parent
+        return number
+
+    def add(
+        self,
+        op: Op,
+        of: int = NONE,
+        name: str = "",
+        items: Sequence[Argument] = (),
+        line: int = 0,
+        column: int = 0,
+    ) -> int:
+        """Add an expression in the current scope; returns its number."""
+        self._expressions.append(Expression(op, of, name, tuple(items), line, column))
+        self._scope_of.append(self.scope)
+        return len(self._expressions) - 1
+
+    def bind(
+        self,
+        name: str,
+        kind: BindingKind = BindingKind.ASSIGNED,
+        value: int = NONE,
+        *,
+        annotation: int = NONE,
+        line: int = 0,
+        column: int = 0,
+        declaration: int = NONE,
+        scope: int | None = None,
+    ) -> None:
+        """Bind a name, by default in the innermost scope that holds names."""
+        place = self.binding_scope() if scope is None else scope
+        self._bindings.append(
+            Binding(
+                place,
+                name,
+                kind,
+                len(self._expressions),
+                value,
+                annotation,
+                line,
+                column,
+                declaration,
+            )
+        )
+
+    def store(
+        self, target: int, value: int, annotation: int = NONE, declaration: int = NONE
+    ) -> None:
+        """Store a value in a member or an element."""
+        self._stores.append(Store(target, value, annotation, declaration))
+
+    def result(self, kind: int, value: int) -> None:
+        """Add a result of the function around the current scope."""
+        self._results.append(Result(self.scope, kind, value))
+
+    def clause(self, declaration: int, role: Role, value: int, name: str = "") -> None:
+        """Add what the head of a declaration says; nothing without a declaration."""
+        if declaration != NONE:
+            self._clauses.append(Clause(declaration, role, value, name))
+
+    def export(self, name: str, local: str = "", module: str = "", value: int = NONE) -> None:
+        """Add an exported name."""
+        self._exports.append(Export(name, local, module, value))
+
+    def finish(self) -> Code:
+        """The code so far."""
+        return Code(
+            tuple(self._scopes),
+            tuple(self._expressions),
+            tuple(self._scope_of),
+            tuple(self._bindings),
+            tuple(self._stores),
+            tuple(self._results),
+            tuple(self._clauses),
+            tuple(self._exports),
+        )

@@ -1,0 +1,1 @@
+"""Lowers syntax trees to symbolic code: one walk for every language, and handlers of each."""
