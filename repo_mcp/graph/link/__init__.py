@@ -1,0 +1,1 @@
+"""Links files: evaluates their symbolic code and finds what each name means, across files."""
