@@ -39,7 +39,7 @@ BUILT_IN: Final = (
     BuiltIn("java", _TREESITTER, 2, ".java"),
     BuiltIn("javascript", _TREESITTER, 2, ".js .jsx .mjs .cjs"),
     BuiltIn("markdown", _PROSE, 1, ".md .markdown .mdx"),
-    BuiltIn("python", _PYTHON, 2, ".py .pyi .pyw"),
+    BuiltIn("python", _PYTHON, 3, ".py .pyi .pyw"),
     BuiltIn("rst", _PROSE, 1, ".rst .rest"),
     BuiltIn("rust", _TREESITTER, 2, ".rs"),
     BuiltIn("swift", _TREESITTER, 2, ".swift"),

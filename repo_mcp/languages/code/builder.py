@@ -64,6 +64,13 @@ class CodeBuilder:
             number = self._scopes[number].parent
         return number
 
+    def function_around(self, scope: int) -> int:
+        """The scope of the function that encloses a function's scope; itself if there is none."""
+        number = self._scopes[scope].parent
+        while number > 0 and self._scopes[number].kind != ScopeKind.FUNCTION:
+            number = self._scopes[number].parent
+        return number if number > 0 else scope
+
     def add(
         self,
         op: Op,

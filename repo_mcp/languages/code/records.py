@@ -16,8 +16,9 @@ that point outside their table, so that the linker need not check any.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, repeat
+from itertools import chain, pairwise, repeat
 from typing import Any, Final
 
 from index_format.native import (
@@ -64,22 +65,25 @@ HAS_PLACE: Final = _table(Op.NAME, Op.MEMBER, Op.THIS, Op.SUPER, Op.FUNCTION, Op
 
 
 class _Names:
-    """Numbers strings in the order of their first use."""
+    """Numbers strings, the frequent ones first; equal counts in the order of their first use."""
 
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {"": 0}
+    def __init__(self, code: Code) -> None:
+        counted = Counter(item.name for item in code.expressions if HAS_NAME[item.op])
+        counted.update(item.name for item in code.bindings)
+        counted.update(inner.name for item in code.expressions for inner in item.items)
+        counted.update(item.name for item in code.clauses)
+        for item in code.exports:
+            counted.update((item.name, item.local, item.module))
+        self.table = [name for name, _ in counted.most_common()]
+        self._number_of = {name: number for number, name in enumerate(self.table)}
 
     def column(self, names: Iterable[str]) -> bytes:
-        numbers = self._numbers
-        return pack_column([numbers.setdefault(name, len(numbers)) for name in names])
-
-    def table(self) -> list[str]:
-        return list(self._numbers)
+        return pack_column([*map(self._number_of.__getitem__, names)])
 
 
 def pack_code(code: Code) -> list[Any]:
     """The record of symbolic code."""
-    names = _Names()
+    names = _Names(code)
     parts = [
         _pack_scopes(code.scopes),
         _pack_expressions(code.expressions, names),
@@ -107,7 +111,7 @@ def pack_code(code: Code) -> list[Any]:
             _pack_values([item.value for item in code.exports]),
         ],
     ]
-    return [names.table(), *parts]
+    return [names.table, *parts]
 
 
 def unpack_code(record: list[Any]) -> Code:
@@ -268,7 +272,7 @@ def _unpack_items(
 
 def _pack_places(scope_of: Sequence[int]) -> list[Any]:
     starts = [at for at, scope in enumerate(scope_of) if not at or scope != scope_of[at - 1]]
-    lengths = [end - begin for begin, end in zip(starts, [*starts[1:], len(scope_of)], strict=True)]
+    lengths = [end - begin for begin, end in pairwise([*starts, len(scope_of)])]
     return [len(starts), pack_column(lengths), pack_steps([scope_of[at] for at in starts])]
 
 

@@ -1,12 +1,12 @@
 """Encodes facts to bytes and back: equal facts give equal bytes, damage gives one kind of error.
 
-    version u8, lengths of the places, declarations, imports and references (u32 each,
-    little-endian), places, declarations, imports, references
+    version u8, lengths of the places, declarations, imports, references and code (u32 each,
+    little-endian), places, declarations, imports, references, code
 
 Each part is the CRC-32 (u32) of a msgpack array (strings in tables, numbers in columns) and that
 array, deflated. Each part is decoded on its own, but declarations with their places; without
-imports or references their parts are empty. The deflater starts with a dictionary of text common to
-most files: half of all files are so small that they would otherwise hardly shrink. Of a
+imports, references or code their parts are empty. The deflater starts with a dictionary of text
+common to most files: half of all files are so small that they would otherwise hardly shrink. Of a
 documentation text only the first line is kept.
 """
 
@@ -20,6 +20,8 @@ from typing import Any, Final, TypeVar
 
 import msgpack
 
+from repo_mcp.languages.code import Code
+from repo_mcp.languages.code.records import pack_code, unpack_code
 from repo_mcp.languages.facts import records
 from repo_mcp.languages.facts.model import (
     MODULE,
@@ -32,10 +34,10 @@ from repo_mcp.languages.facts.model import (
 )
 
 # raise it when the bytes of equal facts change
-VERSION: Final = 4
+VERSION: Final = 5
 MAX_DOC: Final = 200
 
-_HEAD: Final = struct.Struct("<BIIII")
+_HEAD: Final = struct.Struct("<BIIIII")
 _LEVEL: Final = 1
 # without zlib's frame, whose Adler-32 is weak for columns of small numbers
 _BARE: Final = -zlib.MAX_WBITS
@@ -93,14 +95,20 @@ def encode(facts: Facts) -> bytes:
     declarations = _deflate(records.pack_declarations(as_stored(facts)))
     imports = _deflate(records.pack_imports(facts.imports)) if facts.imports else b""
     references = _deflate(records.pack_references(facts.references)) if facts.references else b""
-    parts = places, declarations, imports, references
+    code = b"" if facts.code is None else _deflate(pack_code(facts.code))
+    parts = places, declarations, imports, references, code
     return b"".join((_HEAD.pack(VERSION, *map(len, parts)), *parts))
 
 
 def decode(data: bytes) -> Facts:
     """Decode all facts."""
     known = decode_declarations(data)
-    return replace(known, imports=decode_imports(data), references=decode_references(data))
+    return replace(
+        known,
+        imports=decode_imports(data),
+        references=decode_references(data),
+        code=decode_code(data),
+    )
 
 
 def decode_declarations(data: bytes) -> Facts:
@@ -145,6 +153,16 @@ def decode_imports(data: bytes) -> tuple[Import, ...]:
 def decode_references(data: bytes) -> tuple[Reference, ...]:
     """Decode only the references."""
     return _guard(lambda: _unpack_optional(records.unpack_references, _part(data, 3)))
+
+
+def decode_code(data: bytes) -> Code | None:
+    """Decode only the symbolic code; None without one."""
+
+    def read() -> Code | None:
+        part = _part(data, 4)
+        return unpack_code(_inflate(part)) if part else None
+
+    return _guard(read)
 
 
 def _unpack_optional(read: Callable[[list[Any]], tuple[T, ...]], part: bytes) -> tuple[T, ...]:

@@ -18,6 +18,7 @@ from repo_mcp.languages.facts.model import (
     Reference,
 )
 from repo_mcp.languages.hints import identifiers_in
+from repo_mcp.languages.python.code.statements import lower
 from repo_mcp.languages.python.declarations import first_line
 from repo_mcp.languages.python.scopes import Use
 from repo_mcp.languages.python.source import Source, is_too_large, parse, quiet_parser
@@ -27,7 +28,7 @@ NAME: Final = "python"
 EXTENSIONS: Final = (".py", ".pyi", ".pyw")
 _FOREIGN_JOINT: Final = re.compile(r"::|->|#")
 # raise it when equal text gives other facts
-VERSION: Final = 2
+VERSION: Final = 3
 
 # statements that begin a chunk, and the fields with lists of statements
 _UNITS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -85,6 +86,12 @@ def _facts(status: str, source: Source, tree: ast.Module) -> Facts:
         tuple(_references(walk.uses.relevant_uses(), source, places)),
         tuple(item._replace(owner=places[item.owner]) for item in walk.imports),
         _find_cuts(source, tree),
+        lower(
+            source,
+            tree,
+            {node: places[number] for node, number in walk.builder.number_of.items()},
+            walk.import_number,
+        ),
     )
 
 

@@ -62,6 +62,8 @@ class DeclarationBuilder:
         """Begin without declarations."""
         self._source = source
         self._found: list[dict[str, Any]] = []
+        # by the node that declares it, the number of a declaration
+        self.number_of: dict[ast.AST, int] = {}
         self.exported: frozenset[str] = frozenset()
 
     def add_function(self, node: Function, block: Block) -> int:
@@ -79,6 +81,7 @@ class DeclarationBuilder:
         head, parameters, returns = self._header(node, begin)
         arrow = f" -> {returns}" if returns else ""
         return self._add(
+            node,
             block,
             begin,
             kind=kind,
@@ -103,6 +106,7 @@ class DeclarationBuilder:
             end = max(raw.rfind(")"), -1 if node.bases or node.keywords else raw.rfind("]"))
             head = raw[: end + 1] if end > 0 else raw
         return self._add(
+            node,
             block,
             begin,
             kind="class",
@@ -120,7 +124,7 @@ class DeclarationBuilder:
     ) -> int:
         """Add a variable of a module or a class."""
         begin = self._begin_of(target)
-        return self._add_assigned(target.id, begin, node, kind, block, returns)
+        return self._add_assigned(target, target.id, begin, node, kind, block, returns)
 
     def add_lambda(self, target: ast.Name, node: ast.stmt, value: ast.Lambda, block: Block) -> int:
         """Add a `lambda` that is assigned to a name."""
@@ -141,7 +145,7 @@ class DeclarationBuilder:
     ) -> int:
         """Add a field that a method assigns to its object."""
         begin = self._source.index_of(*self._source.attribute(target))
-        number = self._add_assigned(target.attr, begin, node, "field", block, returns)
+        number = self._add_assigned(target, target.attr, begin, node, "field", block, returns)
         found = self._found[number]
         found["parent"], found["scope_kind"], found["modifiers"] = parent, "class", {"instance"}
         return number
@@ -151,7 +155,7 @@ class DeclarationBuilder:
     ) -> int:
         """Add a `type` statement."""
         begin = self._begin_of(target)
-        return self._add_assigned(target.id, begin, node, "type", block, value)
+        return self._add_assigned(target, target.id, begin, node, "type", block, value)
 
     def finish(self) -> tuple[list[Declaration], list[int]]:
         """All declarations in order, and the index of each number in that order."""
@@ -170,7 +174,8 @@ class DeclarationBuilder:
         found["modifiers"] = frozenset(found["modifiers"])
         return Declaration(**found)
 
-    def _add(self, block: Block, begin: int, **known: Any) -> int:  # noqa: ANN401 fields of a Declaration
+    def _add(self, node: ast.AST, block: Block, begin: int, **known: Any) -> int:  # noqa: ANN401 fields of a Declaration
+        self.number_of[node] = len(self._found)
         known["name_line"], known["name_column"] = self._source.line_at(begin)
         known["parent"] = block.owner
         known["scope_kind"] = block.scope.kind
@@ -182,6 +187,7 @@ class DeclarationBuilder:
 
     def _add_assigned(
         self,
+        target: ast.AST,
         name: str,
         begin: int,
         node: ast.stmt,
@@ -190,6 +196,7 @@ class DeclarationBuilder:
         returns: ast.expr | None,
     ) -> int:
         return self._add(
+            target,
             block,
             begin,
             kind=kind,

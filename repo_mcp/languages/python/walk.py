@@ -27,6 +27,8 @@ class Walk:
         self.builder = DeclarationBuilder(source)
         self.uses = Uses(source)
         self.imports: list[Import] = []
+        # by import statement, the number of its first import
+        self.import_number: dict[ast.AST, int] = {}
         self._module = self.uses.new_scope(MODULE, None)
         block = Block(self._module)
         self._stack: list[tuple[Iterator[ast.stmt], Block]] = [(iter(tree.body), block)]
@@ -139,12 +141,14 @@ class Walk:
         self._enter((node.body, block.inside(f"class {node.name}", scope, number, around)))
 
     def _import(self, node: ast.Import, block: Block) -> None:
+        self.import_number[node] = len(self.imports)
         for item in node.names:
             bound = item.asname or item.name.partition(".")[0]
             block.scope.known.add(bound)
             self.imports.append(Import(item.name, "", bound, item.lineno, block.owner))
 
     def _import_from(self, node: ast.ImportFrom, block: Block) -> None:
+        self.import_number[node] = len(self.imports)
         module = "." * node.level + (node.module or "")
         for item in node.names:
             bound = "" if item.name == "*" else item.asname or item.name

@@ -1,0 +1,1 @@
+"""Lowers Python's syntax trees to symbolic code."""
