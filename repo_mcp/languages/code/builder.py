@@ -102,6 +102,7 @@ class CodeBuilder:
         self._bindings.append(
             Binding(
                 place,
+                self.scope,
                 name,
                 kind,
                 len(self._expressions),

@@ -103,10 +103,11 @@ class BindingKind(IntEnum):
 class Binding(NamedTuple):
     """A name gets a value; `at` is the number of expressions before it.
 
-    The value applies in the scope that `at` is in, the name belongs to `scope`.
+    The name belongs to `scope`; it is bound in `region`, which may be a branch or loop inside.
     """
 
     scope: int
+    region: int
     name: str
     kind: int
     at: int

@@ -6,8 +6,8 @@
                  back to `of`, scopes of functions, names, numbers of items, lines (steps), columns
     items        count, steps back from the expression to the value, names
     places       of the runs of expressions in one scope: how many runs, lengths, scopes (steps)
-    bindings     count, scopes, names, kinds, `at` (steps), steps back from `at` to value and
-                 annotation, lines (steps), columns, declarations
+    bindings     count, scopes, regions (steps), names, kinds, `at` (steps), steps back from `at` to
+                 value and annotation, lines (steps), columns, declarations
     stores, results, clauses, exports   count, and a column for each field
 
 A step back of 0 and a declaration of 0 stand for NONE. `unpack_code` raises ValueError for numbers
@@ -289,6 +289,7 @@ def _pack_bindings(bindings: Sequence[Binding], names: _Names) -> list[Any]:
     return [
         len(bindings),
         pack_column([item.scope for item in bindings]),
+        pack_steps([item.region for item in bindings]),
         names.column(item.name for item in bindings),
         pack_column([item.kind for item in bindings]),
         pack_steps([item.at for item in bindings]),
@@ -309,7 +310,7 @@ def _unpack_bindings(
     record: list[Any], table: list[str], expressions: int, scopes: int
 ) -> tuple[Binding, ...]:
     count, *columns = record
-    owners, names, kinds, ats, values, annotations, lines, places, declarations = columns
+    owners, regions, names, kinds, ats, values, annotations, lines, places, declared = columns
     kind_of = unpack_column(kinds, count)
     at = _below(unpack_steps(ats, count), expressions + 1)
     given = [
@@ -326,6 +327,7 @@ def _unpack_bindings(
         map(
             Binding,
             _below(unpack_column(owners, count), scopes),
+            _below(unpack_steps(regions, count), scopes),
             _named(table, names, count),
             kind_of,
             at,
@@ -333,7 +335,7 @@ def _unpack_bindings(
             typed,
             unpack_steps(lines, count),
             unpack_column(places, count),
-            [number - 1 for number in unpack_column(declarations, count)],
+            [number - 1 for number in unpack_column(declared, count)],
         )
     )
 
