@@ -1,0 +1,58 @@
+"""Ids of symbols: the same after edits elsewhere in the file and in every process.
+
+    id  the hash of language, path, names of the declarations around, name, kind, and what tells
+        declarations of one name apart
+
+Declarations with one id make one symbol: overload signatures, accessors of a property, a function
+that is defined twice under different conditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import xxhash
+
+from repo_mcp.languages.facts import MODULE, Declaration
+
+_FUNCTIONS: Final = frozenset({"function", "method", "constructor", "destructor", "operator"})
+_ACCESSORS: Final = frozenset({"getter", "setter", "accessor", "property"})
+# languages in which functions of one name and scope are different ones by their parameters
+_OVERLOADING: Final = frozenset({"c", "cpp", "csharp", "java", "swift"})
+
+
+def file_id(path: str) -> int:
+    """The id of a file or module."""
+    return _hash(("file", path))
+
+
+def external_id(name: str) -> int:
+    """The id of something outside of the repository."""
+    return _hash(("ext", name))
+
+
+def declaration_ids(language: str, path: str, declarations: Sequence[Declaration]) -> list[int]:
+    """The ids of a file's declarations."""
+    chains: list[tuple[str, ...]] = []
+    found: list[int] = []
+    for item in declarations:
+        around = () if item.parent == MODULE else chain_of(declarations, item.parent)
+        chains.append(around)
+        kind = "property" if item.kind in _ACCESSORS else item.kind
+        apart = item.parameters if language in _OVERLOADING and kind in _FUNCTIONS else ""
+        found.append(_hash((language, path, *around, item.name, kind, apart)))
+    return found
+
+
+def chain_of(declarations: Sequence[Declaration], number: int) -> tuple[str, ...]:
+    """The names of a declaration and of those around it, outermost first."""
+    names: list[str] = []
+    while number != MODULE and len(names) <= len(declarations):
+        names.append(declarations[number].name)
+        number = declarations[number].parent
+    return tuple(reversed(names))
+
+
+def _hash(parts: Sequence[str]) -> int:
+    return xxhash.xxh3_64_intdigest("\0".join(parts).encode("utf-8", "surrogatepass"))

@@ -1,0 +1,170 @@
+"""Finds the declarations that a name or member refers to, also those that hold plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from repo_mcp.graph.link.source_file import END, SourceFile, holds_names
+from repo_mcp.graph.link.values import (
+    ClassValue,
+    FunctionValue,
+    Instance,
+    ModuleValue,
+    SuperValue,
+    TypeParameter,
+    Value,
+)
+from repo_mcp.graph.model import FILE, Strategy
+from repo_mcp.languages.code import NONE, Binding, BindingKind, Expression, Op, ScopeKind
+
+if TYPE_CHECKING:
+    from repo_mcp.graph.link.evaluation import Evaluation
+
+_DEEPEST: Final = 20
+
+
+class Definition(NamedTuple):
+    """A declaration of a file, or the file itself, and how it was found."""
+
+    path: str
+    declaration: int
+    strategy: Strategy
+
+
+class Definitions:
+    """Follows names and members to declarations."""
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self._all = evaluation
+
+    def of(self, file: SourceFile, number: int) -> list[Definition]:
+        """What a NAME or MEMBER expression refers to."""
+        item = file.expressions[number]
+        if item.op == Op.NAME:
+            return self._unique(self._of_name(file, number, item))
+        if item.op == Op.MEMBER:
+            return self._unique(self._of_member(file, item))
+        return []
+
+    def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
+        """What an imported name refers to."""
+        return self._unique(self._imported(file, binding, 0))
+
+    def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
+        """The declaration of a function, class or module."""
+        if isinstance(value, ModuleValue):
+            if not value.is_folder:
+                yield Definition(value.path, FILE, strategy)
+            return
+        if isinstance(value, FunctionValue | ClassValue):
+            file = self._all.file(value.path)
+            if file is not None:
+                declaration = file.code.scopes[value.scope].declaration
+                if declaration != NONE:
+                    yield Definition(value.path, declaration, strategy)
+
+    def _unique(self, found: Iterator[Definition]) -> list[Definition]:
+        best: dict[tuple[str, int], Definition] = {}
+        for item in found:
+            known = best.get(item[:2])
+            if known is None or item.strategy < known.strategy:
+                best[item[:2]] = item
+        return list(best.values())
+
+    def _of_name(self, file: SourceFile, number: int, item: Expression) -> Iterator[Definition]:
+        start = file.code.scope_of[number]
+        crossed = False
+        for scope in file.around(start):
+            kind = file.kind(scope)
+            if (
+                holds_names(kind)
+                and not self._all.language.skips(file, scope, start)
+                and (scope, item.name) in file.bindings
+            ):
+                place, region = (END, scope) if crossed else (number, start)
+                for binding in file.reaching(scope, item.name, place, region):
+                    yield from self._of_binding(file, binding, Strategy.SCOPE, 0)
+                return
+            crossed = crossed or kind in {ScopeKind.FUNCTION, ScopeKind.CLASS}
+        for value, strategy in self._all.language.undeclared(file, item.name).items():
+            yield from self.of_value(value, strategy)
+
+    def _of_binding(
+        self, file: SourceFile, binding: Binding, strategy: Strategy, depth: int
+    ) -> Iterator[Definition]:
+        if binding.kind == BindingKind.IMPORTED:
+            for item in self._imported(file, binding, depth):
+                yield item._replace(strategy=max(item.strategy, strategy))
+        elif binding.declaration != NONE:
+            yield Definition(file.path, binding.declaration, strategy)
+        elif binding.scope == 0 or file.kind(binding.scope) == ScopeKind.CLASS:
+            # a later assignment of a variable that is declared by its first one
+            for other in file.bindings[binding.scope, binding.name]:
+                if other.declaration != NONE:
+                    yield Definition(file.path, other.declaration, strategy)
+
+    def _imported(self, file: SourceFile, binding: Binding, depth: int) -> Iterator[Definition]:
+        number = binding.value
+        if depth > _DEEPEST or not 0 <= number < len(file.facts.imports):
+            return
+        item = file.facts.imports[number]
+        for module in self._all.language.module_of_import(file, number):
+            if not isinstance(module, ModuleValue):
+                continue
+            other = None if module.is_folder else self._all.file(module.path)
+            found = False
+            if item.name and other is not None and (0, item.name) in other.bindings:
+                for inner in other.reaching(0, item.name, END, 0):
+                    for result in self._of_binding(other, inner, Strategy.IMPORT, depth + 1):
+                        found = True
+                        yield result
+            if not found:
+                for value in self._all.language.imported(file, number):
+                    yield from self.of_value(value, Strategy.IMPORT)
+
+    def _of_member(self, file: SourceFile, item: Expression) -> Iterator[Definition]:
+        for value, strategy in self._all.evaluate(file, item.of).items():
+            for found in self.of_member(value, item.name):
+                yield found._replace(strategy=max(found.strategy, strategy))
+
+    def of_member(self, value: Value, name: str) -> Iterator[Definition]:
+        """The declarations of a member of a value."""
+        if isinstance(value, ModuleValue):
+            yield from self._of_module(value, name)
+        elif isinstance(value, Instance | ClassValue):
+            yield from self._of_class(value.path, value.scope, name, skip=0)
+        elif isinstance(value, SuperValue):
+            yield from self._of_class(value.path, value.scope, name, skip=1)
+        elif isinstance(value, TypeParameter):
+            for bound in value.bound:
+                yield from self.of_member(bound, name)
+
+    def _of_module(self, module: ModuleValue, name: str) -> Iterator[Definition]:
+        file = None if module.is_folder else self._all.file(module.path)
+        if file is not None and (0, name) in file.bindings:
+            for binding in file.reaching(0, name, END, 0):
+                yield from self._of_binding(file, binding, Strategy.IMPORT, 0)
+            return
+        for value in self._all.module_member(module, name):
+            yield from self.of_value(value, Strategy.IMPORT)
+
+    def _of_class(self, path: str, scope: int, name: str, *, skip: int) -> Iterator[Definition]:
+        for item in self._all.classes.ancestors(path, scope)[skip:]:
+            if item.external:
+                return
+            file = self._all.file(item.path)
+            if file is None:
+                continue
+            found = False
+            for binding in file.bindings.get((item.scope, name), ()):
+                for result in self._of_binding(file, binding, Strategy.RECEIVER, 0):
+                    found = True
+                    yield result
+            for store in file.stores.get(name, ()):
+                place = file.code.scope_of[store.target]
+                if store.declaration != NONE and file.class_around(place) == item.scope:
+                    found = True
+                    yield Definition(item.path, store.declaration, Strategy.RECEIVER)
+            if found:
+                return

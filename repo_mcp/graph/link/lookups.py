@@ -1,0 +1,44 @@
+"""Records what linking a file asked about other files, so that it is known when to ask again.
+
+A key stands for one question: the meaning of a name in a scope of a file, the results of a
+function, whether a path exists. Files offer a hash of the answer to every question about them;
+a question without an answer has a key too.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import xxhash
+
+_BITS: Final = (1 << 64) - 1
+
+
+def name_key(path: str, scope: str, name: str) -> int:
+    """What a name means in a module or class of a file."""
+    return _key("name", path, scope, name)
+
+
+def body_key(path: str, scope: str) -> int:
+    """What a function of a file does and gives."""
+    return _key("body", path, scope, "")
+
+
+def names_key(path: str) -> int:
+    """Which names a file exports to those that import all."""
+    return _key("names", path, "", "")
+
+
+def path_key(path: str) -> int:
+    """Whether there is a file."""
+    return _key("path", path, "", "")
+
+
+def text_hash(*parts: object) -> int:
+    """A hash of values that are equal in every process."""
+    return xxhash.xxh3_64_intdigest(repr(parts).encode("utf-8", "surrogatepass")) & _BITS
+
+
+def _key(kind: str, path: str, scope: str, name: str) -> int:
+    text = f"{kind}\0{path}\0{scope}\0{name}"
+    return xxhash.xxh3_64_intdigest(text.encode("utf-8", "surrogatepass")) & _BITS

@@ -1,0 +1,121 @@
+"""What a file answers to the questions of others: a key and a hash for each name and function.
+
+The hashes know no positions, so that an edit that only moves code changes none.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from repo_mcp.graph.link.lookups import body_key, name_key, names_key, path_key, text_hash
+from repo_mcp.graph.link.source_file import SourceFile
+from repo_mcp.languages.code import NONE, Binding, BindingKind, Op, ScopeKind
+
+
+def list_offers(file: SourceFile) -> list[tuple[int, int]]:
+    """The keys that a file answers, ascending, each with a hash of its answer."""
+    hashes = _hash_expressions(file)
+    found = {path_key(file.path): 1}
+    found[names_key(file.path)] = text_hash(*sorted(file.names_in.get(0, [])), _stars(file))
+    by_name: dict[tuple[int, str], list[object]] = defaultdict(list)
+    bodies: dict[int, list[object]] = defaultdict(list)
+    for binding in file.code.bindings:
+        answer = _answer(file, binding, hashes)
+        scope = file.function_around(binding.scope)
+        if file.kind(scope) == ScopeKind.FUNCTION:
+            bodies[scope].append(answer)
+        else:
+            by_name[scope, binding.name].append(answer)
+    for item in file.code.results:
+        scope = file.function_around(item.scope)
+        bodies[scope].append((item.kind, hashes[item.value] if item.value != NONE else 0))
+    _add_stores(file, hashes, by_name, bodies)
+    for (scope, name), answers in by_name.items():
+        found[name_key(file.path, file.qualified(scope), name)] = text_hash(answers)
+    joined: dict[str, list[object]] = defaultdict(list)
+    for scope, answers in bodies.items():
+        joined[file.qualified(scope)].append(answers)
+    for name, rows in joined.items():
+        found[body_key(file.path, name)] = text_hash(rows)
+    return sorted(found.items())
+
+
+def _add_stores(
+    file: SourceFile,
+    hashes: list[int],
+    by_name: dict[tuple[int, str], list[object]],
+    bodies: dict[int, list[object]],
+) -> None:
+    for store in file.code.stores:
+        target = file.expressions[store.target]
+        scope = file.code.scope_of[store.target]
+        owner = file.class_around(scope)
+        row = (
+            target.name,
+            hashes[store.target],
+            hashes[store.value] if store.value != NONE else 0,
+            hashes[store.annotation] if store.annotation != NONE else 0,
+        )
+        if owner != NONE and target.op == Op.MEMBER:
+            by_name[owner, target.name].append(row)
+        else:
+            bodies[file.function_around(scope)].append(row)
+
+
+def _answer(file: SourceFile, binding: Binding, hashes: list[int]) -> object:
+    """What a binding says, without its place."""
+    value: object = hashes[binding.value] if _has_value(binding) else 0
+    if binding.kind == BindingKind.IMPORTED and binding.value != NONE:
+        item = file.facts.imports[binding.value]
+        value = (item.module, item.name, item.alias)
+    typed = hashes[binding.annotation] if binding.annotation != NONE else 0
+    head: object = 0
+    if binding.declaration != NONE:
+        head = _head(file, binding.declaration, hashes)
+    return binding.name, int(binding.kind), value, typed, head
+
+
+def _has_value(binding: Binding) -> bool:
+    return binding.value != NONE and binding.kind != BindingKind.IMPORTED
+
+
+def _head(file: SourceFile, number: int, hashes: list[int]) -> object:
+    """What the head of a declaration says: kind, parameters, clauses."""
+    item = file.declarations[number]
+    clauses = [
+        (int(clause.role), clause.name, hashes[clause.value] if clause.value != NONE else 0)
+        for clause in file.clauses.get(number, ())
+    ]
+    scope = file.scope_of_declaration.get(number, NONE)
+    rows = [
+        (
+            row.name,
+            int(row.kind),
+            row.annotation != NONE and hashes[row.annotation],
+            row.value != NONE and hashes[row.value],
+        )
+        for row in file.parameters.get(scope, ())
+    ]
+    return item.kind, sorted(item.modifiers), clauses, rows
+
+
+def _hash_expressions(file: SourceFile) -> list[int]:
+    """A hash of each expression by what is in it."""
+    found: list[int] = []
+    for item in file.expressions:
+        if item.op == Op.FUNCTION:
+            inner: object = file.qualified(item.of)
+        else:
+            inner = found[item.of] if item.of != NONE else 0
+        items = [(part.name, found[part.value] if part.value != NONE else 0) for part in item.items]
+        found.append(hash_parts(int(item.op), inner, item.name, items))
+    return found
+
+
+def hash_parts(op: int, inner: object, name: str, items: list[tuple[str, int]]) -> int:
+    """The hash of one expression."""
+    return text_hash(op, inner, name, items)
+
+
+def _stars(file: SourceFile) -> list[str]:
+    return [item.module for item in file.facts.imports if item.name == "*"]

@@ -1,0 +1,1 @@
+"""Python in the linker: imports, decorators, typing, and what builtins give."""

@@ -1,0 +1,560 @@
+"""The rules of Python for the linker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from repo_mcp.graph.link.lookups import path_key
+from repo_mcp.graph.link.python import builtins as known
+from repo_mcp.graph.link.python.imports import PythonImports
+from repo_mcp.graph.link.source_file import SourceFile
+from repo_mcp.graph.link.values import (
+    ClassValue,
+    External,
+    ExternalInstance,
+    Instance,
+    ModuleValue,
+    Result,
+    SuperValue,
+    TupleValue,
+    TypeParameter,
+    Value,
+    Values,
+    merge,
+    plain,
+    with_strategy,
+)
+from repo_mcp.graph.model import Strategy
+from repo_mcp.languages.code import NONE, Argument, Op, Role, ScopeKind
+
+if TYPE_CHECKING:
+    from repo_mcp.graph.link.evaluation import Evaluation
+
+_TYPING: Final = ("typing.", "typing_extensions.", "collections.abc.")
+_UNIONS: Final = frozenset({"typing.Optional", "typing.Union"})
+_WRAPPERS: Final = frozenset(
+    {
+        "typing.Final",
+        "typing.ClassVar",
+        "typing.Required",
+        "typing.NotRequired",
+        "typing.ReadOnly",
+        "typing.Annotated",
+        "typing.TypeGuard",
+        "typing.Unpack",
+        "dataclasses.InitVar",
+    }
+)
+_AWAITABLE: Final = frozenset({"Awaitable", "Coroutine", "Future", "Task"})
+_PAIR: Final = 2
+# names of builtin types that annotations and calls share
+_OPERATORS: Final = {
+    "Add": "__add__",
+    "Sub": "__sub__",
+    "Mult": "__mul__",
+    "Div": "__truediv__",
+    "FloorDiv": "__floordiv__",
+    "Mod": "__mod__",
+    "Pow": "__pow__",
+    "LShift": "__lshift__",
+    "RShift": "__rshift__",
+    "BitOr": "__or__",
+    "BitXor": "__xor__",
+    "BitAnd": "__and__",
+    "MatMult": "__matmul__",
+    "USub": "__neg__",
+    "UAdd": "__pos__",
+    "Invert": "__invert__",
+}
+
+
+class PythonLanguage:
+    """Imports, builtins, typing and decorators of Python."""
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self._all = evaluation
+        engine = evaluation.engine
+
+        def probe(path: str) -> bool:
+            engine.ask(path, path_key(path))
+            return path in engine.files.paths
+
+        self._imports = PythonImports(engine.files.paths, probe)
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """The module or the name that an import binds."""
+        if not 0 <= number < len(file.facts.imports):
+            return {}
+        item = file.facts.imports[number]
+        if not item.name:
+            first = item.module.partition(".")[0]
+            whole = item.module if item.alias != first else first
+            return self._module(file, whole)
+        if item.name == "*":
+            return {}
+        found: Result = {}
+        for module in self._module(file, item.module):
+            if isinstance(module, ModuleValue):
+                merge(found, self._member_of_module(file, module, item.name))
+            elif isinstance(module, External):
+                merge(found, {External(f"{module.name}.{item.name}"): Strategy.IMPORT})
+        return found
+
+    def _member_of_module(self, file: SourceFile, module: ModuleValue, name: str) -> Result:
+        if module.path == file.path:  # `from . import x` in a package's own `__init__`
+            return self.submodule(module.path, name)
+        return self._all.module_member(module, name)
+
+    def _module(self, file: SourceFile, dotted: str) -> Result:
+        found = self._imports.find(dotted, file.path)
+        if found is not None:
+            return {found: Strategy.IMPORT}
+        return {} if dotted.startswith(".") else {External(dotted): Strategy.IMPORT}
+
+    def module_of_import(self, file: SourceFile, number: int) -> Result:
+        """The module that an import names, of which it may bind a member."""
+        item = file.facts.imports[number]
+        return self._module(file, item.module)
+
+    def submodule(self, path: str, name: str) -> Result:
+        """A module inside of a package or folder."""
+        is_folder = not path.endswith((".py", ".pyi", ".pyw"))
+        found = self._imports.inside(path, name, is_folder=is_folder)
+        return {} if found is None else {found: Strategy.IMPORT}
+
+    def undeclared(self, file: SourceFile, name: str) -> Result:
+        """A name from `import *`, or a builtin."""
+        for number, item in enumerate(file.facts.imports):
+            if item.name != "*":
+                continue
+            found: Result = {}
+            for module in self._module(file, item.module):
+                if isinstance(module, ModuleValue) and module.path != file.path:
+                    merge(found, self._starred(module, name))
+            if found:
+                return found
+            del number
+        if name in known.NAMES:
+            return {External(f"builtins.{name}"): Strategy.SCOPE}
+        return {}
+
+    def _starred(self, module: ModuleValue, name: str) -> Result:
+        if name.startswith("_"):
+            return {}
+        other = None if module.is_folder else self._all.file(module.path)
+        if other is None:
+            return {}
+        found = self._all.names.exported(other, name)
+        if found:
+            return found
+        key = ("starred", module.path, name)
+        return self._all.engine.unit(key, lambda: self._starred_again(other, name))
+
+    def _starred_again(self, file: SourceFile, name: str) -> Result:
+        found: Result = {}
+        for item in file.facts.imports:
+            if item.name == "*" and not found:
+                for module in self._module(file, item.module):
+                    if isinstance(module, ModuleValue) and module.path != file.path:
+                        merge(found, self._starred(module, name))
+        return found
+
+    def skips(self, file: SourceFile, scope: int, start: int) -> bool:
+        """Names of a class are seen in its own body only."""
+        if file.kind(scope) != ScopeKind.CLASS:
+            return False
+        return file.function_around(start) != scope
+
+    def receiver(self, file: SourceFile, function: int) -> Result:
+        """`self` or `cls`, if a function is a method."""
+        around = file.function_around(file.parent(function))
+        if file.kind(around) != ScopeKind.CLASS:
+            return {}
+        declaration = file.code.scopes[function].declaration
+        kinds = self.function_kinds(file, declaration) if declaration != NONE else frozenset()
+        if "static" in kinds:
+            return {}
+        name = file.declarations[declaration].name if declaration != NONE else ""
+        is_class = "class" in kinds or name in {"__new__", "__init_subclass__", "__class_getitem__"}
+        if is_class or self._is_metaclass(file, around):
+            return {ClassValue(file.path, around): Strategy.RECEIVER}
+        return {Instance(file.path, around): Strategy.RECEIVER}
+
+    def _is_metaclass(self, file: SourceFile, scope: int) -> bool:
+        del file, scope
+        return False
+
+    def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
+        """What the decorators of a function say about how it is called."""
+        found: set[str] = set()
+        for clause in file.clauses.get(declaration, ()):
+            if clause.role == Role.DECORATOR and clause.value != NONE:
+                found.update(self._kinds_of(file, clause.value))
+        return frozenset(found)
+
+    def _kinds_of(self, file: SourceFile, number: int) -> Iterator[str]:
+        item = file.expressions[number]
+        if item.op == Op.CALL and item.of != NONE:
+            item = file.expressions[item.of]
+        name = item.name
+        if name == "staticmethod":
+            yield "static"
+        elif name == "classmethod":
+            yield "class"
+        elif name in {"property", "cached_property", "abstractproperty"}:
+            yield "property"
+        elif name in {"setter", "deleter", "getter"} and item.op == Op.MEMBER:
+            yield "property"
+            yield name
+        elif name == "overload":
+            yield "overload"
+        elif name in {"contextmanager", "asynccontextmanager"}:
+            yield "context"
+
+    def type_parameters(self, file: SourceFile, scope: int) -> list[str]:
+        """Type parameters of a class: its own, or those of `Generic[T]` and other bases."""
+        declaration = file.code.scopes[scope].declaration
+        clauses = file.clauses.get(declaration, ())
+        found = [item.name for item in clauses if item.role == Role.TYPE_PARAMETER]
+        if found:
+            return found
+        names: dict[str, None] = {}
+        for clause in clauses:
+            if clause.role == Role.BASE and clause.value != NONE:
+                item = file.expressions[clause.value]
+                if item.op == Op.APPLY:
+                    for part in item.items:
+                        for value in self._all.instances(file, part.value):
+                            if isinstance(value, TypeParameter):
+                                names[value.name] = None
+        return list(names)
+
+    def operator_method(self, name: str) -> str:
+        """The method that an operator calls."""
+        return _OPERATORS.get(name, name)
+
+    def instances(self, value: Value) -> Values:
+        """The objects of a type."""
+        found: Values = ()
+        if isinstance(value, ClassValue):
+            found = (Instance(value.path, value.scope, value.arguments),)
+        elif isinstance(value, External):
+            found = self._typed(value.name, ())
+        elif isinstance(value, ExternalInstance) and value.name == "typing.TypeVar":
+            found = self._type_variable(value)
+        elif isinstance(value, ExternalInstance):
+            found = self._typed(value.name, value.arguments)
+        elif isinstance(value, TupleValue):
+            every = (item for values in value.parts for item in values)
+            found = tuple(inner for item in every for inner in self.instances(item))
+        elif isinstance(value, TypeParameter):
+            found = (value,)
+        return found
+
+    def _type_variable(self, value: ExternalInstance) -> Values:
+        return value.arguments[0] if value.arguments else ()
+
+    def _typed(self, name: str, given: tuple[Values, ...]) -> Values:
+        for prefix in ("typing_extensions.", "collections.abc."):
+            if name.startswith(prefix):
+                name = "typing." + name[len(prefix) :]
+        if name in _UNIONS:
+            return tuple(dict.fromkeys(item for values in given for item in values))
+        if name in _WRAPPERS:
+            return given[0] if given else ()
+        if name in {"builtins.type", "typing.Type"}:
+            made: Result = {}
+            for item in given[0] if given else ():
+                if isinstance(item, Instance):
+                    made[ClassValue(item.path, item.scope, item.arguments)] = Strategy.DECLARED
+                else:
+                    made[ExternalInstance("builtins.type", ((item,),))] = Strategy.DECLARED
+            return plain(made)
+        if name in {"builtins.tuple", "typing.Tuple"} and given:
+            if len(given) == _PAIR and not given[1]:
+                return (ExternalInstance("builtins.tuple", (given[0],)),)
+            return (TupleValue(given),)
+        return (ExternalInstance(name, given),)
+
+    def call_external(
+        self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """What a call of the standard library or of another package gives."""
+        special = _SPECIAL.get(name)
+        if special is not None:
+            return special(self, file, number, arguments)
+        items = [item.value for item in arguments if not item.name and item.value != NONE]
+        given = self._all.evaluate(file, items[0]) if items else {}
+        if name in known.MAPPINGS:
+            return self._mapping(file, arguments, given)
+        if name in known.PICKING and len(items) > 1:
+            return self._all.evaluate_all(file, items)
+        return self._passed_on(name, given)
+
+    def _passed_on(self, name: str, given: Result) -> Result:
+        """What a call gives by its first argument alone."""
+        found: Result = {}
+        if name in known.COLLECTING:
+            values = plain(self._all.element(given))
+            found = {ExternalInstance(known.COLLECTING[name], (values,)): Strategy.GENERIC}
+        elif name in known.PICKING:
+            found = self._all.element(given)
+        elif name in known.PASSING:
+            found = {value: max(how, Strategy.GENERIC) for value, how in given.items()}
+        elif name in known.RUNNING:
+            for value in given:
+                if isinstance(value, ExternalInstance) and value.arguments:
+                    merge(found, with_strategy(value.arguments[-1], Strategy.GENERIC))
+        else:
+            found = {ExternalInstance(name): Strategy.FLOW}
+        return found
+
+    def _mapping(self, file: SourceFile, arguments: tuple[Argument, ...], given: Result) -> Result:
+        values: Result = {}
+        for value in given:
+            merge(values, dict.fromkeys(self._all.containers.mapped(value), Strategy.FLOW))
+        for item in arguments:
+            if item.name and item.name not in {"*", "**"}:
+                merge(values, self._all.evaluate(file, item.value))
+        return {ExternalInstance("builtins.dict", ((), plain(values))): Strategy.GENERIC}
+
+    def member_of_external(self, value: Value, name: str) -> Result:
+        """A member of an external object or of a container."""
+        if isinstance(value, TupleValue | ExternalInstance) and _holds(value):
+            return self._of_container(value, name)
+        if isinstance(value, ExternalInstance | External):
+            return {External(f"{value.name}.{name}"): Strategy.FLOW}
+        return {}
+
+    def _of_container(self, value: Value, name: str) -> Result:
+        """A method of a container, as something that gives what the method returns."""
+        values: Values = ()
+        if isinstance(value, TupleValue):
+            value = ExternalInstance(
+                "builtins.tuple", (tuple(i for part in value.parts for i in part),)
+            )
+        assert isinstance(value, ExternalInstance)  # noqa: S101 the caller made sure
+        last = value.arguments[-1]
+        short = value.name.rpartition(".")[2].lower()
+        if "dict" in short or "mapping" in short:
+            if name in known.VALUE_OF_MAPPING:
+                values = last
+            elif name == "values":
+                values = (ExternalInstance("typing.Iterable", (last,)),)
+            elif name == "keys":
+                values = (ExternalInstance("typing.Iterable", (value.arguments[0],)),)
+            elif name == "items":
+                pair = TupleValue((value.arguments[0], last))
+                values = (ExternalInstance("typing.Iterable", ((pair,),)),)
+            elif name == "copy":
+                values = (value,)
+        elif name in known.ELEMENT_OF:
+            values = last
+        elif name in known.SAME:
+            values = (value,)
+        if not values:
+            return {External(f"{value.name}.{name}"): Strategy.GENERIC}
+        return {ExternalInstance("typing.Callable", ((), values)): Strategy.GENERIC}
+
+    def decorated(self, name: str, value: Value) -> Result | None:
+        """What a decorator of the standard library makes of a function."""
+        del value
+        return {} if name in known.IDENTITY_DECORATORS else None
+
+    def element(self, value: Value) -> Values:
+        """What iterating over a container gives."""
+        if isinstance(value, ExternalInstance) and value.arguments:
+            return value.arguments[0]
+        return ()
+
+    def item(self, value: Value, key: str) -> Values:
+        """What a key of a container gives."""
+        del key
+        if isinstance(value, ExternalInstance) and value.arguments:
+            return value.arguments[-1]
+        return ()
+
+    # calls of builtins that need more than their arguments' values
+
+    def call_super(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
+        """`super()` and `super(C, self)`."""
+        scope = file.class_around(file.code.scope_of[number])
+        found: Result = {}
+        if len(arguments) == _PAIR:
+            for owner in self._all.evaluate(file, arguments[0].value):
+                if isinstance(owner, ClassValue):
+                    for receiver in self._all.evaluate(file, arguments[1].value):
+                        made = SuperValue(owner.path, owner.scope, receiver)
+                        merge(found, {made: Strategy.RECEIVER})
+            return found
+        if scope == NONE:
+            return found
+        method = file.method_around(file.code.scope_of[number])
+        receivers = self.receiver(file, method) if method != NONE else {}
+        for receiver in receivers or {Instance(file.path, scope): Strategy.RECEIVER}:
+            merge(found, {SuperValue(file.path, scope, receiver): Strategy.RECEIVER})
+        return found
+
+    def call_getattr(
+        self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """`getattr(x, "name")` with a literal name."""
+        del number
+        found: Result = {}
+        if len(arguments) < _PAIR:
+            return found
+        name = file.expressions[arguments[1].value] if arguments[1].value != NONE else None
+        if name is not None and name.op == Op.TEXT:
+            for value, strategy in self._all.evaluate(file, arguments[0].value).items():
+                merge(found, self._all.member(value, name.name), strategy)
+        for item in arguments[_PAIR:]:
+            merge(found, self._all.evaluate(file, item.value))
+        return {value: max(how, Strategy.FLOW) for value, how in found.items()}
+
+    def call_type(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
+        """`type(x)`: the class of an object."""
+        del number
+        found: Result = {}
+        if len(arguments) == 1:
+            for value, strategy in self._all.evaluate(file, arguments[0].value).items():
+                if isinstance(value, Instance):
+                    made = ClassValue(value.path, value.scope, value.arguments)
+                    merge(found, {made: max(strategy, Strategy.FLOW)})
+        return found
+
+    def call_cast(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
+        """`cast(T, x)`."""
+        del number
+        return self._all.instances(file, arguments[0].value) if arguments else {}
+
+    def call_enumerate(
+        self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """`enumerate(xs)`."""
+        del number
+        values = self._elements_of(file, arguments)
+        pair = TupleValue((((ExternalInstance("builtins.int"),)), values[0] if values else ()))
+        return {ExternalInstance("typing.Iterator", ((pair,),)): Strategy.GENERIC}
+
+    def call_zip(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
+        """`zip(xs, ys)`."""
+        del number
+        row = TupleValue(tuple(self._elements_of(file, arguments)))
+        return {ExternalInstance("typing.Iterator", ((row,),)): Strategy.GENERIC}
+
+    def call_chain(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
+        """`chain(xs, ys)`."""
+        del number
+        every = tuple(dict.fromkeys(v for row in self._elements_of(file, arguments) for v in row))
+        return {ExternalInstance("typing.Iterator", (every,)): Strategy.GENERIC}
+
+    def _elements_of(self, file: SourceFile, arguments: tuple[Argument, ...]) -> list[Values]:
+        return [
+            plain(self._all.element(self._all.evaluate(file, item.value)))
+            for item in arguments
+            if not item.name
+        ]
+
+    def call_map(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
+        """`map(f, xs)`: the results of the function."""
+        if not arguments:
+            return {}
+        functions = self._all.evaluate(file, arguments[0].value)
+        values = plain(self._all.calls.call(file, number, functions, ()))
+        return {ExternalInstance("typing.Iterator", (values,)): Strategy.GENERIC}
+
+    def call_filter(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
+        """`filter(f, xs)`."""
+        del number
+        values = self._elements_of(file, arguments[1:])
+        return {
+            ExternalInstance("typing.Iterator", (values[0] if values else (),)): Strategy.GENERIC
+        }
+
+    def call_defaultdict(
+        self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """`defaultdict(f)`: its values are what the function gives."""
+        values: Values = ()
+        if arguments:
+            functions = self._all.evaluate(file, arguments[0].value)
+            values = plain(self._all.calls.call(file, number, functions, ()))
+        return {ExternalInstance("collections.defaultdict", ((), values)): Strategy.GENERIC}
+
+    def call_field(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
+        """`field(default_factory=f)` of a data class."""
+        found: Result = {}
+        for item in arguments:
+            if item.name == "default_factory":
+                functions = self._all.evaluate(file, item.value)
+                merge(found, self._all.calls.call(file, number, functions, ()))
+            elif item.name == "default":
+                merge(found, self._all.evaluate(file, item.value))
+        return found
+
+    def call_type_variable(
+        self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """`TypeVar("T", bound=B)`."""
+        del number
+        name = file.expressions[arguments[0].value].name if arguments else ""
+        bound: Result = {}
+        for item in arguments[1:]:
+            if item.name in {"", "bound"}:
+                merge(bound, self._all.instances(file, item.value))
+        parameter = TypeParameter(name, plain(bound))
+        return {ExternalInstance("typing.TypeVar", ((parameter,),)): Strategy.DECLARED}
+
+    def call_partial_result(
+        self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """`functools.reduce(f, xs)` and `asyncio.to_thread(f)`: what the function gives."""
+        if not arguments:
+            return {}
+        functions = self._all.evaluate(file, arguments[0].value)
+        return self._all.calls.call(file, number, functions, ())
+
+    def call_gather(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
+        """`asyncio.gather(a, b)`: awaited, a tuple of the results."""
+        del number
+        parts: list[Values] = []
+        for item in arguments:
+            values: Result = {}
+            for value in self._all.evaluate(file, item.value):
+                if isinstance(value, ExternalInstance) and value.arguments:
+                    merge(values, with_strategy(value.arguments[-1], Strategy.GENERIC))
+            parts.append(plain(values))
+        made = TupleValue(tuple(parts))
+        return {ExternalInstance("typing.Awaitable", ((made,),)): Strategy.GENERIC}
+
+
+def _holds(value: Value) -> bool:
+    return isinstance(value, TupleValue) or (
+        isinstance(value, ExternalInstance) and bool(value.arguments)
+    )
+
+
+_SPECIAL: Final = {
+    "builtins.super": PythonLanguage.call_super,
+    "builtins.getattr": PythonLanguage.call_getattr,
+    "builtins.type": PythonLanguage.call_type,
+    "typing.cast": PythonLanguage.call_cast,
+    "builtins.enumerate": PythonLanguage.call_enumerate,
+    "builtins.zip": PythonLanguage.call_zip,
+    "itertools.zip_longest": PythonLanguage.call_zip,
+    "itertools.product": PythonLanguage.call_zip,
+    "itertools.chain": PythonLanguage.call_chain,
+    "builtins.map": PythonLanguage.call_map,
+    "itertools.starmap": PythonLanguage.call_map,
+    "builtins.filter": PythonLanguage.call_filter,
+    "collections.defaultdict": PythonLanguage.call_defaultdict,
+    "dataclasses.field": PythonLanguage.call_field,
+    "attr.ib": PythonLanguage.call_field,
+    "attrs.field": PythonLanguage.call_field,
+    "typing.TypeVar": PythonLanguage.call_type_variable,
+    "typing_extensions.TypeVar": PythonLanguage.call_type_variable,
+    "functools.reduce": PythonLanguage.call_partial_result,
+    "asyncio.to_thread": PythonLanguage.call_partial_result,
+    "asyncio.gather": PythonLanguage.call_gather,
+}

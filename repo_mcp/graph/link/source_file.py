@@ -1,0 +1,243 @@
+"""One file prepared for evaluation: its facts with lookups by scope, name and declaration."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Final
+
+from repo_mcp.graph.model import FILE
+from repo_mcp.languages.code import (
+    NONE,
+    Binding,
+    BindingKind,
+    Clause,
+    Code,
+    Expression,
+    Op,
+    Result,
+    ScopeKind,
+    Store,
+)
+from repo_mcp.languages.facts import Declaration, Facts
+
+_HOLDERS: Final = frozenset(
+    {ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.FUNCTION, ScopeKind.BLOCK}
+)
+_PARAMETERS: Final = frozenset(
+    {
+        BindingKind.PARAMETER,
+        BindingKind.VARIADIC,
+        BindingKind.KEYWORDS,
+        BindingKind.KEYWORD_ONLY,
+    }
+)
+# a place after all expressions of a file
+END: Final = 1 << 60
+
+
+class SourceFile:
+    """The facts of one file, indexed for the linker."""
+
+    def __init__(self, path: str, facts: Facts, fingerprint: bytes) -> None:
+        self.path = path
+        self.facts = facts
+        self.fingerprint = fingerprint
+        self.language = facts.language
+        self.code = facts.code or Code()
+        self.expressions: Sequence[Expression] = self.code.expressions
+        self.declarations: Sequence[Declaration] = facts.declarations
+
+    @cached_property
+    def bindings(self) -> dict[tuple[int, str], list[Binding]]:
+        """The bindings of each name in each scope, in the order of the text."""
+        found: dict[tuple[int, str], list[Binding]] = defaultdict(list)
+        for item in self.code.bindings:
+            found[item.scope, item.name].append(item)
+        return dict(found)
+
+    @cached_property
+    def names_in(self) -> dict[int, list[str]]:
+        """The names bound in each scope, each once."""
+        found: dict[int, dict[str, None]] = defaultdict(dict)
+        for item in self.code.bindings:
+            found[item.scope][item.name] = None
+        return {scope: list(names) for scope, names in found.items()}
+
+    @cached_property
+    def parameters(self) -> dict[int, list[Binding]]:
+        """The parameters of each function, in order."""
+        found: dict[int, list[Binding]] = defaultdict(list)
+        for item in self.code.bindings:
+            if item.kind in _PARAMETERS:
+                found[item.scope].append(item)
+        return dict(found)
+
+    @cached_property
+    def scope_of_declaration(self) -> dict[int, int]:
+        """The scope of each declaration that has one."""
+        scopes = self.code.scopes
+        return {
+            scope.declaration: number
+            for number, scope in enumerate(scopes)
+            if scope.declaration != NONE
+        }
+
+    @cached_property
+    def clauses(self) -> dict[int, list[Clause]]:
+        """What the head of each declaration says."""
+        found: dict[int, list[Clause]] = defaultdict(list)
+        for item in self.code.clauses:
+            found[item.declaration].append(item)
+        return dict(found)
+
+    @cached_property
+    def results(self) -> dict[int, list[Result]]:
+        """The results of each function."""
+        found: dict[int, list[Result]] = defaultdict(list)
+        for item in self.code.results:
+            found[self.function_around(item.scope)].append(item)
+        return dict(found)
+
+    @cached_property
+    def stores(self) -> dict[str, list[Store]]:
+        """The values stored in members, by the members' names."""
+        found: dict[str, list[Store]] = defaultdict(list)
+        for item in self.code.stores:
+            target = self.expressions[item.target]
+            if target.op == Op.MEMBER:
+                found[target.name].append(item)
+        return dict(found)
+
+    @cached_property
+    def element_stores(self) -> dict[int, list[Store]]:
+        """The values stored in elements, by the binding scope of the statement's function."""
+        found: dict[int, list[Store]] = defaultdict(list)
+        for item in self.code.stores:
+            if self.expressions[item.target].op == Op.INDEX:
+                found[self.function_around(self.code.scope_of[item.target])].append(item)
+        return dict(found)
+
+    @cached_property
+    def calls(self) -> dict[str, list[int]]:
+        """The calls in the file by the last name of what is called."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for number, item in enumerate(self.expressions):
+            if item.op in {Op.CALL, Op.NEW} and item.of != NONE:
+                found[self.last_name(item.of)].append(number)
+        return dict(found)
+
+    def last_name(self, number: int) -> str:
+        """The name at the end of an expression: `c` of `a.b.c`; empty for others."""
+        item = self.expressions[number]
+        while item.op == Op.APPLY and item.of != NONE:
+            item = self.expressions[item.of]
+        return item.name if item.op in {Op.NAME, Op.MEMBER} else ""
+
+    def kind(self, scope: int) -> int:
+        """What a scope is."""
+        return self.code.scopes[scope].kind
+
+    def parent(self, scope: int) -> int:
+        """The scope around a scope; NONE for the module."""
+        return self.code.scopes[scope].parent
+
+    def around(self, scope: int) -> Iterator[int]:
+        """A scope and those around it."""
+        scopes = self.code.scopes
+        while scope != NONE:
+            yield scope
+            scope = scopes[scope].parent
+
+    def function_around(self, scope: int) -> int:
+        """The innermost function or class body around a place, or the module."""
+        for number in self.around(scope):
+            if self.kind(number) in {ScopeKind.FUNCTION, ScopeKind.CLASS, ScopeKind.MODULE}:
+                return number
+        return 0
+
+    def class_around(self, scope: int) -> int:
+        """The class whose method contains a place, also in functions inside of it; or NONE."""
+        for number in self.around(scope):
+            if self.kind(number) == ScopeKind.CLASS:
+                return number
+        return NONE
+
+    def method_around(self, scope: int) -> int:
+        """The method of a class that contains a place, also in functions inside of it; or NONE."""
+        last = NONE
+        for number in self.around(scope):
+            kind = self.kind(number)
+            if kind == ScopeKind.FUNCTION:
+                last = number
+            elif kind == ScopeKind.CLASS:
+                return last
+        return NONE
+
+    def owner(self, scope: int) -> int:
+        """The declaration that a scope's code belongs to, or FILE."""
+        for number in self.around(scope):
+            declaration = self.code.scopes[number].declaration
+            if declaration != NONE:
+                return declaration
+        return FILE
+
+    def place(self, number: int) -> tuple[int, int]:
+        """Line and column of an expression's name, or of the first name in it."""
+        for _ in range(64):
+            item = self.expressions[number]
+            if item.line:
+                return item.line, item.column
+            inner = item.of if item.of != NONE and item.op != Op.FUNCTION else NONE
+            if inner == NONE:
+                inner = next((part.value for part in item.items if part.value != NONE), NONE)
+            if inner == NONE:
+                break
+            number = inner
+        return 0, 0
+
+    def qualified(self, scope: int) -> str:
+        """The names of the declarations around a scope and its own, joined by dots."""
+        names = [
+            self.declarations[declaration].name
+            for number in self.around(scope)
+            if (declaration := self.code.scopes[number].declaration) != NONE
+        ]
+        return ".".join(reversed(names))
+
+    def reaching(self, scope: int, name: str, at: int, region: int) -> list[Binding]:
+        """The bindings of a name in a scope that a use may see, the last one first.
+
+        One that surely ran before the use hides those before it; one later in a loop around the
+        use is seen too.
+        """
+        rows = self.bindings.get((scope, name), [])
+        if len(rows) == 1:
+            return rows
+        inside = set(self._until(region, scope))
+        found: list[Binding] = []
+        for item in reversed([row for row in rows if row.at <= at]):
+            found.append(item)
+            if item.region in inside and item.kind != BindingKind.DELETED:
+                break
+        loops = {number for number in inside if self.kind(number) == ScopeKind.LOOP}
+        if loops or not found:
+            for item in rows:
+                if item.at > at and (
+                    not found or not loops.isdisjoint(self._until(item.region, scope))
+                ):
+                    found.append(item)
+        return found
+
+    def _until(self, region: int, scope: int) -> Iterator[int]:
+        """A scope and those around it up to the one that holds a name."""
+        for number in self.around(region):
+            yield number
+            if number == scope:
+                return
+
+
+def holds_names(kind: int) -> bool:
+    """Whether names are bound in scopes of a kind."""
+    return kind in _HOLDERS

@@ -1,0 +1,96 @@
+"""The symbols of a file: qualified names and types of nodes, in the words of the language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from repo_mcp.graph.identity import chain_of, file_id
+from repo_mcp.graph.link.source_file import SourceFile
+from repo_mcp.graph.model import FILE, LinkedSymbol
+from repo_mcp.languages.facts import MODULE, Declaration
+
+_NODE_TYPES: Final = {
+    "class": "class",
+    "struct": "class",
+    "record": "class",
+    "enum": "class",
+    "union": "class",
+    "actor": "class",
+    "object": "class",
+    "interface": "interface",
+    "protocol": "interface",
+    "trait": "interface",
+    "annotation": "interface",
+    "type": "type",
+    "typedef": "type",
+    "method": "method",
+    "operator": "method",
+    "destructor": "method",
+    "constructor": "constructor",
+    "property": "property",
+    "field": "property",
+    "getter": "property",
+    "setter": "property",
+    "accessor": "property",
+    "event": "property",
+    "case": "property",
+    "enumerator": "property",
+    "function": "function",
+    "prototype": "function",
+    "macro": "function",
+    "variable": "variable",
+    "constant": "variable",
+    "module": "module",
+    "namespace": "module",
+    "package": "module",
+}
+
+
+def list_symbols(file: SourceFile, ids: Sequence[int]) -> tuple[LinkedSymbol, ...]:
+    """The file itself and each of its declarations."""
+    module = module_name(file)
+    found = [LinkedSymbol(FILE, file_id(file.path), module or file.path, "file")]
+    seen: set[int] = set()
+    for number, item in enumerate(file.declarations):
+        names = [*([module] if module else []), *chain_of(file.declarations, number)]
+        found.append(
+            LinkedSymbol(
+                number,
+                ids[number],
+                ".".join(names),
+                _node_type(item),
+                _is_public(file, number),
+                ids[number] not in seen,
+            )
+        )
+        seen.add(ids[number])
+    return tuple(found)
+
+
+def module_name(file: SourceFile) -> str:
+    """The name that qualifies a file's declarations; empty where files qualify nothing."""
+    if file.language != "python":
+        return ""
+    stem = file.path.rpartition(".")[0].removesuffix("/__init__")
+    for root in ("src/", "lib/"):
+        stem = stem.removeprefix(root)
+    return stem.replace("/", ".")
+
+
+def _node_type(item: Declaration) -> str:
+    if item.kind == "method" and item.name in {"__init__", "__new__"}:
+        return "constructor"
+    return _NODE_TYPES.get(item.kind, "type")
+
+
+def _is_public(file: SourceFile, number: int) -> bool:
+    rows = file.declarations
+    while number != MODULE:
+        item = rows[number]
+        if item.access in {"private", "protected", "internal", "fileprivate"}:
+            return False
+        if item.scope_kind == "function":
+            return False
+        number = item.parent
+    return True

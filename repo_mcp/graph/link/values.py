@@ -1,0 +1,139 @@
+"""What an expression can be when it is evaluated: declarations of the repository, and externals.
+
+A result is a dict from each possible value to the weakest strategy on the way to it, in the order
+in which they were found. Values are hashable and small; those with many parts are cut.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple, TypeAlias
+
+from repo_mcp.graph.model import Strategy
+
+# possible values that are followed: more say nothing
+MOST_VALUES: Final = 12
+_DEEPEST: Final = 4
+
+
+class ModuleValue(NamedTuple):
+    """A file as a module; or a folder without a file of its own, as a namespace."""
+
+    path: str
+    is_folder: bool = False
+
+
+class ClassValue(NamedTuple):
+    """A class itself; `scope` is that of its body."""
+
+    path: str
+    scope: int
+    arguments: tuple[Values, ...] = ()
+
+
+class Instance(NamedTuple):
+    """An object of a class, with the types that its type parameters have."""
+
+    path: str
+    scope: int
+    arguments: tuple[Values, ...] = ()
+
+
+class FunctionValue(NamedTuple):
+    """A function, bound to its receiver if it was taken from an object."""
+
+    path: str
+    scope: int
+    receiver: Value | None = None
+
+
+class External(NamedTuple):
+    """Something outside of the repository, by its qualified name: `os.path.join`."""
+
+    name: str
+
+
+class ExternalInstance(NamedTuple):
+    """An object of an external class, with what it contains or gives: `list` of its elements."""
+
+    name: str
+    arguments: tuple[Values, ...] = ()
+
+
+class TupleValue(NamedTuple):
+    """A tuple with known parts."""
+
+    parts: tuple[Values, ...]
+
+
+class RecordValue(NamedTuple):
+    """A mapping or object with known keys."""
+
+    parts: tuple[tuple[str, Values], ...]
+
+
+class SuperValue(NamedTuple):
+    """`super()` in a class: members are looked up after it, for this receiver."""
+
+    path: str
+    scope: int
+    receiver: Value | None
+
+
+class TypeParameter(NamedTuple):
+    """A type parameter that is not substituted; `bound` are the types it is limited to."""
+
+    name: str
+    bound: Values
+
+
+Value: TypeAlias = (
+    ModuleValue
+    | ClassValue
+    | Instance
+    | FunctionValue
+    | External
+    | ExternalInstance
+    | TupleValue
+    | RecordValue
+    | SuperValue
+    | TypeParameter
+)
+# values inside of values: without their strategies
+Values: TypeAlias = tuple[Value, ...]
+Result: TypeAlias = dict[Value, Strategy]
+
+
+def merge(into: Result, more: Result, least: Strategy = Strategy.SCOPE) -> None:
+    """Add results that are no stronger than `least`."""
+    for value, strategy in more.items():
+        weakest = max(strategy, least)
+        known = into.get(value)
+        if known is None:
+            if len(into) < MOST_VALUES:
+                into[value] = weakest
+        elif weakest < known:
+            into[value] = weakest
+
+
+def plain(result: Result) -> Values:
+    """The values alone, cut where they are nested too deeply."""
+    return tuple(value for value in result if depth(value) <= _DEEPEST)
+
+
+def with_strategy(values: Values, strategy: Strategy) -> Result:
+    """A result of values that were all found in one way."""
+    return dict.fromkeys(values, strategy)
+
+
+def depth(value: Value) -> int:
+    """How deeply values are nested in a value."""
+    inner: tuple[Values, ...] = ()
+    if isinstance(value, ClassValue | Instance | ExternalInstance):
+        inner = value.arguments
+    elif isinstance(value, TupleValue):
+        inner = value.parts
+    elif isinstance(value, RecordValue):
+        inner = tuple(part for _, part in value.parts)
+    elif isinstance(value, FunctionValue | SuperValue):
+        return 1 + depth(value.receiver) if value.receiver is not None else 0
+    return 1 + max((depth(item) for values in inner for item in values), default=-1)
