@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from repo_mcp.graph.link.classes import substitute
 from repo_mcp.graph.link.lookups import body_key, name_key
+from repo_mcp.graph.link.parts import Parts
 from repo_mcp.graph.link.source_file import SourceFile
 from repo_mcp.graph.link.values import (
     ClassValue,
@@ -34,9 +35,6 @@ from repo_mcp.languages.code import (
     ScopeKind,
 )
 
-if TYPE_CHECKING:
-    from repo_mcp.graph.link.evaluation import Evaluation
-
 # call sites that a parameter is followed to
 _MOST_SITES: Final = 60
 _SELF: Final = "typing.Self"
@@ -45,7 +43,7 @@ _SELF: Final = "typing.Self"
 class Calls:
     """Evaluates calls of functions and classes."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: Parts) -> None:
         self._all = evaluation
 
     def call(

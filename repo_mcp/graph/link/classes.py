@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final
 
 from repo_mcp.graph.link.lookups import name_key
+from repo_mcp.graph.link.parts import Ancestor, Parts
 from repo_mcp.graph.link.source_file import SourceFile
 from repo_mcp.graph.link.values import (
     ClassValue,
@@ -24,26 +25,14 @@ from repo_mcp.graph.link.values import (
 from repo_mcp.graph.model import Strategy
 from repo_mcp.languages.code import NONE, Role
 
-if TYPE_CHECKING:
-    from repo_mcp.graph.link.evaluation import Evaluation
-
 _MOST_CLASSES: Final = 100
 _BASES: Final = (Role.BASE, Role.IMPLEMENTS)
-
-
-class Ancestor(NamedTuple):
-    """A class in the lookup order of another, with its type arguments; or an external one."""
-
-    path: str
-    scope: int
-    arguments: tuple[Values, ...] = ()
-    external: str = ""
 
 
 class Classes:
     """Looks members up in classes and their bases."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: Parts) -> None:
         self._all = evaluation
 
     def ancestors(self, path: str, scope: int) -> list[Ancestor]:
@@ -222,9 +211,9 @@ class Classes:
             if item.external.rpartition(".")[2] in {"Enum", "IntEnum", "StrEnum", "Flag"}:
                 return {Instance(owner.path, owner.scope): Strategy.GENERIC}
         found: Result = {}
-        for value, strategy in self._of_metaclass(owner, "__iter__").items():
-            result = self._all.calls.result(value) if isinstance(value, FunctionValue) else {}
-            merge(found, self._all.element(result), strategy)
+        for method, how in self._of_metaclass(owner, "__iter__").items():
+            if isinstance(method, FunctionValue):
+                merge(found, self._all.element(self._all.calls.result(method)), how)
         return found
 
     def member_of_super(self, value: SuperValue, name: str) -> Result:
@@ -304,13 +293,13 @@ class Classes:
         return found
 
     def substituted(
-        self, values: Result, receiver: Value | None, function_path: str, class_scope: int
+        self, values: Result, receiver: Value | None, path: str, class_scope: int
     ) -> Result:
         """The result of a method with the type parameters of its receiver's class replaced."""
         if not isinstance(receiver, Instance) or class_scope == NONE:
             return values
         for item in self.ancestors(receiver.path, receiver.scope):
-            if (item.path, item.scope) == (function_path, class_scope):
+            if (item.path, item.scope) == (path, class_scope):
                 return self._substituted(values, receiver, item)
         return values
 

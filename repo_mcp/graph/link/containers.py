@@ -6,8 +6,9 @@ Only followed where nothing else resolves a call.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from repo_mcp.graph.link.parts import Parts
 from repo_mcp.graph.link.source_file import SourceFile
 from repo_mcp.graph.link.values import (
     ExternalInstance,
@@ -21,9 +22,6 @@ from repo_mcp.graph.link.values import (
 from repo_mcp.graph.model import Strategy
 from repo_mcp.languages.code import NONE, Binding, Expression, Op
 
-if TYPE_CHECKING:
-    from repo_mcp.graph.link.evaluation import Evaluation
-
 _MOST_PLACES: Final = 60
 # methods that add their argument, by its position; and those that add the elements of one
 _ADDING: Final = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1, "push": 0}
@@ -36,7 +34,7 @@ _Test = Callable[[Expression, int], bool]
 class Containers:
     """Adds to containers what other places of their file put into them."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: Parts) -> None:
         self._all = evaluation
 
     def filled(self, file: SourceFile, binding: Binding, found: Result) -> Result:

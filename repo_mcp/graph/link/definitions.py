@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from repo_mcp.graph.link.parts import Parts
 from repo_mcp.graph.link.source_file import END, SourceFile, holds_names
 from repo_mcp.graph.link.values import (
     ClassValue,
@@ -17,9 +18,6 @@ from repo_mcp.graph.link.values import (
 )
 from repo_mcp.graph.model import FILE, Strategy
 from repo_mcp.languages.code import NONE, Binding, BindingKind, Expression, Op, ScopeKind
-
-if TYPE_CHECKING:
-    from repo_mcp.graph.link.evaluation import Evaluation
 
 _DEEPEST: Final = 20
 
@@ -35,7 +33,7 @@ class Definition(NamedTuple):
 class Definitions:
     """Follows names and members to declarations."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: Parts) -> None:
         self._all = evaluation
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:

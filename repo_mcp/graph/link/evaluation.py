@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from repo_mcp.graph.link.calls import Calls
 from repo_mcp.graph.link.classes import Classes
 from repo_mcp.graph.link.containers import Containers
+from repo_mcp.graph.link.engine import Engine
 from repo_mcp.graph.link.lookups import body_key
 from repo_mcp.graph.link.names import Names
+from repo_mcp.graph.link.parts import (
+    CallsPart,
+    ClassesPart,
+    ContainersPart,
+    Language,
+    NamesPart,
+    Parts,
+)
 from repo_mcp.graph.link.source_file import SourceFile
 from repo_mcp.graph.link.values import (
     ClassValue,
@@ -33,10 +42,6 @@ from repo_mcp.graph.link.values import (
 from repo_mcp.graph.model import Strategy
 from repo_mcp.languages.code import NONE, Argument, Expression, Op, ScopeKind
 
-if TYPE_CHECKING:
-    from repo_mcp.graph.link.engine import Engine
-    from repo_mcp.graph.link.language import Language
-
 # the name of a CAST's type that the value is not of
 _NOT: Final = "not"
 _AWAITABLE: Final = "typing.Awaitable"
@@ -45,13 +50,13 @@ _AWAITABLE: Final = "typing.Awaitable"
 class Evaluation:
     """Evaluates the expressions of any file of a tree."""
 
-    def __init__(self, engine: Engine, language: Callable[[Evaluation], Language]) -> None:
+    def __init__(self, engine: Engine, language: Callable[[Parts], Language]) -> None:
         self.engine = engine
-        self.names = Names(self)
-        self.classes = Classes(self)
-        self.calls = Calls(self)
-        self.containers = Containers(self)
-        self.language = language(self)
+        self.names: NamesPart = Names(self)
+        self.classes: ClassesPart = Classes(self)
+        self.calls: CallsPart = Calls(self)
+        self.containers: ContainersPart = Containers(self)
+        self.language: Language = language(self)
         self._members: dict[type, Callable[[Any, str], Result]] = {
             ModuleValue: self.module_member,
             ClassValue: self.classes.member_of_class,

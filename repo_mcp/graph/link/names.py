@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from repo_mcp.graph.link.lookups import body_key, name_key, names_key
+from repo_mcp.graph.link.parts import Parts
 from repo_mcp.graph.link.source_file import END, SourceFile, holds_names
 from repo_mcp.graph.link.values import ClassValue, FunctionValue, Result, merge
 from repo_mcp.graph.model import Strategy
 from repo_mcp.languages.code import NONE, Binding, BindingKind, Role, ScopeKind
-
-if TYPE_CHECKING:
-    from repo_mcp.graph.link.evaluation import Evaluation
 
 _PARAMETERS = frozenset(
     {
@@ -26,7 +22,7 @@ _PARAMETERS = frozenset(
 class Names:
     """Looks names up in the scopes of files."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: Parts) -> None:
         self._all = evaluation
 
     def look_up(self, file: SourceFile, scope: int, name: str, at: int) -> Result:

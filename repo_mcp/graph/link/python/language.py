@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from repo_mcp.graph.link.lookups import path_key
+from repo_mcp.graph.link.parts import Parts
 from repo_mcp.graph.link.python import builtins as known
 from repo_mcp.graph.link.python.imports import PythonImports
 from repo_mcp.graph.link.source_file import SourceFile
@@ -27,9 +28,6 @@ from repo_mcp.graph.link.values import (
 )
 from repo_mcp.graph.model import Strategy
 from repo_mcp.languages.code import NONE, Argument, Op, Role, ScopeKind
-
-if TYPE_CHECKING:
-    from repo_mcp.graph.link.evaluation import Evaluation
 
 _TYPING: Final = ("typing.", "typing_extensions.", "collections.abc.")
 _UNIONS: Final = frozenset({"typing.Optional", "typing.Union"})
@@ -72,7 +70,7 @@ _OPERATORS: Final = {
 class PythonLanguage:
     """Imports, builtins, typing and decorators of Python."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: Parts) -> None:
         self._all = evaluation
         engine = evaluation.engine
 
