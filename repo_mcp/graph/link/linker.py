@@ -6,16 +6,11 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from repo_mcp.graph.identity import declaration_ids, file_id
-from repo_mcp.graph.link.definitions import Definition, Definitions
-from repo_mcp.graph.link.engine import Engine
-from repo_mcp.graph.link.evaluation import Evaluation
-from repo_mcp.graph.link.offers import list_offers
-from repo_mcp.graph.link.python.language import PythonLanguage
-from repo_mcp.graph.link.source_file import SourceFile
-from repo_mcp.graph.link.symbols import list_symbols
-from repo_mcp.graph.link.tree import Tree
-from repo_mcp.graph.link.values import (
+from repo_mcp.graph.evaluate.definitions import Definition, Definitions
+from repo_mcp.graph.evaluate.engine import Engine
+from repo_mcp.graph.evaluate.evaluation import Evaluation
+from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.evaluate.values import (
     ClassValue,
     External,
     ExternalInstance,
@@ -24,6 +19,9 @@ from repo_mcp.graph.link.values import (
     Result,
     Value,
 )
+from repo_mcp.graph.identity import declaration_ids, file_id
+from repo_mcp.graph.link.offers import list_offers
+from repo_mcp.graph.link.symbols import list_symbols
 from repo_mcp.graph.model import (
     FILE,
     Edge,
@@ -33,6 +31,8 @@ from repo_mcp.graph.model import (
     Strategy,
     UnresolvedUse,
 )
+from repo_mcp.graph.rules.python.language import PythonLanguage
+from repo_mcp.graph.tree import Tree
 from repo_mcp.languages.code import NONE, BindingKind, Op, Role, ScopeKind
 
 # Python frames of the deepest evaluation

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from repo_mcp.graph.link.lookups import body_key, name_key, names_key, path_key, text_hash
-from repo_mcp.graph.link.source_file import SourceFile
+from repo_mcp.graph.evaluate.lookups import body_key, name_key, names_key, path_key, text_hash
+from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.languages.code import NONE, Binding, BindingKind, Op, ScopeKind
 
 

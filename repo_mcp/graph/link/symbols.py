@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.identity import chain_of, file_id
-from repo_mcp.graph.link.source_file import SourceFile
 from repo_mcp.graph.model import FILE, LinkedSymbol
 from repo_mcp.languages.facts import MODULE, Declaration
 

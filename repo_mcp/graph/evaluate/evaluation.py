@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any, Final
 
-from repo_mcp.graph.link.calls import Calls
-from repo_mcp.graph.link.classes import Classes
-from repo_mcp.graph.link.containers import Containers
-from repo_mcp.graph.link.engine import Engine
-from repo_mcp.graph.link.lookups import body_key
-from repo_mcp.graph.link.names import Names
-from repo_mcp.graph.link.parts import (
+from repo_mcp.graph.evaluate.calls import Calls
+from repo_mcp.graph.evaluate.classes import Classes
+from repo_mcp.graph.evaluate.containers import Containers
+from repo_mcp.graph.evaluate.engine import Engine
+from repo_mcp.graph.evaluate.lookups import body_key
+from repo_mcp.graph.evaluate.names import Names
+from repo_mcp.graph.evaluate.parts import (
     CallsPart,
     ClassesPart,
     ContainersPart,
@@ -20,8 +20,8 @@ from repo_mcp.graph.link.parts import (
     NamesPart,
     Parts,
 )
-from repo_mcp.graph.link.source_file import SourceFile
-from repo_mcp.graph.link.values import (
+from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.evaluate.values import (
     ClassValue,
     External,
     ExternalInstance,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from posixpath import dirname, join
 from typing import Final
 
-from repo_mcp.graph.link.values import ModuleValue
+from repo_mcp.graph.evaluate.values import ModuleValue
 
 _MOST_ROOTS: Final = 24
 _SUFFIXES: Final = (".py", ".pyi")

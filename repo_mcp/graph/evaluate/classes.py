@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from repo_mcp.graph.link.lookups import name_key
-from repo_mcp.graph.link.parts import Ancestor, Parts
-from repo_mcp.graph.link.source_file import SourceFile
-from repo_mcp.graph.link.values import (
+from repo_mcp.graph.evaluate.lookups import name_key
+from repo_mcp.graph.evaluate.parts import Ancestor, Parts
+from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.evaluate.values import (
     ClassValue,
     External,
     ExternalInstance,
@@ -144,12 +144,11 @@ class Classes:
         found: Result = {}
         for value, strategy in members.items():
             if isinstance(value, FunctionValue) and value.receiver is None:
-                for bound in self._all.calls.bind(value, instance):
-                    is_read = isinstance(bound, FunctionValue) and self._all.calls.is_property(
-                        bound
-                    )
-                    got = self._all.calls.result(bound) if is_read else {bound: strategy}
-                    merge(found, got, strategy)
+                for method in self._all.calls.bind(value, instance):
+                    if isinstance(method, FunctionValue) and self._all.calls.is_property(method):
+                        merge(found, self._all.calls.result(method), strategy)
+                    else:
+                        merge(found, {method: strategy})
             elif isinstance(value, Instance):
                 got = self._all.calls.call_member(value, "__get__", direct=True)
                 merge(found, got or {value: strategy}, strategy)
@@ -211,9 +210,9 @@ class Classes:
             if item.external.rpartition(".")[2] in {"Enum", "IntEnum", "StrEnum", "Flag"}:
                 return {Instance(owner.path, owner.scope): Strategy.GENERIC}
         found: Result = {}
-        for method, how in self._of_metaclass(owner, "__iter__").items():
-            if isinstance(method, FunctionValue):
-                merge(found, self._all.element(self._all.calls.result(method)), how)
+        for value, strategy in self._of_metaclass(owner, "__iter__").items():
+            if isinstance(value, FunctionValue):
+                merge(found, self._all.element(self._all.calls.result(value)), strategy)
         return found
 
     def member_of_super(self, value: SuperValue, name: str) -> Result:

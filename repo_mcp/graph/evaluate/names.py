@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from repo_mcp.graph.link.lookups import body_key, name_key, names_key
-from repo_mcp.graph.link.parts import Parts
-from repo_mcp.graph.link.source_file import END, SourceFile, holds_names
-from repo_mcp.graph.link.values import ClassValue, FunctionValue, Result, merge
+from repo_mcp.graph.evaluate.lookups import body_key, name_key, names_key
+from repo_mcp.graph.evaluate.parts import Parts
+from repo_mcp.graph.evaluate.source_file import END, SourceFile, holds_names
+from repo_mcp.graph.evaluate.values import ClassValue, FunctionValue, Result, merge
 from repo_mcp.graph.model import Strategy
 from repo_mcp.languages.code import NONE, Binding, BindingKind, Role, ScopeKind
 

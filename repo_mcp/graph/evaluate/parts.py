@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from repo_mcp.graph.link.engine import Engine
-from repo_mcp.graph.link.source_file import SourceFile
-from repo_mcp.graph.link.values import (
+from repo_mcp.graph.evaluate.engine import Engine
+from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.evaluate.values import (
     ClassValue,
     FunctionValue,
     Instance,

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from repo_mcp.graph.link.lookups import path_key
-from repo_mcp.graph.link.parts import Parts
-from repo_mcp.graph.link.python import builtins as known
-from repo_mcp.graph.link.python.imports import PythonImports
-from repo_mcp.graph.link.source_file import SourceFile
-from repo_mcp.graph.link.values import (
+from repo_mcp.graph.evaluate.lookups import path_key
+from repo_mcp.graph.evaluate.parts import Parts
+from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.evaluate.values import (
     ClassValue,
     External,
     ExternalInstance,
@@ -27,6 +25,8 @@ from repo_mcp.graph.link.values import (
     with_strategy,
 )
 from repo_mcp.graph.model import Strategy
+from repo_mcp.graph.rules.python import builtins as known
+from repo_mcp.graph.rules.python.imports import PythonImports
 from repo_mcp.languages.code import NONE, Argument, Op, Role, ScopeKind
 
 _TYPING: Final = ("typing.", "typing_extensions.", "collections.abc.")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from repo_mcp.graph.link.classes import substitute
-from repo_mcp.graph.link.lookups import body_key, name_key
-from repo_mcp.graph.link.parts import Parts
-from repo_mcp.graph.link.source_file import SourceFile
-from repo_mcp.graph.link.values import (
+from repo_mcp.graph.evaluate.classes import substitute
+from repo_mcp.graph.evaluate.lookups import body_key, name_key
+from repo_mcp.graph.evaluate.parts import Parts
+from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.evaluate.values import (
     ClassValue,
     External,
     ExternalInstance,

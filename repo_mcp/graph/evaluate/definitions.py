@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from repo_mcp.graph.link.parts import Parts
-from repo_mcp.graph.link.source_file import END, SourceFile, holds_names
-from repo_mcp.graph.link.values import (
+from repo_mcp.graph.evaluate.parts import Parts
+from repo_mcp.graph.evaluate.source_file import END, SourceFile, holds_names
+from repo_mcp.graph.evaluate.values import (
     ClassValue,
     FunctionValue,
     Instance,

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from repo_mcp.graph.link.parts import Parts
-from repo_mcp.graph.link.source_file import SourceFile
-from repo_mcp.graph.link.values import (
+from repo_mcp.graph.evaluate.parts import Parts
+from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.evaluate.values import (
     ExternalInstance,
     RecordValue,
     Result,

@@ -16,9 +16,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from typing import Final
 
-from repo_mcp.graph.link.source_file import SourceFile
-from repo_mcp.graph.link.tree import Tree
-from repo_mcp.graph.link.values import Result
+from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.evaluate.values import Result
+from repo_mcp.graph.tree import Tree
 
 # units inside of each other, and units for one place in the linked file
 _DEEPEST: Final = 80

@@ -1,0 +1,1 @@
+"""Evaluates symbolic code across files: what names, members and calls may stand for."""

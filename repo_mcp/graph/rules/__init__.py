@@ -1,0 +1,1 @@
+"""What differs between languages in linking, one folder each."""
