@@ -16,6 +16,7 @@ from repo_mcp.graph.evaluate.values import (
     FunctionValue,
     Instance,
     Result,
+    TupleValue,
     TypeParameter,
     Value,
     Values,
@@ -273,6 +274,8 @@ class Calls:
         if not found and binding.value != NONE:
             default = self._all.evaluate(file, binding.value)
             merge(found, {v: how for v, how in default.items() if not _is_none(v)})
+        if not found:
+            found = self._of_callback(file, binding)
         if not found and self._all.engine.is_following:
             found = self._followed(file, binding)
         return self._gathered(binding, found)
@@ -289,11 +292,11 @@ class Calls:
         scope = binding.scope
         declaration = file.code.scopes[scope].declaration
         if declaration == NONE:
-            return self._of_callback(file, binding)
+            return {}
         name = file.declarations[declaration].name
         if name in {"__init__", "__new__", "__call__"}:
             name = file.qualified(file.class_around(scope)).rpartition(".")[2]
-        found: Result = {}
+        found = self._decorating(file, binding)
         for number in file.calls.get(name, ())[:_MOST_SITES]:
             item = file.expressions[number]
             for value in self._callees(file, item.of):
@@ -306,6 +309,28 @@ class Calls:
                             merge(found, self._all.evaluate(file, argument), Strategy.ARGUMENT)
         return found
 
+    def _decorating(self, file: SourceFile, binding: Binding) -> Result:
+        """The functions and classes of the file that a function decorates."""
+        rows = file.parameters.get(binding.scope, [])
+        first = rows[1:2] if file.kind(file.parent(binding.scope)) == ScopeKind.CLASS else rows[:1]
+        found: Result = {}
+        if not first or first[0] is not binding:
+            return found
+        decorators = [item for item in file.code.clauses if item.role == Role.DECORATOR]
+        for clause in decorators[:_MOST_SITES]:
+            for value in self._callees(file, clause.value):
+                if isinstance(value, FunctionValue) and value[:2] == (file.path, binding.scope):
+                    merge(found, self._undecorated(file, clause.declaration), Strategy.ARGUMENT)
+        return found
+
+    def _undecorated(self, file: SourceFile, declaration: int) -> Result:
+        scope = file.scope_of_declaration.get(declaration)
+        if scope is None:
+            return {}
+        if file.kind(scope) == ScopeKind.CLASS:
+            return {ClassValue(file.path, scope): Strategy.ARGUMENT}
+        return {FunctionValue(file.path, scope): Strategy.ARGUMENT}
+
     def _callees(self, file: SourceFile, number: int) -> Iterator[Value]:
         for value in self._all.evaluate(file, number):
             if isinstance(value, ClassValue):
@@ -315,8 +340,40 @@ class Calls:
                 yield from (target for target, _ in self.targets({value: Strategy.SCOPE}))
 
     def _of_callback(self, file: SourceFile, binding: Binding) -> Result:
-        del file, binding
-        return {}
+        """A parameter of a function that is passed to a call, by what that gives to it."""
+        number = file.function_expressions.get(binding.scope, NONE)
+        call = file.argument_of.get(number, NONE)
+        rows = [row for row in file.parameters.get(binding.scope, ()) if row is binding]
+        if call == NONE or not rows:
+            return {}
+        at = file.parameters[binding.scope].index(binding)
+        item = file.expressions[call]
+        found: Result = {}
+        for value, strategy in self._all.evaluate(file, item.of).items():
+            if isinstance(value, FunctionValue):
+                for given in self._callback_types(value, item.items, number):
+                    if at < len(given):
+                        merge(found, with_strategy(given[at], max(strategy, Strategy.GENERIC)))
+            elif isinstance(value, External | ExternalInstance):
+                given = self._all.language.callback_arguments(value, file, call)
+                if at < len(given):
+                    merge(found, with_strategy(given[at], Strategy.GENERIC))
+        return found
+
+    def _callback_types(
+        self, value: FunctionValue, items: Sequence[Argument], number: int
+    ) -> Iterator[tuple[Values, ...]]:
+        """The types of a callback's parameters, as the function that takes it declares them."""
+        owner = self._all.file(value.path)
+        if owner is None:
+            return
+        for row, argument in self.matched(owner, value, items):
+            if argument == number and row.annotation != NONE:
+                for declared in self._all.instances(owner, row.annotation):
+                    if isinstance(declared, ExternalInstance) and declared.arguments:
+                        first = declared.arguments[0]
+                        if first and isinstance(first[0], TupleValue):
+                            yield first[0].parts
 
     def decorated(self, file: SourceFile, declaration: int, values: Result) -> Result:
         """What decorators make of a function or class: the thing itself, and what replaces it."""

@@ -105,7 +105,7 @@ class Classes:
         self._all.engine.ask(file.path, name_key(file.path, file.qualified(scope), name))
         for store in file.stores.get(name, ()):
             place = file.code.scope_of[store.target]
-            if file.class_around(place) != scope:
+            if file.class_around(place) != scope and not self._all.engine.is_following:
                 continue
             receiver = self._all.evaluate(file, file.expressions[store.target].of)
             if not any(_is_object_of(value, file.path, scope) for value in receiver):
@@ -121,18 +121,28 @@ class Classes:
 
     def _of_instance(self, instance: Instance, name: str) -> Result:
         order = self.ancestors(instance.path, instance.scope)
-        for item in order:
+        for number, item in enumerate(order):
             if item.external:
                 found = self._all.language.member_of_external(
                     ExternalInstance(item.external, item.arguments), name
                 )
                 return found or {External(f"{item.external}.{name}"): Strategy.RECEIVER}
             found = self._bound(self.own_member(item.path, item.scope, name), instance, item)
+            if not found and self.inherits_property(order[number + 1 :], name):
+                continue
             stored = self.stored_member(item.path, item.scope, name)
             merge(found, self._substituted(stored, instance, item))
             if found:
                 return found
         return self._through_getattr(instance, name)
+
+    def inherits_property(self, order: Sequence[Ancestor], name: str) -> bool:
+        """Whether the first class of an order that binds a name makes it a property."""
+        for item in order:
+            if not item.external:
+                for value in self.own_member(item.path, item.scope, name):
+                    return isinstance(value, FunctionValue) and self._all.calls.is_property(value)
+        return False
 
     def _through_getattr(self, instance: Instance, name: str) -> Result:
         if name.startswith("__"):
@@ -236,7 +246,7 @@ class Classes:
                         merge(found, {member: strategy})
             if found:
                 return {member: max(how, Strategy.RECEIVER) for member, how in found.items()}
-        return {}
+        return self._all.language.member_of_external(ExternalInstance("builtins.object"), name)
 
     def is_subclass(self, value: Value, other: Value) -> bool:
         """Whether the class of an object is, or derives from, that of another."""

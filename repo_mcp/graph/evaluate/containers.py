@@ -138,7 +138,7 @@ def _extended(found: Result, added: Result, keyed: dict[str, Result]) -> Result:
                 parts[key] = tuple(dict.fromkeys((*parts.get(key, ()), *plain(values))))
             if added:
                 parts[""] = plain(added)
-            result[RecordValue(tuple(parts.items()))] = strategy
+            result[value._replace(parts=tuple(parts.items()))] = strategy
         elif isinstance(value, ExternalInstance) and value.name in _CONTAINERS:
             more = dict(added)
             for values in keyed.values():

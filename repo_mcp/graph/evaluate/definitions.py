@@ -148,7 +148,10 @@ class Definitions:
             yield from self.of_value(value, Strategy.IMPORT)
 
     def _of_class(self, path: str, scope: int, name: str, *, skip: int) -> Iterator[Definition]:
-        for item in self._all.classes.ancestors(path, scope)[skip:]:
+        order = self._all.classes.ancestors(path, scope)
+        for number, item in enumerate(order):
+            if number < skip:
+                continue
             if item.external:
                 return
             file = self._all.file(item.path)
@@ -159,6 +162,8 @@ class Definitions:
                 for result in self._of_binding(file, binding, Strategy.RECEIVER, 0):
                     found = True
                     yield result
+            if not found and self._all.classes.inherits_property(order[number + 1 :], name):
+                continue
             for store in file.stores.get(name, ()):
                 place = file.code.scope_of[store.target]
                 if store.declaration != NONE and file.class_around(place) == item.scope:

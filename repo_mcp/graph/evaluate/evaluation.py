@@ -142,6 +142,10 @@ class Evaluation:
         return found
 
     def _member_of_record(self, value: RecordValue, name: str) -> Result:
+        if value.is_mapping:
+            values = tuple(dict.fromkeys(item for _, part in value.parts for item in part))
+            mapping = ExternalInstance("builtins.dict", ((), values))
+            return self.language.member_of_external(mapping, name)
         found: Result = {}
         for key, values in value.parts:
             if key == name:
@@ -223,8 +227,7 @@ class Evaluation:
             if isinstance(value, ClassValue):
                 merge(found, {ClassValue(value.path, value.scope, given): strategy})
             elif isinstance(value, External):
-                applied = self.language.instances(ExternalInstance(value.name, given))
-                merge(found, with_strategy(applied, strategy))
+                merge(found, {External(value.name, given): strategy})
             else:
                 merge(found, {value: strategy})
         return found
@@ -263,7 +266,7 @@ class Evaluation:
         rows = [part for part in item.items if part.name not in {"=key", "**"}]
         if not keys and not spread:
             parts = tuple((part.name, plain(self.evaluate(file, part.value))) for part in rows)
-            return {RecordValue(parts): Strategy.SCOPE}
+            return {RecordValue(parts, item.op == Op.DICT): Strategy.SCOPE}
         values: Result = {}
         for part in rows:
             merge(values, self.evaluate(file, part.value))
@@ -382,8 +385,9 @@ class Evaluation:
         return found
 
     def _callable(self, file: SourceFile, _: int, item: Expression) -> Result:
-        result = plain(self.instances(file, item.of))
-        return {ExternalInstance("typing.Callable", ((), result)): Strategy.DECLARED}
+        given = tuple(plain(self.instances(file, part.value)) for part in item.items)
+        arguments = (TupleValue(given),), plain(self.instances(file, item.of))
+        return {External("typing.Callable", arguments): Strategy.DECLARED}
 
     def _this(self, file: SourceFile, number: int, _: Expression) -> Result:
         scope = file.class_around(file.code.scope_of[number])

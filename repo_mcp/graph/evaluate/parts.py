@@ -94,6 +94,10 @@ class Language(Protocol):
         """The names of a class's type parameters."""
         ...
 
+    def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
+        """What an external function passes to a function that a call gives to it."""
+        ...
+
     def operator_method(self, name: str) -> str:
         """The method that an operator calls."""
         ...
@@ -148,6 +152,10 @@ class ClassesPart(Protocol):
 
     def without(self, values: Result, excluded: Result) -> Result:
         """Values without those of the excluded classes."""
+        ...
+
+    def inherits_property(self, order: Sequence[Ancestor], name: str) -> bool:
+        """Whether the first class of an order that binds a name makes it a property."""
         ...
 
     def type_parameters(self, file: SourceFile, scope: int) -> list[str]:

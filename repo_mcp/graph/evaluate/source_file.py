@@ -128,6 +128,26 @@ class SourceFile:
                 found[self.last_name(item.of)].append(number)
         return dict(found)
 
+    @cached_property
+    def argument_of(self) -> dict[int, int]:
+        """By the number of a function expression, the call that it is an argument of."""
+        return {
+            part.value: number
+            for number, item in enumerate(self.expressions)
+            if item.op in {Op.CALL, Op.NEW}
+            for part in item.items
+            if part.value != NONE and self.expressions[part.value].op == Op.FUNCTION
+        }
+
+    @cached_property
+    def function_expressions(self) -> dict[int, int]:
+        """By scope, the expression of a function without a declaration."""
+        return {
+            item.of: number
+            for number, item in enumerate(self.expressions)
+            if item.op == Op.FUNCTION
+        }
+
     def last_name(self, number: int) -> str:
         """The name at the end of an expression: `c` of `a.b.c`; empty for others."""
         item = self.expressions[number]

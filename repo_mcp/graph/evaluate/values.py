@@ -47,9 +47,13 @@ class FunctionValue(NamedTuple):
 
 
 class External(NamedTuple):
-    """Something outside of the repository, by its qualified name: `os.path.join`."""
+    """Something outside of the repository, by its qualified name: `os.path.join`.
+
+    As a type it may have arguments: `typing.Optional[T]`.
+    """
 
     name: str
+    arguments: tuple[Values, ...] = ()
 
 
 class ExternalInstance(NamedTuple):
@@ -66,9 +70,10 @@ class TupleValue(NamedTuple):
 
 
 class RecordValue(NamedTuple):
-    """A mapping or object with known keys."""
+    """A mapping or an object with known keys; the keys of a mapping are no members of it."""
 
     parts: tuple[tuple[str, Values], ...]
+    is_mapping: bool = False
 
 
 class SuperValue(NamedTuple):
@@ -128,7 +133,7 @@ def with_strategy(values: Values, strategy: Strategy) -> Result:
 def depth(value: Value) -> int:
     """How deeply values are nested in a value."""
     inner: tuple[Values, ...] = ()
-    if isinstance(value, ClassValue | Instance | ExternalInstance):
+    if isinstance(value, ClassValue | Instance | External | ExternalInstance):
         inner = value.arguments
     elif isinstance(value, TupleValue):
         inner = value.parts

@@ -178,7 +178,7 @@ class _Places:
     ) -> None:
         made = Instance(value.path, value.scope)
         for member in self._evaluation.classes.member_of_instance(made, "__init__"):
-            if isinstance(member, FunctionValue):
+            if isinstance(member, FunctionValue) and _is_in_class(self._evaluation, member, value):
                 for found in self._linker.definitions.of_value(member, strategy):
                     self._add(source, found, EdgeType.CALLS, place)
 
@@ -204,6 +204,7 @@ class _Places:
         place = item.name_line, item.name_column
         own = Definition(file.path, number, Strategy.SCOPE)
         self._add(item.parent if item.parent >= 0 else FILE, own, EdgeType.CONTAINS, place)
+        self._decorators(number)
         scope = file.scope_of_declaration.get(number)
         if scope is None:
             return
@@ -267,14 +268,20 @@ class _Places:
         """The types of a function's parameters."""
         file = self._file
         for row in file.parameters.get(scope, ()):
-            if row.annotation == NONE:
-                continue
-            for value, strategy in self._evaluation.instances(file, row.annotation).items():
-                if isinstance(value, Instance):
-                    owner = ClassValue(value.path, value.scope)
-                    for found in self._linker.definitions.of_value(owner, strategy):
-                        place = file.place(row.annotation)
-                        self._add(number, found, EdgeType.ACCEPTS, place)
+            for part in _names_in(file, row.annotation):
+                for value, strategy in self._evaluation.evaluate(file, part).items():
+                    if isinstance(value, ClassValue):
+                        for found in self._linker.definitions.of_value(value, strategy):
+                            self._add(number, found, EdgeType.ACCEPTS, file.place(part))
+
+    def _decorators(self, number: int) -> None:
+        """A decorator is called where it stands."""
+        file = self._file
+        for clause in file.clauses.get(number, ()):
+            if clause.role == Role.DECORATOR and clause.value != NONE:
+                source = file.owner(file.code.scope_of[clause.value])
+                place = file.place(clause.value)
+                self._targets(self._evaluation.evaluate(file, clause.value), source, place)
 
     def _imports(self) -> None:
         file = self._file
@@ -295,3 +302,27 @@ def link_all(tree: Tree, paths: Iterable[str]) -> Iterator[LinkedFile]:
     linker = GraphLinker(tree)
     for path in sorted(paths):
         yield linker.link(path)
+
+
+def _names_in(file: SourceFile, number: int) -> Iterator[int]:
+    """The names and members in a type."""
+    left = [number]
+    while left:
+        number = left.pop()
+        if number == NONE:
+            continue
+        item = file.expressions[number]
+        if item.op in {Op.NAME, Op.MEMBER}:
+            yield number
+        elif item.op != Op.FUNCTION:
+            left += [item.of, *(part.value for part in item.items)]
+
+
+def _is_in_class(evaluation: Evaluation, member: FunctionValue, owner: ClassValue) -> bool:
+    """Whether a method is declared in a class itself."""
+    file = evaluation.file(member.path)
+    return (
+        file is not None
+        and member.path == owner.path
+        and file.function_around(file.parent(member.scope)) == owner.scope
+    )

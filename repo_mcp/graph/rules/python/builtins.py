@@ -66,6 +66,21 @@ PASSING: Final = frozenset(
 )
 # calls that run their first argument and give its result
 RUNNING: Final = frozenset({"asyncio.run", "contextvars.copy_context.run"})
+# calls that pass elements of their arguments to a function
+CALLING: Final = frozenset(
+    {
+        "builtins.sorted",
+        "builtins.map",
+        "builtins.filter",
+        "builtins.max",
+        "builtins.min",
+        "functools.reduce",
+        "itertools.groupby",
+        "itertools.starmap",
+        "itertools.takewhile",
+        "itertools.dropwhile",
+    }
+)
 MAPPINGS: Final = frozenset(
     {
         "builtins.dict",

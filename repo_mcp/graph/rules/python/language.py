@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from repo_mcp.graph.evaluate.lookups import path_key
+from repo_mcp.graph.evaluate.lookups import names_key, path_key
 from repo_mcp.graph.evaluate.parts import Parts
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
@@ -123,40 +123,38 @@ class PythonLanguage:
 
     def undeclared(self, file: SourceFile, name: str) -> Result:
         """A name from `import *`, or a builtin."""
-        for number, item in enumerate(file.facts.imports):
-            if item.name != "*":
+        found = self._starred(file, name)
+        if not found and name in known.NAMES:
+            found = {External(f"builtins.{name}"): Strategy.SCOPE}
+        return found
+
+    def _starred(self, file: SourceFile, name: str) -> Result:
+        """A name that the last `import *` which has it binds."""
+        if not any(item.name == "*" for item in file.facts.imports):
+            return {}
+        key = ("starred", file.path, name)
+        return self._all.engine.unit(key, lambda: self._find_starred(file, name))
+
+    def _find_starred(self, file: SourceFile, name: str) -> Result:
+        found: Result = {}
+        for item in reversed(file.facts.imports):
+            if item.name != "*" or found:
                 continue
-            found: Result = {}
             for module in self._module(file, item.module):
                 if isinstance(module, ModuleValue) and module.path != file.path:
-                    merge(found, self._starred(module, name))
-            if found:
-                return found
-            del number
-        if name in known.NAMES:
-            return {External(f"builtins.{name}"): Strategy.SCOPE}
-        return {}
+                    merge(found, self._offered(module, name))
+        return found
 
-    def _starred(self, module: ModuleValue, name: str) -> Result:
-        if name.startswith("_"):
-            return {}
+    def _offered(self, module: ModuleValue, name: str) -> Result:
+        """A name of a module, if the module offers it to `import *`."""
         other = None if module.is_folder else self._all.file(module.path)
         if other is None:
             return {}
-        found = self._all.names.exported(other, name)
-        if found:
-            return found
-        key = ("starred", module.path, name)
-        return self._all.engine.unit(key, lambda: self._starred_again(other, name))
-
-    def _starred_again(self, file: SourceFile, name: str) -> Result:
-        found: Result = {}
-        for item in file.facts.imports:
-            if item.name == "*" and not found:
-                for module in self._module(file, item.module):
-                    if isinstance(module, ModuleValue) and module.path != file.path:
-                        merge(found, self._starred(module, name))
-        return found
+        self._all.engine.ask(other.path, names_key(other.path))
+        listed = _listed(other)
+        if name not in listed if listed is not None else name.startswith("_"):
+            return {}
+        return self._all.names.exported(other, name) or self._starred(other, name)
 
     def skips(self, file: SourceFile, scope: int, start: int) -> bool:
         """Names of a class are seen in its own body only."""
@@ -238,11 +236,11 @@ class PythonLanguage:
         if isinstance(value, ClassValue):
             found = (Instance(value.path, value.scope, value.arguments),)
         elif isinstance(value, External):
-            found = self._typed(value.name, ())
+            found = self._typed(value.name, value.arguments)
         elif isinstance(value, ExternalInstance) and value.name == "typing.TypeVar":
             found = self._type_variable(value)
-        elif isinstance(value, ExternalInstance):
-            found = self._typed(value.name, value.arguments)
+        elif isinstance(value, ExternalInstance) and value.name == "builtins.none":
+            found = (value,)
         elif isinstance(value, TupleValue):
             every = (item for values in value.parts for item in values)
             found = tuple(inner for item in every for inner in self.instances(item))
@@ -280,6 +278,8 @@ class PythonLanguage:
     ) -> Result:
         """What a call of the standard library or of another package gives."""
         special = _SPECIAL.get(name)
+        if name.endswith(".__new__") and arguments:
+            return self._made(file, arguments)
         if special is not None:
             return special(self, file, number, arguments)
         items = [item.value for item in arguments if not item.name and item.value != NONE]
@@ -289,6 +289,29 @@ class PythonLanguage:
         if name in known.PICKING and len(items) > 1:
             return self._all.evaluate_all(file, items)
         return self._passed_on(name, given)
+
+    def _made(self, file: SourceFile, arguments: tuple[Argument, ...]) -> Result:
+        """`object.__new__(cls)`: an object of the class."""
+        found: Result = {}
+        for value, strategy in self._all.evaluate(file, arguments[0].value).items():
+            if isinstance(value, ClassValue):
+                merge(found, {Instance(value.path, value.scope, value.arguments): strategy})
+        return found
+
+    def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
+        """What `sorted`, `map`, `filter` and methods of containers pass to a function."""
+        item = file.expressions[number]
+        name = value.name if isinstance(value, External | ExternalInstance) else ""
+        last = name.rpartition(".")[2]
+        if name in known.CALLING:
+            rows = [part for part in item.items if not part.name]
+            rows = rows[1:] if last in {"map", "filter", "reduce", "starmap"} else rows
+            given = tuple(self._elements_of(file, tuple(rows)))
+            return (given[0], given[0]) if last == "reduce" and given else given
+        if last == "sort" and item.of != NONE:
+            of = file.expressions[item.of].of
+            return (plain(self._all.element(self._all.evaluate(file, of))),)
+        return ()
 
     def _passed_on(self, name: str, given: Result) -> Result:
         """What a call gives by its first argument alone."""
@@ -525,6 +548,19 @@ class PythonLanguage:
             parts.append(plain(values))
         made = TupleValue(tuple(parts))
         return {ExternalInstance("typing.Awaitable", ((made,),)): Strategy.GENERIC}
+
+
+def _listed(file: SourceFile) -> set[str] | None:
+    """The names in `__all__` of a module; None if it has none, or one that is computed."""
+    found: set[str] = set()
+    rows = file.bindings.get((0, "__all__"), ())
+    for binding in rows:
+        item = file.expressions[binding.value] if binding.value != NONE else None
+        if item is None or item.op not in {Op.LIST, Op.TUPLE}:
+            return None
+        parts = [file.expressions[part.value] for part in item.items if part.value != NONE]
+        found.update(part.name for part in parts if part.op == Op.TEXT)
+    return found if rows else None
 
 
 def _holds(value: Value) -> bool:
