@@ -44,6 +44,7 @@ class Client:
         options = Options(str(root), str(data), watch=False)
         services(options).manager.refresh(Budget())
         self._app = App(options)
+        self("repo.refresh_index")  # no answer says that files are still being compared
 
     def __call__(self, tool: str, **arguments: object) -> Answer:
         """The answer of a tool."""

@@ -316,8 +316,7 @@ class Calls:
         found: Result = {}
         if not first or first[0] is not binding:
             return found
-        decorators = [item for item in file.code.clauses if item.role == Role.DECORATOR]
-        for clause in decorators[:_MOST_SITES]:
+        for clause in file.decorators[:_MOST_SITES]:
             for value in self._callees(file, clause.value):
                 if isinstance(value, FunctionValue) and value[:2] == (file.path, binding.scope):
                     merge(found, self._undecorated(file, clause.declaration), Strategy.ARGUMENT)

@@ -7,6 +7,7 @@ a question without an answer has a key too.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 import xxhash
@@ -39,6 +40,7 @@ def text_hash(*parts: object) -> int:
     return xxhash.xxh3_64_intdigest(repr(parts).encode("utf-8", "surrogatepass")) & _BITS
 
 
+@lru_cache(1 << 16)
 def _key(kind: str, path: str, scope: str, name: str) -> int:
     text = f"{kind}\0{path}\0{scope}\0{name}"
     return xxhash.xxh3_64_intdigest(text.encode("utf-8", "surrogatepass")) & _BITS

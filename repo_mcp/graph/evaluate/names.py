@@ -33,10 +33,16 @@ class Names:
             if holds_names(kind) and not self._all.language.skips(file, number, scope):
                 self._ask(file, number, name)
                 if (number, name) in file.bindings:
-                    place, inner = (END, number) if crossed else (at, region)
-                    return self._reaching(file, number, name, place, inner)
+                    if crossed:
+                        return self._from_inside(file, number, name)
+                    return self._reaching(file, number, name, at, region)
             crossed = crossed or kind in {ScopeKind.FUNCTION, ScopeKind.CLASS}
         return self._all.language.undeclared(file, name)
+
+    def _from_inside(self, file: SourceFile, scope: int, name: str) -> Result:
+        """What a name of a scope means in the functions inside of it."""
+        key = ("seen", file.path, scope, name)
+        return self._all.engine.unit(key, lambda: self._reaching(file, scope, name, END, scope))
 
     def exported(self, file: SourceFile, name: str) -> Result:
         """What a name of a module means to others."""

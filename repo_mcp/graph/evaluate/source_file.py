@@ -17,6 +17,7 @@ from repo_mcp.languages.code import (
     Expression,
     Op,
     Result,
+    Role,
     ScopeKind,
     Store,
 )
@@ -33,6 +34,7 @@ _PARAMETERS: Final = frozenset(
         BindingKind.KEYWORD_ONLY,
     }
 )
+_OWNERS: Final = frozenset({ScopeKind.FUNCTION, ScopeKind.CLASS, ScopeKind.MODULE})
 # a place after all expressions of a file
 END: Final = 1 << 60
 
@@ -48,6 +50,12 @@ class SourceFile:
         self.code = facts.code or Code()
         self.expressions: Sequence[Expression] = self.code.expressions
         self.declarations: Sequence[Declaration] = facts.declarations
+        scopes = self.code.scopes
+        self._kinds = [scope.kind for scope in scopes]
+        self._parents = [scope.parent for scope in scopes]
+        self._functions: dict[int, int] = {}
+        self._classes: dict[int, int] = {}
+        self._qualified: dict[int, str] = {}
 
     @cached_property
     def bindings(self) -> dict[tuple[int, str], list[Binding]]:
@@ -91,6 +99,11 @@ class SourceFile:
         for item in self.code.clauses:
             found[item.declaration].append(item)
         return dict(found)
+
+    @cached_property
+    def decorators(self) -> list[Clause]:
+        """The decorators of the file."""
+        return [item for item in self.code.clauses if item.role == Role.DECORATOR]
 
     @cached_property
     def results(self) -> dict[int, list[Result]]:
@@ -157,32 +170,34 @@ class SourceFile:
 
     def kind(self, scope: int) -> int:
         """What a scope is."""
-        return self.code.scopes[scope].kind
+        return self._kinds[scope]
 
     def parent(self, scope: int) -> int:
         """The scope around a scope; NONE for the module."""
-        return self.code.scopes[scope].parent
+        return self._parents[scope]
 
     def around(self, scope: int) -> Iterator[int]:
         """A scope and those around it."""
-        scopes = self.code.scopes
+        parents = self._parents
         while scope != NONE:
             yield scope
-            scope = scopes[scope].parent
+            scope = parents[scope]
 
     def function_around(self, scope: int) -> int:
         """The innermost function or class body around a place, or the module."""
-        for number in self.around(scope):
-            if self.kind(number) in {ScopeKind.FUNCTION, ScopeKind.CLASS, ScopeKind.MODULE}:
-                return number
-        return 0
+        found = self._functions.get(scope)
+        if found is None:
+            rows = (item for item in self.around(scope) if self._kinds[item] in _OWNERS)
+            found = self._functions[scope] = next(rows, 0)
+        return found
 
     def class_around(self, scope: int) -> int:
         """The class whose method contains a place, also in functions inside of it; or NONE."""
-        for number in self.around(scope):
-            if self.kind(number) == ScopeKind.CLASS:
-                return number
-        return NONE
+        found = self._classes.get(scope)
+        if found is None:
+            rows = (item for item in self.around(scope) if self._kinds[item] == ScopeKind.CLASS)
+            found = self._classes[scope] = next(rows, NONE)
+        return found
 
     def method_around(self, scope: int) -> int:
         """The method of a class that contains a place, also in functions inside of it; or NONE."""
@@ -219,12 +234,15 @@ class SourceFile:
 
     def qualified(self, scope: int) -> str:
         """The names of the declarations around a scope and its own, joined by dots."""
-        names = [
-            self.declarations[declaration].name
-            for number in self.around(scope)
-            if (declaration := self.code.scopes[number].declaration) != NONE
-        ]
-        return ".".join(reversed(names))
+        found = self._qualified.get(scope)
+        if found is None:
+            names = [
+                self.declarations[declaration].name
+                for number in self.around(scope)
+                if (declaration := self.code.scopes[number].declaration) != NONE
+            ]
+            found = self._qualified[scope] = ".".join(reversed(names))
+        return found
 
     def reaching(self, scope: int, name: str, at: int, region: int) -> list[Binding]:
         """The bindings of a name in a scope that a use may see, the last one first.

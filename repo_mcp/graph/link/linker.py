@@ -280,8 +280,11 @@ class _Places:
         for clause in file.clauses.get(number, ()):
             if clause.role == Role.DECORATOR and clause.value != NONE:
                 source = file.owner(file.code.scope_of[clause.value])
-                place = file.place(clause.value)
-                self._targets(self._evaluation.evaluate(file, clause.value), source, place)
+                line, column = file.place(clause.value)
+                if file.expressions[clause.value].op == Op.CALL:
+                    column = max(column - 1, 0)  # the name is what is called with arguments
+                functions = self._evaluation.evaluate(file, clause.value)
+                self._targets(functions, source, (line, column))
 
     def _imports(self) -> None:
         file = self._file
