@@ -6,6 +6,7 @@ The hashes know no positions, so that an edit that only moves code changes none.
 from __future__ import annotations
 
 from collections import defaultdict
+from posixpath import dirname
 
 from repo_mcp.graph.evaluate.lookups import body_key, name_key, names_key, path_key, text_hash
 from repo_mcp.graph.evaluate.source_file import SourceFile
@@ -16,6 +17,10 @@ def list_offers(file: SourceFile) -> list[tuple[int, int]]:
     """The keys that a file answers, ascending, each with a hash of its answer."""
     hashes = _hash_expressions(file)
     found = {path_key(file.path): 1}
+    folder = dirname(file.path)
+    while folder:
+        found[path_key(f"{folder}/")] = 1
+        folder = dirname(folder)
     found[names_key(file.path)] = text_hash(*sorted(file.names_in.get(0, [])), _stars(file))
     by_name: dict[tuple[int, str], list[object]] = defaultdict(list)
     bodies: dict[int, list[object]] = defaultdict(list)

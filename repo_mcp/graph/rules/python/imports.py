@@ -8,7 +8,6 @@ from typing import Final
 
 from repo_mcp.graph.evaluate.values import ModuleValue
 
-_MOST_ROOTS: Final = 24
 _SUFFIXES: Final = (".py", ".pyi")
 
 
@@ -19,11 +18,6 @@ class PythonImports:
         """`probe` tells whether there is a file, and records that it was asked."""
         self._probe = probe
         self._folders = _folders(paths)
-        self._sources = tuple(
-            sorted(
-                folder for folder in self._folders if folder.rpartition("/")[2] in {"src", "lib"}
-            )
-        )[:_MOST_ROOTS]
         self._roots: dict[str, tuple[str, ...]] = {}
 
     def find(self, module: str, path: str) -> ModuleValue | None:
@@ -55,14 +49,18 @@ class PythonImports:
                 return ModuleValue(f"{base}/__init__{suffix}")
             if self._probe(base + suffix):
                 return ModuleValue(base + suffix)
-        return ModuleValue(base, is_folder=True) if base in self._folders else None
+        return ModuleValue(base, is_folder=True) if self._has_folder(base) else None
 
     def _package(self, folder: str) -> ModuleValue | None:
         for suffix in _SUFFIXES:
             path = f"{folder}/__init__{suffix}" if folder else f"__init__{suffix}"
             if self._probe(path):
                 return ModuleValue(path)
-        return ModuleValue(folder, is_folder=True) if folder in self._folders else None
+        return ModuleValue(folder, is_folder=True) if self._has_folder(folder) else None
+
+    def _has_folder(self, folder: str) -> bool:
+        self._probe(f"{folder}/")
+        return folder in self._folders
 
     def _is_hidden(self, folder: str) -> bool:
         """Whether a namespace folder is no likely package: `tests`, `docs` at the root."""
@@ -73,20 +71,25 @@ class PythonImports:
         known = self._roots.get(folder)
         if known is None:
             known = self._roots[folder] = tuple(dict.fromkeys(self._list_roots(folder)))
+        else:  # the same questions are asked as if it were not known
+            self._top(folder)
         return known
 
     def _list_roots(self, folder: str) -> Iterator[str]:
-        if not self._has_package(folder):
+        top = self._top(folder)
+        if top == folder:
             yield folder  # a script sees what is beside it
-        top = folder
-        while top and self._has_package(top):
-            top = dirname(top)
         yield top
         while top:
             top = dirname(top)
             yield top
             yield from (f"{top}/{name}" if top else name for name in ("src", "lib"))
-        yield from self._sources
+
+    def _top(self, folder: str) -> str:
+        """The nearest folder around that is no package."""
+        while folder and self._has_package(folder):
+            folder = dirname(folder)
+        return folder
 
     def _has_package(self, folder: str) -> bool:
         return any(

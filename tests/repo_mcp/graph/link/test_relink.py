@@ -1,0 +1,147 @@
+"""What linking gives depends on the facts alone, and recorded questions tell what to link again."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from repo_mcp.graph.link.linker import GraphLinker
+from repo_mcp.graph.model import LinkedFile
+from tests.repo_mcp.graph.sources import SourceTree, link
+
+MODULES = ("a.py", "b.py", "pack/__init__.py", "pack/c.py", "pack/d.py")
+NAMES = ("f", "g", "h", "K", "L")
+
+
+def _module(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def _import(chance: random.Random, path: str) -> str:
+    other = _module(chance.choice(MODULES))
+    return chance.choice(
+        [
+            f"import {other}",
+            f"from {other} import {chance.choice(NAMES)}",
+            f"from {other} import {chance.choice(NAMES)} as {chance.choice(NAMES)}",
+            f"from {other} import *",
+            "from . import c, d" if path.startswith("pack/") else "from pack import c",
+        ]
+    )
+
+
+def _value(chance: random.Random) -> str:
+    name = chance.choice(NAMES)
+    other = _module(chance.choice(MODULES))
+    return chance.choice(
+        [
+            f"{name}()",
+            f"{name}",
+            f"{other}.{name}()",
+            f"{name}().{chance.choice(NAMES)}()",
+            f"[{name}, {chance.choice(NAMES)}][0]()",
+            f"{name}({chance.choice(NAMES)})",
+            f"x.{name}()",
+            "x",
+        ]
+    )
+
+
+def _function(chance: random.Random, indent: str, first: str) -> str:
+    name = chance.choice(NAMES)
+    annotation = chance.choice(["", "", f": {chance.choice(NAMES)}"])
+    result = chance.choice(["", "", f" -> {chance.choice(NAMES)}"])
+    head = f"{indent}def {name}({first}x{annotation}=None){result}:"
+    body = [f"{indent}    y = {_value(chance)}", f"{indent}    return {_value(chance)}"]
+    decorator = [f"{indent}@{chance.choice(NAMES)}"] if chance.random() < 0.15 else []
+    return "\n".join([*decorator, head, *body])
+
+
+def _class(chance: random.Random) -> str:
+    base = chance.choice(["", f"({chance.choice(NAMES)})"])
+    rows = [f"class {chance.choice(NAMES)}{base}:"]
+    rows += [_function(chance, "    ", "self, ") for _ in range(chance.randint(1, 3))]
+    if chance.random() < 0.5:
+        rows.append(f"    def __init__(self):\n        self.{chance.choice(NAMES)} = f()")
+    return "\n".join(rows)
+
+
+def _source(chance: random.Random, path: str) -> str:
+    rows = [_import(chance, path) for _ in range(chance.randint(0, 3))]
+    rows += [
+        _class(chance) if chance.random() < 0.4 else _function(chance, "", "")
+        for _ in range(chance.randint(1, 4))
+    ]
+    rows += [f"z = {_value(chance)}" for _ in range(chance.randint(0, 2))]
+    return "\n".join(rows) + "\n"
+
+
+def _relink(
+    before: dict[str, LinkedFile], tree: SourceTree, path: str
+) -> tuple[dict[str, LinkedFile], int]:
+    """Link the edited file, and those that asked what it answers otherwise now."""
+    linker = GraphLinker(tree)
+    linked = {name: file for name, file in before.items() if name != path}
+    if path in tree.paths():
+        linked[path] = linker.link(path)
+    old = set(before[path].offers) if path in before else set()
+    new = set(linked[path].offers) if path in linked else set()
+    changed = {key for key, _ in old ^ new}
+    again = [
+        name for name, file in linked.items() if name != path and changed.intersection(file.lookups)
+    ]
+    for name in again:
+        linked[name] = linker.link(name)
+    return linked, len(again)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_linking_what_asked_about_a_change_equals_linking_all(seed: int) -> None:
+    chance = random.Random(seed)
+    tree = SourceTree({path: _source(chance, path) for path in MODULES})
+    linked = link(tree)
+    for _ in range(6):
+        path = chance.choice(MODULES)
+        text = None if chance.random() < 0.15 else _source(chance, path)
+        tree = tree.edited(path, text)
+        linked, _ = _relink(linked, tree, path)
+        assert linked == link(tree)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_order_of_linking_changes_nothing(seed: int) -> None:
+    chance = random.Random(1000 + seed)
+    tree = SourceTree({path: _source(chance, path) for path in MODULES})
+    expected = link(tree)
+    order = list(tree.paths())
+    chance.shuffle(order)
+    linker = GraphLinker(tree)
+    assert {path: linker.link(path) for path in order} == expected
+
+
+def test_an_edit_that_moves_code_links_nothing_else_again() -> None:
+    sources = {
+        "a.py": "from b import f\nclass K(f()):\n    pass\ndef use():\n    return f().go()\n",
+        "b.py": "class L:\n    def go(self):\n        return 1\ndef f():\n    return L()\n",
+    }
+    tree = SourceTree(sources)
+    linked = link(tree)
+    moved = tree.edited("b.py", "# a comment\n\n\n" + sources["b.py"])
+    again, count = _relink(linked, moved, "b.py")
+    assert count == 0
+    assert again == link(moved)
+
+
+def test_a_function_that_gives_something_else_links_again_what_uses_its_result() -> None:
+    sources = {
+        "a.py": "from b import f\ndef use():\n    return f().go()\n",
+        "b.py": "from c import L\ndef f():\n    return L()\n",
+        "c.py": "class L:\n    def go(self):\n        return 1\n",
+        "d.py": "import b\n",
+    }
+    tree = SourceTree(sources)
+    moved = tree.edited("c.py", sources["c.py"].replace("go", "stay"))
+    again, count = _relink(link(tree), moved, "c.py")
+    assert count == 1
+    assert again == link(moved)

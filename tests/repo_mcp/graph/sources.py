@@ -1,0 +1,70 @@
+"""Trees of sources for the linker, and names for what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from repo_mcp.graph.link.linker import GraphLinker
+from repo_mcp.graph.model import EdgeType, LinkedFile, Strategy
+from repo_mcp.languages import Languages
+from repo_mcp.languages.facts import Facts
+from repo_mcp.text.files import fingerprint
+
+_LANGUAGES = Languages()
+
+
+class SourceTree:
+    """The facts of sources in memory."""
+
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        self._sources = dict(sources)
+        self._facts: dict[str, Facts] = {}
+
+    def paths(self) -> list[str]:
+        """All paths, in order."""
+        return sorted(self._sources)
+
+    def facts(self, path: str) -> Facts | None:
+        """The facts of a source, parsed once."""
+        if path not in self._facts and path in self._sources:
+            adapter = _LANGUAGES.adapter_for(path)
+            assert adapter is not None
+            self._facts[path] = adapter.facts(path, self._sources[path])
+        return self._facts.get(path)
+
+    def fingerprint(self, path: str) -> bytes:
+        """The fingerprint of a source."""
+        return fingerprint(self._sources[path].encode())
+
+    def edited(self, path: str, text: str | None) -> SourceTree:
+        """The tree with another text for a path, or without the path; facts are shared."""
+        sources = {name: text for name, text in self._sources.items() if name != path}
+        found = SourceTree(sources if text is None else {**sources, path: text})
+        found._facts = {name: facts for name, facts in self._facts.items() if name != path}
+        return found
+
+
+def link(tree: SourceTree) -> dict[str, LinkedFile]:
+    """All files of a tree, linked in the order of their paths."""
+    linker = GraphLinker(tree)
+    return {path: linker.link(path) for path in tree.paths()}
+
+
+def edges(linked: Mapping[str, LinkedFile], *types: EdgeType) -> set[str]:
+    """Edges as text: `a.f calls b.g exact-or-other strategy`."""
+    names = {item.id: item.qualified_name for file in linked.values() for item in file.symbols}
+    found = set()
+    for file in linked.values():
+        own = {item.declaration: item.qualified_name for item in file.symbols}
+        for edge in file.edges:
+            if not types or edge.type in types:
+                kind = EdgeType(edge.type).name.lower()
+                how = Strategy(edge.strategy).name.lower()
+                found.add(f"{own[edge.source]} {kind} {names[edge.target]} {how}")
+    return found
+
+
+def calls(sources: Mapping[str, str]) -> set[str]:
+    """The calls in sources as text, without how they were found."""
+    found = edges(link(SourceTree(sources)), EdgeType.CALLS)
+    return {item.rpartition(" ")[0] for item in found}
