@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from index_format.query.prefix_terms import (
         frequent_prefix_terms,
         list_prefix_chunks,
+        list_prefix_postings,
         list_prefix_terms,
     )
     from index_format.query.scoring import Hit, best_chunks, open_terms, top_chunks
@@ -94,6 +95,7 @@ _LATE = {
     "frequent_prefix_terms": "query.prefix_terms",
     "list_containing_terms": "query.containing_terms",
     "list_prefix_chunks": "query.prefix_terms",
+    "list_prefix_postings": "query.prefix_terms",
     "list_prefix_terms": "query.prefix_terms",
     "locate_chunks": "query.term_view",
     "open_terms": "query.scoring",
@@ -158,6 +160,7 @@ __all__ = [
     "frequent_prefix_terms",
     "list_containing_terms",
     "list_prefix_chunks",
+    "list_prefix_postings",
     "list_prefix_terms",
     "locate_chunks",
     "merge_segments",

@@ -1,8 +1,10 @@
-"""Schema of a repository's index: names that indexing writes and searching reads.
+"""Schemas of a repository's indexes: names that indexing writes and searching reads.
 
-A chunk has terms in five fields, a file of a known language has its facts as an attachment
-(layout in `languages/facts/wire.py`), and each generation stores the signature of its settings
-and its progress.
+In the text index a chunk has terms in five fields, and a file of a known language has its facts as
+an attachment (layout in `languages/facts/wire.py`). In the index of the graph a chunk is a
+declaration, the first one of a file the file itself; its terms are made in `graph/index/terms.py`,
+its attachments in `graph/index/records.py`. Each generation of either stores the signature of its
+settings and its progress.
 """
 
 from __future__ import annotations
@@ -15,6 +17,9 @@ from index_format import Field, Schema, Snapshot
 INDEX_FOLDER: Final = "index"
 ORIGIN_FILE: Final = "origin"
 QUARANTINE_FOLDER: Final = "quarantine"
+# The same of the graph.
+GRAPH_FOLDER: Final = "graph"
+GRAPH_ORIGIN_FILE: Final = "graph-origin"
 
 # Fields of a chunk.
 BODY: Final = "body"  # its lines
@@ -28,6 +33,26 @@ SCHEMA: Final = Schema(tuple(Field(name, positions=False) for name in FIELDS))
 
 # Attachments of a file.
 FACTS: Final = "facts"
+
+# Fields of a declaration in the graph.
+SYMBOL_NAME: Final = "name"  # the words of its name
+QUALIFIED_NAME: Final = "qualified"  # the words of its qualified name
+SYMBOL_ID: Final = "id"  # its id; twice where it is the symbol's primary part
+EXACT_NAME: Final = "exact"  # its qualified name as it is
+FACET: Final = "facet"  # type, language and project
+TARGET: Final = "target"  # type, confidence and target of its edges, as often as it has places
+UNLINKED: Final = "unlinked"  # names it uses that no symbol here was found for
+LOOKUP: Final = "lookup"  # of the file itself: keys of other files' answers that it depends on
+GRAPH_FIELDS: Final = (
+    *(SYMBOL_NAME, QUALIFIED_NAME, SYMBOL_ID, EXACT_NAME, FACET, TARGET, UNLINKED, LOOKUP),
+)
+GRAPH_SCHEMA: Final = Schema(tuple(Field(name, positions=False) for name in GRAPH_FIELDS))
+
+# Attachments of a file in the graph.
+SYMBOLS: Final = "symbols"  # identities of its declarations
+EDGES: Final = "edges"  # edges and unresolved uses with their places
+OFFERS: Final = "offers"  # keys that it answers, and hashes of the answers
+DECLARATIONS: Final = "declarations"  # the declarations of its facts
 
 # Marks after the signature in a manifest's settings.
 _PARTIAL: Final = "partial"
@@ -51,3 +76,28 @@ class IndexProgress(NamedTuple):
         """The text that `of` parses."""
         marks = [] if self.complete else [_PARTIAL]
         return " ".join([self.signature, *marks, *([] if self.deep else [_SHALLOW])])
+
+
+class GraphProgress(NamedTuple):
+    """What a generation of the graph was linked from, stored as its manifest's settings.
+
+    `text` is the generation of the text index, `tree` a digest of its files while a first build is
+    under way: files that are not linked yet change no answer for those that are.
+    """
+
+    signature: str  # identifies all settings and versions that symbols and edges depend on
+    text: int
+    complete: bool = True
+    tree: str = ""
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> GraphProgress:
+        """Parse the settings of this generation's manifest."""
+        signature, text, *marks = [*snapshot.manifest.settings.split(" "), ""][:4]
+        number = int(text) if text.isascii() and text.isdigit() else 0
+        return cls(signature, number, _PARTIAL not in marks, (marks[1:] or [""])[0])
+
+    def to_settings(self) -> str:
+        """The text that `of` parses."""
+        marks = [] if self.complete else [_PARTIAL, *([self.tree] if self.tree else [])]
+        return " ".join([self.signature, str(self.text), *marks])

@@ -36,6 +36,12 @@ class Attachments:
         section = self._frame.section(SectionTag.ATTACHMENT_DATA, number)
         return bytes(self._frame.read(section, start, end - start))
 
+    def sizes(self, kind: str) -> I64:
+        """How many bytes of a kind each file has."""
+        if kind not in self.kinds:
+            return np.zeros(self._files, dtype=np.int64)
+        return np.diff(self._bounds_of(self.kinds.index(kind)))
+
     def _bounds_of(self, number: int) -> I64:
         bounds = self._bounds.get(number)
         if bounds is None:

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from index_format.codec.bits import I64
+from index_format.codec.bits import I64, U32
 from index_format.codec.terms import Page, TermDictionary
 from index_format.generation.snapshot import Snapshot
 
@@ -36,6 +36,21 @@ def list_prefix_chunks(snapshot: Snapshot, field: int, prefix: bytes) -> Iterato
         reader = segment.reader.field(field)
         for page in pages_with_prefix(reader.terms, prefix):
             yield reader.lists.batch(page).chunks.astype(np.int64) + segment.base
+
+
+def list_prefix_postings(
+    snapshot: Snapshot, field: int, prefix: bytes
+) -> Iterator[tuple[list[bytes], I64, I64, U32]]:
+    """Terms in byte order, how many chunks each has, their chunks and frequencies.
+
+    By the thousand, segment after segment; chunks of dead files too.
+    """
+    for segment in snapshot.segments:
+        reader = segment.reader.field(field)
+        for page in pages_with_prefix(reader.terms, prefix):
+            batch = reader.lists.batch(page)
+            chunks = batch.chunks.astype(np.int64) + segment.base
+            yield page.terms, page.chunks, chunks, batch.frequencies
 
 
 def frequent_prefix_terms(snapshot: Snapshot, field: int, prefix: bytes, limit: int) -> list[bytes]:

@@ -1,0 +1,6 @@
+"""Keeps the graph in an index of its own: one document a file, one chunk a declaration.
+
+`documents` makes the documents of linked files, `terms` and `records` their terms and attachments.
+`text_tree` shows a snapshot of the text index to the linker, `changes` finds the files to link
+again. Queries are in `graph/query`, and the processes that link in `indexing/link`.
+"""

@@ -1,0 +1,62 @@
+"""Builds one unpublished segment of the graph from the files of a tree, here or in a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from typing import Final
+
+from index_format import SegmentEntry, Store, Vocabulary, build_segment
+from repo_mcp.graph.index.documents import LinkedSource, make_documents
+from repo_mcp.graph.index.text_tree import TextTree
+from repo_mcp.graph.link.tree import Linker, Tree
+from repo_mcp.graph.model import LinkedFile
+from repo_mcp.languages.facts import Facts
+from repo_mcp.stored import GRAPH_SCHEMA
+from repo_mcp.text.counting import Analyser
+
+# makes the linker of a tree
+LinkerFactory = Callable[[Tree], Linker]
+_NO_FACTS: Final = Facts("")
+
+
+class GraphBuilder:
+    """Links files of one tree; keeps its linker, with what that has learned, for all segments."""
+
+    def __init__(self, store: Store, tree: TextTree, linker: Linker) -> None:
+        """Nothing is linked yet."""
+        self._store = store
+        self._tree = tree
+        self._linker = linker
+        self._analyser = Analyser()
+
+    def build(
+        self,
+        paths: Sequence[str],
+        *,
+        unlinked: Collection[str] = (),
+        at: Callable[[int], None] = lambda _: None,
+    ) -> SegmentEntry | None:
+        """Link files with different paths; None without any.
+
+        Files in `unlinked` get their declarations only. `at` is called with each file's number
+        before it is linked.
+        """
+        if not paths:
+            return None
+        sources = []
+        for number, path in enumerate(paths):
+            at(number)
+            sources.append(self._source(path, link=path not in unlinked))
+        vocabulary = Vocabulary()
+        documents = make_documents(sources, self._analyser, vocabulary)
+        return build_segment(self._store, GRAPH_SCHEMA, documents, vocabulary)
+
+    def _source(self, path: str, *, link: bool) -> LinkedSource:
+        tree = self._tree
+        facts = tree.facts(path) or _NO_FACTS
+        linked = LinkedFile(path, tree.fingerprint(path), "", facts.language)
+        if link:
+            with suppress(Exception):  # a failure costs one file's edges
+                linked = self._linker.link(path)
+        return LinkedSource(linked, facts, tree.last_line(path))

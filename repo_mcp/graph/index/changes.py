@@ -1,0 +1,97 @@
+"""Finds which files to link again: those that changed, and those whose lookups they answer.
+
+What a file says of a key may depend on other files, which have keys of their own; so files are
+followed until no answer changes. A file is linked once in a run at most, since linking reads the
+whole tree and not what was linked before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from index_format import SegmentReader, Snapshot, decode_chunks
+from repo_mcp.graph.index.records import unpack_offers
+from repo_mcp.graph.index.terms import id_term
+from repo_mcp.graph.index.text_tree import list_files
+from repo_mcp.stored import GRAPH_FIELDS, LOOKUP, OFFERS, SYMBOLS
+
+_LOOKUP: Final = GRAPH_FIELDS.index(LOOKUP)
+
+
+@dataclass(frozen=True, slots=True)
+class FileChanges:
+    """Paths in order: to be linked, since they are new or changed, and to be removed."""
+
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+def compare(text: Mapping[bytes, bytes], graph: Snapshot | None) -> FileChanges:
+    """The changes from the graph to these files, given as fingerprints by path."""
+    linked = {} if graph is None else list_files(graph, SYMBOLS)
+    get = linked.get
+    changed = [path for path, fingerprint in text.items() if get(path) != fingerprint]
+    removed: Iterable[bytes] = ()
+    if len(linked) + sum(path not in linked for path in changed) != len(text):
+        removed = [path for path in linked if path not in text]
+    return FileChanges(_paths(changed), _paths(removed))
+
+
+class AnswerChanges:
+    """The keys whose answers differ between a graph and what is linked now."""
+
+    def __init__(self, base: Snapshot) -> None:
+        """Nothing has changed yet."""
+        self._base = base
+        self._keys: set[int] = set()
+        self._followed: set[int] = set()
+
+    def remove(self, path: str) -> None:
+        """A file is gone: all its answers are."""
+        self._keys.update(self._offers(path))
+
+    def replace(self, segment: SegmentReader) -> None:
+        """The files of a new segment take the place of those with the same paths."""
+        for number, path in enumerate(segment.files.paths):
+            new = unpack_offers(segment.attachments.get(number, OFFERS))
+            old = self._offers(path.decode("utf-8", "surrogatepass"))
+            self._keys.update(key for key, _ in new.items() ^ old.items())
+
+    def dependents(self, known: Collection[str]) -> list[str]:
+        """Files of the graph that looked up a key which has changed since the last call.
+
+        Without those in `known`, in path order.
+        """
+        fresh = sorted(self._keys - self._followed)
+        self._followed.update(fresh)
+        found = set(self._files_that_looked_up(fresh))
+        return sorted(
+            found.difference(known), key=lambda path: path.encode("utf-8", "surrogatepass")
+        )
+
+    def _offers(self, path: str) -> dict[int, int]:
+        return unpack_offers(self._base.attachment(path, OFFERS))
+
+    def _files_that_looked_up(self, keys: Iterable[int]) -> Iterator[str]:
+        base = self._base
+        parts = [decode_chunks(base.postings(_LOOKUP, id_term(key))) for key in keys]
+        if not parts:
+            return
+        chunks = np.unique(np.concatenate(parts))
+        files = np.unique(np.searchsorted(base.file_starts, chunks, side="right") - 1)
+        first = 0
+        for segment in base.segments:
+            last = first + segment.entry.files
+            inside = files[(files >= first) & (files < last)] - first
+            for number in inside.tolist():
+                if number not in segment.dead_files:
+                    yield segment.reader.files.path(number).decode("utf-8", "surrogatepass")
+            first = last
+
+
+def _paths(found: Iterable[bytes]) -> tuple[str, ...]:
+    return tuple(path.decode("utf-8", "surrogatepass") for path in sorted(found))

@@ -1,0 +1,199 @@
+"""Makes the graph's documents: one chunk for the file, then one for each of its declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
+from typing import TypeVar
+
+import numpy as np
+
+from index_format import Chunk, Document, Tokens, Vocabulary
+from repo_mcp.graph.index import terms
+from repo_mcp.graph.index.records import (
+    PRIMARY,
+    PUBLIC,
+    SymbolRow,
+    pack_edges,
+    pack_offers,
+    pack_symbols,
+)
+from repo_mcp.graph.index.terms import confidence_of
+from repo_mcp.graph.model import Edge, LinkedFile, Strategy, UnresolvedUse
+from repo_mcp.languages.facts import Facts, encode
+from repo_mcp.stored import (
+    DECLARATIONS,
+    EDGES,
+    EXACT_NAME,
+    FACET,
+    LOOKUP,
+    OFFERS,
+    QUALIFIED_NAME,
+    SYMBOL_ID,
+    SYMBOL_NAME,
+    SYMBOLS,
+    TARGET,
+    UNLINKED,
+)
+from repo_mcp.text.counting import Analyser
+
+Terms = Iterator[list[bytes]]
+_Item = TypeVar("_Item", Edge, UnresolvedUse)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedSource:
+    """A linked file with the facts it was linked from, and the number of its last line."""
+
+    linked: LinkedFile
+    facts: Facts
+    last_line: int
+
+
+def make_documents(
+    sources: Sequence[LinkedSource], analyser: Analyser, vocabulary: Vocabulary
+) -> list[Document]:
+    """One document for each file; a batch takes less time than single calls."""
+    files = [_File(source) for source in sources]
+    pieces = [piece for file in files for piece in file.pieces()]
+    counted = iter(analyser.count(pieces, vocabulary))
+    return [file.document(counted, vocabulary) for file in files]
+
+
+class _File:
+    """A linked file in the order in which it is stored."""
+
+    def __init__(self, source: LinkedSource) -> None:
+        linked = source.linked
+        self._linked = linked
+        self._facts = source.facts
+        self._spans = _spans(source)
+        self._rows = _symbol_rows(source)
+        self._edges = _edges(linked)
+        uses = {use._replace(source=use.source + 1) for use in linked.unresolved}
+        self._unresolved = sorted(uses, key=_use_key)
+
+    def pieces(self) -> Iterator[str]:
+        """Name and qualified name of each row."""
+        for row in self._rows:
+            yield row.name
+            yield row.qualified_name
+
+    def document(self, counted: Iterator[Tokens], vocabulary: Vocabulary) -> Document:
+        """The document, from the counts of `pieces` in the same order."""
+        columns = {
+            SYMBOL_ID: self._id_terms(),
+            EXACT_NAME: ([terms.exact_term(r.qualified_name)] if r.id else [] for r in self._rows),
+            FACET: self._facets(),
+            TARGET: _by_row(len(self._rows), self._edges, _target),
+            UNLINKED: self._unlinked(),
+            LOOKUP: [[terms.id_term(key) for key in sorted({*self._linked.lookups})]],
+        }
+        fields = [{SYMBOL_NAME: next(counted), QUALIFIED_NAME: next(counted)} for _ in self._rows]
+        for name, column in columns.items():
+            for field, words in zip(fields, column, strict=False):
+                if words:
+                    numbers = vocabulary.numbers(words)
+                    field[name] = Tokens(np.array(numbers, dtype=np.uint32))
+        chunks = [
+            Chunk(first, last, field, row.id)
+            for (first, last), field, row in zip(self._spans, fields, self._rows, strict=True)
+        ]
+        linked = self._linked
+        return Document(linked.path, chunks, linked.fingerprint, attachments=self._attachments())
+
+    def _attachments(self) -> dict[str, bytes]:
+        linked, facts = self._linked, self._facts
+        outline = Facts(facts.language, facts.status, facts.declarations)
+        names = [use.name for use in linked.external]
+        offers = dict(sorted(linked.offers))
+        return {
+            SYMBOLS: pack_symbols(linked.language, linked.project, self._rows),
+            EDGES: pack_edges(len(self._rows), self._edges, names, self._unresolved),
+            OFFERS: pack_offers([*offers.items()]),
+            DECLARATIONS: encode(outline),
+        }
+
+    def _id_terms(self) -> Iterator[list[bytes]]:
+        for row in self._rows:
+            times = 2 if row.flags & PRIMARY else 1
+            yield [terms.id_term(row.id)] * times if row.id else []
+
+    def _facets(self) -> Iterator[list[bytes]]:
+        linked = self._linked
+        shared = [terms.language_term(linked.language), terms.project_term(linked.project)]
+        for row in self._rows:
+            yield [terms.kind_term(row.node_type), *shared] if row.id else []
+
+    def _unlinked(self) -> Iterator[list[bytes]]:
+        rows = len(self._rows)
+        external = {UnresolvedUse(use.source + 1, *use[1:]) for use in self._linked.external}
+        outside = _by_row(rows, sorted(external, key=_use_key), _external)
+        inside = _by_row(rows, self._unresolved, _unresolved)
+        return (first + second for first, second in zip(inside, outside, strict=True))
+
+
+_row_of = attrgetter("source")
+
+
+def _target(edge: Edge) -> bytes:
+    return terms.target_term(edge.type, confidence_of(edge.strategy), edge.target)
+
+
+def _unresolved(use: UnresolvedUse) -> bytes:
+    return terms.unresolved_term(use.type, use.name)
+
+
+def _external(use: UnresolvedUse) -> bytes:
+    return terms.external_term(use.type, use.name)
+
+
+def _use_key(use: UnresolvedUse) -> tuple[int, int, int, int, str]:
+    return use.source, use.line, use.column, use.type, use.name
+
+
+def _by_row(rows: int, items: Sequence[_Item], term: Callable[[_Item], bytes]) -> Terms:
+    """The terms of each row's items, which are in order of their rows."""
+    found = {row: [term(item) for item in part] for row, part in groupby(items, _row_of)}
+    return (found.get(row, []) for row in range(rows))
+
+
+def _spans(source: LinkedSource) -> list[tuple[int, int]]:
+    """First and last lines of the file and of its declarations."""
+    declared = [(item.start_line, item.end_line) for item in source.facts.declarations]
+    last = max([source.last_line, 1, *(end for _, end in declared)])
+    return [(1, last), *((first, max(first, end)) for first, end in declared)]
+
+
+def _symbol_rows(source: LinkedSource) -> list[SymbolRow]:
+    """A row for the file and each declaration, empty where it is no symbol."""
+    names = ["", *(item.name for item in source.facts.declarations)]
+    rows = [SymbolRow(name=name) for name in names]
+    for symbol in source.linked.symbols:
+        row = symbol.declaration + 1
+        if rows[row].id or row < 0:
+            continue
+        flags = PUBLIC * symbol.is_public_api + PRIMARY * symbol.is_primary
+        name = names[row] or terms.last_name(symbol.qualified_name)
+        rows[row] = SymbolRow(symbol.id, symbol.qualified_name, name, symbol.node_type, flags)
+    return rows
+
+
+def _edges(linked: LinkedFile) -> list[Edge]:
+    """All edges by source and place, those to symbols outside among them; the surest of equals."""
+    best: dict[tuple[int, int, int, int, int], int] = {}
+    for edge in (*linked.edges, *_external_edges(linked)):
+        key = edge.source + 1, edge.line, edge.column, edge.type, edge.target
+        best[key] = min(best.get(key, edge.strategy), edge.strategy)
+    return [
+        Edge(source, target, kind, strategy, line, column)
+        for (source, line, column, kind, target), strategy in sorted(best.items())
+    ]
+
+
+def _external_edges(linked: LinkedFile) -> Iterable[Edge]:
+    for use in linked.external:
+        target = terms.external_id(use.name)
+        yield Edge(use.source, target, use.type, Strategy.IMPORT, use.line, use.column)

@@ -1,0 +1,274 @@
+"""Packs what the graph keeps of a file into attachments, and back.
+
+    symbols   msgpack: language, project, count, ids (8 bytes each), types (a table and the column
+              of its numbers), flags, qualified names, the column of name lengths, other names
+    edges     msgpack: count of chunks, the column of edges per chunk, targets (8 bytes each,
+              ascending), and the columns of targets by number, types and strategies, lines,
+              columns; names of external targets with the column of their numbers among the targets;
+              then the column of unresolved uses per chunk, a table of their names, and the columns
+              of names by number, types, lines, columns
+    offers    keys (8 bytes each, ascending), then as many hashes
+
+Numbers are little-endian; columns are those of `index_format.native`. A symbol's name is the end of
+its qualified name of the given length; where it is not, the length is 0 and the name is among the
+others, behind its number. Row 0 is the file itself, row 1 its first declaration. A name's bytes may
+be those of a broken file, so that surrogates are passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import msgpack
+import numpy as np
+import numpy.typing as npt
+
+from index_format.native import column_array, pack_column, unpack_column
+from repo_mcp.graph.index.terms import external_id
+from repo_mcp.graph.model import Edge, UnresolvedUse
+
+I64 = npt.NDArray[np.int64]
+U64 = npt.NDArray[np.uint64]
+
+_IDS: Final = np.dtype("<u8")
+_STRATEGIES: Final = 16
+PUBLIC: Final = 1
+PRIMARY: Final = 2
+_DAMAGE: Final = (
+    *(ValueError, IndexError, TypeError, KeyError, OverflowError),
+    msgpack.UnpackException,
+)
+
+
+class DamagedGraphError(ValueError):
+    """The bytes are not those of an attachment of the graph."""
+
+
+class SymbolRow(NamedTuple):
+    """The identity of the file (row 0) or of one of its declarations; id 0 for no symbol."""
+
+    id: int = 0
+    qualified_name: str = ""
+    name: str = ""
+    node_type: str = ""
+    flags: int = 0
+
+
+class FileSymbols:
+    """The symbols of one file."""
+
+    __slots__ = (
+        "_flags",
+        "_lengths",
+        "_others",
+        "_qualified",
+        "_types",
+        "ids",
+        "language",
+        "project",
+    )
+
+    def __init__(self, data: bytes) -> None:
+        """Decode; DamagedGraphError for other bytes."""
+        try:
+            self._decode(_unpack(data))
+        except _DAMAGE as error:
+            raise DamagedGraphError(f"stored symbols are damaged: {error}") from error
+
+    def __len__(self) -> int:
+        """Count of rows."""
+        return len(self.ids)
+
+    def row(self, number: int) -> SymbolRow:
+        """One row."""
+        qualified, length = self._qualified[number], self._lengths[number]
+        name = qualified[len(qualified) - length :] if length else self._others.get(number, "")
+        return SymbolRow(
+            self.ids[number], qualified, name, self._types[number], self._flags[number]
+        )
+
+    def _decode(self, record: list[Any]) -> None:
+        self.language, self.project, count, ids, table, types, flags, *rest = record
+        qualified, lengths, others = rest
+        self.ids: list[int] = np.frombuffer(ids, dtype=_IDS).tolist()
+        if not len(self.ids) == len(flags) == len(qualified) == count:
+            raise ValueError("rows of different counts")
+        self._types = [table[number] for number in unpack_column(types, count)]
+        self._flags = flags
+        self._qualified: list[str] = qualified
+        self._lengths = unpack_column(lengths, count)
+        self._others: dict[int, str] = dict(others)
+
+
+def pack_symbols(language: str, project: str, rows: Sequence[SymbolRow]) -> bytes:
+    """The attachment of these rows."""
+    table = {name: number for number, name in enumerate(sorted({row.node_type for row in rows}))}
+    ends = [row.qualified_name.endswith(row.name) for row in rows]
+    others = [
+        [number, row.name]
+        for number, (row, end) in enumerate(zip(rows, ends, strict=True))
+        if not end
+    ]
+    return _pack(
+        [
+            language,
+            project,
+            len(rows),
+            np.array([row.id for row in rows], dtype=_IDS).tobytes(),
+            list(table),
+            pack_column([table[row.node_type] for row in rows]),
+            bytes(row.flags for row in rows),
+            [row.qualified_name for row in rows],
+            pack_column([len(row.name) if end else 0 for row, end in zip(rows, ends, strict=True)]),
+            others,
+        ]
+    )
+
+
+class FileEdges:
+    """The edges of one file by the row of their sources, with places."""
+
+    __slots__ = (
+        "_columns",
+        "_kinds",
+        "_lines",
+        "_numbers",
+        "_unresolved",
+        "bounds",
+        "external",
+        "ids",
+    )
+
+    def __init__(self, data: bytes) -> None:
+        """Decode; DamagedGraphError for other bytes."""
+        try:
+            self._decode(_unpack(data))
+        except _DAMAGE as error:
+            raise DamagedGraphError(f"stored edges are damaged: {error}") from error
+
+    def _decode(self, record: list[Any]) -> None:
+        rows, counts, targets, numbers, kinds, lines, columns, names, places, *rest = record
+        self.bounds: I64 = np.concatenate([[0], np.cumsum(column_array(counts, rows))])
+        total = int(self.bounds[-1])
+        ids = np.frombuffer(targets, dtype=_IDS)
+        self._numbers = column_array(numbers, total)
+        if total and int(self._numbers.max()) >= len(ids):
+            raise ValueError("an edge without its target")
+        self.ids: U64 = ids[self._numbers]
+        self._kinds = column_array(kinds, total)
+        self._lines = column_array(lines, total)
+        self._columns = column_array(columns, total)
+        # names of external targets by id
+        numbered = zip(ids[column_array(places, len(names))].tolist(), names, strict=True)
+        self.external: dict[int, str] = dict(numbered)
+        self._unresolved = rows, rest
+
+    @property
+    def types(self) -> I64:
+        """The type of each edge."""
+        return self._kinds // _STRATEGIES
+
+    @property
+    def strategies(self) -> I64:
+        """The strategy of each edge."""
+        return self._kinds % _STRATEGIES
+
+    def edges(self, chosen: I64) -> list[Edge]:
+        """The chosen edges; their sources are rows, 0 for the file."""
+        sources = np.searchsorted(self.bounds, chosen, side="right") - 1
+        return list(
+            map(
+                Edge,
+                sources.tolist(),
+                self.ids[chosen].tolist(),
+                self.types[chosen].tolist(),
+                self.strategies[chosen].tolist(),
+                self._lines[chosen].tolist(),
+                self._columns[chosen].tolist(),
+            )
+        )
+
+    def unresolved(self) -> list[UnresolvedUse]:
+        """The unresolved uses by source, line and column; their sources are rows."""
+        rows, (counts, table, numbers, types, lines, columns) = self._unresolved
+        try:
+            sizes = unpack_column(counts, rows)
+            total = sum(sizes)
+            sources = np.repeat(np.arange(rows), sizes).tolist()
+            found = map(
+                UnresolvedUse,
+                sources,
+                [table[number] for number in unpack_column(numbers, total)],
+                unpack_column(types, total),
+                unpack_column(lines, total),
+                unpack_column(columns, total),
+            )
+            return list(found)
+        except _DAMAGE as error:
+            raise DamagedGraphError(f"stored uses are damaged: {error}") from error
+
+
+def pack_edges(
+    rows: int,
+    edges: Sequence[Edge],
+    external: Sequence[str],
+    unresolved: Sequence[UnresolvedUse],
+) -> bytes:
+    """The attachment of edges and uses in order of their sources, which are rows of the file."""
+    targets = sorted({edge.target for edge in edges})
+    number = {target: at for at, target in enumerate(targets)}
+    names = sorted(set(external))
+    table = {name: at for at, name in enumerate(sorted({use.name for use in unresolved}))}
+    return _pack(
+        [
+            rows,
+            pack_column(_count(rows, [edge.source for edge in edges])),
+            np.array(targets, dtype=_IDS).tobytes(),
+            pack_column([number[edge.target] for edge in edges]),
+            pack_column([edge.type * _STRATEGIES + edge.strategy for edge in edges]),
+            pack_column([edge.line for edge in edges]),
+            pack_column([edge.column for edge in edges]),
+            names,
+            pack_column([number[external_id(name)] for name in names]),
+            pack_column(_count(rows, [use.source for use in unresolved])),
+            list(table),
+            pack_column([table[use.name] for use in unresolved]),
+            pack_column([use.type for use in unresolved]),
+            pack_column([use.line for use in unresolved]),
+            pack_column([use.column for use in unresolved]),
+        ]
+    )
+
+
+def _count(rows: int, sources: Sequence[int]) -> list[int]:
+    found: list[int] = np.bincount(np.array(sources, dtype=np.int64), minlength=rows).tolist()
+    if len(found) != rows:
+        raise ValueError("an edge of a declaration that the file does not have")
+    return found
+
+
+def pack_offers(offers: Sequence[tuple[int, int]]) -> bytes:
+    """The attachment of keys and hashes of answers; each key once."""
+    ordered = sorted(offers)
+    return np.array([*zip(*ordered, strict=True)], dtype=_IDS).tobytes()
+
+
+def unpack_offers(data: bytes) -> dict[int, int]:
+    """Hashes of answers by their keys."""
+    if len(data) % (2 * _IDS.itemsize):
+        raise DamagedGraphError("stored offers are damaged")
+    keys, hashes = np.frombuffer(data, dtype=_IDS).reshape(2, -1).tolist()
+    return dict(zip(keys, hashes, strict=True))
+
+
+def _pack(record: list[Any]) -> bytes:
+    data: bytes = msgpack.packb(record, unicode_errors="surrogatepass")
+    return data
+
+
+def _unpack(data: bytes) -> list[Any]:
+    record = msgpack.unpackb(data, unicode_errors="surrogatepass", strict_map_key=False)
+    if not isinstance(record, list):
+        raise ValueError("no record")  # noqa: TRY004 damaged bytes, not a caller's mistake
+    return record

@@ -1,0 +1,150 @@
+"""Brings the graph to a snapshot of the text index: links what changed names reach.
+
+A first build publishes finished parts; it may end at any file and goes on from there, since files
+that are not linked yet change nothing for those that are. A later run publishes once, at its end:
+if it has to end early, files that it should still have linked again are removed or left as they
+are changed, so that the next run finds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from index_format import Index, IndexWriter, SegmentEntry, SegmentReader, Snapshot
+from repo_mcp.graph.index.changes import AnswerChanges, FileChanges, compare
+from repo_mcp.graph.index.text_tree import TextTree
+from repo_mcp.stored import GRAPH_SCHEMA, GraphProgress
+
+# by count and not by time: a first build takes equally many generations on every machine
+_PARTS_PER_PUBLICATION: Final = 2
+_LOCK_WAIT: Final = 10.0
+
+
+class LinkedPart(NamedTuple):
+    """Files that were linked, and the unpublished segment with them."""
+
+    paths: Sequence[str]
+    entry: SegmentEntry | None
+
+
+# links files in parts, in any order; gives fewer parts where it has to end early
+LinkRun = Callable[[Sequence[str]], Iterator[LinkedPart]]
+
+
+class LinkCounts(NamedTuple):
+    """What a run did."""
+
+    linked: int
+    removed: int
+    complete: bool
+
+
+def refresh(
+    index: Index,
+    tree: TextTree,
+    signature: str,
+    link: LinkRun,
+    *,
+    previous: Snapshot | None = None,
+    wait_seconds: float = _LOCK_WAIT,
+) -> LinkCounts:
+    """Link the changes to this tree and publish them.
+
+    A graph with another signature is replaced, and with it files that did not change.
+    """
+    with index.writer(previous=previous, wait_seconds=wait_seconds) as writer:
+        return _Refresh(index, writer, tree, signature, link).run()
+
+
+class _Refresh:
+    """One run under the lock of the graph's index."""
+
+    def __init__(
+        self, index: Index, writer: IndexWriter, tree: TextTree, signature: str, link: LinkRun
+    ) -> None:
+        self._index = index
+        self._writer = writer
+        self._tree = tree
+        self._signature = signature
+        self._link = link
+        self._linked: set[str] = set()
+
+    def run(self) -> LinkCounts:
+        base = self._writer.base
+        known = None if base is None else GraphProgress.of(base)
+        fits = known is not None and known.signature == self._signature
+        changes = compare(self._tree.files, base)
+        for path in changes.removed:
+            self._writer.remove(path)
+        if base is None or not fits:
+            complete = self._first_build(self._tree.digest(), self._all_but(()))
+        elif known is not None and known.tree and known.tree == self._tree.digest():
+            complete = self._first_build(known.tree, changes.changed)
+        else:
+            complete = self._follow(base, changes)
+        return LinkCounts(len(self._linked), len(changes.removed), complete)
+
+    def _all_but(self, paths: Iterable[str]) -> list[str]:
+        without = set(paths)
+        return [path for path in self._tree.paths() if path not in without]
+
+    def _first_build(self, digest: str, paths: Sequence[str]) -> bool:
+        """Link these files, of which no linked file depends on an older version."""
+        first = self._signature_changes()
+        for number, part in enumerate(self._link(paths), 1):
+            self._adopt(part)
+            if first:  # documents of another signature must not be taken for this one's
+                self._remove(self._all_but(self._linked))
+                first = False
+            if not number % _PARTS_PER_PUBLICATION and len(self._linked) < len(paths):
+                self._publish(complete=False, digest=digest)
+        complete = len(self._linked) == len(paths)
+        if first and not complete:
+            return False
+        self._publish(complete=complete, digest=digest)
+        return complete
+
+    def _signature_changes(self) -> bool:
+        base = self._writer.base
+        return base is not None and GraphProgress.of(base).signature != self._signature
+
+    def _follow(self, base: Snapshot, changes: FileChanges) -> bool:
+        """Link changed files, then those that depend on an answer that changed, and so on."""
+        answers = AnswerChanges(base)
+        for path in changes.removed:
+            answers.remove(path)
+        gone = set(changes.removed)
+        # dependents of removed files are known at once
+        wanted: Sequence[str] = [*changes.changed, *answers.dependents({*gone, *changes.changed})]
+        unlinked: list[str] = []
+        while wanted and not unlinked:
+            for part in self._link(wanted):
+                self._adopt(part)
+                if part.entry is not None:
+                    answers.replace(self._open(part.entry))
+            unlinked = [path for path in wanted if path not in self._linked]
+            wanted = answers.dependents({*self._linked, *gone, *unlinked})
+        # changed files that are not linked differ from the graph, and so are found again
+        changed = set(changes.changed)
+        self._remove([*wanted, *(path for path in unlinked if path not in changed)])
+        self._publish(complete=not unlinked)
+        return not unlinked
+
+    def _adopt(self, part: LinkedPart) -> None:
+        if part.entry is not None:
+            self._writer.adopt(part.entry)
+        self._linked.update(part.paths)
+
+    def _open(self, entry: SegmentEntry) -> SegmentReader:
+        return SegmentReader(self._index.store.open(entry.name), GRAPH_SCHEMA, entry.seal)
+
+    def _remove(self, paths: Iterable[str]) -> None:
+        for path in paths:
+            self._writer.remove(path)
+
+    def _publish(self, *, complete: bool, digest: str = "") -> None:
+        text = self._tree.snapshot.generation
+        progress = GraphProgress(self._signature, text, complete, digest)
+        self._index.settings = progress.to_settings()
+        self._writer.commit()

@@ -1,0 +1,101 @@
+"""Shows one snapshot of the text index to the linker."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import xxhash
+
+from index_format import LiveSegment, SegmentReader, Snapshot
+from repo_mcp.languages.facts import DamagedFactsError, Facts, decode
+from repo_mcp.stored import FACTS
+
+# files whose facts are kept decoded; a linker keeps what it made of them
+_REMEMBERED: Final = 256
+
+
+class TextTree:
+    """The files of a snapshot that have facts."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        """Nothing is read yet."""
+        self.snapshot = snapshot
+        self._files: Mapping[bytes, bytes] | None = None
+        self._decode = lru_cache(_REMEMBERED)(self._decode_facts)
+
+    def paths(self) -> Collection[str]:
+        """The paths of all files with facts."""
+        return [path.decode("utf-8", "surrogatepass") for path in sorted(self.files)]
+
+    def facts(self, path: str) -> Facts | None:
+        """All facts of a file; None if there are none, or none that can be read."""
+        return self._decode(path)
+
+    def fingerprint(self, path: str) -> bytes:
+        """The fingerprint of the content that the facts are of; empty for a file without."""
+        return self.files.get(path.encode("utf-8", "surrogatepass"), b"")
+
+    def last_line(self, path: str) -> int:
+        """The number of a file's last line; 0 for an empty file."""
+        file = self.snapshot.file(path)
+        if file is None or file.first_chunk == file.last_chunk:
+            return 0
+        return self.snapshot.lines_of(file.last_chunk - 1)[1]
+
+    @property
+    def files(self) -> Mapping[bytes, bytes]:
+        """Fingerprints of all files with facts by their paths."""
+        if self._files is None:
+            self._files = list_files(self.snapshot, FACTS)
+        return self._files
+
+    def digest(self) -> str:
+        """A hash of all files with facts and their content."""
+        found = xxhash.xxh3_128()
+        for path, fingerprint in sorted(self.files.items()):
+            found.update(len(path).to_bytes(4, "little") + path + fingerprint)
+        return found.hexdigest()
+
+    def _decode_facts(self, path: str) -> Facts | None:
+        data = self.snapshot.attachment(path, FACTS)
+        try:
+            return decode(data) if data else None
+        except DamagedFactsError:
+            return None
+
+
+def list_files(snapshot: Snapshot, attachment: str) -> Mapping[bytes, bytes]:
+    """Fingerprints by path of all live files that have an attachment of this kind."""
+    largest = sorted(snapshot.segments, key=lambda segment: -segment.entry.files)
+    if len(largest) == 1 and not largest[0].dead_files:
+        return _files_of(largest[0].reader, attachment)
+    found: dict[bytes, bytes] = {}
+    for segment in largest:
+        found.update(_live_files(segment, attachment))
+    return found
+
+
+def _live_files(segment: LiveSegment, attachment: str) -> dict[bytes, bytes]:
+    files = _files_of(segment.reader, attachment).copy()
+    for number in segment.dead_files:
+        files.pop(segment.reader.files.path(number), None)
+    return files
+
+
+# segments never change
+_LISTED: Final[WeakKeyDictionary[SegmentReader, dict[str, dict[bytes, bytes]]]] = (
+    WeakKeyDictionary()
+)
+
+
+def _files_of(reader: SegmentReader, attachment: str) -> dict[bytes, bytes]:
+    """Fingerprints by path of the files of a segment that have the attachment."""
+    known = _LISTED.setdefault(reader, {})
+    if attachment not in known:
+        sizes = reader.attachments.sizes(attachment).tolist()
+        rows = zip(reader.files.paths, reader.files.fingerprints(), sizes, strict=True)
+        known[attachment] = {path: fingerprint for path, fingerprint, size in rows if size}
+    return known[attachment]

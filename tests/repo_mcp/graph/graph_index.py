@@ -1,0 +1,71 @@
+"""Graphs in memory: of Python files by the linker of tests, or of files as they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from index_format import Index, IndexMissingError, MemoryStore, Snapshot
+from repo_mcp.graph.index.builder import GraphBuilder, LinkerFactory
+from repo_mcp.graph.index.refresh import LinkCounts, LinkedPart, refresh
+from repo_mcp.graph.index.text_tree import TextTree
+from repo_mcp.stored import GRAPH_SCHEMA
+from tests.repo_mcp.graph.small_linker import link_with
+from tests.repo_mcp.graph.text_index import TextIndex
+
+
+class GraphIndex:
+    """A graph that follows a text index."""
+
+    def __init__(self, linker: LinkerFactory = link_with, signature: str = "graph") -> None:
+        self.store = MemoryStore()
+        self.index = Index(self.store, GRAPH_SCHEMA)
+        self.signature = signature
+        self.linked: list[str] = []  # by the last run
+        self._linker = linker
+
+    def refresh(
+        self,
+        text: Snapshot,
+        *,
+        part: int = 1000,
+        most: int = 1 << 30,
+        arrange: Callable[[list[Sequence[str]]], object] = lambda _: None,
+    ) -> LinkCounts:
+        """Follow the text; link so many files in a part, and so many files in all."""
+        tree = TextTree(text)
+        builder = GraphBuilder(self.store, tree, self._linker(tree))
+        self.linked = []
+
+        def link(paths: Sequence[str]) -> Iterator[LinkedPart]:
+            parts = [paths[at : at + part] for at in range(0, len(paths), part)]
+            arrange(parts)
+            for chosen in parts:
+                if len(self.linked) + len(chosen) > most:
+                    return
+                self.linked += chosen
+                yield LinkedPart(chosen, builder.build(chosen))
+
+        return refresh(self.index, tree, self.signature, link)
+
+    def snapshot(self) -> Snapshot:
+        return self.index.snapshot()
+
+    def segments(self) -> dict[str, bytes]:
+        """Bytes of all segments, after merging them as far as they can be."""
+        self.index.compact(full=True)
+        return {
+            item.entry.name: bytes(self.store.open(item.entry.name).read(0, item.entry.length))
+            for item in self.index.snapshot().segments
+        }
+
+    def generation(self) -> int:
+        try:
+            return self.snapshot().generation
+        except IndexMissingError:
+            return 0
+
+
+def graph_of(files: Mapping[str, str]) -> GraphIndex:
+    graph = GraphIndex()
+    graph.refresh(TextIndex(files).snapshot())
+    return graph
