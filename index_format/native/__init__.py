@@ -21,6 +21,7 @@ from index_format.native import columns, lines
 from index_format.native.columns import (
     check_column,
     column_array,
+    column_slice,
     pack_column,
     pack_signed,
     pack_steps,
@@ -50,6 +51,7 @@ __all__ = [
     "TermCounter",
     "check_column",
     "column_array",
+    "column_slice",
     "find_lines",
     "find_ranges",
     "pack_column",

@@ -59,6 +59,17 @@ def column_array(data: bytes, count: int) -> npt.NDArray[np.int64]:
     return values
 
 
+def column_slice(data: bytes, count: int, begin: int, end: int) -> npt.NDArray[np.int64]:
+    """The numbers from `begin` to `end` (not included) of a column; others are not looked at."""
+    width = check_column(data, count)
+    values = np.zeros(max(0, min(end, count) - begin), dtype=np.int64)
+    for plane in range(width):
+        first = 1 + plane * count + begin
+        part = np.frombuffer(data, dtype=np.uint8, count=len(values), offset=first)
+        values |= part.astype(np.int64) << (8 * plane)
+    return values
+
+
 def check_column(data: bytes, count: int) -> int:
     """Bytes per number; refuses what is not a column of `count` numbers."""
     if data.__class__ is not bytes:

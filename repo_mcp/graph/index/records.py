@@ -17,14 +17,15 @@ be those of a broken file, so that surrogates are passed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 import msgpack
 import numpy as np
 import numpy.typing as npt
 
-from index_format.native import column_array, pack_column, unpack_column
+from index_format.native import column_array, column_slice, pack_column, unpack_column
 from repo_mcp.graph.index.terms import external_id
 from repo_mcp.graph.model import Edge, UnresolvedUse
 
@@ -43,6 +44,14 @@ _DAMAGE: Final = (
 
 class DamagedGraphError(ValueError):
     """The bytes are not those of an attachment of the graph."""
+
+
+@contextmanager
+def _damage(what: str) -> Iterator[None]:
+    try:
+        yield
+    except _DAMAGE as error:
+        raise DamagedGraphError(f"stored {what} are damaged: {error}") from error
 
 
 class SymbolRow(NamedTuple):
@@ -71,10 +80,8 @@ class FileSymbols:
 
     def __init__(self, data: bytes) -> None:
         """Decode; DamagedGraphError for other bytes."""
-        try:
+        with _damage("symbols"):
             self._decode(_unpack(data))
-        except _DAMAGE as error:
-            raise DamagedGraphError(f"stored symbols are damaged: {error}") from error
 
     def __len__(self) -> int:
         """Count of rows."""
@@ -126,87 +133,66 @@ def pack_symbols(language: str, project: str, rows: Sequence[SymbolRow]) -> byte
     )
 
 
+class EdgeColumns(NamedTuple):
+    """Some edges of a file as columns."""
+
+    targets: U64
+    types: I64
+    strategies: I64
+    lines: I64
+    columns: I64
+
+
 class FileEdges:
     """The edges of one file by the row of their sources, with places."""
 
-    __slots__ = (
-        "_columns",
-        "_kinds",
-        "_lines",
-        "_numbers",
-        "_unresolved",
-        "bounds",
-        "external",
-        "ids",
-    )
+    __slots__ = ("_bounds", "_columns", "_ids", "_unresolved", "external")
 
     def __init__(self, data: bytes) -> None:
-        """Decode; DamagedGraphError for other bytes."""
-        try:
+        """Decode what all rows share; DamagedGraphError for other bytes."""
+        with _damage("edges"):
             self._decode(_unpack(data))
-        except _DAMAGE as error:
-            raise DamagedGraphError(f"stored edges are damaged: {error}") from error
 
     def _decode(self, record: list[Any]) -> None:
         rows, counts, targets, numbers, kinds, lines, columns, names, places, *rest = record
-        self.bounds: I64 = np.concatenate([[0], np.cumsum(column_array(counts, rows))])
-        total = int(self.bounds[-1])
-        ids = np.frombuffer(targets, dtype=_IDS)
-        self._numbers = column_array(numbers, total)
-        if total and int(self._numbers.max()) >= len(ids):
-            raise ValueError("an edge without its target")
-        self.ids: U64 = ids[self._numbers]
-        self._kinds = column_array(kinds, total)
-        self._lines = column_array(lines, total)
-        self._columns = column_array(columns, total)
+        self._bounds: I64 = np.concatenate([[0], np.cumsum(column_array(counts, rows))])
+        self._ids = np.frombuffer(targets, dtype=_IDS)
+        self._columns = numbers, kinds, lines, columns
         # names of external targets by id
-        numbered = zip(ids[column_array(places, len(names))].tolist(), names, strict=True)
+        numbered = zip(self._ids[column_array(places, len(names))].tolist(), names, strict=True)
         self.external: dict[int, str] = dict(numbered)
         self._unresolved = rows, rest
 
-    @property
-    def types(self) -> I64:
-        """The type of each edge."""
-        return self._kinds // _STRATEGIES
+    def __len__(self) -> int:
+        """Count of rows."""
+        return len(self._bounds) - 1
 
-    @property
-    def strategies(self) -> I64:
-        """The strategy of each edge."""
-        return self._kinds % _STRATEGIES
-
-    def edges(self, chosen: I64) -> list[Edge]:
-        """The chosen edges; their sources are rows, 0 for the file."""
-        sources = np.searchsorted(self.bounds, chosen, side="right") - 1
-        return list(
-            map(
-                Edge,
-                sources.tolist(),
-                self.ids[chosen].tolist(),
-                self.types[chosen].tolist(),
-                self.strategies[chosen].tolist(),
-                self._lines[chosen].tolist(),
-                self._columns[chosen].tolist(),
+    def of_row(self, row: int) -> EdgeColumns:
+        """The edges of a row by line, column, type and target."""
+        begin, end = self._bounds[row : row + 2].tolist()
+        total = int(self._bounds[-1])
+        with _damage("edges"):
+            numbers, kinds, lines, columns = (
+                column_slice(data, total, begin, end) for data in self._columns
             )
-        )
+            targets = self._ids[numbers]
+            return EdgeColumns(targets, kinds // _STRATEGIES, kinds % _STRATEGIES, lines, columns)
 
     def unresolved(self) -> list[UnresolvedUse]:
         """The unresolved uses by source, line and column; their sources are rows."""
         rows, (counts, table, numbers, types, lines, columns) = self._unresolved
-        try:
+        with _damage("uses"):
             sizes = unpack_column(counts, rows)
             total = sum(sizes)
-            sources = np.repeat(np.arange(rows), sizes).tolist()
             found = map(
                 UnresolvedUse,
-                sources,
+                np.repeat(np.arange(rows), sizes).tolist(),
                 [table[number] for number in unpack_column(numbers, total)],
                 unpack_column(types, total),
                 unpack_column(lines, total),
                 unpack_column(columns, total),
             )
             return list(found)
-        except _DAMAGE as error:
-            raise DamagedGraphError(f"stored uses are damaged: {error}") from error
 
 
 def pack_edges(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import lru_cache
 from typing import Final
 from weakref import WeakKeyDictionary
 
 import xxhash
 
 from index_format import LiveSegment, SegmentReader, Snapshot
+from repo_mcp.graph.recent import RecentValues
 from repo_mcp.languages.facts import DamagedFactsError, Facts, decode
 from repo_mcp.stored import FACTS
 
@@ -24,7 +24,7 @@ class TextTree:
         """Nothing is read yet."""
         self.snapshot = snapshot
         self._files: Mapping[bytes, bytes] | None = None
-        self._decode = lru_cache(_REMEMBERED)(self._decode_facts)
+        self._facts: RecentValues[str, Facts | None] = RecentValues(_REMEMBERED)
 
     def paths(self) -> Collection[str]:
         """The paths of all files with facts."""
@@ -32,7 +32,7 @@ class TextTree:
 
     def facts(self, path: str) -> Facts | None:
         """All facts of a file; None if there are none, or none that can be read."""
-        return self._decode(path)
+        return self._facts.get(path, self._decode_facts)
 
     def fingerprint(self, path: str) -> bytes:
         """The fingerprint of the content that the facts are of; empty for a file without."""

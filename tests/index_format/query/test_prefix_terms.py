@@ -15,6 +15,7 @@ from index_format import (
     decode_chunks,
     frequent_prefix_terms,
     list_prefix_chunks,
+    list_prefix_postings,
     list_prefix_terms,
 )
 from index_format.query.prefix_terms import pages_with_prefix
@@ -64,6 +65,23 @@ def test_chunks_are_those_that_hold_one_of_the_terms(edited: Snapshot) -> None:
     parts = [decode_chunks(edited.postings(0, term)) for term in (b"alpha", b"alphabet")]
     assert sorted(set(found.tolist())) == np.concatenate(parts).tolist() == [0, 1, 2, 3]
     assert list(list_prefix_chunks(edited, 0, b"zz")) == []
+
+
+def test_postings_are_those_of_each_term(edited: Snapshot) -> None:
+    found = [
+        (terms, counts.tolist(), chunks.tolist(), frequencies.tolist())
+        for terms, counts, chunks, frequencies in list_prefix_postings(edited, 0, b"alp")
+    ]
+    expected = []
+    for segment in edited.segments:
+        reader = segment.reader.field(0)
+        terms = [term for term in (b"alp", b"alpha", b"alphabet", b"alpine") if reader.find(term)]
+        lists = [postings.all() for postings in map(reader.find, terms) if postings is not None]
+        chunks = [int(chunk) + segment.base for part, _ in lists for chunk in part]
+        counts = [len(part) for part, _ in lists]
+        frequencies = [int(often) for _, part in lists for often in part]
+        expected.append((terms, counts, chunks, frequencies))
+    assert found == expected
 
 
 def test_the_most_frequent_are_counted_in_live_chunks(edited: Snapshot) -> None:

@@ -1,0 +1,176 @@
+"""Edges into a symbol and out of it, by path and line, a page at a time.
+
+The dictionary says how often each declaration has an edge to a target, so that only the files of
+the page are decoded, and counts cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from repo_mcp.graph.index.records import EdgeColumns
+from repo_mcp.graph.index.terms import (
+    CONFIDENCES,
+    external_term,
+    last_name,
+    target_term,
+    unresolved_term,
+)
+from repo_mcp.graph.model import Confidence, EdgeType
+from repo_mcp.graph.query.model import ALL_TYPES, SURE, USES, Counts, EdgePage, PlacedEdge
+from repo_mcp.graph.query.snapshot import I64, MOST_PARTS, U32, GraphSnapshot, Mask
+from repo_mcp.stored import TARGET, UNLINKED
+
+
+@lru_cache(64)
+def _tables(types: tuple[int, ...], confidences: tuple[int, ...]) -> tuple[Mask, Mask]:
+    """Of each type and of each strategy, whether it passes."""
+    passed = [kind in types for kind in EdgeType]
+    return np.array(passed), np.array([confidence in confidences for confidence in CONFIDENCES])
+
+
+class EdgeFilter(NamedTuple):
+    """Which edges to give: their types and how sure they are."""
+
+    types: Sequence[int] = ALL_TYPES
+    confidences: Sequence[int] = SURE
+
+    def select(self, edges: EdgeColumns, target: int | None = None) -> I64:
+        """The numbers of those that pass."""
+        types, strategies = _tables(tuple(self.types), tuple(self.confidences))
+        passed = types[edges.types] & strategies[edges.strategies]
+        if target is not None:
+            passed &= edges.targets == np.uint64(target)
+        return np.flatnonzero(passed)
+
+    def terms(self, target: int) -> Iterator[bytes]:
+        """The terms of all edges to a target that pass."""
+        for kind in self.types:
+            for confidence in self.confidences:
+                yield target_term(kind, confidence, target)
+
+
+_ANY: Final = EdgeFilter()
+
+
+def edges_into(
+    graph: GraphSnapshot, target: int, chosen: EdgeFilter = _ANY, *, offset: int = 0, limit: int
+) -> EdgePage:
+    """The places that mean a symbol, which may be one that is declared outside."""
+    chunks, counts = sources_of(graph, target, chosen)
+    total = int(counts.sum(dtype=np.int64))
+    files = graph.files_of(chunks)
+    found: list[PlacedEdge] = []
+    skipped = 0
+    for file in graph.in_path_order(np.unique(files)).tolist():
+        here = files == file
+        held = int(counts[here].sum(dtype=np.int64))
+        if skipped + held > offset and skipped < offset + limit:
+            own = _edges_of_file(graph, file, np.unique(chunks[here]), chosen, target)
+            found += own[max(0, offset - skipped) : offset + limit - skipped]
+        skipped += held
+        if skipped >= offset + limit:
+            break
+    left = offset + limit if offset + limit < total else None
+    name = _name_of(graph, target, found)
+    return EdgePage(
+        found,
+        Counts(
+            total,
+            _occurrences(graph, (unresolved_term(kind, name) for kind in chosen.types), name),
+            _occurrences(graph, (external_term(kind, name) for kind in chosen.types), name),
+            left is not None,
+        ),
+        left,
+    )
+
+
+def edges_out_of(
+    graph: GraphSnapshot, source: int, chosen: EdgeFilter = _ANY, *, offset: int = 0, limit: int
+) -> EdgePage:
+    """What a symbol uses and has, in all its parts; symbols outside among it."""
+    parts = np.sort(np.array(graph.parts(source), dtype=np.int64))
+    files = graph.files_of(parts)
+    found: list[PlacedEdge] = []
+    unresolved = 0
+    for file in graph.in_path_order(np.unique(files)).tolist():
+        own = parts[files == file]
+        found += _edges_of_file(graph, file, own, chosen)
+        rows = set((own - graph.file(file).first_chunk).tolist())
+        uses = graph.edges(file).unresolved()
+        unresolved += sum(use.source in rows and use.type in chosen.types for use in uses)
+    external = sum(bool(edge.external) for edge in found)
+    left = offset + limit if offset + limit < len(found) else None
+    truncated = left is not None or len(parts) >= MOST_PARTS
+    counts = Counts(len(found) - external, unresolved, external, truncated)
+    return EdgePage(found[offset : offset + limit], counts, left)
+
+
+def reference_count(graph: GraphSnapshot, target: int) -> int:
+    """How many places use a symbol, for sure."""
+    terms = EdgeFilter(USES).terms(target)
+    return sum(graph.occurrences(TARGET, term) for term in terms)
+
+
+def sources_of(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> tuple[I64, U32]:
+    """The chunks with edges to a target, some of them repeatedly, and how many each has."""
+    parts = [graph.postings(TARGET, term) for term in chosen.terms(target)]
+    held = [part for part in parts if len(part[0])] or parts[:1]
+    if len(held) == 1:
+        return held[0]
+    return np.concatenate([part[0] for part in held]), np.concatenate([part[1] for part in held])
+
+
+def unresolved_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES) -> int:
+    """How many uses of a name have no known target."""
+    return _occurrences(graph, (unresolved_term(kind, name) for kind in types), name)
+
+
+def _occurrences(graph: GraphSnapshot, terms: Iterable[bytes], name: str) -> int:
+    return sum(graph.occurrences(UNLINKED, term) for term in terms) if name else 0
+
+
+def _name_of(graph: GraphSnapshot, target: int, found: Sequence[PlacedEdge]) -> str:
+    symbol = graph.symbol(target)
+    if symbol is not None:
+        return symbol.name
+    return last_name(found[0].external) if found else ""
+
+
+def _edges_of_file(
+    graph: GraphSnapshot, file: int, chunks: I64, chosen: EdgeFilter, target: int | None = None
+) -> list[PlacedEdge]:
+    """The edges of some chunks of a file that pass, by line and column."""
+    holder, edges = graph.file(file), graph.edges(file)
+    found: list[PlacedEdge] = []
+    for chunk in chunks.tolist():
+        row = chunk - holder.first_chunk
+        columns = edges.of_row(row)
+        picked = chosen.select(columns, target)
+        for to, kind, strategy, line, column in zip(
+            *(values[picked].tolist() for values in columns), strict=True
+        ):
+            found.append(
+                PlacedEdge(
+                    holder.symbols.ids[row],
+                    to,
+                    EdgeType(kind),
+                    Confidence(CONFIDENCES[strategy]),
+                    strategy,
+                    holder.path,
+                    line,
+                    column,
+                    chunk,
+                    edges.external.get(to, ""),
+                )
+            )
+    found.sort(key=_place)
+    return found
+
+
+def _place(edge: PlacedEdge) -> tuple[int, int, int, int, int]:
+    return edge.line, edge.column, edge.source_chunk, edge.type, edge.target
