@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -38,6 +38,9 @@ from repo_mcp.stored import (
     UNLINKED,
 )
 from repo_mcp.text.counting import Analyser
+
+# part of the graph's signature: raise it when equal linked files give other documents
+VERSION: Final = 1
 
 Terms = Iterator[list[bytes]]
 _Item = TypeVar("_Item", Edge, UnresolvedUse)

@@ -10,6 +10,7 @@ from index_format import Index, MergeTask, SegmentEntry, merge_segments
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.pool import Pool
+from repo_mcp.stored import GRAPH_SCHEMA
 
 # a merge of up to this many bytes takes less time than starting a worker
 _IN_PROCESS_BYTES: Final = 4 << 20
@@ -21,9 +22,10 @@ MergeRun = Callable[[Sequence[MergeTask]], Iterator[SegmentEntry]]
 
 @dataclass(frozen=True, slots=True)
 class MergeJob:
-    """One step of a compaction."""
+    """One step of a compaction of the text index, or of the graph's."""
 
     task: MergeTask
+    graph: bool = False
 
     @property
     def retained_bytes(self) -> int:
@@ -37,7 +39,7 @@ class MergeJob:
 
     def message(self) -> object:
         """The task message for the worker."""
-        return {"merge": self.task.to_record()}
+        return {"merge": self.task.to_record(), "graph": self.graph}
 
     def advance(self, at: int) -> object:
         """Unused: a merge has no steps."""
@@ -69,7 +71,8 @@ def merge_runner(index: Index, pool: Pool, budget: Budget) -> MergeRun:
                 budget.check()
                 yield merge_segments(index.store, index.schema, task)
             return
-        yield from _in_order([MergeJob(task) for task in tasks], pool, budget)
+        graph = index.schema == GRAPH_SCHEMA
+        yield from _in_order([MergeJob(task, graph) for task in tasks], pool, budget)
 
     return run
 

@@ -14,7 +14,13 @@ from repo_mcp.languages import Languages
 from repo_mcp.model import LanguageChoice, Settings, Windows
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Door, Sandbox, open_root
-from repo_mcp.stored import INDEX_FOLDER, ORIGIN_FILE, QUARANTINE_FOLDER
+from repo_mcp.stored import (
+    GRAPH_FOLDER,
+    GRAPH_ORIGIN_FILE,
+    INDEX_FOLDER,
+    ORIGIN_FILE,
+    QUARANTINE_FOLDER,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +92,17 @@ class Recipe:
 
     def store(self, clock: Clock = time.monotonic) -> FileStore:
         """The index's store; `clock` measures waits for its lock."""
+        return self._store(INDEX_FOLDER, ORIGIN_FILE, clock)
+
+    def graph_store(self, clock: Clock = time.monotonic) -> FileStore:
+        """The store of the graph's index."""
+        return self._store(GRAPH_FOLDER, GRAPH_ORIGIN_FILE, clock)
+
+    def _store(self, folder: str, origin: str, clock: Clock) -> FileStore:
         return FileStore(
-            os.path.join(self.index_dir, INDEX_FOLDER),
+            os.path.join(self.index_dir, folder),
             clock=clock,
-            origin=os.path.join(self.index_dir, ORIGIN_FILE),
+            origin=os.path.join(self.index_dir, origin),
             quarantine=os.path.join(self.data_dir, QUARANTINE_FOLDER),
         )
 

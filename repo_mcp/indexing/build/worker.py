@@ -1,4 +1,4 @@
-"""A worker process that builds and merges segments; a crash costs its parent one file.
+"""A worker process that builds and merges segments and links files; a crash costs one file.
 
 Parsers read text that may be made to crash them. A separate process has a memory limit, and its
 parent can see at which file it died.
@@ -16,10 +16,11 @@ from typing import Any, Final, NoReturn
 from index_format import CorruptIndexError, IndexFormatError, MergeTask, merge_segments
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.builder import Builder, FileTask
+from repo_mcp.indexing.build.linking import LinkService
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.processes.child_process import ParentPipe
 from repo_mcp.languages import Languages
-from repo_mcp.stored import SCHEMA
+from repo_mcp.stored import GRAPH_SCHEMA, SCHEMA
 
 _MEMORY: Final = 2 * 1024**3
 
@@ -36,10 +37,11 @@ def main() -> NoReturn:
         os._exit(1)
     recipe = recipe.within(sandbox)
     builder = recipe.builder(sandbox, Languages(recipe.languages))
+    linking = LinkService(recipe)
     while True:
         task = parent.receive()
         try:
-            parent.send(_result(builder, recipe, task, parent))
+            parent.send(_result(builder, linking, recipe, task, parent))
         except (OSError, IndexFormatError) as error:  # caused by the disk, not by a file
             damaged = isinstance(error, CorruptIndexError)
             parent.send({"failed": str(error), "damaged": damaged})
@@ -47,11 +49,19 @@ def main() -> NoReturn:
 
 
 def _result(
-    builder: Builder, recipe: Recipe, task: Mapping[str, Any], parent: ParentPipe
+    builder: Builder,
+    linking: LinkService,
+    recipe: Recipe,
+    task: Mapping[str, Any],
+    parent: ParentPipe,
 ) -> list[Any]:
     if "merge" in task:
         merge = MergeTask.from_record(task["merge"])
+        if task["graph"]:
+            return merge_segments(recipe.graph_store(), GRAPH_SCHEMA, merge).to_record()
         return merge_segments(recipe.store(), SCHEMA, merge).to_record()
+    if "link" in task:
+        return linking.result(task, parent.send)
     every = task["every"]
 
     def at(number: int) -> None:
