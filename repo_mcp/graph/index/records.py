@@ -146,7 +146,7 @@ class EdgeColumns(NamedTuple):
 class FileEdges:
     """The edges of one file by the row of their sources, with places."""
 
-    __slots__ = ("_bounds", "_columns", "_ids", "_unresolved", "external")
+    __slots__ = ("_bounds", "_columns", "_ids", "_unresolved", "_uses", "external")
 
     def __init__(self, data: bytes) -> None:
         """Decode what all rows share; DamagedGraphError for other bytes."""
@@ -162,6 +162,7 @@ class FileEdges:
         numbered = zip(self._ids[column_array(places, len(names))].tolist(), names, strict=True)
         self.external: dict[int, str] = dict(numbered)
         self._unresolved = rows, rest
+        self._uses: list[UnresolvedUse] | None = None
 
     def __len__(self) -> int:
         """Count of rows."""
@@ -178,8 +179,13 @@ class FileEdges:
             targets = self._ids[numbers]
             return EdgeColumns(targets, kinds // _STRATEGIES, kinds % _STRATEGIES, lines, columns)
 
-    def unresolved(self) -> list[UnresolvedUse]:
+    def unresolved(self) -> Sequence[UnresolvedUse]:
         """The unresolved uses by source, line and column; their sources are rows."""
+        if self._uses is None:
+            self._uses = self._decode_uses()
+        return self._uses
+
+    def _decode_uses(self) -> list[UnresolvedUse]:
         rows, (counts, table, numbers, types, lines, columns) = self._unresolved
         with _damage("uses"):
             sizes = unpack_column(counts, rows)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from repo_mcp.graph.index.terms import (
     target_term,
     unresolved_term,
 )
-from repo_mcp.graph.model import Confidence, EdgeType
+from repo_mcp.graph.model import Confidence, EdgeType, UnresolvedUse
 from repo_mcp.graph.query.model import ALL_TYPES, SURE, USES, Counts, EdgePage, PlacedEdge
 from repo_mcp.graph.query.snapshot import I64, MOST_PARTS, U32, GraphSnapshot, Mask
 from repo_mcp.stored import TARGET, UNLINKED
@@ -63,14 +64,14 @@ def edges_into(
     """The places that mean a symbol, which may be one that is declared outside."""
     chunks, counts = sources_of(graph, target, chosen)
     total = int(counts.sum(dtype=np.int64))
-    files = graph.files_of(chunks)
+    order = np.argsort(chunks, kind="stable")
+    ends = np.cumsum(counts[order], dtype=np.int64)
     found: list[PlacedEdge] = []
     skipped = 0
-    for file in graph.in_path_order(np.unique(files)).tolist():
-        here = files == file
-        held = int(counts[here].sum(dtype=np.int64))
-        if skipped + held > offset and skipped < offset + limit:
-            own = _edges_of_file(graph, file, np.unique(chunks[here]), chosen, target)
+    for file, begin, end in chunks_by_file(graph, chunks[order]):
+        held = int(ends[end - 1] - (ends[begin - 1] if begin else 0))
+        if skipped + held > offset:
+            own = _edges_of_file(graph, file, np.unique(chunks[order[begin:end]]), chosen, target)
             found += own[max(0, offset - skipped) : offset + limit - skipped]
         skipped += held
         if skipped >= offset + limit:
@@ -93,21 +94,31 @@ def edges_out_of(
     graph: GraphSnapshot, source: int, chosen: EdgeFilter = _ANY, *, offset: int = 0, limit: int
 ) -> EdgePage:
     """What a symbol uses and has, in all its parts; symbols outside among it."""
-    parts = np.sort(np.array(graph.parts(source), dtype=np.int64))
-    files = graph.files_of(parts)
-    found: list[PlacedEdge] = []
-    unresolved = 0
-    for file in graph.in_path_order(np.unique(files)).tolist():
-        own = parts[files == file]
-        found += _edges_of_file(graph, file, own, chosen)
-        rows = set((own - graph.file(file).first_chunk).tolist())
-        uses = graph.edges(file).unresolved()
-        unresolved += sum(use.source in rows and use.type in chosen.types for use in uses)
+    parts = graph.parts(source)
+    found = [*edges_of_parts(graph, source, chosen)]
+    unresolved = sum(use.type in chosen.types for use in _unresolved_of(graph, parts))
     external = sum(bool(edge.external) for edge in found)
     left = offset + limit if offset + limit < len(found) else None
     truncated = left is not None or len(parts) >= MOST_PARTS
     counts = Counts(len(found) - external, unresolved, external, truncated)
     return EdgePage(found[offset : offset + limit], counts, left)
+
+
+def chunks_by_file(graph: GraphSnapshot, chunks: I64) -> Iterator[tuple[int, int, int]]:
+    """The files of ascending chunks in path order, each with where its chunks begin and end."""
+    files, first = np.unique(graph.files_of(chunks), return_index=True)
+    place = dict(zip(files.tolist(), pairwise([*first.tolist(), len(chunks)]), strict=True))
+    for file in graph.in_path_order(files).tolist():
+        yield file, *place[file]
+
+
+def edges_of_parts(
+    graph: GraphSnapshot, source: int, chosen: EdgeFilter, target: int | None = None
+) -> Iterator[PlacedEdge]:
+    """The edges of all parts of a symbol by path and line, to one target if it is given."""
+    parts = np.sort(np.array(graph.parts(source), dtype=np.int64))
+    for file, begin, end in chunks_by_file(graph, parts):
+        yield from _edges_of_file(graph, file, parts[begin:end], chosen, target)
 
 
 def reference_count(graph: GraphSnapshot, target: int) -> int:
@@ -128,6 +139,16 @@ def sources_of(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> tuple[I
 def unresolved_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES) -> int:
     """How many uses of a name have no known target."""
     return _occurrences(graph, (unresolved_term(kind, name) for kind in types), name)
+
+
+def _unresolved_of(graph: GraphSnapshot, chunks: Sequence[int]) -> Iterator[UnresolvedUse]:
+    """The unresolved uses in some chunks."""
+    rows_of: dict[int, set[int]] = {}
+    for chunk in chunks:
+        number = graph.file_of(chunk)
+        rows_of.setdefault(number, set()).add(chunk - graph.file(number).first_chunk)
+    for number, rows in rows_of.items():
+        yield from (use for use in graph.edges(number).unresolved() if use.source in rows)
 
 
 def _occurrences(graph: GraphSnapshot, terms: Iterable[bytes], name: str) -> int:

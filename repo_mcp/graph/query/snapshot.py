@@ -174,9 +174,10 @@ class GraphSnapshot:
         """Symbols of exactly this qualified name by path; an empty filter permits all."""
         chunks, _ = self.postings(EXACT_NAME, exact_term(qualified_name))
         found: dict[int, Symbol] = {}
-        for file in self.in_path_order(np.unique(self.files_of(chunks))).tolist():
-            begin, end = self.snapshot.file_starts[file : file + 2].tolist()
-            for chunk in chunks[(chunks >= begin) & (chunks < end)].tolist():
+        files = self.files_of(chunks)
+        for file in self.in_path_order(np.unique(files)).tolist():
+            begin, end = np.searchsorted(files, [file, file + 1]).tolist()
+            for chunk in chunks[begin:end].tolist():
                 item = self.symbol_at(chunk)
                 fits = (
                     item.qualified_name == qualified_name

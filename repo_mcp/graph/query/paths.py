@@ -1,0 +1,205 @@
+"""What reaches a symbol over several edges, and how: every search has a budget of symbols.
+
+Searches go breadth first, the symbols of a step in the order of their ids, so that equal questions
+get equal answers. They see ids and terms only; places are looked up for the answer alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from repo_mcp.graph.model import EdgeType
+from repo_mcp.graph.query.edges import EdgeFilter, sources_of
+from repo_mcp.graph.query.model import PlacedEdge, Symbol
+from repo_mcp.graph.query.neighbours import place_of, targets_of
+from repo_mcp.graph.query.snapshot import GraphSnapshot
+
+CALLS: Final = EdgeFilter((EdgeType.CALLS,))
+# edges over which a change of their target may change what their source does
+AFFECTS: Final = EdgeFilter(
+    (
+        *(EdgeType.CALLS, EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.IMPORTS),
+        *(EdgeType.OVERRIDES, EdgeType.REFERENCES, EdgeType.ACCEPTS, EdgeType.EXTENDS),
+    )
+)
+DEFAULT_BUDGET: Final = 2000
+
+
+class ReachedSymbol(NamedTuple):
+    """A symbol that reaches the one asked for, and the next one on a shortest way there."""
+
+    id: int
+    distance: int
+    next: int
+
+
+class Closure(NamedTuple):
+    """All symbols that reach one, nearest first; `truncated` if the budget ended the search."""
+
+    reached: Sequence[ReachedSymbol]
+    truncated: bool
+
+    def ways(self) -> dict[int, list[int]]:
+        """The ids on a shortest way from each reached symbol to the one asked for."""
+        found: dict[int, list[int]] = {}
+        for item in self.reached:
+            found[item.id] = [item.id, *found.get(item.next, [item.next])]
+        return found
+
+
+class Connection(NamedTuple):
+    """A shortest way from one symbol to another: an edge for each step, none if there is no way."""
+
+    edges: Sequence[PlacedEdge]
+    truncated: bool
+
+
+def closure(
+    graph: GraphSnapshot,
+    target: int,
+    chosen: EdgeFilter = CALLS,
+    *,
+    depth: int,
+    budget: int = DEFAULT_BUDGET,
+) -> Closure:
+    """The symbols that reach `target` over at most `depth` edges, as many as the budget allows.
+
+    Over CALLS these are the callers of callers, over AFFECTS what a change of the target may
+    affect.
+    """
+    found: list[ReachedSymbol] = []
+    known = {target}
+    step = [target]
+    for distance in range(1, depth + 1):
+        following: dict[int, int] = {}
+        for number in step:
+            for source in source_ids(graph, number, chosen):
+                if source in known:
+                    continue
+                if len(known) > budget:
+                    found += _reached(following, distance)
+                    return Closure(found, truncated=True)
+                known.add(source)
+                following[source] = number
+        found += _reached(following, distance)
+        step = sorted(following)
+        if not step:
+            break
+    return Closure(found, truncated=False)
+
+
+def evidence(graph: GraphSnapshot, way: Sequence[int], chosen: EdgeFilter) -> list[PlacedEdge]:
+    """The first place of each step of a way."""
+    places = (place_of(graph, source, target, chosen) for source, target in pairwise(way))
+    return [place for place in places if place is not None]
+
+
+def connect(
+    graph: GraphSnapshot,
+    source: int,
+    target: int,
+    chosen: EdgeFilter = AFFECTS,
+    *,
+    depth: int = 12,
+    budget: int = DEFAULT_BUDGET,
+) -> Connection:
+    """Why one symbol depends on another: a shortest way, searched from both ends."""
+    if source == target:
+        return Connection((), truncated=False)
+    ahead, behind = _Side(source), _Side(target)
+
+    def forward(number: int) -> Iterable[int]:
+        return targets_of(graph, number, chosen)
+
+    def backward(number: int) -> Iterable[int]:
+        return source_ids(graph, number, chosen)
+
+    for _ in range(depth):
+        if not ahead.step or not behind.step:
+            return Connection((), truncated=False)
+        if len(ahead.known) + len(behind.known) > budget:
+            return Connection((), truncated=True)
+        side, other, ask = (
+            (ahead, behind, forward)
+            if len(ahead.step) <= len(behind.step)
+            else (behind, ahead, backward)
+        )
+        meeting = side.advance(ask, other.known, budget)
+        if meeting is not None:
+            way = [*reversed(ahead.way(meeting)), *behind.way(meeting)[1:]]
+            return Connection(evidence(graph, way, chosen), side.truncated)
+        if side.truncated:
+            break
+    return Connection((), truncated=True)
+
+
+class ReachingTests(NamedTuple):
+    """Tests with a shortest way from each to the symbol, nearest first."""
+
+    tests: Sequence[tuple[Symbol, Sequence[int]]]
+    truncated: bool
+
+
+def reaching_tests(
+    graph: GraphSnapshot,
+    target: int,
+    is_test: Callable[[Symbol], bool],
+    chosen: EdgeFilter = AFFECTS,
+    *,
+    depth: int = 8,
+    budget: int = DEFAULT_BUDGET,
+) -> ReachingTests:
+    """The tests that may run a symbol."""
+    found = closure(graph, target, chosen, depth=depth, budget=budget)
+    tests = []
+    for number, way in found.ways().items():
+        symbol = graph.symbol(number)
+        if symbol is not None and is_test(symbol):
+            tests.append((symbol, way))
+    return ReachingTests(tests, found.truncated)
+
+
+def source_ids(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> list[int]:
+    """The symbols with edges to a target, by id."""
+    chunks, _ = sources_of(graph, target, chosen)
+    ids: list[int] = np.unique(graph.ids[chunks]).tolist()
+    return ids[1:] if ids[:1] == [0] else ids
+
+
+def _reached(following: Mapping[int, int], distance: int) -> Iterator[ReachedSymbol]:
+    for number in sorted(following):
+        yield ReachedSymbol(number, distance, following[number])
+
+
+class _Side:
+    """One end of a search from both ends."""
+
+    def __init__(self, start: int) -> None:
+        self.known: dict[int, int] = {start: start}
+        self.step = [start]
+        self.truncated = False
+
+    def advance(
+        self, ask: Callable[[int], Iterable[int]], others: Mapping[int, int], budget: int
+    ) -> int | None:
+        """Take one step; the smallest id at which the two sides meet."""
+        fresh: list[int] = []
+        for number in self.step:
+            neighbours = [item for item in ask(number) if item not in self.known]
+            self.truncated |= len(fresh) + len(neighbours) > budget
+            neighbours = neighbours[: max(0, budget - len(fresh))]
+            self.known.update(dict.fromkeys(neighbours, number))
+            fresh += neighbours
+        self.step = sorted(fresh)
+        return min((number for number in fresh if number in others), default=None)
+
+    def way(self, number: int) -> list[int]:
+        """The ids from a symbol back to the start."""
+        ids = [number]
+        while self.known[ids[-1]] != ids[-1]:
+            ids.append(self.known[ids[-1]])
+        return ids
