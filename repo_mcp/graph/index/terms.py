@@ -15,12 +15,14 @@ from typing import Final
 
 import xxhash
 
-from repo_mcp.graph.model import CONFIDENCE_OF, Confidence
+from repo_mcp.graph.model import CONFIDENCE_OF
 from repo_mcp.languages.facts import last_part
 
 ID_BYTES: Final = 8
 _MAX_TEXT: Final = 240
 _CONFIDENCE_BITS: Final = 2
+_PREFIXES: Final = [bytes([number]) for number in range(256)]
+# of each strategy, how sure its edges are
 CONFIDENCES: Final = tuple(int(CONFIDENCE_OF[strategy]) for strategy in sorted(CONFIDENCE_OF))
 
 
@@ -51,7 +53,7 @@ def project_term(project: str) -> bytes:
 
 def target_prefix(edge_type: int, confidence: int) -> bytes:
     """What the terms of all edges of a type and confidence begin with."""
-    return bytes([edge_type << _CONFIDENCE_BITS | confidence])
+    return _PREFIXES[edge_type << _CONFIDENCE_BITS | confidence]
 
 
 def target_term(edge_type: int, confidence: int, target: int) -> bytes:
@@ -77,11 +79,6 @@ def last_name(name: str) -> str:
 def external_id(name: str) -> int:
     """The id of a symbol that is declared outside."""
     return xxhash.xxh3_64_intdigest(b"ext:" + _encode(name))
-
-
-def confidence_of(strategy: int) -> Confidence:
-    """How sure an edge of this strategy is."""
-    return Confidence(CONFIDENCES[strategy])
 
 
 def _text(text: str, before: bytes = b"") -> bytes:
