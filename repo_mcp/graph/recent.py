@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
@@ -10,23 +11,29 @@ V = TypeVar("V")
 
 
 class RecentValues(Generic[K, V]):
-    """Values by their keys; forgets those that were not asked for the longest."""
+    """Values by their keys; forgets those that were not asked for the longest.
 
-    __slots__ = ("_most", "_values")
+    Threads may share it; two that ask at once may both make a value.
+    """
+
+    __slots__ = ("_lock", "_most", "_values")
 
     def __init__(self, most: int) -> None:
         """Keep at most so many."""
         self._most = most
-        self._values: dict[K, V] = {}
+        self._values: dict[K, tuple[V]] = {}
+        self._lock = threading.Lock()
 
     def get(self, key: K, make: Callable[[K], V]) -> V:
         """The value of a key, made if it is not kept."""
-        values = self._values
-        if key in values:
-            value = values.pop(key)
-        else:
-            value = make(key)
-            while len(values) >= self._most:
-                values.pop(next(iter(values)), None)
-        values[key] = value
+        with self._lock:
+            known = self._values.pop(key, None)
+            if known is not None:
+                self._values[key] = known
+                return known[0]
+        value = make(key)
+        with self._lock:
+            self._values[key] = (value,)
+            while len(self._values) > self._most:
+                del self._values[next(iter(self._values))]
         return value

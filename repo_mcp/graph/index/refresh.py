@@ -9,6 +9,7 @@ are changed, so that the next run finds them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from typing import Final, NamedTuple
 
 from index_format import Index, IndexWriter, SegmentEntry, SegmentReader, Snapshot
@@ -73,41 +74,28 @@ class _Refresh:
     def run(self) -> LinkCounts:
         base = self._writer.base
         known = None if base is None else GraphProgress.of(base)
-        fits = known is not None and known.signature == self._signature
         changes = compare(self._tree.files, base)
-        for path in changes.removed:
-            self._writer.remove(path)
-        if base is None or not fits:
-            complete = self._first_build(self._tree.digest(), self._all_but(()))
-        elif known is not None and known.tree and known.tree == self._tree.digest():
-            complete = self._first_build(known.tree, changes.changed)
+        if base is None or known is None or known.signature != self._signature:
+            self._remove([] if base is None else base.paths())
+            complete = self._first_build(self._tree.digest(), [*self._tree.paths()])
         else:
-            complete = self._follow(base, changes)
+            self._remove(changes.removed)
+            if known.tree and known.tree == self._tree.digest():
+                complete = self._first_build(known.tree, changes.changed)
+            else:
+                complete = self._follow(base, changes)
         return LinkCounts(len(self._linked), len(changes.removed), complete)
-
-    def _all_but(self, paths: Iterable[str]) -> list[str]:
-        without = set(paths)
-        return [path for path in self._tree.paths() if path not in without]
 
     def _first_build(self, digest: str, paths: Sequence[str]) -> bool:
         """Link these files, of which no linked file depends on an older version."""
-        first = self._signature_changes()
         for number, part in enumerate(self._link(paths), 1):
             self._adopt(part)
-            if first:  # documents of another signature must not be taken for this one's
-                self._remove(self._all_but(self._linked))
-                first = False
             if not number % _PARTS_PER_PUBLICATION and len(self._linked) < len(paths):
                 self._publish(complete=False, digest=digest)
         complete = len(self._linked) == len(paths)
-        if first and not complete:
-            return False
-        self._publish(complete=complete, digest=digest)
+        if complete or self._linked:
+            self._publish(complete=complete, digest=digest)
         return complete
-
-    def _signature_changes(self) -> bool:
-        base = self._writer.base
-        return base is not None and GraphProgress.of(base).signature != self._signature
 
     def _follow(self, base: Snapshot, changes: FileChanges) -> bool:
         """Link changed files, then those that depend on an answer that changed, and so on."""
@@ -122,7 +110,7 @@ class _Refresh:
             for part in self._link(wanted):
                 self._adopt(part)
                 if part.entry is not None:
-                    answers.replace(self._open(part.entry))
+                    self._compare_answers(answers, part.entry)
             unlinked = [path for path in wanted if path not in self._linked]
             wanted = answers.dependents({*self._linked, *gone, *unlinked})
         # changed files that are not linked differ from the graph, and so are found again
@@ -136,8 +124,9 @@ class _Refresh:
             self._writer.adopt(part.entry)
         self._linked.update(part.paths)
 
-    def _open(self, entry: SegmentEntry) -> SegmentReader:
-        return SegmentReader(self._index.store.open(entry.name), GRAPH_SCHEMA, entry.seal)
+    def _compare_answers(self, answers: AnswerChanges, entry: SegmentEntry) -> None:
+        with closing(self._index.store.open(entry.name)) as handle:
+            answers.replace(SegmentReader(handle, GRAPH_SCHEMA, entry.seal))
 
     def _remove(self, paths: Iterable[str]) -> None:
         for path in paths:

@@ -24,11 +24,15 @@ class TextTree:
         """Nothing is read yet."""
         self.snapshot = snapshot
         self._files: Mapping[bytes, bytes] | None = None
+        self._paths: dict[str, None] | None = None
         self._facts: RecentValues[str, Facts | None] = RecentValues(_REMEMBERED)
 
     def paths(self) -> Collection[str]:
-        """The paths of all files with facts."""
-        return [path.decode("utf-8", "surrogatepass") for path in sorted(self.files)]
+        """The paths of all files with facts, in order."""
+        if self._paths is None:
+            paths = (path.decode("utf-8", "surrogatepass") for path in sorted(self.files))
+            self._paths = dict.fromkeys(paths)
+        return self._paths.keys()
 
     def facts(self, path: str) -> Facts | None:
         """All facts of a file; None if there are none, or none that can be read."""

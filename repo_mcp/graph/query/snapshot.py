@@ -32,7 +32,8 @@ U64 = npt.NDArray[np.uint64]
 Mask = npt.NDArray[np.bool_]
 
 # files and symbols that are kept decoded
-_FILES: Final = 512
+_FILES: Final = 256
+_OUTLINES: Final = 16
 _SYMBOLS: Final = 4096
 _MASKS: Final = 16
 # parts of a symbol, or symbols of a name, that are looked at
@@ -59,6 +60,7 @@ class GraphSnapshot:
         self._files: RecentValues[int, GraphFile] = RecentValues(_FILES)
         self._edges: RecentValues[int, FileEdges] = RecentValues(_FILES)
         self._symbols: RecentValues[int, Symbol | None] = RecentValues(_SYMBOLS)
+        self._outlines: RecentValues[str, Facts] = RecentValues(_OUTLINES)
         self._masks: RecentValues[bytes, Mask] = RecentValues(_MASKS)
         self._first_files = np.cumsum([0, *(item.entry.files for item in snapshot.segments)])
 
@@ -208,6 +210,9 @@ class GraphSnapshot:
 
     def facts(self, path: str) -> Facts:
         """The declarations and the parse status of a linked file."""
+        return self._outlines.get(path, self._read_facts)
+
+    def _read_facts(self, path: str) -> Facts:
         return decode_declarations(self.snapshot.attachment(path, DECLARATIONS))
 
     def _find_symbol(self, symbol_id: int) -> Symbol | None:

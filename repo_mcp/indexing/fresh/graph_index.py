@@ -58,25 +58,24 @@ class GraphIndex:
         # whose segments the next generation shares
         self._latest: Snapshot | None = None
 
-    def snapshot(self) -> Snapshot | None:
-        """The current generation, or None if there is none that can be used."""
+    def snapshot(self, text: Snapshot) -> Snapshot | None:
+        """The current generation, or None if there is none of the settings of this text."""
         try:
             found = self._index.snapshot(self._latest)
         except (IndexMissingError, *_UNUSABLE):
             return None
-        if found.schema != GRAPH_SCHEMA:
+        if not self._fits(found, text):
             return None
         self._latest = found
         return found
 
     def is_current(self, text: Snapshot) -> bool:
         """Whether the graph is complete and of this generation of the text."""
-        found = self.snapshot()
+        found = self.snapshot(text)
         if found is None:
             return False
         progress = GraphProgress.of(found)
-        same = progress.text == text.generation and progress.signature == self.signature(text)
-        return same and progress.complete
+        return progress.text == text.generation and progress.complete
 
     def signature(self, text: Snapshot) -> str:
         """A hash of everything that decides which symbols and edges files have."""
@@ -95,7 +94,7 @@ class GraphIndex:
         `on_progress` is called with the number of files linked so far. When the budget is spent
         the rest is left to the next run.
         """
-        self.drop_unusable()
+        self._drop_unusable(text)
         tree = TextTree(text)
         run = _LinkRun(self._recipe, self._linker, tree, pool, budget, on_progress)
         try:
@@ -110,7 +109,7 @@ class GraphIndex:
         except CorruptIndexError:
             self._drop()
             raise
-        self.snapshot()
+        self.snapshot(text)
         return counts
 
     def tidy(self, pool: Pool, budget: Budget, *, full: bool = False) -> int:
@@ -127,10 +126,18 @@ class GraphIndex:
         """Remove files that no generation in use needs."""
         self._index.collect_garbage(grace_seconds=grace_seconds, spare=spare)
 
-    def drop_unusable(self) -> None:
-        """Remove a graph that is damaged, was not made here, or has another schema."""
+    def _fits(self, found: Snapshot, text: Snapshot) -> bool:
+        if found.schema != GRAPH_SCHEMA:
+            return False
+        return GraphProgress.of(found).signature == self.signature(text)
+
+    def _drop_unusable(self, text: Snapshot) -> None:
+        """Remove a graph that is damaged, was not made here, or has other settings.
+
+        What only other settings allow must not stay on the disk.
+        """
         try:
-            if self._index.snapshot(self._latest).schema == GRAPH_SCHEMA:
+            if self._fits(self._index.snapshot(self._latest), text):
                 return
         except IndexMissingError:
             return

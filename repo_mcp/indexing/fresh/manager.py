@@ -281,9 +281,10 @@ class IndexManager:
         """Remove indexes with other settings that were not used for a week."""
         with self._folder.forgotten() as folders, suppress(IndexFormatError):
             for folder in folders:
-                store = Recipe.of(self._settings, folder).store()
-                for name in store.names():
-                    store.remove(name)
+                recipe = Recipe.of(self._settings, folder)
+                for store in (recipe.store(), recipe.graph_store()):
+                    for name in store.names():
+                        store.remove(name)
                 statcache.delete(folder)
 
     def _run(

@@ -87,7 +87,7 @@ def test_workers_and_this_process_link_to_the_same_bytes(
 ) -> None:
     text = text_of(manager)
     here = graph_of(manager)
-    assert here.snapshot() is None
+    assert here.snapshot(text) is None
     assert here.refresh(text, manager._pool, FOREVER) == (12, 0, True)
     expected = segments(manager)
     assert here.is_current(text)
@@ -105,8 +105,9 @@ def test_workers_and_this_process_link_to_the_same_bytes(
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL there")
 def test_a_file_that_kills_workers_keeps_its_declarations(manager: IndexManager) -> None:
     graph = graph_of(manager, TRAP)
-    assert graph.refresh(text_of(manager), manager._pool, FOREVER).complete
-    found = graph.snapshot()
+    text = text_of(manager)
+    assert graph.refresh(text, manager._pool, FOREVER).complete
+    found = graph.snapshot(text)
     assert found is not None
     opened = GraphSnapshot(found)
     assert opened.symbol(symbol_id("m5.py", "f")) is None
@@ -144,7 +145,7 @@ def test_an_edit_is_followed(manager: IndexManager, tmp_path: Path) -> None:
     assert not graph.is_current(text)
     # m2 imports from m3, and its own f stays what it is
     assert graph.refresh(text, manager._pool, FOREVER).linked <= 2
-    found = graph.snapshot()
+    found = graph.snapshot(text)
     assert found is not None
     assert GraphProgress.of(found).text == text.generation
 
@@ -156,7 +157,7 @@ def test_a_damaged_graph_is_linked_again(manager: IndexManager) -> None:
     for item in folder.glob("manifest-*"):
         item.write_bytes(b"{}")
     graph = graph_of(manager)
-    assert graph.snapshot() is None
+    assert graph.snapshot(text) is None
     assert graph.refresh(text, manager._pool, FOREVER) == (12, 0, True)
 
 
