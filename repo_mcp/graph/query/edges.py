@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -25,6 +24,9 @@ from repo_mcp.graph.model import Confidence, EdgeType, UnresolvedUse
 from repo_mcp.graph.query.model import ALL_TYPES, SURE, USES, Counts, EdgePage, PlacedEdge
 from repo_mcp.graph.query.snapshot import I64, MOST_PARTS, U32, GraphSnapshot, Mask
 from repo_mcp.stored import TARGET, UNLINKED
+
+_TYPES: Final = tuple(EdgeType)
+_CONFIDENCE: Final = tuple(map(Confidence, CONFIDENCES))
 
 
 @lru_cache(64)
@@ -64,18 +66,19 @@ def edges_into(
     """The places that mean a symbol, which may be one that is declared outside."""
     chunks, counts = sources_of(graph, target, chosen)
     total = int(counts.sum(dtype=np.int64))
-    order = np.argsort(chunks, kind="stable")
-    ends = np.cumsum(counts[order], dtype=np.int64)
+    files, first = group_by_file(graph, chunks)
+    ordered = graph.in_path_order(np.arange(len(files)), files)
+    # edges up to the end of each file, in path order
+    held = np.add.reduceat(counts, first, dtype=np.int64) if len(files) else counts
+    ends = np.cumsum(held[ordered], dtype=np.int64)
+    begin = int(np.searchsorted(ends, offset, side="right"))
+    end = int(np.searchsorted(ends, offset + limit))
     found: list[PlacedEdge] = []
-    skipped = 0
-    for file, begin, end in chunks_by_file(graph, chunks[order]):
-        held = int(ends[end - 1] - (ends[begin - 1] if begin else 0))
-        if skipped + held > offset:
-            own = _edges_of_file(graph, file, np.unique(chunks[order[begin:end]]), chosen, target)
-            found += own[max(0, offset - skipped) : offset + limit - skipped]
-        skipped += held
-        if skipped >= offset + limit:
-            break
+    for group in ordered[begin : end + 1].tolist():
+        own = np.unique(chunks[first[group] : first[group + 1] if group + 1 < len(files) else None])
+        found += _edges_of_file(graph, int(files[group]), own, chosen, target)
+    before = offset - (int(ends[begin - 1]) if begin else 0)
+    found = found[before : before + limit]
     left = offset + limit if offset + limit < total else None
     name = _name_of(graph, target, found)
     return EdgePage(
@@ -104,12 +107,21 @@ def edges_out_of(
     return EdgePage(found[offset : offset + limit], counts, left)
 
 
-def chunks_by_file(graph: GraphSnapshot, chunks: I64) -> Iterator[tuple[int, int, int]]:
-    """The files of ascending chunks in path order, each with where its chunks begin and end."""
-    files, first = np.unique(graph.files_of(chunks), return_index=True)
-    place = dict(zip(files.tolist(), pairwise([*first.tolist(), len(chunks)]), strict=True))
-    for file in graph.in_path_order(files).tolist():
-        yield file, *place[file]
+def group_by_file(graph: GraphSnapshot, chunks: I64) -> tuple[I64, I64]:
+    """The files of ascending chunks by number, and where the chunks of each begin."""
+    files = graph.files_of(chunks)
+    new = np.ones(len(files), dtype=np.bool_)
+    np.not_equal(files[1:], files[:-1], out=new[1:])
+    first = np.flatnonzero(new)
+    return files[first], first
+
+
+def chunks_by_file(graph: GraphSnapshot, chunks: I64) -> Iterator[tuple[int, I64]]:
+    """The files of ascending chunks in path order, each with its chunks."""
+    files, first = group_by_file(graph, chunks)
+    parts = np.split(chunks, first[1:])
+    for group in graph.in_path_order(np.arange(len(files)), files).tolist():
+        yield int(files[group]), parts[group]
 
 
 def edges_of_parts(
@@ -117,8 +129,8 @@ def edges_of_parts(
 ) -> Iterator[PlacedEdge]:
     """The edges of all parts of a symbol by path and line, to one target if it is given."""
     parts = np.sort(np.array(graph.parts(source), dtype=np.int64))
-    for file, begin, end in chunks_by_file(graph, parts):
-        yield from _edges_of_file(graph, file, parts[begin:end], chosen, target)
+    for file, own in chunks_by_file(graph, parts):
+        yield from _edges_of_file(graph, file, own, chosen, target)
 
 
 def reference_count(graph: GraphSnapshot, target: int) -> int:
@@ -128,12 +140,14 @@ def reference_count(graph: GraphSnapshot, target: int) -> int:
 
 
 def sources_of(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> tuple[I64, U32]:
-    """The chunks with edges to a target, some of them repeatedly, and how many each has."""
+    """The chunks with edges to a target, ascending, some repeatedly, and how many each has."""
     parts = [graph.postings(TARGET, term) for term in chosen.terms(target)]
     held = [part for part in parts if len(part[0])] or parts[:1]
     if len(held) == 1:
         return held[0]
-    return np.concatenate([part[0] for part in held]), np.concatenate([part[1] for part in held])
+    chunks = np.concatenate([part[0] for part in held])
+    order = np.argsort(chunks, kind="stable")
+    return chunks[order], np.concatenate([part[1] for part in held])[order]
 
 
 def unresolved_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES) -> int:
@@ -146,7 +160,8 @@ def _unresolved_of(graph: GraphSnapshot, chunks: Sequence[int]) -> Iterator[Unre
     rows_of: dict[int, set[int]] = {}
     for chunk in chunks:
         number = graph.file_of(chunk)
-        rows_of.setdefault(number, set()).add(chunk - graph.file(number).first_chunk)
+        first = int(graph.snapshot.file_starts[number])
+        rows_of.setdefault(number, set()).add(chunk - first)
     for number, rows in rows_of.items():
         yield from (use for use in graph.edges(number).unresolved() if use.source in rows)
 
@@ -166,23 +181,24 @@ def _edges_of_file(
     graph: GraphSnapshot, file: int, chunks: I64, chosen: EdgeFilter, target: int | None = None
 ) -> list[PlacedEdge]:
     """The edges of some chunks of a file that pass, by line and column."""
-    holder, edges = graph.file(file), graph.edges(file)
+    edges, path = graph.edges(file), graph.path_of(file)
+    first = int(graph.snapshot.file_starts[file])
     found: list[PlacedEdge] = []
     for chunk in chunks.tolist():
-        row = chunk - holder.first_chunk
-        columns = edges.of_row(row)
+        source = int(graph.ids[chunk])
+        columns = edges.of_row(chunk - first)
         picked = chosen.select(columns, target)
         for to, kind, strategy, line, column in zip(
             *(values[picked].tolist() for values in columns), strict=True
         ):
             found.append(
                 PlacedEdge(
-                    holder.symbols.ids[row],
+                    source,
                     to,
-                    EdgeType(kind),
-                    Confidence(CONFIDENCES[strategy]),
+                    _TYPES[kind],
+                    _CONFIDENCE[strategy],
                     strategy,
-                    holder.path,
+                    path,
                     line,
                     column,
                     chunk,

@@ -15,7 +15,7 @@ def targets_of(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> list[in
     for chunk in graph.parts(source):
         number = graph.file_of(chunk)
         edges = graph.edges(number)
-        columns = edges.of_row(chunk - graph.file(number).first_chunk)
+        columns = edges.of_row(chunk - int(graph.snapshot.file_starts[number]))
         targets = np.unique(columns.targets[chosen.select(columns)]).tolist()
         found.update(target for target in targets if target not in edges.external)
     return sorted(found)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection
 from functools import cached_property
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -62,7 +64,8 @@ class GraphSnapshot:
         self._symbols: RecentValues[int, Symbol | None] = RecentValues(_SYMBOLS)
         self._outlines: RecentValues[str, Facts] = RecentValues(_OUTLINES)
         self._masks: RecentValues[bytes, Mask] = RecentValues(_MASKS)
-        self._first_files = np.cumsum([0, *(item.entry.files for item in snapshot.segments)])
+        counts = (item.entry.files for item in snapshot.segments)
+        self._first_files = [*accumulate(counts, initial=0)][:-1]
 
     @cached_property
     def ids(self) -> U64:
@@ -134,13 +137,12 @@ class GraphSnapshot:
         """The numbers of the files that hold these chunks."""
         return np.searchsorted(self.snapshot.file_starts, chunks, side="right") - 1
 
-    def in_path_order(self, files: I64) -> I64:
-        """Files, ascending by number, by their paths."""
-        segments = np.searchsorted(self._first_files, files, side="right")
-        if not len(files) or segments[0] == segments[-1]:
-            return files
-        paths = [self._path(file) for file in files.tolist()]
-        return files[sorted(range(len(paths)), key=paths.__getitem__)]
+    def in_path_order(self, items: I64, files: I64) -> I64:
+        """Items, by the paths of their files, which ascend by number."""
+        if not len(files) or self._segment_of(int(files[0])) == self._segment_of(int(files[-1])):
+            return items
+        paths = [self.path_of(file) for file in files.tolist()]
+        return items[sorted(range(len(paths)), key=paths.__getitem__)]
 
     def parts(self, symbol_id: int) -> list[int]:
         """The chunks that make a symbol: primary ones first, each by path; not all of very many."""
@@ -177,7 +179,8 @@ class GraphSnapshot:
         chunks, _ = self.postings(EXACT_NAME, exact_term(qualified_name))
         found: dict[int, Symbol] = {}
         files = self.files_of(chunks)
-        for file in self.in_path_order(np.unique(files)).tolist():
+        different = np.unique(files)
+        for file in self.in_path_order(different, different).tolist():
             begin, end = np.searchsorted(files, [file, file + 1]).tolist()
             for chunk in chunks[begin:end].tolist():
                 item = self.symbol_at(chunk)
@@ -240,17 +243,23 @@ class GraphSnapshot:
 
     def _read_file(self, number: int) -> GraphFile:
         first = int(self.snapshot.file_starts[number])
-        return GraphFile(self._path(number), first, FileSymbols(self._attachment(number, SYMBOLS)))
+        return GraphFile(
+            self.path_of(number), first, FileSymbols(self._attachment(number, SYMBOLS))
+        )
 
     def _read_edges(self, number: int) -> FileEdges:
         return FileEdges(self._attachment(number, EDGES))
 
     def _attachment(self, number: int, kind: str) -> bytes:
-        segment = int(np.searchsorted(self._first_files, number, side="right")) - 1
+        segment = self._segment_of(number)
         reader = self.snapshot.segments[segment].reader
-        return reader.attachments.get(number - int(self._first_files[segment]), kind)
+        return reader.attachments.get(number - self._first_files[segment], kind)
 
-    def _path(self, number: int) -> str:
-        segment = int(np.searchsorted(self._first_files, number, side="right")) - 1
+    def path_of(self, number: int) -> str:
+        """The path of a file by its number."""
+        segment = self._segment_of(number)
         files = self.snapshot.segments[segment].reader.files
-        return files.path(number - int(self._first_files[segment])).decode("utf-8", "surrogatepass")
+        return files.path(number - self._first_files[segment]).decode("utf-8", "surrogatepass")
+
+    def _segment_of(self, number: int) -> int:
+        return bisect_right(self._first_files, number) - 1

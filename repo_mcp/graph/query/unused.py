@@ -66,8 +66,8 @@ def _candidates(graph: GraphSnapshot, node_types: Collection[str]) -> Iterator[S
     for chunks, targets in edge_pairs(graph, EdgeFilter(USES, _EVERY)):
         used.append(np.unique(targets[graph.ids[chunks] != targets]))
     chunks = np.flatnonzero(mask & ~np.isin(graph.ids, np.concatenate(used)))
-    for _, begin, end in chunks_by_file(graph, chunks):
-        for chunk in chunks[begin:end].tolist():
+    for _, own in chunks_by_file(graph, chunks):
+        for chunk in own.tolist():
             symbol = graph.symbol_at(chunk)
             if symbol.is_primary:
                 yield symbol
