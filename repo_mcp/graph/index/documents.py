@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
 from typing import Final, TypeVar
@@ -20,8 +20,8 @@ from repo_mcp.graph.index.records import (
     pack_offers,
     pack_symbols,
 )
-from repo_mcp.graph.model import Edge, LinkedFile, Strategy, UnresolvedUse
-from repo_mcp.languages.facts import Facts, encode
+from repo_mcp.graph.model import FILE, Edge, LinkedFile, Strategy, UnresolvedUse
+from repo_mcp.languages.facts import MODULE, Facts, encode
 from repo_mcp.stored import (
     DECLARATIONS,
     EDGES,
@@ -40,6 +40,9 @@ from repo_mcp.text.counting import Analyser
 
 # part of the graph's signature: raise it when equal linked files give other documents
 VERSION: Final = 1
+
+# each takes a kilobyte of memory until its segment is written
+_MOST_DECLARATIONS: Final = 20_000
 
 Terms = Iterator[list[bytes]]
 _Item = TypeVar("_Item", Edge, UnresolvedUse)
@@ -68,6 +71,7 @@ class _File:
     """A linked file in the order in which it is stored."""
 
     def __init__(self, source: LinkedSource) -> None:
+        source = _bound(source)
         linked = source.linked
         self._linked = linked
         self._facts = source.facts
@@ -87,7 +91,7 @@ class _File:
         """The document, from the counts of `pieces` in the same order."""
         columns: dict[str, Terms] = {
             SYMBOL_ID: self._id_terms(),
-            EXACT_NAME: ([terms.exact_term(r.qualified_name)] if r.id else [] for r in self._rows),
+            EXACT_NAME: self._exact_names(),
             FACET: self._facets(),
             TARGET: _by_row(len(self._rows), self._edges, _target),
             UNLINKED: self._unlinked(),
@@ -120,6 +124,11 @@ class _File:
         for row in self._rows:
             times = 2 if row.flags & PRIMARY else 1
             yield [terms.id_term(row.id)] * times if row.id else []
+
+    def _exact_names(self) -> Iterator[list[bytes]]:
+        for row in self._rows:
+            named = row.id and row.qualified_name
+            yield [terms.exact_term(row.qualified_name)] if named else []
 
     def _facets(self) -> Iterator[list[bytes]]:
         linked = self._linked
@@ -173,6 +182,30 @@ def _by_row(rows: int, items: Sequence[_Item], term: Callable[[_Item], bytes]) -
     return (found.get(row, []) for row in range(rows))
 
 
+def _bound(source: LinkedSource) -> LinkedSource:
+    """The source with at most so many declarations; the edges of others are the file's."""
+    declarations = source.facts.declarations
+    if len(declarations) <= _MOST_DECLARATIONS:
+        return source
+    kept = tuple(
+        replace(item, parent=MODULE) if item.parent >= _MOST_DECLARATIONS else item
+        for item in declarations[:_MOST_DECLARATIONS]
+    )
+    linked = source.linked
+
+    def holder(number: int) -> int:
+        return number if number < _MOST_DECLARATIONS else FILE
+
+    bounded = replace(
+        linked,
+        symbols=[item for item in linked.symbols if item.declaration < _MOST_DECLARATIONS],
+        edges=[item._replace(source=holder(item.source)) for item in linked.edges],
+        external=[item._replace(source=holder(item.source)) for item in linked.external],
+        unresolved=[item._replace(source=holder(item.source)) for item in linked.unresolved],
+    )
+    return LinkedSource(bounded, replace(source.facts, declarations=kept), source.last_line)
+
+
 def _spans(source: LinkedSource) -> list[tuple[int, int]]:
     """First and last lines of the file and of its declarations."""
     declared = [(item.start_line, item.end_line) for item in source.facts.declarations]
@@ -189,9 +222,15 @@ def _symbol_rows(source: LinkedSource) -> list[SymbolRow]:
         if rows[row].id or row < 0:
             continue
         flags = PUBLIC * symbol.is_public_api + PRIMARY * symbol.is_primary
-        name = names[row] or terms.last_name(symbol.qualified_name)
+        name = names[row] or _file_name(symbol.qualified_name, source.linked.path)
         rows[row] = SymbolRow(symbol.id, symbol.qualified_name, name, symbol.node_type, flags)
     return rows
+
+
+def _file_name(qualified_name: str, path: str) -> str:
+    """The name of a file that is called by its path, or by a module's name."""
+    by_path = qualified_name == path
+    return path.rpartition("/")[2] if by_path else terms.last_name(qualified_name)
 
 
 def _edges(linked: LinkedFile) -> list[Edge]:

@@ -176,6 +176,8 @@ class GraphSnapshot:
         projects: Collection[str] = (),
     ) -> list[Symbol]:
         """Symbols of exactly this qualified name by path; an empty filter permits all."""
+        if not qualified_name:
+            return []
         chunks, _ = self.postings(EXACT_NAME, exact_term(qualified_name))
         found: dict[int, Symbol] = {}
         files = self.files_of(chunks)

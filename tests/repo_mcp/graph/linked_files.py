@@ -26,7 +26,7 @@ from repo_mcp.text.counting import Analyser
 
 
 def id_of(qualified: str) -> int:
-    return xxhash.xxh3_64_intdigest(qualified.encode())
+    return xxhash.xxh3_64_intdigest(qualified.encode("utf-8", "surrogatepass"))
 
 
 @dataclass

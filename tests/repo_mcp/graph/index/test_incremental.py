@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from index_format import MemoryStore, check
+from index_format.codec.attachments import Attachments
 from repo_mcp.graph.link.tree import Linker, Tree
 from repo_mcp.graph.model import LinkedFile
 from repo_mcp.stored import GraphProgress
@@ -180,3 +181,23 @@ def test_a_store_of_its_own_holds_the_graph() -> None:
     assert isinstance(graph.store, MemoryStore)
     assert graph.refresh(TextIndex({"a.txt": "x\n"}).snapshot()).complete
     assert graph.snapshot().file_count == 0
+
+
+def test_a_refresh_reads_nothing_of_files_that_no_change_reaches(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = TextIndex({f"f{number}.py": "def alpha(): pass\n" for number in range(60)})
+    graph = GraphIndex()
+    graph.refresh(text.snapshot())
+    read: list[int] = []
+    get = Attachments.get
+
+    def counting(self: Attachments, file: int, kind: str) -> bytes:
+        read.append(file)
+        return get(self, file, kind)
+
+    monkeypatch.setattr(Attachments, "get", counting)
+    graph.refresh(text.change({"f7.py": "def beta(): pass\n"}))
+    assert graph.linked == ["f7.py"]
+    # its facts, and its old and new offers
+    assert len(read) == 3
