@@ -9,8 +9,8 @@ from typing import Final
 from index_format import SegmentEntry, Store, Vocabulary, build_segment
 from repo_mcp.graph.index.documents import LinkedSource, make_documents
 from repo_mcp.graph.index.text_tree import TextTree
-from repo_mcp.graph.link.tree import Linker, Tree
 from repo_mcp.graph.model import LinkedFile
+from repo_mcp.graph.tree import Linker, Tree
 from repo_mcp.languages.facts import Facts
 from repo_mcp.stored import GRAPH_SCHEMA
 from repo_mcp.text.counting import Analyser

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import xxhash
 
-from repo_mcp.graph.link.tree import Tree
 from repo_mcp.graph.model import (
     FILE,
     Edge,
@@ -18,6 +17,7 @@ from repo_mcp.graph.model import (
     Strategy,
     UnresolvedUse,
 )
+from repo_mcp.graph.tree import Tree
 from repo_mcp.languages.facts import MODULE, Declaration, Facts
 
 NO_FACTS = Facts("")

@@ -9,8 +9,8 @@ import pytest
 
 from index_format import MemoryStore, check
 from index_format.codec.attachments import Attachments
-from repo_mcp.graph.link.tree import Linker, Tree
 from repo_mcp.graph.model import LinkedFile
+from repo_mcp.graph.tree import Linker, Tree
 from repo_mcp.stored import GraphProgress
 from tests.repo_mcp.graph.graph_index import GraphIndex
 from tests.repo_mcp.graph.small_linker import SmallLinker

@@ -11,9 +11,9 @@ import pytest
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.graph.link.tree import Linker, Tree
 from repo_mcp.graph.model import LinkedFile
 from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.graph.tree import Linker, Tree
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.fresh.graph_index import GraphIndex
 from repo_mcp.indexing.fresh.manager import IndexManager
