@@ -19,7 +19,14 @@ from repo_mcp.protocol.offer import (
 )
 from repo_mcp.settings import Options, fix_paths, merge_settings
 from repo_mcp.settings.retrieval_roots import resolve_roots
-from repo_mcp.toolsets.catalog import TOOLSETS, Toolset, select, toolset_of, with_folders
+from repo_mcp.toolsets.catalog import (
+    GRAPH_TOOLS,
+    TOOLSETS,
+    Toolset,
+    select,
+    toolset_of,
+    with_folders,
+)
 from repo_mcp.toolsets.kit.spec import ICONS
 from repo_mcp.toolsets.prompts import Prompts
 from repo_mcp.toolsets.resources import TEMPLATES, Resources
@@ -253,7 +260,8 @@ class App:
 
         settings, sandbox, manager, config, _ = services(self._options, self._clock, door)
         watcher = Watcher(settings, sandbox.folder) if settings.watch else None
-        background = BackgroundRefresh(manager, watcher, self._clock)
+        links = any(self._catalog.find(name) is not None for name in GRAPH_TOOLS)
+        background = BackgroundRefresh(manager, watcher, self._clock, links=links)
         repository = Repository(settings, sandbox, manager, background)
         tool_services = ToolServices.of(repository, background)
         handlers = {

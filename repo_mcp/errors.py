@@ -96,6 +96,19 @@ TABLE: Final[dict[str, ErrorEntry]] = {
         "the repository is being indexed for the first time",
         "Call again in a moment, or use repo.search, which reads the files until then.",
     ),
+    "graph_missing": ErrorEntry(
+        "the symbols of the repository are being linked for the first time",
+        "Call again in a moment; until then the other tools show files and declarations.",
+    ),
+    "symbol_missing": ErrorEntry(
+        "there is no symbol of this id",
+        "Ids are those of search_symbols, lookup_symbol and get_file_outline; a symbol that was"
+        " renamed or moved to another file has a new one.",
+    ),
+    "file_not_linked": ErrorEntry(
+        "the file has no symbols in the graph",
+        "It is not in a language whose symbols are linked, or it was just added: call again.",
+    ),
     "index_unavailable": ErrorEntry(
         "the index can't be read or written",
         "Check that the data folder is writable and has free space; see the server's log.",

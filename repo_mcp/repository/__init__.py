@@ -12,6 +12,7 @@ from repo_mcp.repository.listing import (
     has_match,
     is_plain,
 )
+from repo_mcp.repository.open_graph import OpenGraph
 from repo_mcp.repository.open_index import (
     COMMAND_WAIT,
     RETRIEVAL_WAIT,
@@ -44,6 +45,7 @@ __all__ = [
     "IndexGap",
     "LineRange",
     "Media",
+    "OpenGraph",
     "OpenIndex",
     "RangeFault",
     "RangeProblem",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from index_format import CorruptIndexError
 from repo_mcp.budget import Budget
@@ -14,9 +14,13 @@ from repo_mcp.indexing.fresh.stored_index import DAMAGED
 from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, Progress, Settings
+from repo_mcp.repository.open_graph import OpenGraph
 from repo_mcp.repository.open_index import OpenIndex, WaitPolicy
 from repo_mcp.repository.reading import FileContent, read, with_near_paths
 from repo_mcp.safety.sandbox import Sandbox
+
+if TYPE_CHECKING:  # most servers have no graph
+    from repo_mcp.graph.query.snapshot import GraphSnapshot
 
 T = TypeVar("T")
 
@@ -46,6 +50,10 @@ class Refresher(Protocol):
         """Queue a comparison of files and index if the last one is too old; doesn't wait."""
         ...
 
+    def wait_until_linked(self, budget: Budget) -> bool:
+        """Wait until the graph follows the text; False if the budget is spent before."""
+        ...
+
 
 class Repository:
     """Settings, sandbox and index of one root; thread-safe.
@@ -60,6 +68,7 @@ class Repository:
         self.sandbox = sandbox
         self.manager = manager
         self._refresher = refresher
+        self._graph: GraphSnapshot | None = None
 
     def run_query(self, answer: Callable[[OpenIndex], T], wait: WaitPolicy, budget: Budget) -> T:
         """Call `answer` with the index; if that is damaged, rebuild it and call again."""
@@ -146,6 +155,18 @@ class Repository:
                 raise
             return index
         return self.current_index()
+
+    def open_graph(self, wait: WaitPolicy, budget: Budget) -> OpenGraph:
+        """The graph as it is, after waiting for it as long as a query waits for an index."""
+        current = self._refresher.wait_until_linked(budget.within(wait.first))
+        from repo_mcp.graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 most servers have no graph
+
+        found = self.manager.graph()
+        if found is None:
+            return OpenGraph(None, current=False, linked=self.manager.linked_files)
+        if self._graph is None or self._graph.snapshot is not found:
+            self._graph = GraphSnapshot(found)
+        return OpenGraph(self._graph, current, self.manager.linked_files)
 
     def update(self, paths: Iterable[str], wait: WaitPolicy, budget: Budget) -> Problem | None:
         """Reindex these files; returns the `Problem` if that fails."""

@@ -16,6 +16,8 @@ from repo_mcp.toolsets.retrieval import declarations as retrieval
 DOTTED: Final = "dotted"
 UNDERSCORE: Final = "underscore"
 SPELLINGS: Final = (DOTTED, UNDERSCORE)
+# tools that need the symbol graph
+GRAPH_TOOLS: Final = codeagent.GRAPH_TOOLS
 # selections that stand for several toolsets
 ALL: Final = "all"
 DEFAULT: Final = "default"

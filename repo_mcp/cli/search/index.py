@@ -47,6 +47,13 @@ class ForegroundRefresh:
             display.phase("merging")
             self._manager.tidy(budget, full=bool(done.added and done.added == done.files))
 
+    def wait_until_linked(self, budget: Budget) -> bool:
+        """Link the graph in the foreground."""
+        with Display(sys.stderr) as display:
+            display.phase("linking")
+            self._manager.link(budget)
+        return self._manager.is_linked()
+
     def rebuild(self, budget: Budget) -> None:
         """Rebuild a damaged index."""
         with Display(sys.stderr) as display:

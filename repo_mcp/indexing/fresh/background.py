@@ -37,9 +37,18 @@ class BackgroundRefresh:
     """Refreshes one index in a thread, which starts with the first request."""
 
     def __init__(
-        self, manager: IndexManager, watcher: Watcher | None, clock: Clock = time.monotonic
+        self,
+        manager: IndexManager,
+        watcher: Watcher | None,
+        clock: Clock = time.monotonic,
+        *,
+        links: bool = False,
     ) -> None:
-        """Keep the arguments; starts no thread."""
+        """Keep the arguments; starts no thread. `links`: the graph follows each refresh."""
+        self._links = links
+        # whether the graph has to follow a refresh, and whether it does so now
+        self._link_due = links
+        self._is_listening = False
         self._manager = manager
         self._watcher = watcher
         self._clock = clock
@@ -161,6 +170,25 @@ class BackgroundRefresh:
         progress = self._manager.state().progress
         return progress is not None and progress.phase == SYMBOLS
 
+    def wait_until_linked(self, budget: Budget) -> bool:
+        """Wait until the graph follows the text; False if the budget is spent before."""
+        with self._changed:
+            if self._requested == self._finished and not self.has_walked:
+                self._request()
+            self._start()
+            self._changed.notify_all()
+            while not self._closed:
+                if not self._is_busy() and self._manager.is_linked():
+                    return True
+                budget.check()
+                if budget.spent or (not self._is_busy() and self.failure is not None):
+                    return False
+                self._changed.wait(_POLL)
+        raise Problem("reopened")
+
+    def _is_busy(self) -> bool:
+        return self._link_due or self._has_work()
+
     def close(self) -> None:
         """Ask the thread to stop, and close watcher and workers."""
         with self._changed:
@@ -198,22 +226,45 @@ class BackgroundRefresh:
             return True
 
     def _work(self) -> None:
-        listening = self._watcher is None
-        while True:
+        while self._wait_for_work():
             with self._changed:
-                while not self._closed and not self._has_work():
-                    if not listening and self._watcher is not None:
-                        # it reads every folder of the tree, so it starts after the first answer
-                        self._watcher.start(self)
-                        listening = True
-                    self._changed.wait()
-                if self._closed:
-                    return
-                ticket, force, self._force = self._requested, self._force, False
-                paths, self._paths = self._paths, set()
-                self._tidy_due = False
-            if self._refresh(ticket, paths, force=force):
+                is_link = not self._has_work()
+                ticket, force = self._requested, self._force
+                paths: set[str] = set()
+                if not is_link:
+                    self._force = self._tidy_due = False
+                    paths, self._paths = self._paths, paths
+                    self._link_due = self._links
+            if is_link:
+                self._link()
+            elif self._refresh(ticket, paths, force=force):
                 self._tidy()
+
+    def _wait_for_work(self) -> bool:
+        """Wait until there is something to do; False once this is closed."""
+        with self._changed:
+            while not self._closed and not self._has_work():
+                if not self._is_listening and self._watcher is not None:
+                    # it reads every folder of the tree, so it starts after the first answer
+                    self._watcher.start(self)
+                    self._is_listening = True
+                elif self._link_due:
+                    break
+                else:
+                    self._changed.wait()
+            return not self._closed
+
+    def _link(self) -> None:
+        """Let the graph follow; work that comes in ends it, and it goes on afterwards."""
+        budget = Budget(None, lambda: self._closed or self._has_work(), self._clock)
+        outcome = self._attempt(lambda: self._manager.link(budget))
+        with self._changed:
+            if not self._has_work():
+                self._link_due = False
+                if isinstance(outcome, Problem) and outcome.code != "cancelled":
+                    self._outcome = outcome
+            self._changed.notify_all()
+        release_freed_memory()
 
     def _has_work(self) -> bool:
         return self._requested > self._finished or bool(self._paths) or self._tidy_due

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -42,6 +43,7 @@ from repo_mcp.stored import SCHEMA, IndexProgress
 
 if TYPE_CHECKING:  # loaded for checks only
     from index_format import Finding
+    from repo_mcp.indexing.fresh.graph_index import GraphIndex
 
 # how long a run without `wait_for_writer` waits for another process's write lock
 _WRITER_WAIT: Final = 10.0
@@ -78,6 +80,8 @@ class IndexManager:
         self._signature = signature_of(settings, self._languages)
         self._clock = clock
         self._queue = WriteQueue()
+        self._linking = threading.Lock()
+        self._linked = 0
         self._folder = IndexFolder(settings.data_dir, self._signature)
         self._use_folder()
 
@@ -89,6 +93,9 @@ class IndexManager:
         self._stored = StoredIndex(self._settings, folder, self._store, self._signature)
         self._writing = self._stored.index()  # a run changes its settings to record progress
         self._pool = Pool(self._recipe_of_workers(folder), self._workers())
+        # workers that link; a refresh does not wait for them
+        self._linkers = Pool(self._recipe_of_workers(folder), self._workers())
+        self._graph: GraphIndex | None = None
         self._remembered: StatCache | None = None
         self._untidy = False
 
@@ -194,6 +201,50 @@ class IndexManager:
             self.refresh(budget)
         return steps
 
+    def graph(self) -> Snapshot | None:
+        """The current generation of the graph, or None if there is none of these settings."""
+        text = self.snapshot()
+        return None if text is None else self._graph_index().snapshot(text)
+
+    def is_linked(self) -> bool:
+        """Whether the graph is complete and of the current text."""
+        text = self.snapshot()
+        return text is not None and self._graph_index().is_current(text)
+
+    @property
+    def linked_files(self) -> int | None:
+        """How many files the running link has linked so far; None while none runs."""
+        return self._linked if self._linking.locked() else None
+
+    def link(self, budget: Budget) -> None:
+        """Bring the graph to the current text, if all its facts are indexed.
+
+        Refreshes go on meanwhile; then the graph is of the older text, and the next run follows.
+        """
+
+        def count(files: int) -> None:
+            self._linked = files
+
+        with self._linking, raise_problems():
+            text = self.snapshot()
+            graph = self._graph_index()
+            if text is None or not IndexProgress.of(text).deep or graph.is_current(text):
+                return
+            self._sandbox.check_root()
+            self._linked = 0
+            graph.refresh(text, self._linkers, budget, count)
+            graph.tidy(self._linkers, budget)
+            graph.collect_garbage(_GRACE, _SPARE)
+            self._linkers.shrink()
+
+    def _graph_index(self) -> GraphIndex:
+        from repo_mcp.graph.link import LINKER, VERSION  # noqa: PLC0415 most servers have no graph
+        from repo_mcp.indexing.fresh.graph_index import GraphIndex  # noqa: PLC0415 as above
+
+        if self._graph is None:
+            self._graph = GraphIndex(self._recipe, LINKER, VERSION, self._clock)
+        return self._graph
+
     def check(self) -> Iterator[Finding]:
         """Read and verify the whole index."""
         from index_format import check  # noqa: PLC0415 rarely used
@@ -257,6 +308,7 @@ class IndexManager:
     def close(self) -> None:
         """Stop all idle workers."""
         self._pool.close()
+        self._linkers.close()
         self._folder.release()
 
     @contextmanager
@@ -272,6 +324,7 @@ class IndexManager:
                 self._stored.prepare()
             if self._folder.claim():
                 self._pool.close()
+                self._linkers.close()
                 self._use_folder()
                 self._stored.check_folder()
             self._empty_forgotten()

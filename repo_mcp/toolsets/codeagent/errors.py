@@ -60,6 +60,11 @@ TABLE: Final[dict[str, _Entry]] = {
     "reopened": _Entry(UNAVAILABLE, _AGAIN),
     "index_busy": _Entry(UNAVAILABLE, _AGAIN),
     "index_missing": _Entry(UNAVAILABLE, _AGAIN),
+    "graph_missing": _Entry(UNAVAILABLE, _AGAIN),
+    "symbol_missing": _Entry(NOT_FOUND, "search_symbols and lookup_symbol find ids."),
+    "file_not_linked": _Entry(
+        NOT_FOUND, "It is not in a language whose symbols are linked, or was just added."
+    ),
     "index_unavailable": _Entry(INDEX, "Ask the user to look at the server's log."),
     "data_link": _Entry(UNAVAILABLE, "Ask the user to remove the link."),
     "data_shared": _Entry(UNAVAILABLE, "Ask the user to stop one of the other servers."),

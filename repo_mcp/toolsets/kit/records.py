@@ -40,9 +40,9 @@ def integer(description: str, *, default: int | object = _REQUIRED) -> Any:  # n
     return _Field({"type": "integer", "description": description}, default)
 
 
-def number(description: str) -> Any:  # noqa: ANN401 as above
-    """A number."""
-    return _Field({"type": "number", "description": description})
+def number(description: str, *, default: float | object = _REQUIRED) -> Any:  # noqa: ANN401 as above
+    """A number; one with a default may be left out."""
+    return _Field({"type": "number", "description": description}, default)
 
 
 def boolean(description: str, *, default: bool | object = _REQUIRED) -> Any:  # noqa: ANN401 as above

@@ -49,6 +49,10 @@ class Refresher:
     def freshen(self) -> None:
         self.freshened += 1
 
+    def wait_until_linked(self, budget: Budget) -> bool:
+        self.manager.link(budget)
+        return self.manager.is_linked()
+
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:

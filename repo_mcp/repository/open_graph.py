@@ -1,0 +1,22 @@
+"""The graph as opened for one query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # most servers have no graph
+    from repo_mcp.graph.query.snapshot import GraphSnapshot
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGraph:
+    """One generation of the graph, if there is one.
+
+    `current`: it is complete and of the current text. `linked`: how many files the running link
+    has linked so far, or None.
+    """
+
+    graph: GraphSnapshot | None
+    current: bool
+    linked: int | None

@@ -1,0 +1,225 @@
+"""Edges of a symbol: callers, callees, implementations, references, dependencies, dependents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from repo_mcp.errors import Problem
+from repo_mcp.graph.model import Confidence, EdgeType, Strategy
+from repo_mcp.graph.query.dispatch import (
+    MOST_EDGES,
+    dispatched_callees,
+    dispatched_callers,
+    possible_callers,
+)
+from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of
+from repo_mcp.graph.query.model import ALL_TYPES, USES, Counts, PlacedEdge, Symbol
+from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.model import AnswerWarning
+from repo_mcp.toolsets.codeagent.declarations import MOST_EDGES_SHOWN
+from repo_mcp.toolsets.codeagent.symbol_results import RelationList, RelationRow
+from repo_mcp.toolsets.codeagent.symbols import (
+    find_node,
+    graph_warnings,
+    node_text,
+    open_graph,
+    state_of,
+)
+from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+
+INCOMING: Final = "incoming"
+OUTGOING: Final = "outgoing"
+_EXTERNAL: Final = "external"
+_IMPLEMENTING: Final = (
+    EdgeType.IMPLEMENTS,
+    EdgeType.INHERITS,
+    EdgeType.EXTENDS,
+    EdgeType.OVERRIDES,
+)
+
+
+class _Edges(NamedTuple):
+    """Some of the edges of a symbol, and how many there are."""
+
+    edges: Sequence[PlacedEdge]
+    counts: Counts
+    next_offset: int | None
+
+
+class Relations:
+    """Follows edges of some types in one direction."""
+
+    types: Sequence[EdgeType] = ALL_TYPES
+    direction = INCOMING
+
+    def __init__(self, services: ToolServices) -> None:
+        self._services = services
+
+    def __call__(self, arguments: Arguments, context: Context) -> Outcome:
+        """A page of symbols at the other end, with places."""
+        warnings: list[AnswerWarning] = []
+        if arguments["limit"] < 1:
+            raise Problem("argument_invalid", "limit must be at least 1")
+        limit = ToolServices.clamp("limit", arguments["limit"], MOST_EDGES_SHOWN, warnings)
+        types = self._types(arguments.get("edge_type"))
+        graph, opened = open_graph(self._services, context)
+        symbol = find_node(graph, arguments["node_id"])
+        question = {name: value for name, value in arguments.items() if name != "cursor"}
+        offset = 0
+        if arguments["cursor"]:
+            position = decode_cursor(arguments["cursor"], question, int)
+            offset = position.place[0]
+            if position.generation != graph.snapshot.generation:
+                warnings.append(CHANGED)
+        found = self._find(graph, symbol, types, offset, limit, arguments)
+        result = RelationList(
+            results=list(_rows(graph, found.edges, self.direction)),
+            resolved=found.counts.resolved,
+            unresolved_same_name=found.counts.unresolved_same_name,
+            external=found.counts.external,
+            truncated=found.next_offset is not None or found.counts.truncated,
+            snapshot=state_of(graph, opened),
+        )
+        if found.next_offset is not None:
+            generation = graph.snapshot.generation
+            result.cursor = encode_cursor(question, generation, [found.next_offset])
+        shown = sorted({f"{edge.path}:{edge.line}" for edge in found.edges})
+        return Outcome(result, [*warnings, *graph_warnings(opened)], shown=shown)
+
+    def _types(self, name: str | None) -> Sequence[EdgeType]:
+        return self.types if not name else (EdgeType[name.upper()],)
+
+    def _find(
+        self,
+        graph: GraphSnapshot,
+        symbol: Symbol,
+        types: Sequence[EdgeType],
+        offset: int,
+        limit: int,
+        arguments: Arguments,
+    ) -> _Edges:
+        chosen = EdgeFilter(types)
+        if self.direction == INCOMING:
+            more = list(self._unsure(graph, symbol, [], arguments))
+            if not more:
+                page = edges_into(graph, symbol.id, chosen, offset=offset, limit=limit)
+                return _Edges(page.edges, page.counts, page.next_offset)
+            page = edges_into(graph, symbol.id, chosen, limit=MOST_EDGES)
+            edges = [*page.edges, *more]
+        else:
+            page = edges_out_of(graph, symbol.id, chosen, limit=MOST_EDGES)
+            sure = [
+                edge for edge in page.edges if not edge.external or arguments["include_external"]
+            ]
+            edges = [*sure, *self._unsure(graph, symbol, sure, arguments)]
+        end = offset + limit
+        return _Edges(edges[offset:end], page.counts, end if end < len(edges) else None)
+
+    def _unsure(
+        self,
+        graph: GraphSnapshot,
+        symbol: Symbol,
+        edges: list[PlacedEdge],
+        arguments: Arguments,
+    ) -> Iterator[PlacedEdge]:
+        """The less sure edges that the call asks for: none, but of calls."""
+        del graph, symbol, edges, arguments
+        yield from ()
+
+
+class GetCallers(Relations):
+    """What calls a symbol."""
+
+    types = (EdgeType.CALLS,)
+
+    def _unsure(
+        self,
+        graph: GraphSnapshot,
+        symbol: Symbol,
+        edges: list[PlacedEdge],
+        arguments: Arguments,
+    ) -> Iterator[PlacedEdge]:
+        del edges
+        if arguments["include_dispatch"]:
+            yield from dispatched_callers(graph, symbol.id)
+        if arguments["include_possible"]:
+            yield from possible_callers(graph, symbol.id)
+
+
+class GetCallees(Relations):
+    """What a symbol calls."""
+
+    types = (EdgeType.CALLS,)
+    direction = OUTGOING
+
+    def _unsure(
+        self,
+        graph: GraphSnapshot,
+        symbol: Symbol,
+        edges: list[PlacedEdge],
+        arguments: Arguments,
+    ) -> Iterator[PlacedEdge]:
+        del symbol
+        if arguments["include_dispatch"]:
+            yield from dispatched_callees(graph, edges)
+
+
+class GetImplementations(Relations):
+    """What implements or extends a symbol."""
+
+    types = _IMPLEMENTING
+
+
+class GetReferences(Relations):
+    """What uses a symbol in any way."""
+
+    types = USES
+
+
+class GetDependencies(Relations):
+    """What a symbol depends on."""
+
+    direction = OUTGOING
+
+
+class GetDependents(Relations):
+    """What depends on a symbol."""
+
+
+def _rows(
+    graph: GraphSnapshot, edges: Iterable[PlacedEdge], direction: str
+) -> Iterator[RelationRow]:
+    """One row for the edges of one kind between two symbols in one file."""
+    groups: dict[tuple[object, ...], list[PlacedEdge]] = {}
+    for edge in edges:
+        other = edge.source_chunk if direction == INCOMING else (edge.target, edge.external)
+        key = other, edge.type, edge.confidence, edge.strategy, edge.path
+        groups.setdefault(key, []).append(edge)
+    for group in groups.values():
+        yield _row(graph, group, direction)
+
+
+def _row(graph: GraphSnapshot, group: Sequence[PlacedEdge], direction: str) -> RelationRow:
+    edge = group[0]
+    if direction == INCOMING:
+        symbol: Symbol | None = graph.symbol_at(edge.source_chunk)
+    else:
+        symbol = None if edge.external else graph.symbol(edge.target)
+    name = edge.external.rpartition(".")[2] if symbol is None else symbol.name
+    return RelationRow(
+        node_id=node_text(edge.target if symbol is None else symbol.id),
+        name=name,
+        qualified_name=edge.external if symbol is None else symbol.qualified_name,
+        node_type=_EXTERNAL if symbol is None else symbol.node_type,
+        file_path="" if symbol is None else symbol.path,
+        line_start=0 if symbol is None else symbol.start_line,
+        edge_type=edge.type.name.lower(),
+        direction=direction,
+        confidence=Confidence(edge.confidence).name.lower(),
+        strategy=Strategy(edge.strategy).name.lower(),
+        seen_in=edge.path,
+        places=[f"{item.line}:{item.column + 1}" for item in group],
+    )

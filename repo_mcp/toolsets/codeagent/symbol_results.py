@@ -1,0 +1,168 @@
+"""Results of the symbol tools: fields with descriptions, and their rendering as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from repo_mcp.toolsets.kit.records import (
+    Record,
+    boolean,
+    integer,
+    list_of,
+    nested,
+    number,
+    string,
+    strings,
+)
+
+_NODE: Final = "Id of the symbol, for the other tools"
+_TYPE: Final = (
+    "file, module, class, interface, type, component, method, constructor, property, function or"
+    " variable"
+)
+
+
+class SymbolSnapshot(Record):
+    """Which state of the repository an answer is of."""
+
+    generation: int = integer("Generation of the graph")
+    text_generation: int = integer("Generation of the text index that it is linked from")
+    complete: bool = boolean("Whether all files are linked, from their current text")
+
+
+class SymbolRow(Record):
+    """A symbol in a list."""
+
+    node_id: str = string(_NODE)
+    name: str = string("Name")
+    qualified_name: str = string("Qualified name, as its language writes it")
+    node_type: str = string(_TYPE)
+    language: str = string("Language", default="")
+    file_path: str = string("File")
+    line_start: int = integer("First line")
+    line_end: int = integer("Last line")
+    access_modifier: str = string("Access: public, private, …", default="")
+    parameter_signature: str = string("Parameters as written", default="")
+    return_type: str = string("Declared type of the result or value", default="")
+    rank: float = number("BM25 score; searches only", default=0.0)
+
+
+class SymbolList(Record):
+    """The answer of tools that list symbols."""
+
+    results: list[SymbolRow] = list_of(SymbolRow, "Symbols")
+    truncated: bool = boolean("Whether there are more")
+    snapshot: SymbolSnapshot = nested(SymbolSnapshot, "State of the repository")
+
+    def as_text(self) -> Iterator[str]:
+        """A line per symbol."""
+        yield from symbol_lines(self.results)
+        if not self.results:
+            yield "no symbols"
+        if self.truncated:
+            yield "… (more; raise limit)"
+
+
+class SymbolResult(Record):
+    """The answer of `get_symbol`."""
+
+    node_id: str = string(_NODE)
+    name: str = string("Name")
+    qualified_name: str = string("Qualified name, as its language writes it")
+    node_type: str = string(_TYPE)
+    language: str = string("Language")
+    project_id: str = string("Package or project that it belongs to")
+    file_path: str = string("File of its primary part")
+    line_start: int = integer("First line")
+    line_end: int = integer("Last line")
+    access_modifier: str = string("Access: public, private, …; empty if the language has none")
+    is_public_api: bool = boolean("Whether it is visible outside of its project")
+    is_static: bool = boolean("Whether it is static")
+    is_abstract: bool = boolean("Whether it is abstract")
+    is_async: bool = boolean("Whether it is asynchronous")
+    is_override: bool = boolean("Whether it replaces a member of a base")
+    is_deprecated: bool = boolean("Whether it is marked as deprecated")
+    has_doc_comment: bool = boolean("Whether it has a documentation comment")
+    parse_status: str = string("full, or why declarations of its file may be missing")
+    parameter_signature: str = string("Parameters as written")
+    parameter_count: int = integer("Number of parameters")
+    return_type: str = string("Declared type of the result or value")
+    reference_count: int = integer("Places that use it, exact and inferred")
+    documentation: str = string("First line of its documentation", default="")
+    snapshot: SymbolSnapshot = nested(SymbolSnapshot, "State of the repository")
+
+
+class SpanRow(Record):
+    """One location of a symbol."""
+
+    file_path: str = string("File")
+    line_start: int = integer("First line")
+    line_end: int = integer("Last line")
+    is_primary: bool = boolean("Whether it is the part to show first")
+
+
+class SpanList(Record):
+    """The answer of `get_source_spans`."""
+
+    results: list[SpanRow] = list_of(SpanRow, "Locations, the primary one first")
+    snapshot: SymbolSnapshot = nested(SymbolSnapshot, "State of the repository")
+
+    def as_text(self) -> Iterator[str]:
+        """A line per location."""
+        for item in self.results:
+            mark = " (primary)" if item.is_primary else ""
+            yield f"{item.file_path}:{item.line_start}-{item.line_end}{mark}"
+
+
+class RelationRow(Record):
+    """A symbol at the other end of edges, with the places where they were seen."""
+
+    node_id: str = string("Id of the symbol, for the other tools; of external ones for none")
+    name: str = string("Name")
+    qualified_name: str = string("Qualified name")
+    node_type: str = string(f"{_TYPE}; external for what is declared outside")
+    file_path: str = string("File that declares it; empty for external ones")
+    line_start: int = integer("First line of the declaration; 0 for external ones")
+    edge_type: str = string("calls, inherits, implements, imports, overrides, references, …")
+    direction: str = string("incoming or outgoing")
+    confidence: str = string("exact, inferred, dispatch or possible")
+    strategy: str = string("How the target was found")
+    seen_in: str = string("File with the places")
+    places: list[str] = strings("Places as line:column")
+
+
+class RelationList(Record):
+    """The answer of tools that follow edges."""
+
+    results: list[RelationRow] = list_of(RelationRow, "Symbols by file and line")
+    resolved: int = integer("Places of all edges that were asked for, on all pages")
+    unresolved_same_name: int = integer(
+        "Uses of the same name whose target is unknown: 0 means that nothing can be missing"
+    )
+    external: int = integer("Uses of symbols outside of the repository")
+    truncated: bool = boolean("Whether there are more: pass cursor")
+    cursor: str = string("Pass as cursor for the next page; empty on the last", default="")
+    snapshot: SymbolSnapshot = nested(SymbolSnapshot, "State of the repository")
+
+    def as_text(self) -> Iterator[str]:
+        """A line per symbol and kind of edge, then the counts."""
+        for item in self.results:
+            places = ", ".join(item.places)
+            yield (
+                f"{item.edge_type} {item.qualified_name} ({item.node_type}, {item.node_id})"
+                f" at {item.seen_in}:{places} [{item.confidence}, {item.strategy}]"
+            )
+        counts = f"{self.resolved} resolved, {self.unresolved_same_name} unresolved of this name"
+        yield f"({counts}, {self.external} external)"
+        if self.cursor:
+            yield f"cursor: {self.cursor}"
+
+
+def symbol_lines(rows: Sequence[SymbolRow]) -> Iterator[str]:
+    """A line per symbol: type, name with parameters, place and id."""
+    for item in rows:
+        shown = f"{item.qualified_name}{item.parameter_signature}"
+        result = f" -> {item.return_type}" if item.return_type else ""
+        place = f"{item.file_path}:{item.line_start}-{item.line_end}"
+        yield f"{item.node_type} {shown}{result}  {place}  {item.node_id}"
