@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from repo_mcp.cli.clients.jsonc_tree import EditError
+from repo_mcp.cli.clients.errors import EditError
 
 BACKUP: Final = ".repo-mcp.bak"
 _LARGEST: Final = 64 << 20

@@ -16,8 +16,8 @@ from repo_mcp.cli.clients.entries import (
     server_line,
     snippet,
 )
+from repo_mcp.cli.clients.errors import EditError
 from repo_mcp.cli.clients.files import ClientFile
-from repo_mcp.cli.clients.jsonc_tree import EditError
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.known_clients import BY_NAME, Scope
 from repo_mcp.cli.program import command, is_temporary

@@ -10,14 +10,15 @@ from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any, Final
 
-from repo_mcp.cli.clients.jsonc_tree import EditError, Member, Node, parse, to_json
+from repo_mcp.cli.clients.errors import EditError
+from repo_mcp.text.jsonc import JsonError, Member, Node, parse, to_json
 
 _UNIT: Final = re.compile(r"^([ \t]+)\S", re.MULTILINE)
 
 
 def value_of(text: str) -> dict[str, Any]:
     """The object in a file's text; empty for an empty file."""
-    found = parse(text).value if text.strip() else {}
+    found = _parse(text).value if text.strip() else {}
     if not isinstance(found, dict):
         raise EditError("it is not a JSON object")
     return found
@@ -38,20 +39,20 @@ def with_member(text: str, path: Sequence[str], value: object) -> str:
 def without_member(text: str, path: Sequence[str]) -> str:
     """The text without this member, which must exist."""
     expected = deepcopy(value_of(text))
-    inner, node = expected, parse(text)
+    inner, node = expected, _parse(text)
     for key in path[:-1]:
         inner, node = inner[key], _inner(node, key)
     del inner[path[-1]]
-    member = node.member(path[-1])
+    member = _member(node, path[-1])
     if member is None:
         raise EditError(f"{path[-1]!r} is not in it")
     return _verified(_remove(text, node, member), expected)
 
 
 def _set(text: str, path: Sequence[str], value: object) -> str:
-    node = parse(text)
+    node = _parse(text)
     for at, key in enumerate(path):
-        member = node.member(key)
+        member = _member(node, key)
         if member is None:
             for rest in reversed(path[at + 1 :]):
                 value = {rest: value}
@@ -102,8 +103,22 @@ def _remove(text: str, node: Node, member: Member) -> str:
     return text[:start] + text[end:].removeprefix(" ")
 
 
+def _parse(text: str) -> Node:
+    try:
+        return parse(text)
+    except JsonError as error:
+        raise EditError(str(error)) from None
+
+
+def _member(node: Node, key: str) -> Member | None:
+    try:
+        return node.member(key)
+    except JsonError as error:
+        raise EditError(str(error)) from None
+
+
 def _inner(node: Node, key: str) -> Node:
-    member = node.member(key)
+    member = _member(node, key)
     if member is None or member.node.members is None:
         raise EditError(f"{key!r} in it is not an object")
     return member.node

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Final
 
-from repo_mcp.cli.clients.jsonc_tree import EditError, to_json
+from repo_mcp.cli.clients.errors import EditError
+from repo_mcp.text.jsonc import to_json
 from repo_mcp.text.toml import TomlError, TomlLimitError, first_statement, parse_toml
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")

@@ -9,7 +9,7 @@ from typing import Final
 
 from repo_mcp.cli.arguments import options
 from repo_mcp.cli.clients.entries import Target, table_of
-from repo_mcp.cli.clients.jsonc_tree import EditError
+from repo_mcp.cli.clients.errors import EditError
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.doctor import installation, repository, start
 from repo_mcp.cli.doctor.finding import Finding, fail, ok, warn

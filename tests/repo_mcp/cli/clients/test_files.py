@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from repo_mcp.cli.clients.errors import EditError
 from repo_mcp.cli.clients.files import BACKUP, read, replace
-from repo_mcp.cli.clients.jsonc_tree import EditError
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="modes and links of POSIX")
 

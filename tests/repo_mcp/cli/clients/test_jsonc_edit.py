@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from repo_mcp.cli.clients.errors import EditError
 from repo_mcp.cli.clients.jsonc_edit import value_of, with_member, without_member
-from repo_mcp.cli.clients.jsonc_tree import EditError, parse, to_json
 from repo_mcp.console import visible
+from repo_mcp.text.jsonc import JsonError, parse, to_json
 
 COMMENTED = """{
     // servers of mine
@@ -138,7 +139,7 @@ def test_what_is_not_understood_is_not_touched(text: str) -> None:
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
         found = parse(text)
-    except EditError:
+    except JsonError:
         return
     assert 0 <= found.start < found.end <= len(text)
 

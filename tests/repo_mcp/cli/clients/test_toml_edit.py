@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.cli.clients.jsonc_tree import EditError
+from repo_mcp.cli.clients.errors import EditError
 from repo_mcp.cli.clients.toml_edit import format_table, with_table, without_table
 
 PATH = ("mcp_servers", "repo")

@@ -15,8 +15,8 @@ _PLAIN: Final = re.compile(r"[-+.0-9A-Za-z]+")
 _ESCAPES: Final = {code: f"\\u{code:04x}" for code in HIDDEN}
 
 
-class EditError(Exception):
-    """A file can't be edited safely; the message says why."""
+class JsonError(Exception):
+    """A text is not JSON with comments, or is over a limit; the message says why."""
 
 
 class Member(NamedTuple):
@@ -37,10 +37,10 @@ class Node(NamedTuple):
     members: tuple[Member, ...] | None = None
 
     def member(self, key: str) -> Member | None:
-        """The member of this name; raises `EditError` if there are two."""
+        """The member of this name; raises `JsonError` if there are two."""
         found = [member for member in self.members or () if member.key == key]
         if len(found) > 1:
-            raise EditError(f"it has {key!r} twice")
+            raise JsonError(f"it has {key!r} twice")
         return found[0] if found else None
 
 
@@ -50,11 +50,11 @@ def to_json(value: object) -> str:
 
 
 def parse(text: str) -> Node:
-    """The value of a text; raises `EditError` unless there is exactly one."""
+    """The value of a text; raises `JsonError` unless there is exactly one."""
     reader = _Reader(text)
     node = reader.value(reader.skip(0), 0)
     if reader.skip(node.end) != len(text):
-        raise EditError(f"it is not JSON: text after the end, {_where(text, node.end)}")
+        raise JsonError(f"it is not JSON: text after the end, {_where(text, node.end)}")
     return node
 
 
@@ -71,7 +71,7 @@ class _Reader:
 
     def value(self, at: int, depth: int) -> Node:
         if depth > _MAX_DEPTH:
-            raise EditError("it is nested too deeply")
+            raise JsonError("it is nested too deeply")
         first = self._text[at : at + 1]
         if first == "{":
             return self._object(at, depth)
@@ -128,8 +128,8 @@ class _Reader:
         except ValueError:
             raise self._error(at) from None
 
-    def _error(self, at: int) -> EditError:
-        return EditError(f"it is not JSON: {_where(self._text, at)}")
+    def _error(self, at: int) -> JsonError:
+        return JsonError(f"it is not JSON: {_where(self._text, at)}")
 
 
 def _where(text: str, at: int) -> str:
