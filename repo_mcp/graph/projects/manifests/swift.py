@@ -1,0 +1,115 @@
+"""Reads Package.swift: the package's name and its targets; nothing of it runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from repo_mcp.graph.projects.manifests.values import MAX_ITEMS, folder_name, without_comments
+from repo_mcp.graph.projects.model import Manifest, ProjectKind, Target
+from repo_mcp.graph.projects.tree import join
+
+_PACKAGE: Final = re.compile(r'\bPackage\s*\(\s*name\s*:\s*"([^"\n]{1,200})"')
+_TARGET: Final = re.compile(
+    r"\.(target|testTarget|executableTarget|macro|plugin|systemLibrary|binaryTarget)\s*\("
+    r'\s*name\s*:\s*"([^"\n]{1,200})"'
+)
+_PATH: Final = re.compile(r'\bpath\s*:\s*"([^"\n]{0,300})"')
+_PRODUCT: Final = re.compile(r'\.product\s*\(\s*name\s*:\s*"([^"\n]{1,200})"')
+_MARKS: Final = re.compile(r'"(?:[^"\\\n]++|\\.)*+"?+|[()\[\]]')
+_KINDS: Final = {
+    "target": "library",
+    "testTarget": "test",
+    "executableTarget": "executable",
+    "macro": "macro",
+    "plugin": "plugin",
+    "systemLibrary": "system",
+}
+_USUAL: Final = {"test": ("Tests", "Sources"), "plugin": ("Plugins", "Sources")}
+_SOURCES: Final = ("Sources", "Source", "src", "srcs")
+
+
+def read_package_swift(path: str, folder: str, text: str) -> Manifest:
+    """The package and its targets; a target without a path gets the usual one as a first guess."""
+    plain = without_comments(text)
+    name = _PACKAGE.search(plain)
+    targets, dependencies = list[Target](), list[str]()
+    for kind, target, arguments in _targets(plain):
+        dependencies.extend(_PRODUCT.findall(arguments))
+        if kind not in _KINDS:
+            continue
+        root = _target_root(folder, arguments)
+        # an empty folder says that the usual ones are to be tried, see `usual_roots`
+        targets.append(Target(target, _KINDS[kind], root or ""))
+    return Manifest(
+        path,
+        ProjectKind.SWIFT,
+        folder,
+        name[1] if name else folder_name(folder),
+        targets=tuple(targets[:MAX_ITEMS]),
+        dependencies=tuple(dict.fromkeys(dependencies[:MAX_ITEMS])),
+    )
+
+
+def usual_roots(folder: str, target: Target) -> Iterator[str]:
+    """The folders that a target without a path may have, in the order in which they count."""
+    for outer in (*_USUAL.get(target.kind, ()), *_SOURCES):
+        inner = join(folder, f"{outer}/{target.name}")
+        if inner is not None:
+            yield inner
+
+
+def _targets(text: str) -> Iterator[tuple[str, str, str]]:
+    """Kind, name and the text of the arguments of each target."""
+    for count, found in enumerate(_TARGET.finditer(text)):
+        if count == MAX_ITEMS:
+            return
+        end = _end_of_call(text, found.end())
+        arguments = text[found.end() : end]
+        # a target as a dependency of another has no arguments of its own but conditions
+        if _is_declaration(text, found.start()):
+            yield found[1], found[2], arguments
+
+
+def _is_declaration(text: str, at: int) -> bool:
+    """Whether a target stands in a list of targets, and not in a list of dependencies."""
+    before = text[max(at - 4000, 0) : at]
+    depth = 0
+    for found in reversed(list(_MARKS.finditer(before))):
+        if found[0] in ")]":
+            depth += 1
+        elif found[0] in "([":
+            if depth == 0:
+                return not before[: found.start()].rstrip().endswith("dependencies:")
+            depth -= 1
+    return True
+
+
+def _end_of_call(text: str, at: int) -> int:
+    """Where the parenthesis that is open at a position closes."""
+    depth = 1
+    for found in _MARKS.finditer(text, at, at + 20_000):
+        if found[0] in "([":
+            depth += 1
+        elif found[0] in ")]":
+            depth -= 1
+            if depth == 0:
+                return found.start()
+    return min(len(text), at + 20_000)
+
+
+def _target_root(folder: str, arguments: str) -> str | None:
+    """The folder that a target's own `path` argument names."""
+    depth, last = 0, 0
+    outer: list[str] = []
+    for found in _MARKS.finditer(arguments):
+        if found[0] in "([":
+            outer.append(arguments[last : found.start()] if depth == 0 else "")
+            depth += 1
+        elif found[0] in ")]":
+            depth -= 1
+            last = found.end()
+    outer.append(arguments[last:])
+    path = _PATH.search(" ".join(outer))
+    return join(folder, path[1]) if path else None

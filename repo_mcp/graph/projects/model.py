@@ -1,0 +1,118 @@
+"""Projects, what manifests say of them, and where an import leads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+from typing import NamedTuple
+
+
+class ProjectKind(StrEnum):
+    """What kind of manifest makes a folder a project."""
+
+    FOLDER = "folder"  # no manifest: the root of the repository
+    PYTHON = "python"
+    NPM = "npm"
+    CARGO = "cargo"
+    GO = "go"
+    SWIFT = "swift"
+    MAVEN = "maven"
+    GRADLE = "gradle"
+    DOTNET = "dotnet"
+
+
+class Target(NamedTuple):
+    """A part of a project that is built or imported by a name of its own."""
+
+    name: str
+    kind: str  # library, executable, test, example, bench, plugin, macro, system
+    root: str  # its folder
+    path: str = ""  # its main file, if that is known
+
+
+class Note(NamedTuple):
+    """Something in a manifest that could not be read."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A package of the repository.
+
+    `id` is the name, with `@` and the folder behind it if a project nearer to the root has the
+    same name. `source_roots` are folders that imports start from, as the manifest says or as is
+    usual and in the tree. `dependencies` are names as the manifest writes them.
+    """
+
+    id: str
+    kind: ProjectKind
+    name: str
+    root: str
+    manifest: str = ""
+    source_roots: tuple[str, ...] = ()
+    targets: tuple[Target, ...] = ()
+    dependencies: tuple[str, ...] = ()
+    # ids of the projects of the repository that the manifest refers to
+    references: tuple[str, ...] = ()
+    # the manifest of the workspace, solution or aggregator that lists this project
+    workspace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What one manifest says; paths in it are paths of the repository.
+
+    `members` are paths or globs of folders or manifests that belong to it. `aliases` lead from the
+    name that a dependency is imported by to its own name.
+    """
+
+    path: str
+    kind: ProjectKind
+    folder: str
+    name: str = ""
+    is_project: bool = True
+    source_roots: tuple[str, ...] = ()
+    targets: tuple[Target, ...] = ()
+    dependencies: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    # manifests of other projects that this one refers to
+    references: tuple[str, ...] = ()
+    # folders of the repository that stand for other packages, by package
+    replaced: Mapping[str, str] = field(default_factory=dict)
+    # files outside the folder that are compiled into it, or folders of such
+    includes: tuple[str, ...] = ()
+    # what the resolver of the language needs besides, as its reader made it
+    details: object = None
+
+
+class Outcome(IntEnum):
+    """What an import leads to."""
+
+    FILE = 0
+    FOLDER = 1  # a package or module of several files
+    EXTERNAL = 2  # something outside the repository
+    MISSING = 3  # it should be in the repository and is not
+
+
+class Resolution(NamedTuple):
+    """Where an import leads.
+
+    `path` is a file or folder, `package` what an external import belongs to. `rest` is the end of
+    the import that names something in the file or folder.
+    """
+
+    outcome: Outcome
+    path: str = ""
+    package: str = ""
+    rest: str = ""
+
+
+MISSING = Resolution(Outcome.MISSING)
+
+
+class ManifestError(Exception):
+    """A manifest can't be read; the message says why."""
