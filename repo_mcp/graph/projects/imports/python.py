@@ -40,7 +40,8 @@ _USUAL: Final = ("", "src")
 
 # folders whose packages are nobody's import roots but their own
 _SAMPLES: Final = frozenset(
-    "test tests testing testdata data fixtures fixture examples example samples sample".split()
+    {"data", "example", "examples", "fixture", "fixtures", "sample", "samples"}
+    | {"test", "testdata", "testing", "tests"}
 )
 
 Holders = Mapping[str, int]
@@ -188,8 +189,9 @@ class PythonRoots:
         for roots in (named, others):
             hits = [(root, self._walk(root, parts, probe)) for root in roots[:_MAX_ROOTS]]
             found = [(root, hit) for root, hit in hits if hit is not None]
+            files = [(root, hit) for root, hit in found if hit.outcome is Outcome.FILE]
             if found and len(roots) <= _MAX_ROOTS:
-                return _only(found, folder)
+                return _only(files or found, folder)
         # a namespace may be shared with packages from outside
         if any(kind == _REGULAR for kind in holders.values()):
             return MISSING

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import importlib.machinery
-import os
 import sysconfig
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -153,8 +152,8 @@ def test_data_of_tests_is_not_imported_from_elsewhere() -> None:
 
 
 def library_files() -> list[str]:
-    found = [f"{package}/{file}" for package in PACKAGES for file in os.listdir(LIBRARY / package)]
-    return sorted(path for path in found if path.endswith(".py"))
+    found = (path for package in PACKAGES for path in (LIBRARY / package).glob("*.py"))
+    return sorted(path.relative_to(LIBRARY).as_posix() for path in found)
 
 
 def imported(text: bytes) -> Iterator[str]:
@@ -168,6 +167,7 @@ def imported(text: bytes) -> Iterator[str]:
 
 def interpreted(module: str, path: list[str]) -> str | None:
     """Where the import system finds a module on a path, without importing anything."""
+    spec = None
     for part in module.split("."):
         spec = importlib.machinery.PathFinder.find_spec(part, path)
         if spec is None:
