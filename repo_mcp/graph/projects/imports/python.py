@@ -50,8 +50,8 @@ Holders = Mapping[str, int]
 class PythonRoots:
     """The import roots of a tree; `tables` are what answers depend on beside paths."""
 
-    def __init__(self, tree: PathTree, projects: Projects) -> None:
-        self._tree = tree
+    def __init__(self, projects: Projects) -> None:
+        tree = self._tree = projects.tree
         self._projects = [one for one in projects.all if one.kind is ProjectKind.PYTHON]
         self._project_roots = {project.root for project in self._projects}
         # folders with Python in them or below, as a folder of anything else is no namespace
@@ -174,7 +174,11 @@ class PythonRoots:
         if namespace is not None and namespace.outcome is Outcome.FILE:
             return namespace
         found = self._elsewhere(parts, folder, holders, probe)
-        return found if namespace is None or found.outcome is Outcome.FILE else namespace
+        if found.outcome is Outcome.FILE or namespace is None:
+            return found
+        # a folder that is no package, while packages of the name exist, says nothing
+        packages = any(kind == _REGULAR and root in self._named for root, kind in holders.items())
+        return found if packages else namespace
 
     def _elsewhere(
         self, parts: Sequence[str], folder: str, holders: Holders, probe: Probe

@@ -24,13 +24,13 @@ SRC = '[project]\nname = "{}"\n[tool.setuptools.packages.find]\nwhere = ["src"]\
 
 def find(files: Mapping[str, str], module: str, path: str) -> str | None:
     projects = projects_of(files)
-    found = PythonRoots(projects.tree, projects).find(module, path, Probe(projects.tree))
+    found = PythonRoots(projects).find(module, path, Probe(projects.tree))
     return found.path if found.outcome in (Outcome.FILE, Outcome.FOLDER) else found.outcome.name
 
 
 def name(files: Mapping[str, str], path: str) -> str:
     projects = projects_of(files)
-    return PythonRoots(projects.tree, projects).module_of(path)
+    return PythonRoots(projects).module_of(path)
 
 
 def tree(*paths: str, **texts: str) -> dict[str, str]:
@@ -183,7 +183,7 @@ def test_modules_of_the_standard_library_are_found_as_the_interpreter_finds_them
         if "site-packages" not in path.parts and "test" not in path.parts
     ]
     projects = projects_of(dict.fromkeys(everything, ""))
-    roots, probe = PythonRoots(projects.tree, projects), Probe(projects.tree)
+    roots, probe = PythonRoots(projects), Probe(projects.tree)
     differing = []
     for path in library_files():
         for module in sorted(set(imported((LIBRARY / path).read_bytes()))):
@@ -199,7 +199,7 @@ def test_modules_of_the_standard_library_are_found_as_the_interpreter_finds_them
 def test_the_name_of_each_module_of_the_standard_library_leads_back_to_it() -> None:
     everything = library_files()
     projects = projects_of(dict.fromkeys(everything, ""))
-    roots, probe = PythonRoots(projects.tree, projects), Probe(projects.tree)
+    roots, probe = PythonRoots(projects), Probe(projects.tree)
     found = {path: roots.find(roots.module_of(path), path, probe).path for path in everything}
     assert {path: hit for path, hit in found.items() if path != hit} == {}
 
@@ -218,7 +218,7 @@ def test_what_is_found_is_there_and_was_asked_for(
 ) -> None:
     projects = projects_of(dict.fromkeys(paths, SRC.format("x")))
     noted: set[str] = set()
-    roots = PythonRoots(projects.tree, projects)
+    roots = PythonRoots(projects)
     found = roots.find(".".join(parts), path, Probe(projects.tree, noted.add))
     if found.outcome is Outcome.FILE:
         assert found.path in projects.tree.files
