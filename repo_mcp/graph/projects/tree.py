@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar
 
 V = TypeVar("V")
+V_co = TypeVar("V_co", covariant=True)
 
 # what stands before a path in the key of a question: is there this file, this folder
 FILE_KEY: Final = "f:"
@@ -53,12 +54,12 @@ class PathTree:
         return iter(self._names.items())
 
 
-class Table(Generic[V]):
+class Table(Generic[V_co]):
     """Answers by key, made from paths and manifests; `name` is unique among tables."""
 
     __slots__ = ("name", "values")
 
-    def __init__(self, name: str, values: Mapping[str, V]) -> None:
+    def __init__(self, name: str, values: Mapping[str, V_co]) -> None:
         self.name = name
         self.values = values
 

@@ -43,8 +43,10 @@ def packages_of(
                 _by_exactness(details.imports),
                 details.main,
             )
-            if manifest.is_project and manifest.folder in members:
-                by_name.setdefault(manifest.name, []).append(members[manifest.folder])
+            project = members.get(manifest.folder)
+            # an application is called as it likes: without an entry nothing imports it
+            if project is not None and (project.workspace or details.has_exports or details.main):
+                by_name.setdefault(manifest.name, []).append(project)
     return by_folder, {name: _best(found) for name, found in by_name.items()}
 
 

@@ -168,7 +168,9 @@ class PythonRoots:
             found = self._walk(root, parts, probe)
             if found is not None and kind == _REGULAR:
                 return found
-            namespace = namespace or found
+            # a folder with scripts beside the roots is no namespace
+            if found is not None and (found.outcome is Outcome.FILE or root in self._named):
+                namespace = namespace or found
         if is_standard:
             return Resolution(Outcome.EXTERNAL, package=top)
         if namespace is not None and namespace.outcome is Outcome.FILE:

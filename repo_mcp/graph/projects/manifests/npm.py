@@ -24,6 +24,10 @@ _SECTIONS: Final = (
     "optionalDependencies",
 )
 _MAIN_FIELDS: Final = ("source", "types", "typings", "module", "main", "browser", "bin")
+_SOURCE_CONDITIONS: Final = frozenset({"source", "src"})
+_USUAL_CONDITIONS: Final = frozenset(
+    {"types", "import", "node", "module-sync", "module", "require", "default", "typings"}
+)
 _YAML_ITEM: Final = re.compile(r"""^\s*-\s*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s#'"][^\n#]*))""")
 _YAML_KEY: Final = re.compile(r"^packages\s*:\s*(\[.*)?")
 _QUOTED: Final = re.compile(r"""["']([^"'\n]{1,300})["']""")
@@ -122,9 +126,11 @@ def _targets(value: object, depth: int) -> Iterator[str]:
 
 
 def _condition_rank(item: tuple[str, object]) -> int:
-    """Conditions that lead to sources before others; the rest in the order of the manifest."""
+    """Conditions of sources and a repository's own first, those of rare platforms last."""
     condition = str(item[0])
-    return 0 if "source" in condition or condition in ("src", "development") else 1
+    if condition in _SOURCE_CONDITIONS or "/" in condition or condition.endswith("-source"):
+        return 0
+    return 1 if condition.partition("@")[0] in _USUAL_CONDITIONS or condition.startswith(".") else 2
 
 
 def read_pnpm_workspace(path: str, folder: str, text: str) -> Manifest:

@@ -1,0 +1,79 @@
+"""Which folders a Swift module consists of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from repo_mcp.graph.projects.catalog import Projects
+from repo_mcp.graph.projects.model import MISSING, Outcome, ProjectKind, Resolution
+from repo_mcp.graph.projects.tree import Probe, Table, ancestors, below, parent, shared_depth
+
+_SOURCES: Final = ("Sources", "Source", "Tests")
+
+
+class SwiftModules:
+    """Targets of a tree by module name; `tables` are what answers depend on beside paths."""
+
+    def __init__(self, projects: Projects) -> None:
+        found: dict[str, set[str]] = {}
+        by_root: dict[str, str] = {}
+        for project in projects.all:
+            for target in project.targets if project.kind is ProjectKind.SWIFT else ():
+                name = _module_name(target.name)
+                found.setdefault(name, set()).add(target.root)
+                by_root.setdefault(target.root, name)
+        swift = {
+            folder: tuple(files)
+            for folder, names in projects.tree.folders_with_files()
+            if (files := [below(folder, name) for name in names if name.endswith(".swift")])
+        }
+        self._names = Table("swift-module", {name: tuple(sorted(v)) for name, v in found.items()})
+        self._roots = Table("swift-target", by_root)
+        self._files = Table("swift-files", _by_target(by_root, swift))
+        self.tables: tuple[Table[Any], ...] = (self._names, self._roots, self._files)
+
+    def module_of(self, path: str) -> str:
+        """The module that a file is compiled into; by its folder if no manifest says it."""
+        folder = parent(path)
+        for one in ancestors(folder):
+            if one in self._roots.values:
+                return self._roots.values[one]
+        steps = folder.split("/") if folder else []
+        for at in range(len(steps) - 1):
+            if steps[at] in _SOURCES:
+                return _module_name(steps[at + 1])
+        return _module_name(steps[0]) if steps else ""
+
+    def files_of(self, folder: str, probe: Probe) -> Sequence[str]:
+        """The files of the target of this folder, sorted."""
+        return probe.value(self._files, folder) or ()
+
+    def find(self, module: str, from_path: str, probe: Probe) -> Resolution:
+        """The folder of a module; of several that nearest to the importing file."""
+        name = module.partition(".")[0]
+        if not name:
+            return MISSING
+        roots = probe.value(self._names, name)
+        if not roots:
+            return Resolution(Outcome.EXTERNAL, package=name)
+        nearest = max(roots, key=lambda root: shared_depth(root, from_path))
+        return Resolution(Outcome.FOLDER, nearest, rest=module[len(name) + 1 :])
+
+
+def _module_name(target: str) -> str:
+    """A target's name as imports write it."""
+    plain = "".join(mark if mark.isalnum() or mark == "_" else "_" for mark in target)
+    return f"_{plain}" if plain[:1].isdigit() else plain
+
+
+def _by_target(
+    roots: dict[str, str], files: dict[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    """The files below the root of each target, those of targets in it left out."""
+    found: dict[str, list[str]] = {}
+    for folder, paths in files.items():
+        root = next((one for one in ancestors(folder) if one in roots), None)
+        if root is not None:
+            found.setdefault(root, []).extend(paths)
+    return {root: tuple(sorted(paths)) for root, paths in found.items()}
