@@ -44,11 +44,11 @@ class GoPackages:
             self._files,
         )
 
-    def package_of(self, path: str) -> str:
+    def package_of(self, path: str, probe: Probe) -> str:
         """The import path of a file's package; its folder if that is in no module."""
         folder = parent(path)
         for one in ancestors(folder):
-            module = self._roots.values.get(one)
+            module = probe.value(self._roots, one)
             if module is not None:
                 return below(module, folder[len(one) :].strip("/"))
         return folder
@@ -88,12 +88,11 @@ class GoPackages:
             for one in ancestors(folder):
                 is_root = not one or probe.value(self._roots, one) is not None
                 where = below(below(one, "vendor"), import_path)
-                if is_root and probe.value(self._files, where):
+                if is_root and self._package(where, probe).path:
                     return Resolution(Outcome.FOLDER, where)
         return Resolution(Outcome.EXTERNAL, package=import_path)
 
     def _package(self, folder: str, probe: Probe) -> Resolution:
         folder = folder.rstrip("/")
-        if probe.value(self._files, folder):
-            return Resolution(Outcome.FOLDER, folder)
-        return MISSING
+        files = probe.value(self._files, folder)
+        return Resolution(Outcome.FOLDER, folder) if files else MISSING

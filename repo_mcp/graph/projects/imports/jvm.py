@@ -32,7 +32,6 @@ class JvmTypes:
     """Files and packages by qualified name; `tables` are what answers depend on beside paths."""
 
     def __init__(self, projects: Projects) -> None:
-        self._projects = projects
         self._roots = {
             root: None
             for project in projects.all
@@ -41,12 +40,17 @@ class JvmTypes:
         }
         folders: dict[str, list[str]] = {}
         types: dict[str, list[str]] = {}
+        packages: dict[str, str] = {}
+        homes: dict[str, str] = {}
         for folder, names in projects.tree.folders_with_files():
             stems = [name.rpartition(".")[0] for name in names if name.endswith(_FILES)]
             if not stems:
                 continue
             package = self._package(folder)
             folders.setdefault(package, []).append(folder)
+            packages[folder] = package
+            project = projects.of_kind(below(folder, "_"), _KINDS)
+            homes[folder] = project.id if project is not None else ""
             for name in names:
                 if name.endswith(_FILES):
                     qualified = below(package.replace(".", "/"), name.rpartition(".")[0])
@@ -55,7 +59,16 @@ class JvmTypes:
         self._types = Table("jvm-type", {key: tuple(sorted(v)) for key, v in types.items()})
         references = {one.id: one.references for one in projects.all if one.kind in _KINDS}
         self._references = Table("jvm-project", references)
-        self.tables: tuple[Table[Any], ...] = (self._folders, self._types, self._references)
+        # the package and the project of each folder with sources
+        self._packages = Table("jvm-name", packages)
+        self._homes = Table("jvm-home", homes)
+        self.tables: tuple[Table[Any], ...] = (
+            self._folders,
+            self._types,
+            self._references,
+            self._packages,
+            self._homes,
+        )
 
     def _package(self, folder: str) -> str:
         """The package that files of a folder are in, by the source root around it."""
@@ -72,9 +85,9 @@ class JvmTypes:
             start = known[-1] if known else 0
         return ".".join(steps[start:])
 
-    def package_of(self, path: str) -> str:
+    def package_of(self, path: str, probe: Probe) -> str:
         """The package that the folder of a file stands for."""
-        return self._package(parent(path))
+        return probe.value(self._packages, parent(path)) or ""
 
     def folders_of(self, package: str, probe: Probe) -> Sequence[str]:
         """The folders with files of a package, sorted."""
@@ -90,8 +103,8 @@ class JvmTypes:
             if files:
                 rest = ".".join(parts[count:])
                 return Resolution(Outcome.FILE, self._best(files, from_path, probe), rest=rest)
-        if probe.value(self._folders, name):
-            folders = self._folders.values[name]
+        folders = probe.value(self._folders, name)
+        if folders:
             return Resolution(Outcome.FOLDER, self._best(folders, from_path, probe))
         known = any(probe.value(self._folders, ".".join(parts[:at])) for at in (-1, -2))
         return MISSING if known else Resolution(Outcome.EXTERNAL, package=".".join(parts[:-1]))
@@ -100,14 +113,12 @@ class JvmTypes:
         """Of several places of a name that in the same project, in what that uses, or nearest."""
         if len(paths) == 1:
             return paths[0]
-        own = self._projects.of_kind(from_path, _KINDS)
-        used = probe.value(self._references, own.id) or () if own is not None else ()
+        own = probe.value(self._homes, parent(from_path)) or ""
+        used = probe.value(self._references, own) or () if own else ()
 
         def rank(path: str) -> tuple[int, int, str]:
-            project = self._projects.of_kind(path, _KINDS)
-            place = 2
-            if project is not None and own is not None:
-                place = 0 if project.id == own.id else 1 if project.id in used else 2
+            home = probe.value(self._homes, path if path in self._packages.values else parent(path))
+            place = 0 if own and home == own else 1 if home in used else 2
             return place, -shared_depth(path, from_path), path
 
         return min(paths, key=rank)

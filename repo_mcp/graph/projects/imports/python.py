@@ -73,7 +73,13 @@ class PythonRoots:
         self._folders = Table("python-folder", folders)
         self._paths = Table("python-path", dict(self._import_paths(folders)))
         self._holders = Table("python-top", self._by_top(folders))
-        self.tables: tuple[Table[Any], ...] = (self._folders, self._paths, self._holders)
+        self._names = Table("python-name", {one: self._name(one) for one in folders})
+        self.tables: tuple[Table[Any], ...] = (
+            self._folders,
+            self._paths,
+            self._holders,
+            self._names,
+        )
 
     def _import_paths(self, folders: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
         """The roots that files of each folder import from, in order."""
@@ -114,14 +120,17 @@ class PythonRoots:
     def _outside(self, folder: str) -> str:
         return next(one for one in ancestors(folder) if not one or one not in self._packages)
 
-    def module_of(self, path: str) -> str:
+    def module_of(self, path: str, probe: Probe) -> str:
         """The dotted name of a file's module; that of a package for its `__init__`."""
         folder, stem = parent(path), path.rpartition("/")[2].rpartition(".")[0]
-        root = self._root_of(folder)
-        inner = folder[len(root) :].strip("/").replace("/", ".")
+        inner = probe.value(self._names, folder) or ""
         if stem == "__init__":
             return inner or stem
         return f"{inner}.{stem}" if inner else stem
+
+    def _name(self, folder: str) -> str:
+        """The dotted name of a folder."""
+        return folder[len(self._root_of(folder)) :].strip("/").replace("/", ".")
 
     def _root_of(self, folder: str) -> str:
         """The root that the module names of a folder begin at."""

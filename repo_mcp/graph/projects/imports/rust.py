@@ -77,25 +77,25 @@ class RustModules:
             return folder
         return below(folder, stem)
 
-    def module_of(self, path: str) -> str:
+    def module_of(self, path: str, probe: Probe) -> str:
         """The path of a file's module in its crate, e.g. `serde::de::value`."""
-        main, name = self._main_of(path)
+        main, name = self._main_of(path, probe)
         if path == main:
             return name
         inner = path[len(parent(main)) :].strip("/").removesuffix(".rs").removesuffix("/mod")
         return "::".join([name, *inner.split("/")])
 
-    def _main_of(self, path: str) -> tuple[str, str]:
+    def _main_of(self, path: str, probe: Probe) -> tuple[str, str]:
         """The main file of the crate around a file and the crate's name, by where the files are."""
-        mains = self._mains.values
-        if path in mains:
-            return path, mains[path].replace("-", "_")
+        name = probe.value(self._mains, path)
+        if name is not None:
+            return path, name.replace("-", "_")
         for folder in ancestors(parent(path)):
             for stem in ("lib.rs", "main.rs"):
-                main = below(folder, stem)
-                if main in mains:
-                    return main, mains[main].replace("-", "_")
-            crate = self._packages.values.get(folder)
+                name = probe.value(self._mains, below(folder, stem))
+                if name is not None:
+                    return below(folder, stem), name.replace("-", "_")
+            crate = probe.value(self._packages, folder)
             if crate is not None:
                 return crate.library or below(folder, "src/lib.rs"), crate.name.replace("-", "_")
         return below(parent(path), "lib.rs"), "crate"
@@ -127,7 +127,7 @@ class RustModules:
     ) -> tuple[str | None, Sequence[str]]:
         """The file that a path starts from, and the steps from there; None for another crate."""
         if steps[0] == "crate":
-            return self._main_of(from_path)[0], steps[1:]
+            return self._main_of(from_path, probe)[0], steps[1:]
         if steps[0] == "self":
             return from_path, steps[1:]
         if steps[0] == "super":

@@ -33,12 +33,13 @@ class SwiftModules:
         self._files = Table("swift-files", _by_target(by_root, swift))
         self.tables: tuple[Table[Any], ...] = (self._names, self._roots, self._files)
 
-    def module_of(self, path: str) -> str:
+    def module_of(self, path: str, probe: Probe) -> str:
         """The module that a file is compiled into; by its folder if no manifest says it."""
         folder = parent(path)
         for one in ancestors(folder):
-            if one in self._roots.values:
-                return self._roots.values[one]
+            name = probe.value(self._roots, one)
+            if name is not None:
+                return name
         steps = folder.split("/") if folder else []
         for at in range(len(steps) - 1):
             if steps[at] in _SOURCES:

@@ -30,7 +30,7 @@ def find(files: Mapping[str, str], module: str, path: str) -> str | None:
 
 def name(files: Mapping[str, str], path: str) -> str:
     projects = projects_of(files)
-    return PythonRoots(projects).module_of(path)
+    return PythonRoots(projects).module_of(path, Probe(projects.tree))
 
 
 def tree(*paths: str, **texts: str) -> dict[str, str]:
@@ -200,7 +200,9 @@ def test_the_name_of_each_module_of_the_standard_library_leads_back_to_it() -> N
     everything = library_files()
     projects = projects_of(dict.fromkeys(everything, ""))
     roots, probe = PythonRoots(projects), Probe(projects.tree)
-    found = {path: roots.find(roots.module_of(path), path, probe).path for path in everything}
+    found = {
+        path: roots.find(roots.module_of(path, probe), path, probe).path for path in everything
+    }
     assert {path: hit for path, hit in found.items() if path != hit} == {}
 
 
