@@ -94,7 +94,10 @@ class JvmTypes:
         return probe.value(self._folders, package) or ()
 
     def find(self, name: str, from_path: str, probe: Probe) -> Resolution:
-        """The file of the type that a qualified name begins with, and the rest of the name."""
+        """The file of the type that a qualified name begins with, and the rest of the name.
+
+        A folder with a rest is that of the package which something of no file of its own is in.
+        """
         parts = name.split(".", _MAX_PARTS)
         if len(parts) > _MAX_PARTS or "" in parts:
             return MISSING
@@ -106,8 +109,16 @@ class JvmTypes:
         folders = probe.value(self._folders, name)
         if folders:
             return Resolution(Outcome.FOLDER, self._best(folders, from_path, probe))
-        known = any(probe.value(self._folders, ".".join(parts[:at])) for at in (-1, -2))
-        return MISSING if known else Resolution(Outcome.EXTERNAL, package=".".join(parts[:-1]))
+        return self._member(parts, from_path, probe)
+
+    def _member(self, parts: Sequence[str], from_path: str, probe: Probe) -> Resolution:
+        """The package of a name that has no file of its own, such as a function of Kotlin."""
+        for count in range(len(parts) - 1, max(len(parts) - 3, 0), -1):
+            folders = probe.value(self._folders, ".".join(parts[:count]))
+            if folders:
+                rest = ".".join(parts[count:])
+                return Resolution(Outcome.FOLDER, self._best(folders, from_path, probe), rest=rest)
+        return Resolution(Outcome.EXTERNAL, package=".".join(parts[:-1]))
 
     def _best(self, paths: Sequence[str], from_path: str, probe: Probe) -> str:
         """Of several places of a name that in the same project, in what that uses, or nearest."""

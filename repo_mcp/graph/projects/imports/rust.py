@@ -112,7 +112,7 @@ class RustModules:
         start, rest = self._start(steps, from_path, probe)
         if start is None:
             return Resolution(Outcome.EXTERNAL, package=steps[0])
-        if not start:
+        if not start or not probe.file(start):
             return MISSING
         at = start
         while rest:

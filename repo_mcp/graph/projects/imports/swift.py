@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from repo_mcp.graph.projects.catalog import Projects
 from repo_mcp.graph.projects.model import MISSING, Outcome, ProjectKind, Resolution
-from repo_mcp.graph.projects.tree import Probe, Table, ancestors, below, parent, shared_depth
+from repo_mcp.graph.projects.tree import (
+    PathTree,
+    Probe,
+    Table,
+    ancestors,
+    below,
+    parent,
+    shared_depth,
+)
 
 _SOURCES: Final = ("Sources", "Source", "Tests")
 
@@ -28,6 +36,11 @@ class SwiftModules:
             for folder, names in projects.tree.folders_with_files()
             if (files := [below(folder, name) for name in names if name.endswith(".swift")])
         }
+        for root in sorted(_app_targets(projects.tree, swift)):
+            name = _module_name(root.rpartition("/")[2])
+            if not any(one in by_root for one in ancestors(root)):
+                found.setdefault(name, set()).add(root)
+                by_root[root] = name
         self._names = Table("swift-module", {name: tuple(sorted(v)) for name, v in found.items()})
         self._roots = Table("swift-target", by_root)
         self._files = Table("swift-files", _by_target(by_root, swift))
@@ -60,6 +73,15 @@ class SwiftModules:
             return Resolution(Outcome.EXTERNAL, package=name)
         nearest = max(roots, key=lambda root: shared_depth(root, from_path))
         return Resolution(Outcome.FOLDER, nearest, rest=module[len(name) + 1 :])
+
+
+def _app_targets(tree: PathTree, swift: Iterable[str]) -> Iterator[str]:
+    """Folders with sources beside a project of Xcode: each is usually a target of its name."""
+    holders = {parent(folder) for folder in tree.folders if folder.endswith(".xcodeproj")}
+    for folder in swift if holders else ():
+        for one in ancestors(folder):
+            if one and parent(one) in holders:
+                yield one
 
 
 def _module_name(target: str) -> str:
