@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 from repo_mcp.graph.projects.manifests.values import MAX_ITEMS, folder_name, without_comments
@@ -61,42 +62,40 @@ def usual_roots(folder: str, target: Target) -> Iterator[str]:
 
 
 def _targets(text: str) -> Iterator[tuple[str, str, str]]:
-    """Kind, name and the text of the arguments of each target."""
-    for count, found in enumerate(_TARGET.finditer(text)):
-        if count == MAX_ITEMS:
-            return
-        end = _end_of_call(text, found.end())
-        arguments = text[found.end() : end]
-        # a target as a dependency of another has no arguments of its own but conditions
-        if _is_declaration(text, found.start()):
-            yield found[1], found[2], arguments
+    """Kind, name and the text of the arguments of each target that is declared."""
+    found = list(islice(_TARGET.finditer(text), MAX_ITEMS))
+    ends = _ends_of_declared(text, [one.end() for one in found])
+    for one in found:
+        if one.end() in ends:
+            yield one[1], one[2], text[one.end() : ends[one.end()]]
 
 
-def _is_declaration(text: str, at: int) -> bool:
-    """Whether a target stands in a list of targets, and not in a list of dependencies."""
-    before = text[max(at - 4000, 0) : at]
-    depth = 0
-    for found in reversed(list(_MARKS.finditer(before))):
-        if found[0] in ")]":
-            depth += 1
-        elif found[0] in "([":
-            if depth == 0:
-                return not before[: found.start()].rstrip().endswith("dependencies:")
-            depth -= 1
-    return True
+def _ends_of_declared(text: str, starts: Sequence[int]) -> dict[int, int]:
+    """Where the calls end whose arguments go on at these places, but for those of dependencies.
 
-
-def _end_of_call(text: str, at: int) -> int:
-    """Where the parenthesis that is open at a position closes."""
-    depth = 1
-    for found in _MARKS.finditer(text, at, at + 20_000):
-        if found[0] in "([":
-            depth += 1
-        elif found[0] in ")]":
-            depth -= 1
-            if depth == 0:
-                return found.start()
-    return min(len(text), at + 20_000)
+    A target that another depends on may be written as a call too; only its list tells.
+    """
+    ends: dict[int, int] = {}
+    calls: list[int] = []  # what the open brackets began: the place of a call, or -1
+    is_dependency: list[bool] = []
+    waiting = iter([*starts, len(text) + 1])
+    start = next(waiting)
+    for mark in _MARKS.finditer(text):
+        while start < mark.start():
+            if calls and not any(is_dependency):
+                calls[-1] = start
+            start = next(waiting)
+        if mark[0] in ("(", "["):
+            before = text[max(mark.start() - 40, 0) : mark.start()].rstrip()
+            calls.append(-1)
+            is_dependency.append(mark[0] == "[" and before.endswith("dependencies:"))
+        elif mark[0] in (")", "]") and calls:
+            is_dependency.pop()
+            call = calls.pop()
+            if call >= 0:
+                ends[call] = mark.start()
+    ends.update((call, len(text)) for call in calls if call >= 0)
+    return ends
 
 
 def _target_root(folder: str, arguments: str) -> str | None:
