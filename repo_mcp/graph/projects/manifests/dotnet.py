@@ -12,7 +12,8 @@ from repo_mcp.graph.projects.tree import is_within, join
 from repo_mcp.text.xml_tree import Element, XmlError, parse_xml
 
 _SOLUTION_LINE: Final = re.compile(
-    r'^\s*Project\("[^"\n]{0,60}"\)\s*=\s*"[^"\n]{1,200}"\s*,\s*"([^"\n]{1,400})"', re.MULTILINE
+    r'^[ \t]*Project\("[^"\n]{0,60}"\)[ \t]*=[ \t]*"[^"\n]{1,200}"[ \t]*,[ \t]*"([^"\n]{1,400})"',
+    re.MULTILINE,
 )
 
 

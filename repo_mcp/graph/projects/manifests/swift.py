@@ -65,9 +65,11 @@ def _targets(text: str) -> Iterator[tuple[str, str, str]]:
     """Kind, name and the text of the arguments of each target that is declared."""
     found = list(islice(_TARGET.finditer(text), MAX_ITEMS))
     ends = _ends_of_declared(text, [one.end() for one in found])
-    for one in found:
-        if one.end() in ends:
-            yield one[1], one[2], text[one.end() : ends[one.end()]]
+    declared = [one for one in found if one.end() in ends]
+    # calls are not in each other: in broken text one ends where the next begins
+    limits = [*(one.start() for one in declared[1:]), len(text)]
+    for one, limit in zip(declared, limits, strict=False):
+        yield one[1], one[2], text[one.end() : min(ends[one.end()], limit)]
 
 
 def _ends_of_declared(text: str, starts: Sequence[int]) -> dict[int, int]:
@@ -78,19 +80,21 @@ def _ends_of_declared(text: str, starts: Sequence[int]) -> dict[int, int]:
     ends: dict[int, int] = {}
     calls: list[int] = []  # what the open brackets began: the place of a call, or -1
     is_dependency: list[bool] = []
+    dependencies = 0
     waiting = iter([*starts, len(text) + 1])
     start = next(waiting)
     for mark in _MARKS.finditer(text):
         while start < mark.start():
-            if calls and not any(is_dependency):
+            if calls and not dependencies:
                 calls[-1] = start
             start = next(waiting)
         if mark[0] in ("(", "["):
             before = text[max(mark.start() - 40, 0) : mark.start()].rstrip()
             calls.append(-1)
             is_dependency.append(mark[0] == "[" and before.endswith("dependencies:"))
+            dependencies += is_dependency[-1]
         elif mark[0] in (")", "]") and calls:
-            is_dependency.pop()
+            dependencies -= is_dependency.pop()
             call = calls.pop()
             if call >= 0:
                 ends[call] = mark.start()
