@@ -123,8 +123,8 @@ def ancestors(folder: str) -> Iterator[str]:
 
 
 def below(folder: str, name: str) -> str:
-    """The path of a name in a folder."""
-    return f"{folder}/{name}" if folder else name
+    """The path of a name in a folder; the folder for an empty name."""
+    return f"{folder}/{name}" if folder and name else folder or name
 
 
 def join(folder: str, relative: str) -> str | None:

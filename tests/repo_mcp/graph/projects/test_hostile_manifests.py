@@ -88,11 +88,13 @@ def test_the_number_of_manifests_is_limited(monkeypatch: pytest.MonkeyPatch) -> 
 def test_no_path_of_a_manifest_leaves_the_repository(name: str, path: str) -> None:
     written = json.dumps(path)
     texts = {
-        "pyproject.toml": f'[project]\nname="p"\n[tool.setuptools.packages.find]\nwhere=[{written}]',
+        "pyproject.toml": '[project]\nname="p"\n'
+        f"[tool.setuptools.packages.find]\nwhere=[{written}]",
         "package.json": json.dumps(
             {"name": "p", "main": path, "exports": path, "workspaces": [path]}
         ),
-        "Cargo.toml": f'[package]\nname="p"\n[lib]\npath={written}\n[workspace]\nmembers=[{written}]',
+        "Cargo.toml": f'[package]\nname="p"\n[lib]\npath={written}\n'
+        f"[workspace]\nmembers=[{written}]",
         "tsconfig.json": json.dumps(
             {"extends": path, "compilerOptions": {"baseUrl": path, "paths": {"*": [path + "/*"]}}}
         ),

@@ -31,7 +31,8 @@ CARGO = {
     "crates/b/examples/big/main.rs": "",
 }
 DOTNET = {
-    "All.sln": 'Project("{9A19103F-16F7-4668-BE54-9A1E7A4F7556}") = "A", "src\\A\\A.csproj", "{1}"\n'
+    "All.sln": 'Project("{9A19103F-16F7-4668-BE54-9A1E7A4F7556}") = "A", "src\\A\\A.csproj", '
+    '"{1}"\n'
     'EndProject\nProject("{2150E333-8FDC-42A3-9474-1A3956D46DE8}") = "docs", "docs", "{2}"\n',
     "src/A/A.csproj": '<Project Sdk="Microsoft.NET.Sdk"></Project>',
     "src/B/B.csproj": "<Project><PropertyGroup><AssemblyName>My.B</AssemblyName></PropertyGroup>"
@@ -167,7 +168,8 @@ def test_a_project_of_dotnet_owns_what_it_compiles(path: str, expected: str) -> 
 
 def test_a_slnx_lists_projects() -> None:
     files = {
-        "All.slnx": '<Solution><Folder Name="/x/"><Project Path="src/A/A.csproj"/></Folder></Solution>',
+        "All.slnx": '<Solution><Folder Name="/x/"><Project Path="src/A/A.csproj"/></Folder>'
+        "</Solution>",
         "src/A/A.csproj": "<Project/>",
     }
     assert named(files, "A").workspace == "All.slnx"
