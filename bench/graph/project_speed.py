@@ -43,7 +43,8 @@ LAYOUTS: Sequence[tuple[str, Mapping[str, str], str]] = (
             "package.json": '{{"name": "@my/w{n}", "version": "1.0.0", "exports": {{".": '
             '{{"types": "./dist/index.d.ts", "import": "./dist/index.js"}}}}, '
             '"dependencies": {{"@my/w{m}": "workspace:*", "react": "^19.0.0"}}}}',
-            "tsconfig.json": '{{"extends": "../../tsconfig.base.json", // own\n"include": ["src"]}}',
+            "tsconfig.json": '{{"extends": "../../tsconfig.base.json", // own\n'
+            '"include": ["src"]}}',
             "src/index.ts": "",
         },
         "src/d{d}/m{f}.ts",

@@ -8,6 +8,7 @@ from tests.fuzz import (
     data_folder_targets,
     index_targets,
     language_targets,
+    project_targets,
     protocol_targets,
     repository_targets,
     search_targets,
@@ -21,6 +22,7 @@ _SUBJECTS: Final = (
     search_targets,
     repository_targets,
     language_targets,
+    project_targets,
     index_targets,
     data_folder_targets,
 )

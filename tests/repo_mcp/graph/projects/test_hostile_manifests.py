@@ -10,19 +10,10 @@ from hypothesis import strategies as st
 
 from repo_mcp.graph.projects import source
 from repo_mcp.graph.projects.catalog import read_projects
-from repo_mcp.graph.projects.imports.c import IncludePaths
-from repo_mcp.graph.projects.imports.dotnet import DotnetProjects
 from repo_mcp.graph.projects.imports.ecmascript import EcmaScriptModules
-from repo_mcp.graph.projects.imports.go import GoPackages
-from repo_mcp.graph.projects.imports.jvm import JvmTypes
-from repo_mcp.graph.projects.imports.python import PythonRoots
-from repo_mcp.graph.projects.imports.rust import RustModules
-from repo_mcp.graph.projects.imports.swift import SwiftModules
-from repo_mcp.graph.projects.manifests import READERS
 from repo_mcp.graph.projects.tree import Probe
-from tests.repo_mcp.graph.projects.written import projects_of
+from tests.repo_mcp.graph.projects.written import NAMES, projects_of, use_all
 
-NAMES = (*READERS, "x.csproj", "x.sln", "x.slnx", "tsconfig.json", "jsconfig.json")
 BOMB = '<!DOCTYPE p [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><project>&b;</project>'
 EXTERNAL = '<!DOCTYPE p SYSTEM "file:///etc/passwd"><project/>'
 WORDS = st.sampled_from(
@@ -116,25 +107,6 @@ def test_no_path_of_a_manifest_leaves_the_repository(name: str, path: str) -> No
     for specifier in ("p", "p/etc/passwd", "../../etc/passwd", "etc/passwd", "#x"):
         found = modules.find(specifier, "x/a.ts", Probe(projects.tree))
         assert not found.path or found.path in files
-
-
-def use_all(files: dict[str, str]) -> None:
-    """Reads the projects and asks every finder for everything that the texts may name."""
-    projects = projects_of(files)
-    probe = Probe(projects.tree)
-    texts = [*files, *files.values(), "a", "a.b", "./a", "@a/b/c", "crate::a", "super::x", "#a", ""]
-    python, scripts = PythonRoots(projects), EcmaScriptModules(projects)
-    go, jvm, rust = GoPackages(projects), JvmTypes(projects), RustModules(projects)
-    c, swift, dotnet = IncludePaths(projects), SwiftModules(projects), DotnetProjects(projects)
-    for path in files:
-        projects.project_of(path)
-        python.module_of(path, probe)
-        rust.module_of(path, probe)
-        dotnet.visible_from(path, probe)
-        for text in texts:
-            for finder in (python, scripts, go, jvm, rust, c, swift):
-                found = finder.find(text, path, probe)
-                assert not found.path or found.path in projects.tree.files | projects.tree.folders
 
 
 @given(

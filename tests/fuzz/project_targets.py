@@ -1,0 +1,51 @@
+"""Manifests of packages, and imports that are found by what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from tests.fuzz.engine import Target, text_of
+from tests.repo_mcp.graph.projects import test_ecmascript_imports, test_projects
+from tests.repo_mcp.graph.projects.written import NAMES, use_all
+
+_FILES: Final = dict.fromkeys(
+    [
+        *(
+            "a/x/b.py",
+            "a/x/src/c/__init__.py",
+            "a/x/main.ts",
+            "a/x/src/index.tsx",
+            "a/x/src/lib.rs",
+        ),
+        *("a/x/d/e.go", "a/x/src/main/java/f/G.java", "a/x/Sources/T/h.swift", "a/x/i.cs", "a/j.h"),
+    ],
+    "",
+)
+
+
+def run_manifest(data: bytes) -> object:
+    """Any text of a manifest gives projects, and imports that lead to files of the tree."""
+    name = NAMES[(data[:1] or b"\0")[0] % len(NAMES)]
+    use_all({**_FILES, f"a/x/{name}": text_of(data[1:]), "a/package.json": '{"name": "a"}'})
+    return name
+
+
+def manifest_seeds() -> Iterator[bytes]:
+    """The manifests of written trees."""
+    trees = [value for name, value in vars(test_projects).items() if name.isupper()]
+    for tree in (*trees, test_ecmascript_imports.WORKSPACE, test_ecmascript_imports.MAPPED):
+        for path, text in tree.items() if isinstance(tree, dict) else ():
+            for number, name in enumerate(NAMES):
+                if text and path.endswith(name.removeprefix("x")):
+                    yield bytes([number]) + text.encode()
+
+
+PROJECT_MANIFEST: Final = Target(
+    "project_manifest",
+    run_manifest,
+    manifest_seeds,
+    ("repo_mcp/graph/projects", "repo_mcp/text/xml_tree.py", "repo_mcp/text/jsonc.py"),
+)
+
+TARGETS: Final = (PROJECT_MANIFEST,)
