@@ -216,6 +216,8 @@ class EcmaScriptModules:
         where = join(package.folder, target) if target.startswith(".") else None
         if where is None or not is_within(where, package.folder):
             return ""
+        if not probe.folder(parent(where)):  # the usual case: nothing is built in the tree
+            return ""
         dot = where.rfind(".", where.rfind("/") + 1)
         for suffix in _REPLACED.get(where[dot:], ()) if dot > 0 else ():
             if probe.file(where[:dot] + suffix):
@@ -228,12 +230,12 @@ class EcmaScriptModules:
         if where is None or not is_within(where, package.folder):
             return ""
         inner = where[len(package.folder) :].strip("/")
-        found = self._file(where, probe) if inner else ""
-        if found:
-            return found
-        return (self._file(below(where, "index"), probe) if inner else "") or self._source(
-            package.folder, inner, probe
-        )
+        found = ""
+        if inner and probe.folder(parent(where)):
+            found = self._file(where, probe)
+        if inner and not found and probe.folder(where):
+            found = self._file(below(where, "index"), probe)
+        return found or self._source(package.folder, inner, probe)
 
     def _source(self, package: str, inner: str, probe: Probe) -> str:
         """The source that a built file of a package is made of."""
