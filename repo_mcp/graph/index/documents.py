@@ -76,7 +76,7 @@ class _File:
         self._linked = linked
         self._facts = source.facts
         self._spans = _spans(source)
-        self._rows = _symbol_rows(source)
+        self._ids, self._rows = _symbol_rows(source)
         self._edges = _edges(linked)
         uses = {use._replace(source=use.source + 1) for use in linked.unresolved}
         self._unresolved = sorted(uses, key=_use_key)
@@ -102,8 +102,8 @@ class _File:
             for row, tokens in _number(column, vocabulary):
                 fields[row][name] = tokens
         chunks = [
-            Chunk(first, last, field, row.id)
-            for (first, last), field, row in zip(self._spans, fields, self._rows, strict=True)
+            Chunk(first, last, field, number)
+            for (first, last), field, number in zip(self._spans, fields, self._ids, strict=True)
         ]
         linked = self._linked
         return Document(linked.path, chunks, linked.fingerprint, attachments=self._attachments())
@@ -121,20 +121,19 @@ class _File:
         }
 
     def _id_terms(self) -> Iterator[list[bytes]]:
-        for row in self._rows:
+        for number, row in zip(self._ids, self._rows, strict=True):
             times = 2 if row.flags & PRIMARY else 1
-            yield [terms.id_term(row.id)] * times if row.id else []
+            yield [terms.id_term(number)] * times if number else []
 
     def _exact_names(self) -> Iterator[list[bytes]]:
         for row in self._rows:
-            named = row.id and row.qualified_name
-            yield [terms.exact_term(row.qualified_name)] if named else []
+            yield [terms.exact_term(row.qualified_name)] if row.qualified_name else []
 
     def _facets(self) -> Iterator[list[bytes]]:
         linked = self._linked
         shared = [terms.language_term(linked.language), terms.project_term(linked.project)]
-        for row in self._rows:
-            yield [terms.kind_term(row.node_type), *shared] if row.id else []
+        for number, row in zip(self._ids, self._rows, strict=True):
+            yield [terms.kind_term(row.node_type), *shared] if number else []
 
     def _unlinked(self) -> Iterator[list[bytes]]:
         rows = len(self._rows)
@@ -213,18 +212,20 @@ def _spans(source: LinkedSource) -> list[tuple[int, int]]:
     return [(1, last), *((first, max(first, end)) for first, end in declared)]
 
 
-def _symbol_rows(source: LinkedSource) -> list[SymbolRow]:
-    """A row for the file and each declaration, empty where it is no symbol."""
+def _symbol_rows(source: LinkedSource) -> tuple[list[int], list[SymbolRow]]:
+    """The file and each declaration with its id; 0 where it is no symbol."""
     names = ["", *(item.name for item in source.facts.declarations)]
     rows = [SymbolRow(name=name) for name in names]
+    ids = [0] * len(rows)
     for symbol in source.linked.symbols:
         row = symbol.declaration + 1
-        if rows[row].id or row < 0:
+        if ids[row]:
             continue
         flags = PUBLIC * symbol.is_public_api + PRIMARY * symbol.is_primary
         name = names[row] or _file_name(symbol.qualified_name, source.linked.path)
-        rows[row] = SymbolRow(symbol.id, symbol.qualified_name, name, symbol.node_type, flags)
-    return rows
+        ids[row] = symbol.id
+        rows[row] = SymbolRow(symbol.qualified_name, name, symbol.node_type, flags)
+    return ids, rows
 
 
 def _file_name(qualified_name: str, path: str) -> str:

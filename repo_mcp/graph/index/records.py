@@ -1,22 +1,24 @@
 """Packs what the graph keeps of a file into attachments, and back.
 
-    symbols   msgpack: language, project, count, ids (8 bytes each), types (a table and the column
-              of its numbers), flags, qualified names, the column of name lengths, other names
-    edges     msgpack: count of chunks, the column of edges per chunk, targets (8 bytes each,
-              ascending), and the columns of targets by number, types and strategies, lines,
-              columns; names of external targets with the column of their numbers among the targets;
-              then the column of unresolved uses per chunk, a table of their names, and the columns
-              of names by number, types, lines, columns
+    symbols   language, project, count, types (a table and the column of its numbers), flags,
+              qualified names, the column of name lengths, other names
+    edges     count of rows, the column of edges per row, targets (8 bytes each, ascending), and the
+              columns of targets by number, types and strategies, lines, columns; names of external
+              targets with the column of their numbers among the targets; then the column of
+              unresolved uses per row, a table of their names, and the columns of names by number,
+              types, lines, columns
     offers    keys (8 bytes each, ascending), then as many hashes
 
-Numbers are little-endian; columns are those of `index_format.native`. A symbol's name is the end of
-its qualified name of the given length; where it is not, the length is 0 and the name is among the
-others, behind its number. Row 0 is the file itself, row 1 its first declaration. A name's bytes may
-be those of a broken file, so that surrogates are passed.
+Symbols and edges are msgpack arrays, deflated; numbers are little-endian, columns those of
+`index_format.native`. Row 0 is the file itself, row 1 its first declaration; their ids are those of
+the chunks. A symbol's name is the end of its qualified name of the given length; where it is not,
+the length is 0 and the name is among the others, behind its number. Names may be those of a broken
+file, so that surrogates are passed.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
@@ -34,11 +36,16 @@ U64 = npt.NDArray[np.uint64]
 
 _IDS: Final = np.dtype("<u8")
 _STRATEGIES: Final = 16
+_LEVEL: Final = 1
+# without zlib's frame: segments have checksums
+_BARE: Final = -zlib.MAX_WBITS
+_MAX_BYTES: Final = 256 << 20
 PUBLIC: Final = 1
 PRIMARY: Final = 2
 _DAMAGE: Final = (
     *(ValueError, IndexError, TypeError, KeyError, OverflowError),
     msgpack.UnpackException,
+    zlib.error,
 )
 
 
@@ -55,9 +62,8 @@ def _damage(what: str) -> Iterator[None]:
 
 
 class SymbolRow(NamedTuple):
-    """The identity of the file (row 0) or of one of its declarations; id 0 for no symbol."""
+    """What a file (row 0) or one of its declarations is called; empty for no symbol."""
 
-    id: int = 0
     qualified_name: str = ""
     name: str = ""
     node_type: str = ""
@@ -73,7 +79,6 @@ class FileSymbols:
         "_others",
         "_qualified",
         "_types",
-        "ids",
         "language",
         "project",
     )
@@ -85,21 +90,18 @@ class FileSymbols:
 
     def __len__(self) -> int:
         """Count of rows."""
-        return len(self.ids)
+        return len(self._flags)
 
     def row(self, number: int) -> SymbolRow:
         """One row."""
         qualified, length = self._qualified[number], self._lengths[number]
         name = qualified[len(qualified) - length :] if length else self._others.get(number, "")
-        return SymbolRow(
-            self.ids[number], qualified, name, self._types[number], self._flags[number]
-        )
+        return SymbolRow(qualified, name, self._types[number], self._flags[number])
 
     def _decode(self, record: list[Any]) -> None:
-        self.language, self.project, count, ids, table, types, flags, *rest = record
+        self.language, self.project, count, table, types, flags, *rest = record
         qualified, lengths, others = rest
-        self.ids: list[int] = np.frombuffer(ids, dtype=_IDS).tolist()
-        if not len(self.ids) == len(flags) == len(qualified) == count:
+        if not len(flags) == len(qualified) == count:
             raise ValueError("rows of different counts")
         self._types = [table[number] for number in unpack_column(types, count)]
         self._flags = flags
@@ -122,7 +124,6 @@ def pack_symbols(language: str, project: str, rows: Sequence[SymbolRow]) -> byte
             language,
             project,
             len(rows),
-            np.array([row.id for row in rows], dtype=_IDS).tobytes(),
             list(table),
             pack_column([table[row.node_type] for row in rows]),
             bytes(row.flags for row in rows),
@@ -255,12 +256,17 @@ def unpack_offers(data: bytes) -> dict[int, int]:
 
 
 def _pack(record: list[Any]) -> bytes:
-    data: bytes = msgpack.packb(record, unicode_errors="surrogatepass")
-    return data
+    packed: bytes = msgpack.packb(record, unicode_errors="surrogatepass")
+    deflater = zlib.compressobj(_LEVEL, wbits=_BARE)
+    return deflater.compress(packed) + deflater.flush()
 
 
 def _unpack(data: bytes) -> list[Any]:
-    record = msgpack.unpackb(data, unicode_errors="surrogatepass", strict_map_key=False)
+    inflater = zlib.decompressobj(wbits=_BARE)
+    packed = inflater.decompress(data, _MAX_BYTES)
+    if not inflater.eof or inflater.unused_data:
+        raise ValueError("a record is cut off or too long")
+    record = msgpack.unpackb(packed, unicode_errors="surrogatepass", strict_map_key=False)
     if not isinstance(record, list):
         raise ValueError("no record")  # noqa: TRY004 damaged bytes, not a caller's mistake
     return record

@@ -32,8 +32,8 @@ def id_term(number: int) -> bytes:
 
 
 def exact_term(qualified_name: str) -> bytes:
-    """The term of a qualified name as it is."""
-    return _text(qualified_name)
+    """The term of a qualified name as it is; chance may give another name the same."""
+    return xxhash.xxh3_64_digest(_encode(qualified_name))
 
 
 def kind_term(node_type: str) -> bytes:

@@ -228,7 +228,7 @@ class GraphSnapshot:
         found, chunk = file.symbols.row(row), file.first_chunk + row
         first, last = self.snapshot.lines_of(chunk)
         return Symbol(
-            found.id,
+            int(self.ids[chunk]),
             found.name,
             found.qualified_name,
             found.node_type,

@@ -22,9 +22,7 @@ from repo_mcp.graph.model import Edge, UnresolvedUse
 ids = st.integers(0, (1 << 64) - 1)
 lines = st.integers(0, 1 << 20)
 names = st.text(max_size=8)
-rows = st.builds(
-    SymbolRow, ids, names, names, st.sampled_from(["class", "file"]), st.integers(0, 3)
-)
+rows = st.builds(SymbolRow, names, names, st.sampled_from(["class", "file"]), st.integers(0, 3))
 
 
 @given(st.lists(rows))
