@@ -1,0 +1,116 @@
+"""Compares the symbol graph with compilers and type checkers on real projects.
+
+    python -m bench.graph python --tune --keep FOLDER --git FOLDER [--link MODULE:FUNCTION]
+    python -m bench.graph typescript --held-out --keep FOLDER --git FOLDER [--project NAME]
+
+`--keep` gets trees, oracles and what they said; `--git` has a bare repository OWNER+NAME/repo for
+each project that is a commit of one. FUNCTION takes a folder, and gives the linked files and their
+facts; `--ours FOLDER` reads NAME.jsonl with edges instead. Without either, the truth is made and
+counted. `--differences` lists what is missing and wrong, the same sample in every run.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from bench.graph import python_oracle, typescript_oracle
+from bench.graph.compare import Comparison, compare, frequent, pooled, sample, table
+from bench.graph.edges import Edge, Truth, read_edges, write_edges
+from bench.graph.product import EdgesOf, loaded
+from bench.graph.projects import SPLITS, Project, projects, tree
+
+Oracle = Callable[[Project, Path, Path], Truth]
+_ORACLES: Final[dict[str, Oracle]] = {
+    "python": python_oracle.truth,
+    "typescript": typescript_oracle.truth,
+}
+_MOST_FREQUENT: Final = 8
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("language", choices=sorted(_ORACLES))
+    parser.add_argument("--tune", action="store_true", help="projects to tune on")
+    parser.add_argument("--held-out", action="store_true", help="projects to measure on")
+    parser.add_argument("--project", action="append", default=[], help="these projects alone")
+    parser.add_argument("--keep", type=Path, required=True, help="trees, oracles, truth")
+    parser.add_argument("--git", type=Path, help="bare repositories")
+    ours = parser.add_mutually_exclusive_group()
+    ours.add_argument("--link", help="MODULE:FUNCTION that links a folder")
+    ours.add_argument("--ours", type=Path, help="folder with edges of an earlier run")
+    parser.add_argument("--write", type=Path, help="folder that gets our edges")
+    parser.add_argument("--differences", type=int, default=0, metavar="COUNT")
+    args = parser.parse_args()
+    chosen = [split for split in SPLITS if getattr(args, split.replace("-", "_"))]
+    comparisons = []
+    for project in projects(args.language, tuple(chosen or SPLITS)):
+        if args.project and project.name not in args.project:
+            continue
+        root = tree(project, args.keep, args.git)
+        truth = _ORACLES[args.language](project, root, args.keep)
+        edges_of = _edges_of(args.link, args.ours, project)
+        if edges_of is None:
+            print(f"{project.name:24} {_counted(truth)}", flush=True)
+            continue
+        edges = edges_of(root)
+        if args.write is not None:
+            write_edges(edges, args.write / f"{project.name}.jsonl")
+        comparison = compare(truth, edges)
+        comparisons.append(comparison)
+        _show([*table(project.name, comparison.scores), *_unjudged(comparison)])
+        _show(_differences(root, comparison, args.differences))
+    if len(comparisons) > 1:
+        _show(table("all", pooled(comparisons)))
+
+
+def _edges_of(link: str | None, folder: Path | None, project: Project) -> EdgesOf | None:
+    if link is not None:
+        return loaded(link)
+    if folder is not None:
+        stored = folder / f"{project.name}.jsonl"
+        return lambda _root: read_edges(stored)
+    return None
+
+
+def _show(lines: Iterable[str]) -> None:
+    for line in lines:
+        print(line, flush=True)
+
+
+def _counted(truth: Truth) -> str:
+    edges = Counter(edge.type for edge in truth.edges)
+    places = Counter(type_ for type_, _ in truth.judged)
+    return ", ".join(f"{edges[type_]} {type_} at {n} places" for type_, n in sorted(places.items()))
+
+
+def _unjudged(comparison: Comparison) -> Iterator[str]:
+    counts = ", ".join(f"{n} {type_}" for type_, n in sorted(comparison.unjudged.items()))
+    if counts:
+        yield f"  not judged: {counts}"
+
+
+def _differences(root: Path, comparison: Comparison, count: int) -> Iterator[str]:
+    """A sample of each kind of difference, with its line of text."""
+    for title, differences in (("missing", comparison.missing), ("wrong", comparison.wrong)):
+        for type_, edges in differences.items():
+            if not count or not edges:
+                continue
+            most = ", ".join(f"{where.name} {n}" for where, n in frequent(edges, _MOST_FREQUENT))
+            yield f"  {title} {type_}: {len(edges)}; most to {most}"
+            for edge in sample(edges, count):
+                yield f"    {edge.at}  → {edge.target}  {edge.confidence} {edge.strategy}".rstrip()
+                yield f"        {_line(root, edge)}"
+
+
+def _line(root: Path, edge: Edge) -> str:
+    lines = (root / edge.at.path).read_bytes().decode("utf-8", "replace").split("\n")
+    return lines[edge.at.line - 1].strip()[:140] if edge.at.line <= len(lines) else ""
+
+
+if __name__ == "__main__":
+    main()

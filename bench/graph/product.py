@@ -1,0 +1,78 @@
+"""The product's own graph of a folder, in the form that truth is compared in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+
+from bench.graph.edges import At, Edge, Where
+from repo_mcp.graph.model import (
+    CONFIDENCE_OF,
+    FILE,
+    Confidence,
+    EdgeType,
+    LinkedFile,
+    Strategy,
+)
+from repo_mcp.languages.facts import Declaration, Facts
+
+# links every file below a folder: what linking gives, and the facts by path
+Link = Callable[[Path], tuple[Iterable[LinkedFile], Mapping[str, Facts]]]
+EdgesOf = Callable[[Path], list[Edge]]
+
+
+def edges_of(link: Link) -> EdgesOf:
+    """What exports the edges of a folder with this linker."""
+
+    def product_edges(root: Path) -> list[Edge]:
+        linked, facts = link(root)
+        return sorted(exported(list(linked), facts))
+
+    return product_edges
+
+
+def exported(linked: Iterable[LinkedFile], facts: Mapping[str, Facts]) -> Iterator[Edge]:
+    """Edges between declarations of the project; those to what is outside are not compared."""
+    files = list(linked)
+    wheres = dict(_symbols(files, facts))
+    for file in files:
+        declarations = facts[file.path].declarations
+        for edge in file.edges:
+            target = wheres.get(edge.target)
+            if target is None:
+                continue
+            strategy = Strategy(edge.strategy)
+            yield Edge(
+                EdgeType(edge.type).name.lower(),
+                _where(file.path, edge.source, declarations),
+                target,
+                At(file.path, edge.line, edge.column),
+                Confidence(CONFIDENCE_OF[strategy]).name.lower(),
+                strategy.name.lower(),
+            )
+
+
+def loaded(name: str) -> EdgesOf:
+    """The exporter of a linker that is named as MODULE:FUNCTION."""
+    module, _, function = name.partition(":")
+    return edges_of(getattr(import_module(module), function))
+
+
+def _symbols(
+    files: Iterable[LinkedFile], facts: Mapping[str, Facts]
+) -> Iterator[tuple[int, Where]]:
+    """Each symbol's declaration; the primary one comes last where there are several."""
+    for is_primary in (False, True):
+        for file in files:
+            declarations = facts[file.path].declarations
+            for symbol in file.symbols:
+                if symbol.is_primary == is_primary:
+                    yield symbol.id, _where(file.path, symbol.declaration, declarations)
+
+
+def _where(path: str, number: int, declarations: tuple[Declaration, ...]) -> Where:
+    if number == FILE:
+        return Where(path, 0, "")
+    declaration = declarations[number]
+    return Where(path, declaration.name_line, declaration.name)
