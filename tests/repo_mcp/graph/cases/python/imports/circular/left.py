@@ -1,0 +1,6 @@
+import right
+
+
+def go(depth):
+    if depth:
+        right.back(depth - 1)

@@ -1,0 +1,3 @@
+import left
+
+left.go(2)

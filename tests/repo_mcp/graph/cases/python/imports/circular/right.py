@@ -1,0 +1,5 @@
+import left
+
+
+def back(depth):
+    left.go(depth)

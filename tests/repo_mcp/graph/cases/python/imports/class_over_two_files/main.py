@@ -1,0 +1,3 @@
+from derived import Derived
+
+Derived().start()

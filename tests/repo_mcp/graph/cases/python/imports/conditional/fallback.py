@@ -1,0 +1,6 @@
+def speed():
+    return 1
+
+
+def slow():
+    return 2

@@ -1,0 +1,7 @@
+from web import App, route
+import web
+
+app = App()
+route("/")
+web.start(app)
+web.App().serve()

@@ -1,0 +1,3 @@
+class App:
+    def serve(self):
+        return 1

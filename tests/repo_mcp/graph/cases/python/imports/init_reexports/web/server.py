@@ -1,0 +1,2 @@
+def run(app):
+    return app.serve()

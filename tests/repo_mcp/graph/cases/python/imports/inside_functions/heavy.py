@@ -1,0 +1,6 @@
+def compute():
+    return 1
+
+
+def other():
+    return 2

@@ -1,0 +1,9 @@
+import tools
+import tools as t
+from tools import build, check as verify
+
+
+tools.build()
+t.check()
+build()
+verify()

@@ -1,0 +1,3 @@
+from top.inner.deep import worker
+
+worker.work()

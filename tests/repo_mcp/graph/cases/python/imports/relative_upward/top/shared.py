@@ -1,0 +1,2 @@
+def share():
+    return 1

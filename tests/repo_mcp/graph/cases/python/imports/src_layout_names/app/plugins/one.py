@@ -1,0 +1,3 @@
+class Plugin:
+    def run(self):
+        return 1

@@ -1,0 +1,6 @@
+from app.settings import load
+
+
+class Plugin:
+    def run(self):
+        return load()

@@ -1,0 +1,6 @@
+def load():
+    return parse()
+
+
+def parse():
+    return {}

@@ -1,0 +1,10 @@
+from library import *
+
+
+def hidden():
+    return "mine"
+
+
+public()
+hidden()
+_private_named()

@@ -1,0 +1,6 @@
+from first import *
+from second import *
+
+common()
+only_first()
+only_second()
