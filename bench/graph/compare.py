@@ -104,7 +104,11 @@ def compare(truth: Truth, ours: Iterable[Edge], kinds: frozenset[str] = SYMBOLS)
 def _compare_type(
     truth: Truth, type_: str, ours: Sequence[Edge], kinds: frozenset[str], found: Comparison
 ) -> None:
-    expected = {edge for edge in truth.edges if edge.type == type_}
+    expected = {
+        edge._replace(source=truth.same.get(edge.source, edge.source))
+        for edge in truth.edges
+        if edge.type == type_
+    }
     if type_ == REFERENCES:
         expected = {edge for edge in expected if truth.kinds.get(edge.target) in kinds}
     made = _claims(truth, type_, ours, kinds, found)

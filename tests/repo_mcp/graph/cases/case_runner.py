@@ -3,12 +3,14 @@
 A case is a folder of sources with `expected.json`: for each type of edge the qualified name of a
 source and the sorted names of its targets, all edges of that type inside the case. `may` has those
 that are right to show and right to leave out: overrides of what is called, callbacks that code
-outside the case calls, a function beside the wrapper that a decorator put in its place.
+outside the case calls, a function beside the wrapper that a decorator put in its place. `some` has
+edges of types that the truth does not have all of: whether these are there counts, no other.
 
 Names are joined by dots from the module, namespace or package on. A call of a class stands for its
 constructor. A name with a leading `@` is the declaration on the line that ends with a comment of
 this name, for overloads. Calls that operators, `with`, `for` or subscripts make without naming a
-method, and uses of properties, are no calls; a linker may give them unless the truth has them.
+method, and uses of properties, are no calls. What the initializer of a field or variable calls is
+called by the class or module; the field may stand for that. Type arguments are no part of a name.
 """
 
 from __future__ import annotations
@@ -24,10 +26,15 @@ CASES: Final = Path(__file__).parent
 TRUTH: Final = "expected.json"
 CALLS: Final = "calls"
 _MAY: Final = "may"
-_SEPARATORS: Final = re.compile(r"::|[#/$]")
+_SOME: Final = "some"
+# a private member of JavaScript has the `#` in its name
+_SEPARATORS: Final = re.compile(r"::|(?<=\w)#|/")
+_TYPE_ARGUMENTS: Final = re.compile(r"<(?!init>)[^<>]*>|`\d+")
 _MARK: Final = re.compile(r"(?://|#|/\*)\s*(@\w+)\s*(?:\*/)?\s*$")
 _IMPLICIT: Final = re.compile(r"__(?!init__|new__|call__)\w+__")
 _CONSTRUCTORS: Final = frozenset({"__init__", "__new__", "constructor", "init", "<init>", ".ctor"})
+# languages whose constructors have the name of the class
+_NAMED_AS_CLASS: Final = frozenset({"cpp", "csharp", "java"})
 
 
 class Node(NamedTuple):
@@ -60,6 +67,7 @@ class Case:
     root: Path
     expected: Mapping[str, Pairs]
     may: Mapping[str, Pairs]
+    some: Mapping[str, Pairs]
     # the lines that truth names by a mark
     marks: Mapping[tuple[str, int], str]
 
@@ -100,10 +108,11 @@ def languages() -> list[str]:
 
 def score(case: Case, edges: Iterable[CaseEdge]) -> dict[str, CaseScore]:
     """What is right, missing and wrong for each type of edge that the truth of the case has."""
-    found: dict[str, set[Pair]] = {type_: set() for type_ in case.expected}
+    found: dict[str, set[Pair]] = {type_: set() for type_ in (*case.expected, *case.some)}
     for edge in edges:
         if edge.type in found:
-            found[edge.type].add((_source(case, edge.source), _target(case, edge.target)))
+            pair = _source(case, edge.source), _target(case, edge.target)
+            found[edge.type].add(_owned(case, edge.type, pair))
     return {type_: _compare(case, type_, pairs) for type_, pairs in found.items()}
 
 
@@ -116,8 +125,19 @@ def scores(language: str, link: Link) -> dict[str, CaseScore]:
     return total
 
 
+def _owned(case: Case, type_: str, pair: Pair) -> Pair:
+    """An edge of a field as one of the class or module around, where the truth has it there."""
+    expected = case.expected.get(type_, frozenset())
+    lifted = pair[0].rpartition(".")[0], pair[1]
+    if pair in expected or lifted not in expected:
+        return pair
+    return pair if any(pair[0] in each for each in expected) else lifted
+
+
 def _compare(case: Case, type_: str, found: set[Pair]) -> CaseScore:
-    expected = case.expected[type_]
+    if type_ not in case.expected:
+        found = found & case.some[type_]
+    expected = case.expected.get(type_) or case.some[type_]
     ignored = case.may.get(type_, frozenset())
     implicit = {pair for pair in found if _IMPLICIT.fullmatch(pair[1].rpartition(".")[2])}
     wrong = found - expected - ignored - implicit
@@ -135,21 +155,22 @@ def _line(case: Case, type_: str, pair: Pair) -> str:
 def _cases(language: str) -> Iterator[Case]:
     for path in sorted((CASES / language).rglob(TRUTH)):
         truth = json.loads(path.read_text("utf-8"))
-        may = truth.pop(_MAY, {})
+        may, some = truth.pop(_MAY, {}), truth.pop(_SOME, {})
         name = path.parent.relative_to(CASES / language).as_posix()
         yield Case(
             language,
             name,
             path.parent,
-            {type_: _pairs(edges) for type_, edges in truth.items()},
-            {type_: _pairs(edges) for type_, edges in may.items()},
+            {type_: _pairs(edges, language) for type_, edges in truth.items()},
+            {type_: _pairs(edges, language) for type_, edges in may.items()},
+            {type_: _pairs(edges, language) for type_, edges in some.items()},
             dict(_marks(path.parent)),
         )
 
 
-def _pairs(edges: Mapping[str, Iterable[str]]) -> Pairs:
+def _pairs(edges: Mapping[str, Iterable[str]], language: str) -> Pairs:
     return frozenset(
-        (constructor_of(source), constructed(target))
+        (constructor_of(source, language), constructed(target, language))
         for source, targets in edges.items()
         for target in targets
     )
@@ -164,24 +185,30 @@ def _marks(root: Path) -> Iterator[tuple[tuple[str, int], str]]:
 
 
 def _source(case: Case, node: Node) -> str:
-    return case.marks.get((node.path, node.line)) or constructor_of(node.name)
+    return case.marks.get((node.path, node.line)) or constructor_of(node.name, case.language)
 
 
 def _target(case: Case, node: Node) -> str:
-    return case.marks.get((node.path, node.line)) or constructed(node.name)
+    return case.marks.get((node.path, node.line)) or constructed(node.name, case.language)
 
 
-def constructor_of(name: str) -> str:
+def constructor_of(name: str, language: str = "python") -> str:
     """The name of a source, the same for all manners to name a constructor."""
-    plain = _SEPARATORS.sub(".", name)
-    whole = constructed(plain)
+    plain = _plain(name)
+    whole = constructed(plain, language)
     return plain if whole == plain else f"{whole}.<init>"
 
 
-def constructed(name: str) -> str:
+def constructed(name: str, language: str = "python") -> str:
     """The name of a target, a class for its constructor."""
-    plain = _SEPARATORS.sub(".", name).replace("..ctor", ".constructor")
+    plain = _plain(name)
     holder, _, last = plain.rpartition(".")
-    if holder and (last in _CONSTRUCTORS or last == holder.rpartition(".")[2]):
-        return holder
-    return plain
+    is_class = language in _NAMED_AS_CLASS and last == holder.rpartition(".")[2]
+    return holder if holder and (last in _CONSTRUCTORS or is_class) else plain
+
+
+def _plain(name: str) -> str:
+    """The name with dots, without type arguments."""
+    while name != (shorter := _TYPE_ARGUMENTS.sub("", name)):
+        name = shorter
+    return _SEPARATORS.sub(".", name).replace("..ctor", ".constructor")

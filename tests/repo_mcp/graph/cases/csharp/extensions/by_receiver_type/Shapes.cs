@@ -1,0 +1,10 @@
+namespace Geo;
+
+public class Circle
+{
+    public void Grow() { }
+}
+
+public class Square
+{
+}

@@ -1,0 +1,13 @@
+namespace Contract;
+
+public interface IReadable
+{
+    string Read();
+
+    string ReadAll() => Read() + Read();
+}
+
+public interface IStore : IReadable
+{
+    void Write(string text);
+}

@@ -1,0 +1,9 @@
+namespace First
+{
+    public class Helper
+    {
+        public static void Go() { }
+
+        public void Work() { }
+    }
+}

@@ -1,0 +1,10 @@
+namespace Ui;
+
+public partial class Panel : Control
+{
+    public void Show()
+    {
+        Draw();
+        Layout();
+    }
+}

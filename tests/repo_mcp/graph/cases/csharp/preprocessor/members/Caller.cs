@@ -1,0 +1,11 @@
+namespace Os;
+
+public class Caller
+{
+    public string Run()
+    {
+        var platform = new Platform();
+        platform.Trace();
+        return platform.Name();
+    }
+}

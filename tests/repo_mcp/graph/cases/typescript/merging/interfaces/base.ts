@@ -1,0 +1,17 @@
+export interface Options {
+  name(): string
+}
+
+export interface Options {
+  size(): number
+}
+
+export class Emitter {
+  on() {
+    return this
+  }
+}
+
+export interface Emitter {
+  once(): Emitter
+}

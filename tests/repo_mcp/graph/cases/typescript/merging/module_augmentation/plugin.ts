@@ -1,0 +1,11 @@
+import { Store } from './store'
+
+declare module './store' {
+  interface Store {
+    clear(): void
+  }
+}
+
+Store.prototype.clear = function () {
+  this.get()
+}

@@ -1,0 +1,5 @@
+export class Store {
+  get() {
+    return 1
+  }
+}

@@ -1,0 +1,5 @@
+function load() {
+  return 1
+}
+
+export default { load }

@@ -1,0 +1,5 @@
+import Store from './store'
+
+const run = (store: Store) => store.save()
+
+export default run

@@ -1,0 +1,3 @@
+export * as math from './math'
+import * as text from './text'
+export { text }

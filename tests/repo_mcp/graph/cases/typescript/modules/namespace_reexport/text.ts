@@ -1,0 +1,3 @@
+export function join(text: string) {
+  return text
+}

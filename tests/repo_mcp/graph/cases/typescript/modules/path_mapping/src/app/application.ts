@@ -1,0 +1,7 @@
+import { log } from '@shared'
+
+export class App {
+  start() {
+    log('start')
+  }
+}

@@ -1,0 +1,5 @@
+function inner() {
+  return 1
+}
+
+export { inner }

@@ -1,0 +1,5 @@
+import { Parser } from '.'
+
+export default function start() {
+  new Parser().run()
+}

@@ -1,0 +1,6 @@
+import { Client } from '@demo/core'
+
+export function main() {
+  const client = new Client()
+  return client.fetch()
+}

@@ -1,0 +1,9 @@
+export class Client {
+  fetch() {
+    return this.connect()
+  }
+
+  private connect() {
+    return 1
+  }
+}
