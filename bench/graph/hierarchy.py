@@ -6,19 +6,17 @@ from collections.abc import Callable, Iterable
 
 from bench.graph.edges import Where
 
-_DEEPEST = 60
-
 
 def linearized(
-    where: Where, bases_of: Callable[[Where], Iterable[Where]], depth: int = _DEEPEST
+    where: Where, bases_of: Callable[[Where], Iterable[Where]], below: tuple[Where, ...] = ()
 ) -> list[Where] | None:
-    """The class and its bases in C3 order, or None if there is none."""
-    if not depth:
+    """The class and its bases in C3 order, or None if there is none; `below` came before it."""
+    if where in below:
         return None
     bases = list(bases_of(where))
     orders = []
     for base in bases:
-        order = linearized(base, bases_of, depth - 1)
+        order = linearized(base, bases_of, (*below, where))
         if order is None:
             return None
         orders.append(order)

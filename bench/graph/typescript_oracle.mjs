@@ -36,6 +36,7 @@ function compilerOptions() {
     base = ts.parseJsonConfigFileContent(read.config ?? {}, ts.sys, root).options
   }
   const given = ts.convertCompilerOptionsFromJson(options.compilerOptions ?? {}, root).options
+  if (given.paths) given.pathsBasePath = root
   return { ...base, noEmit: true, skipLibCheck: true, composite: false, incremental: false, ...given }
 }
 

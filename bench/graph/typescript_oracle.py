@@ -18,7 +18,7 @@ from bench.graph.edges import Truth
 from bench.graph.projects import Project
 
 PACKAGE: Final = "typescript@5.9.3"
-VERSION: Final = 1
+VERSION: Final = 2
 _SCRIPT: Final = Path(__file__).with_suffix(".mjs")
 
 

@@ -92,11 +92,10 @@ def test_the_truth_names_what_is_declared(case: Case) -> None:
 def test_each_name_stands_in_a_source(case: Case) -> None:
     sources = [path for path in case.root.rglob("*") if path.is_file() and path.name != TRUTH]
     text = "\n".join(path.read_text("utf-8") for path in sources)
-    files = {path.stem for path in sources}
-    words = set(re.findall(r"@?\w+", text)) | files | {path.name for path in sources}
-    last = {re.split(r"[.]", name)[-1] for name in names_of(case)}
-    missing = {name for name in last if not {name, name.lstrip("#")} & words}
-    assert missing <= {"<init>"} | {name.rpartition(".")[2] for name in files}
+    parts = {part for path in sources for part in path.name.split(".")}
+    words = {*re.findall(r"@?\w+", text), *parts, "<init>"}
+    last = {name.rpartition(".")[2] for name in names_of(case)}
+    assert {name for name in last if name.lstrip("#~") not in words} == set()
 
 
 @pytest.mark.parametrize("case", EVERY, ids=str)

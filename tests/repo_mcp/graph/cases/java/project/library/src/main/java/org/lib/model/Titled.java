@@ -1,0 +1,5 @@
+package org.lib.model;
+
+interface Titled {
+    String title();
+}
