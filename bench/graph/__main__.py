@@ -1,12 +1,12 @@
 """Compares the symbol graph with compilers and type checkers on real projects.
 
-    python -m bench.graph python --tune --keep FOLDER --git FOLDER [--link MODULE:FUNCTION]
+    python -m bench.graph python --tune --keep FOLDER --git FOLDER [--differences COUNT]
     python -m bench.graph typescript --held-out --keep FOLDER --git FOLDER [--project NAME]
 
 `--keep` gets trees, oracles and what they said; `--git` has a bare repository OWNER+NAME/repo for
-each project that is a commit of one. FUNCTION takes a folder, and gives the linked files and their
-facts; `--ours FOLDER` reads NAME.jsonl with edges instead. Without either, the truth is made and
-counted. `--differences` lists what is missing and wrong, the same sample in every run.
+each project that is a commit of one. `--link` names another linker: its FUNCTION takes a folder, and
+gives the linked files and their facts. `--ours FOLDER` reads edges that `--write` stored, `--truth`
+counts the truth alone. `--differences` lists what is missing and wrong, the same sample each time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Final
 from bench.graph import python_oracle, typescript_oracle
 from bench.graph.compare import Comparison, compare, frequent, pooled, sample, table
 from bench.graph.edges import Edge, Truth, read_edges, write_edges
-from bench.graph.product import EdgesOf, loaded
+from bench.graph.product import loaded
 from bench.graph.projects import SPLITS, Project, projects, tree
 
 Oracle = Callable[[Project, Path, Path], Truth]
@@ -29,6 +29,7 @@ _ORACLES: Final[dict[str, Oracle]] = {
     "typescript": typescript_oracle.truth,
 }
 _MOST_FREQUENT: Final = 8
+_LINKER: Final = "bench.graph.folder:linked"
 
 
 def main() -> None:
@@ -41,8 +42,9 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, required=True, help="trees, oracles, truth")
     parser.add_argument("--git", type=Path, help="bare repositories")
     ours = parser.add_mutually_exclusive_group()
-    ours.add_argument("--link", help="MODULE:FUNCTION that links a folder")
+    ours.add_argument("--link", default=_LINKER, help="MODULE:FUNCTION that links a folder")
     ours.add_argument("--ours", type=Path, help="folder with edges of an earlier run")
+    ours.add_argument("--truth", action="store_true", help="count the truth, link nothing")
     parser.add_argument("--write", type=Path, help="folder that gets our edges")
     parser.add_argument("--differences", type=int, default=0, metavar="COUNT")
     args = parser.parse_args()
@@ -53,11 +55,10 @@ def main() -> None:
             continue
         root = tree(project, args.keep, args.git)
         truth = _ORACLES[args.language](project, root, args.keep)
-        edges_of = _edges_of(args.link, args.ours, project)
-        if edges_of is None:
+        if args.truth:
             print(f"{project.name:24} {_counted(truth)}", flush=True)
             continue
-        edges = edges_of(root)
+        edges = _edges(args.link, args.ours, project, root)
         if args.write is not None:
             write_edges(edges, args.write / f"{project.name}.jsonl")
         comparison = compare(truth, edges)
@@ -68,13 +69,10 @@ def main() -> None:
         _show(table("all", pooled(comparisons)))
 
 
-def _edges_of(link: str | None, folder: Path | None, project: Project) -> EdgesOf | None:
-    if link is not None:
-        return loaded(link)
+def _edges(link: str, folder: Path | None, project: Project, root: Path) -> list[Edge]:
     if folder is not None:
-        stored = folder / f"{project.name}.jsonl"
-        return lambda _root: read_edges(stored)
-    return None
+        return read_edges(folder / f"{project.name}.jsonl")
+    return loaded(link)(root)
 
 
 def _show(lines: Iterable[str]) -> None:

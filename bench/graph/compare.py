@@ -150,12 +150,9 @@ def _claims(
     """The product's edges that this type is about, at places that are judged."""
     uses = type_ == REFERENCES
     targets: dict[At, set[Where]] = defaultdict(set)
-    called: dict[At, set[Where]] = defaultdict(set)
     for edge in truth.edges:
         if edge.type == type_:
             targets[edge.at].add(edge.target)
-        elif edge.type == CALLS:
-            called[edge.at].add(edge.target)
     made = []
     for edge in ours:
         if edge.type != type_ and not (uses and edge.type in _USES):
@@ -164,7 +161,7 @@ def _claims(
             found.unjudged[type_] += not uses or edge.type == REFERENCES
             continue
         there = targets[edge.at]
-        if uses and not _is_use(truth, edge, there, called[edge.at], kinds):
+        if uses and not _is_use(truth, edge, there, kinds):
             continue
         if type_ in {CALLS, REFERENCES}:
             constructed = _of_class(truth, edge, there)
@@ -175,15 +172,14 @@ def _claims(
     return made
 
 
-def _is_use(
-    truth: Truth, edge: Edge, meant: set[Where], called: set[Where], kinds: frozenset[str]
-) -> bool:
-    """Whether an edge says what a name means, of a kind that is compared."""
-    if edge.target in meant:
-        return truth.kinds.get(edge.target) in kinds
-    if edge.type == CALLS and (edge.target in called or edge.target.name in _CONSTRUCTORS):
-        return False  # the call of an alias means two symbols; what it calls is judged as a call
-    return truth.kinds.get(edge.target) in kinds
+def _is_use(truth: Truth, edge: Edge, meant: set[Where], kinds: frozenset[str]) -> bool:
+    """Whether an edge says what a name means, of a kind that is compared.
+
+    A call says what is called, which the name need not mean: an alias, a field with a function, an
+    instance of a class with `__call__`. Such a call is judged as a call alone.
+    """
+    is_meant = edge.target in meant or truth.holders.get(edge.target) in meant
+    return truth.kinds.get(edge.target) in kinds and (is_meant or edge.type != CALLS)
 
 
 def _of_class(truth: Truth, edge: Edge, there: set[Where]) -> Edge | None:

@@ -97,6 +97,8 @@ class _Walk:
 
     def __init__(self, file: PythonFile) -> None:
         self.file = file
+        # calls whose result is called at once: two calls that begin with one name
+        self.called_again: set[ast.AST] = set()
 
     def body(self, nodes: list[ast.stmt], scope: Scope) -> None:
         for node in nodes:
@@ -124,31 +126,55 @@ class _Walk:
                 self.bind(target.id, self.start(target), scope, self.name_position(value))
                 self.visit(value, scope)
                 return
+            case ast.comprehension(target=target):
+                self.targets(target, scope)
+                for part in (node.iter, *node.ifs):
+                    self.visit(part, scope)
+                return
+        self.binding(node, scope)
+        self.use(node, scope)
+        for child in ast.iter_child_nodes(node):
+            self.visit(child, scope)
+
+    def binding(self, node: ast.AST, scope: Scope) -> None:
+        match node:
             case ast.Name(id=name, ctx=ast.Store()):
                 self.bind(name, self.start(node), scope)
-            case ast.Name(id=name, ctx=ast.Load()):
-                self.place(USE, self.start(node), name, scope)
             case ast.Attribute(value=ast.Name(id=of), attr=name, ctx=ast.Store()) if (
                 of == scope.receiver
             ):
                 self.add("attribute", self.end(node, name), (scope.holder, name))
-            case ast.Attribute(attr=name, ctx=ast.Load()):
-                self.place(USE, self.end(node, name), name, scope)
-            case ast.Call(func=ast.Name() | ast.Attribute() as function):
-                position = self.name_position(function)
-                assert position is not None
-                name = function.id if isinstance(function, ast.Name) else function.attr
-                self.place(CALL, position, name, scope)
             case ast.ExceptHandler(name=str(name)):
                 self.bind(name, None, scope)
             case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
                 self.bind(name, None, scope)
             case ast.Lambda(args=arguments):
                 self.parameters(arguments, scope, f"{scope.name}.<lambda:{node.lineno}>")
-        for child in ast.iter_child_nodes(node):
-            self.visit(child, scope)
+
+    def use(self, node: ast.AST, scope: Scope) -> None:
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                self.place(USE, self.start(node), name, scope)
+            case ast.Attribute(attr=name, ctx=ast.Load()):
+                self.place(USE, self.end(node, name), name, scope)
+            case ast.Call(func=ast.Name() | ast.Attribute() as function) if (
+                node not in self.called_again
+            ):
+                position = self.name_position(function)
+                assert position is not None
+                name = function.id if isinstance(function, ast.Name) else function.attr
+                self.place(CALL, position, name, scope)
+            case ast.Call(func=ast.Call() as function):
+                self.called_again.add(function)
+
+    def targets(self, target: ast.expr, scope: Scope) -> None:
+        """The names that a comprehension binds, which are its own."""
+        for child in ast.walk(target):
+            if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
+                self.add("local", self.start(child), (f"{scope.name}.<in>", child.id))
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> None:
+        self.called_again.update(node.decorator_list)
         outer: list[ast.AST] = [*node.decorator_list, node.args]
         for child in [*outer, node.returns]:
             if child is not None:
@@ -172,6 +198,7 @@ class _Walk:
         self.body(node.body, inner)
 
     def klass(self, node: ast.ClassDef, scope: Scope) -> None:
+        self.called_again.update(node.decorator_list)
         for child in [*node.decorator_list, *node.bases, *node.keywords]:
             self.visit(child, scope)
         where = self.bind(node.name, self.named(node), scope, kind="class")

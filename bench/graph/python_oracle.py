@@ -21,7 +21,7 @@ from bench.graph.projects import Project
 from bench.graph.pyright import PACKAGE, Pyright
 from bench.graph.python_files import BASE, CALL, Declaration, Place, Position, PythonFile, parse
 
-VERSION: Final = 1
+VERSION: Final = 2
 _CALLED: Final = frozenset({"class", "function", "method"})
 # they have no symbol: a use of one is judged, and is no edge
 _INNER: Final = frozenset({"local", "parameter"})

@@ -31,13 +31,28 @@ def test_places_belong_to_the_declaration_that_evaluates_them(tmp_path: Path) ->
             x = make()
 
             @wrap(1)
-            def f(self, y=default()):
+            def f(self, y=default(outer)):
                 return (lambda: self.g(y))()
         """,
     )
-    assert places(file, CALL) == [("A", "make"), ("A", "wrap"), ("A", "default"), ("f", "g")]
+    assert places(file, CALL) == [("A", "make"), ("A", "default"), ("f", "g")]
     assert places(file, BASE) == [("A", "Base")]
     assert ("f", "self") in places(file, USE)
+
+
+def test_two_calls_that_begin_with_one_name_are_no_place(tmp_path: Path) -> None:
+    file = parsed(tmp_path, "@make(1)\ndef f(): pass\nmake(2)(3)\nmake(4).run(5)\n")
+    assert places(file, CALL) == [("", "run"), ("", "make")]
+
+
+def test_names_of_comprehensions_are_their_own(tmp_path: Path) -> None:
+    file = parsed(tmp_path, "a = [b for b, c in d if (e := b)]\n")
+    assert {each.where.name: each.kind for each in file.at.values()} == {
+        "a": "variable",
+        "b": "local",
+        "c": "local",
+        "e": "variable",
+    }
 
 
 def test_positions_are_in_characters(tmp_path: Path) -> None:

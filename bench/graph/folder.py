@@ -1,0 +1,59 @@
+"""Links every file of a folder with the product's linker, without an index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from repo_mcp.graph.link.linker import GraphLinker
+from repo_mcp.graph.model import LinkedFile
+from repo_mcp.languages import Languages
+from repo_mcp.languages.facts import Facts
+from repo_mcp.text.files import fingerprint
+
+_PROSE: Final = frozenset({"markdown", "rst"})
+
+
+class FolderTree:
+    """The files of a folder that have a language, parsed when they are asked for."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._languages = Languages()
+        self._facts: dict[str, Facts | None] = {}
+        files = (path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+        self._paths = sorted(path for path in files if self._is_code(path))
+
+    def paths(self) -> list[str]:
+        """All paths, in order."""
+        return self._paths
+
+    def facts(self, path: str) -> Facts | None:
+        """The facts of a file, parsed once."""
+        if path not in self._facts:
+            self._facts[path] = self._parsed(path)
+        return self._facts[path]
+
+    def fingerprint(self, path: str) -> bytes:
+        """The fingerprint of a file."""
+        return fingerprint((self._root / path).read_bytes())
+
+    def _is_code(self, path: str) -> bool:
+        language = self._languages.language_of(path)
+        return bool(language) and language not in _PROSE
+
+    def _parsed(self, path: str) -> Facts | None:
+        adapter = self._languages.adapter_for(path)
+        if adapter is None or not (self._root / path).is_file():
+            return None
+        return adapter.facts(path, (self._root / path).read_bytes().decode("utf-8", "replace"))
+
+
+def linked(root: Path) -> tuple[Iterable[LinkedFile], Mapping[str, Facts]]:
+    """All files of a folder, linked in the order of their paths, and their facts."""
+    tree = FolderTree(root)
+    linker = GraphLinker(tree)
+    files = [linker.link(path) for path in tree.paths()]
+    facts = {path: tree.facts(path) for path in tree.paths()}
+    return files, {path: found for path, found in facts.items() if found is not None}
