@@ -4,8 +4,8 @@
     python -m bench.graph typescript --held-out --keep FOLDER --git FOLDER [--project NAME]
 
 `--keep` gets trees, oracles and what they said; `--git` has a bare repository OWNER+NAME/repo for
-each project that is a commit of one. `--link` names another linker: its FUNCTION takes a folder, and
-gives the linked files and their facts. `--ours FOLDER` reads edges that `--write` stored, `--truth`
+each project that is a commit of one. `--link` names another linker: FUNCTION takes a folder, and
+gives linked files and their facts. `--ours FOLDER` reads edges that `--write` stored, `--truth`
 counts the truth alone. `--differences` lists what is missing and wrong, the same sample each time.
 """
 
