@@ -77,6 +77,14 @@ def test_the_constructor_of_a_called_class_counts_as_the_class() -> None:
     assert compare(known, both).scores[CALLS].f1 == 1
 
 
+def test_what_a_decorator_put_in_place_is_not_judged() -> None:
+    known = truth(edge(CALLS, RUN, 1))
+    wrapper = edge(CALLS, STOP, 1, "inferred")._replace(strategy="decorator")
+    found = compare(known, [edge(CALLS, RUN, 1), wrapper])
+    assert found.scores[CALLS] == Score(1, 1, 1)
+    assert found.unjudged[CALLS] == 1
+
+
 def test_a_constructor_that_is_called_by_its_name_stays_one() -> None:
     known = truth(edge(CALLS, INIT, 1))
     assert compare(known, [edge(CALLS, INIT, 1)]).scores[CALLS].f1 == 1
