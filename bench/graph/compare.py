@@ -224,6 +224,11 @@ def pooled(comparisons: Iterable[Comparison]) -> dict[str, Score]:
     for comparison in comparisons:
         for name, score in comparison.scores.items():
             scores[name] += score
+    for name, score in scores.items():
+        # a project without edges of a strategy still has what they were expected for
+        type_ = name.partition(" ")[0]
+        if type_ in TYPES:
+            score.expected = scores[type_].expected
     return dict(scores)
 
 
