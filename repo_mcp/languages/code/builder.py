@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Final
 
 from repo_mcp.languages.code.model import (
     NONE,
@@ -26,6 +27,7 @@ from repo_mcp.languages.code.model import (
     Store,
 )
 
+_new: Final = tuple.__new__
 # scopes that hold no names
 _FLOW = frozenset({ScopeKind.BRANCH, ScopeKind.LOOP})
 
@@ -42,17 +44,24 @@ class CodeBuilder:
         self._results: list[Result] = []
         self._clauses: list[Clause] = []
         self._exports: list[Export] = []
+        # bindings of names that are declared in a scope around, which `finish` finds
+        self._assigned: list[int] = []
         self.scope = 0
 
     @contextmanager
     def inside(self, kind: ScopeKind, declaration: int = NONE) -> Iterator[int]:
         """Open a scope in the current one; gives its number."""
-        outer, self.scope = self.scope, len(self._scopes)
-        self._scopes.append(Scope(kind, outer, declaration))
+        outer = self.enter(kind, declaration)
         try:
             yield self.scope
         finally:
             self.scope = outer
+
+    def enter(self, kind: ScopeKind, declaration: int = NONE) -> int:
+        """Open a scope in the current one; gives the current one, to be set as `scope` again."""
+        outer, self.scope = self.scope, len(self._scopes)
+        self._scopes.append(Scope(kind, outer, declaration))
+        return outer
 
     def binding_scope(self, *kinds: ScopeKind) -> int:
         """The innermost scope of one of these kinds; by default, the innermost that holds names."""
@@ -81,9 +90,20 @@ class CodeBuilder:
         column: int = 0,
     ) -> int:
         """Add an expression in the current scope; returns its number."""
-        self._expressions.append(Expression(op, of, name, tuple(items), line, column))
+        # half the time of Expression(...), and expressions are the most frequent facts
+        row = _new(Expression, (op, of, name, tuple(items), line, column))
+        self._expressions.append(row)
         self._scope_of.append(self.scope)
         return len(self._expressions) - 1
+
+    def expression(self, number: int) -> Expression:
+        """The expression with this number."""
+        return self._expressions[number]
+
+    @property
+    def size(self) -> int:
+        """The number of expressions."""
+        return len(self._expressions)
 
     def bind(
         self,
@@ -114,6 +134,26 @@ class CodeBuilder:
             )
         )
 
+    def assign(
+        self,
+        name: str,
+        value: int = NONE,
+        *,
+        line: int = 0,
+        column: int = 0,
+        declaration: int = NONE,
+    ) -> None:
+        """Bind a name of the innermost scope around that declares it, else of the module."""
+        self._assigned.append(len(self._bindings))
+        self.bind(
+            name,
+            value=value,
+            line=line,
+            column=column,
+            declaration=declaration,
+            scope=self.scope,
+        )
+
     def store(
         self, target: int, value: int, annotation: int = NONE, declaration: int = NONE
     ) -> None:
@@ -135,6 +175,7 @@ class CodeBuilder:
 
     def finish(self) -> Code:
         """The code so far."""
+        self._place_assigned()
         return Code(
             tuple(self._scopes),
             tuple(self._expressions),
@@ -145,3 +186,27 @@ class CodeBuilder:
             tuple(self._clauses),
             tuple(self._exports),
         )
+
+    def _place_assigned(self) -> None:
+        """Move assigned names to the scopes that declare them."""
+        assigned = set(self._assigned)
+        declared = {
+            (item.scope, item.name)
+            for number, item in enumerate(self._bindings)
+            if number not in assigned and item.kind != BindingKind.NARROWED
+        }
+        for number in self._assigned:
+            binding = self._bindings[number]
+            place = self._declaring(binding.scope, binding.name, declared)
+            self._bindings[number] = binding._replace(scope=place)
+        self._assigned.clear()
+
+    def _declaring(self, number: int, name: str, declared: set[tuple[int, str]]) -> int:
+        """The innermost scope from this one on that declares a name, else the module."""
+        while number:
+            scope = self._scopes[number]
+            # the names of a class are its members
+            if scope.kind != ScopeKind.CLASS and (number, name) in declared:
+                break
+            number = scope.parent
+        return number

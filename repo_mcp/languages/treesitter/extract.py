@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
@@ -32,6 +34,9 @@ from repo_mcp.languages.treesitter.source import (
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
+    from repo_mcp.languages.code import Code
+    from repo_mcp.languages.treesitter.code.lowering import Lowering
+
 
 _PLUS_ONE: Final = (1).__add__
 _AFTER_A_HEAD: Final = " \t\r\n{;,=:"
@@ -50,7 +55,7 @@ def extract(rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> Facts
     line_starts = _line_starts(source.text)
     others = matches.others
     above = Above(source, rules.doc_marks, others["comment"], others["attribute"])
-    imports = tuple(_imports(rules, matches, owners, source))
+    imports, bound = _imports(rules, matches, owners, source)
     known = NameTable(rules, matches, drafts, imports)
     references = _references(rules, matches, owners, above, line_starts, source, known)
     is_whole = not matches.is_cut_short and all(
@@ -65,7 +70,32 @@ def extract(rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> Facts
         references=references,
         imports=imports,
         cuts=_cuts(rules, matches, ordered, above, line_starts),
+        code=_code(rules, tree, source, ordered, bound),
     )
+
+
+def _code(
+    rules: Rules, tree: Tree, source: Source, drafts: list[Draft], bound: dict[tuple[int, str], int]
+) -> Code | None:
+    """The symbolic code of a file; None for a language without it."""
+    lowering = lowering_of(rules.lowering)
+    if lowering is None:
+        return None
+    declared: dict[int, int] = {}
+    for draft in drafts:
+        declared.setdefault(draft.name_start, draft.number)
+    return lowering(source, declared, bound).run(tree.root_node)
+
+
+@cache
+def lowering_of(name: str) -> type[Lowering] | None:
+    """The class with this name in `treesitter.code`, imported with the first file."""
+    if not name:
+        return None
+    module, _, member = name.partition(":")
+    place = importlib.import_module(f"repo_mcp.languages.treesitter.code.{module}")
+    found: type[Lowering] = getattr(place, member)
+    return found
 
 
 def errors_outside(bodies: frozenset[str], root: Node) -> Iterator[Node]:
@@ -217,12 +247,21 @@ def _written_bases(rules: Rules, matches: Matches, owners: _Owners, source: Sour
     return with_bases
 
 
-def _imports(rules: Rules, matches: Matches, owners: _Owners, source: Source) -> Iterator[Import]:
+def _imports(
+    rules: Rules, matches: Matches, owners: _Owners, source: Source
+) -> tuple[tuple[Import, ...], dict[tuple[int, str], int]]:
+    """Imports, and their numbers by the offset of the statement and the name that is bound."""
+    found: list[Import] = []
+    bound: dict[tuple[int, str], int] = {}
     for place in matches.others["import"]:
         line = place.node.start_point[0] + 1
-        owner = owners.at(place.position // PATTERNS)
+        start = place.position // PATTERNS
+        owner = owners.at(start)
         for module, name, alias in rules.imports(place.captures, source):
-            yield Import(module, name, alias, line, owner)
+            if module:
+                bound.setdefault((start, alias), len(found))
+            found.append(Import(module, name, alias, line, owner))
+    return tuple(found), bound
 
 
 def _declaration(

@@ -4,12 +4,18 @@ A language subclasses `Lowering` and lists its handlers: the type of a node and 
 method that lowers it. A handler returns the number of the expression that the node stands for, or
 NONE. Nodes without a handler are passed through: their children are lowered, and a single child's
 expression is theirs. Comments and constants cost nothing.
+
+Handlers call `lower` for the nodes inside, so a deep tree makes a deep stack. Below a limit only
+names are kept, without what is done with them; chains that are long in real code (members, calls,
+operators, `else if`) are for a language to walk in a loop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping
+from itertools import accumulate
+from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
 
 from repo_mcp.languages.code import NONE, Argument, Code, CodeBuilder, Op
 from repo_mcp.languages.treesitter.source import Source
@@ -17,9 +23,27 @@ from repo_mcp.languages.treesitter.source import Source
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-# deeper nodes are not lowered: generated code and chains of thousands of operators
-_DEEPEST: Final = 200
+# Deeper nodes are not lowered: generated code and chains of thousands of operators. Each level is
+# two to four frames of the interpreter's stack.
+_DEEPEST: Final = 110
 _LONGEST_TEXT: Final = 80
+# expressions of one file; one with more is data
+_MOST_EXPRESSIONS: Final = 400_000
+# a step back over so many expressions takes one byte
+_NEAR: Final = 100
+_PLUS_ONE: Final = (1).__add__
+_new: Final = tuple.__new__
+
+Handler: TypeAlias = "Callable[[Node], int]"
+
+
+def first(node: Node) -> Node | None:
+    """The first child that is no comment."""
+    if node.named_child_count:
+        for child in node.named_children:
+            if not child.is_extra:
+                return child
+    return None
 
 
 class Lowering:
@@ -31,14 +55,31 @@ class Lowering:
     literals: ClassVar[Mapping[str, str]] = {}
     # nodes that are not entered
     skipped: ClassVar[frozenset[str]] = frozenset({"comment", "line_comment", "block_comment"})
+    # nodes that are names, which are kept where a tree is too deep
+    names: ClassVar[frozenset[str]] = frozenset({"identifier", "type_identifier"})
 
-    def __init__(self, source: Source, declared: Mapping[int, int]) -> None:
-        """`declared` are the numbers of declarations by the offsets of their names."""
+    def __init__(
+        self,
+        source: Source,
+        declared: Mapping[int, int],
+        imported: Mapping[tuple[int, str], int] | None = None,
+    ) -> None:
+        """`declared` are the numbers of declarations by the offsets of their names.
+
+        `imported` are the numbers of imports, by the offset of the statement and the bound name.
+        """
         self.source = source
         self.code = CodeBuilder()
         self._declared = declared
+        self._imported = {} if imported is None else imported
         self._depth = 0
-        self._by_type = {kind: getattr(self, name) for kind, name in self.handlers.items()}
+        self._deepest = _DEEPEST
+        # by the grammar's number of a node's type, which costs less than its name
+        self._by_kind: dict[int, Handler] = {}
+        # the last LITERAL of each type
+        self._literals: dict[str, int] = {}
+        lengths = map(_PLUS_ONE, map(len, source.text.split("\n")))
+        self._line_starts = list(accumulate(lengths, initial=0))
 
     def run(self, root: Node) -> Code:
         """The code of the whole file."""
@@ -47,26 +88,26 @@ class Lowering:
 
     def lower(self, node: Node | None) -> int:
         """Lower a node; the number of its expression, or NONE."""
-        if node is None or self._depth > _DEEPEST:
+        if node is None:
             return NONE
-        kind = node.type
-        handle = self._by_type.get(kind)
+        handle = self._by_kind.get(node.kind_id)
         if handle is None:
-            literal = self.literals.get(kind)
-            if literal is not None:
-                return self.code.add(Op.LITERAL, name=literal)
-            if kind in self.skipped:
-                return NONE
+            handle = self._by_kind[node.kind_id] = self._handler(node.type)
+        if self._depth >= self._deepest:
+            return self._names_only(node)
         self._depth += 1
-        try:
-            return self.pass_through(node) if handle is None else int(handle(node))
-        finally:
-            self._depth -= 1
+        number = handle(node)
+        self._depth -= 1
+        return number
 
     def lower_all(self, nodes: Iterable[Node]) -> list[int]:
         """Lower nodes in order; the expressions of those that have one."""
-        found = [self.lower(node) for node in nodes]
-        return [number for number in found if number != NONE]
+        found = []
+        for node in nodes:
+            number = self.lower(node)
+            if number != NONE:
+                found.append(number)
+        return found
 
     def pass_through(self, node: Node) -> int:
         """Lower the children; of several expressions the result says nothing."""
@@ -78,27 +119,76 @@ class Lowering:
         self.lower_all(node.named_children)
         return NONE
 
+    def nothing(self, _node: Node) -> int:
+        """Leave a node out."""
+        return NONE
+
     def name(self, node: Node) -> int:
         """A NAME expression for an identifier."""
-        row, column = node.start_point
-        return self.code.add(Op.NAME, name=self.source.of(node), line=row + 1, column=column)
+        return self._named(Op.NAME, NONE, node)
 
     def member(self, of: int, node: Node) -> int:
         """A MEMBER expression; `node` is the member's name."""
-        row, column = node.start_point
-        text = self.source.of(node)
-        return self.code.add(Op.MEMBER, of, text, line=row + 1, column=column)
+        return self._named(Op.MEMBER, of, node)
 
     def text(self, text: str) -> int:
         """A string literal, whose text is kept if it is short."""
         if len(text) <= _LONGEST_TEXT:
             return self.code.add(Op.TEXT, name=text)
-        return self.code.add(Op.LITERAL, name="str")
+        return self.literal("str")
+
+    def literal(self, name: str) -> int:
+        """A LITERAL of a type; one that was added a few expressions before serves again."""
+        number = self._literals.get(name, NONE)
+        if number == NONE or self.code.size - number > _NEAR:
+            number = self._literals[name] = self.code.add(Op.LITERAL, NONE, name)
+        return number
 
     def arguments(self, nodes: Iterable[Node]) -> list[Argument]:
         """Positional arguments."""
-        return [Argument(self.lower(node)) for node in nodes if node.type not in self.skipped]
+        return [
+            _new(Argument, (self.lower(node), ""))
+            for node in nodes
+            if node.type not in self.skipped
+        ]
 
     def declaration_of(self, name: Node | None) -> int:
         """The number of the declaration with its name at this node, or NONE."""
         return NONE if name is None else self._declared.get(name.start_byte, NONE)
+
+    def place(self, node: Node) -> tuple[int, int]:
+        """Line and column of a node."""
+        start = node.start_byte
+        line = bisect_right(self._line_starts, start)
+        return line, start - self._line_starts[line - 1]
+
+    def _named(self, op: Op, of: int, node: Node) -> int:
+        start, starts = node.start_byte, self._line_starts
+        line = bisect_right(starts, start)
+        text = self.source.text[start : node.end_byte]
+        number = self.code.add(op, of, text, (), line, start - starts[line - 1])
+        if number >= _MOST_EXPRESSIONS:
+            self._deepest = NONE
+        return number
+
+    def _handler(self, kind: str) -> Handler:
+        """What lowers nodes of a type."""
+        method = self.handlers.get(kind)
+        if method is not None:
+            found: Handler = getattr(self, method)
+            return found
+        literal = self.literals.get(kind)
+        if literal is not None:
+            return lambda _node: self.literal(literal)
+        return self.nothing if kind in self.skipped else self.pass_through
+
+    def _names_only(self, node: Node) -> int:
+        """Keep the names of a tree that is too deep; after too many expressions, nothing."""
+        left = [node]
+        while left and self._deepest != NONE:
+            inner = left.pop()
+            if inner.type in self.names:
+                self.name(inner)
+            else:
+                left += reversed(inner.named_children)
+        return NONE

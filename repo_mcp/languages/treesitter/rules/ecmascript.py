@@ -349,4 +349,5 @@ SHARED: Final = Rules(
     known_only=True,
     plain_doc=_plain_doc,
     deprecated_mark="@deprecated",
+    lowering="ecmascript.lowering:EcmaScriptLowering",
 )

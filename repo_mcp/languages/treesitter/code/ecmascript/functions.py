@@ -1,0 +1,201 @@
+"""Lowers functions: their scopes, heads and bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from repo_mcp.languages.code import (
+    NONE,
+    Argument,
+    BindingKind,
+    Op,
+    ResultKind,
+    Role,
+    ScopeKind,
+)
+from repo_mcp.languages.treesitter.code.ecmascript.patterns import Patterns
+from repo_mcp.languages.treesitter.code.lowering import first
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+# declarations that apply in all of their block
+_HOISTED: Final = frozenset(
+    {"function_declaration", "generator_function_declaration", "function_signature"}
+)
+_AROUND: Final = frozenset({"export_statement", "ambient_declaration"})
+_OWN_SCOPE: Final = frozenset(
+    {
+        "lexical_declaration",
+        "using_declaration",
+        "class_declaration",
+        "abstract_class_declaration",
+        "enum_declaration",
+        "interface_declaration",
+        "type_alias_declaration",
+        *_HOISTED,
+    }
+)
+# values that are functions or classes
+VALUES: Final = frozenset(
+    {"arrow_function", "function_expression", "generator_function", "class", "function"}
+)
+
+
+class Functions(Patterns):
+    """Lowers functions and blocks."""
+
+    handlers: ClassVar[Mapping[str, str]] = {
+        "function_declaration": "function_declaration",
+        "generator_function_declaration": "function_declaration",
+        "function_signature": "function_declaration",
+        "function_expression": "function_value",
+        "generator_function": "function_value",
+        "arrow_function": "function_value",
+        "statement_block": "block",
+    }
+    # declarations of functions and classes without names of their own, by offset
+    declaration_at: dict[int, int]
+    # offsets of functions that are bound already
+    hoisted: set[int]
+
+    def statements(self, nodes: Sequence[Node]) -> None:
+        """Lower statements, of which functions apply from the beginning."""
+        for node in nodes:
+            inner: Node | None = node
+            while inner is not None and inner.type in _AROUND:
+                inner = inner.child_by_field_name("declaration") or (
+                    first(inner) if inner.type == "ambient_declaration" else None
+                )
+            if inner is not None and inner.type in _HOISTED:
+                self._hoist(inner)
+        for node in nodes:
+            self.lower(node)
+
+    def _hoist(self, node: Node) -> None:
+        name = node.child_by_field_name("name")
+        declaration = self.declaration_of(name)
+        if name is not None and declaration != NONE:
+            self.hoisted.add(node.start_byte)
+            self.declare(name, declaration)
+
+    def declare(
+        self, name: Node, declaration: int, value: int = NONE, annotation: int = NONE
+    ) -> None:
+        """Bind the name of a declaration in the innermost scope that holds names."""
+        line, column = self.place(name)
+        text = self.source.of(name)
+        self.code.bind(
+            text,
+            BindingKind.DECLARED,
+            value,
+            annotation=annotation,
+            line=line,
+            column=column,
+            declaration=declaration,
+        )
+
+    def block(self, node: Node) -> int:
+        """Statements in braces; a scope only if they declare names."""
+        nodes = node.named_children
+        code = self.code
+        outer = code.scope
+        if any(child.type in _OWN_SCOPE for child in nodes):
+            code.enter(ScopeKind.BLOCK)
+        self.statements(nodes)
+        code.scope = outer
+        return NONE
+
+    def function_declaration(self, node: Node) -> int:
+        """`function f() {}`; without a declaration, its name is bound to its scope."""
+        name = node.child_by_field_name("name")
+        declaration = self.declaration_of(name)
+        if name is not None and declaration != NONE and node.start_byte not in self.hoisted:
+            self.declare(name, declaration)
+        value = self.function(node, declaration, name)
+        if name is not None and declaration == NONE:
+            self.declare(name, NONE, value)
+        return NONE
+
+    def function_value(self, node: Node) -> int:
+        """A function as a value."""
+        name = node.child_by_field_name("name")
+        declaration = self.declaration_at.pop(node.start_byte, NONE)
+        if declaration == NONE:
+            declaration = self.declaration_of(name)
+        return self.function(node, declaration, name, is_value=True)
+
+    def function(
+        self,
+        node: Node,
+        declaration: int,
+        name: Node | None,
+        *,
+        is_value: bool = False,
+        fields: int = NONE,
+    ) -> int:
+        """The scope of a function; a FUNCTION unless it has a declaration and is no value."""
+        code = self.code
+        outer = code.enter(ScopeKind.FUNCTION, declaration)
+        scope, number = code.scope, NONE
+        if is_value or declaration == NONE:
+            code.scope = outer
+            line, column = self.place(node if name is None else name)
+            number = code.add(Op.FUNCTION, scope, "", (), line, column)
+            code.scope = scope
+        if is_value and name is not None and node.type != "method_definition":
+            self.declare(name, self.declaration_of(name), number)
+        self._head(node, declaration, fields)
+        self.body(node.child_by_field_name("body"))
+        code.scope = outer
+        return number
+
+    def _head(self, node: Node, declaration: int, fields: int) -> None:
+        """Type parameters, parameters, and the declared type of the result."""
+        self.type_parameters(node.child_by_field_name("type_parameters"), declaration)
+        self.bind_parameters(node, fields)
+        result = node.child_by_field_name("return_type")
+        if result is None:
+            return
+        declared = self.lower(result)
+        if declaration != NONE:
+            self.code.clause(declaration, Role.RESULT, declared)
+        elif declared != NONE:
+            value = self.code.add(Op.CAST, NONE, "", [Argument(declared)])
+            self.code.result(ResultKind.RETURN, value)
+
+    def body(self, body: Node | None) -> None:
+        """The statements or the value of a function."""
+        if body is None:
+            return
+        if body.type == "statement_block":
+            if self._depth >= self._deepest:
+                self._names_only(body)
+                return
+            self._depth += 1
+            self.statements(body.named_children)
+            self._depth -= 1
+        else:
+            self.code.result(ResultKind.RETURN, self.lower(body))
+
+    def value(self, node: Node | None, declaration: int, *, wraps: bool = False) -> int:
+        """A value that is bound; a function has the declaration of its name.
+
+        `wraps` if the value is a call: then its first argument is the function.
+        """
+        if node is None:
+            return NONE
+        if declaration != NONE:
+            kind = node.type
+            if kind in VALUES:
+                self.declaration_at[node.start_byte] = declaration
+            elif wraps and kind == "call_expression":
+                self._wrapped(node, declaration)
+        return self.lower(node)
+
+    def _wrapped(self, node: Node, declaration: int) -> None:
+        arguments = node.child_by_field_name("arguments")
+        wrapped = None if arguments is None else first(arguments)
+        if wrapped is not None and wrapped.type in VALUES:
+            self.declaration_at[wrapped.start_byte] = declaration

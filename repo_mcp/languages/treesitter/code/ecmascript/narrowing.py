@@ -1,0 +1,183 @@
+"""What a test says about the types of names and paths: `instanceof`, `typeof`, tags, predicates."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from repo_mcp.languages.code import NONE, Argument, BindingKind, Op
+from repo_mcp.languages.treesitter.code.ecmascript.types import TypeSyntax
+from repo_mcp.languages.treesitter.code.lowering import first
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+# the name of a CAST's type that the value is not of
+NOT: Final = "not"
+_DEEPEST: Final = 8
+_LONGEST_PATH: Final = 4
+# functions that are named like tests of a type
+_PREDICATE: Final = re.compile(r"(?:^|\.)_?(?:is|are|has|assert)[A-Z_]\w*$")
+_EQUAL: Final = frozenset({"===", "=="})
+_UNEQUAL: Final = frozenset({"!==", "!="})
+_TYPE_NAMES: Final = {
+    "string": "str",
+    "number": "float",
+    "boolean": "bool",
+    "bigint": "int",
+    "symbol": "symbol",
+}
+
+
+class Shown(NamedTuple):
+    """A test of the type of a name or path: the expression tested, and that of the type."""
+
+    name: str
+    subject: int
+    kind: int
+    holds: bool
+    op: int = NONE
+    text: str = ""
+
+
+class Narrowing(TypeSyntax):
+    """Binds names to the types that a test shows, in the current scope."""
+
+    # whether what is lowered may be a test of a type
+    in_test: bool
+    # operands of comparisons, by the bounds of these
+    compared: dict[tuple[int, int], tuple[int, int]]
+    # calls with one argument that are named like predicates, by their bounds: call and argument
+    asked: dict[tuple[int, int], tuple[int, int]]
+
+    def condition(self, test: Node | None) -> int:
+        """Lower a test, so that `narrowed` finds what it says."""
+        outer, self.in_test = self.in_test, True
+        number = self.lower(test)
+        self.in_test = outer
+        return number
+
+    def narrowed(self, test: Node | None, *, holds: bool) -> list[Shown]:
+        """What a test that was lowered says where it holds, or does not."""
+        found: list[Shown] = []
+        if test is not None and (self.compared or self.asked):
+            self._find(test, holds, found, 0)
+        return found
+
+    def narrow(self, found: list[Shown]) -> None:
+        """Bind what tests say."""
+        for shown in found:
+            self.code.bind(shown.name, BindingKind.NARROWED, self.shown_value(shown))
+
+    def shown_value(self, shown: Shown) -> int:
+        """What is tested, as the type that it shows."""
+        code, kind = self.code, shown.kind
+        if shown.op == Op.LITERAL:
+            kind = self.literal(shown.text)
+        elif shown.op == Op.CALLABLE:
+            kind = code.add(Op.CALLABLE)
+        elif shown.op == Op.OBJECT:
+            kind = code.add(Op.OBJECT, NONE, "", [Argument(kind, shown.text)])
+        item = Argument(kind, "" if shown.holds else NOT)
+        return code.add(Op.CAST, shown.subject, "", [item])
+
+    def _find(self, test: Node, holds: bool, found: list[Shown], depth: int) -> None:  # noqa: FBT001
+        kind = test.type
+        if depth > _DEEPEST:
+            return
+        if kind == "parenthesized_expression":
+            inner = first(test)
+            if inner is not None:
+                self._find(inner, holds, found, depth + 1)
+        elif kind == "unary_expression":
+            inner = test.child_by_field_name("argument")
+            operator = test.child_by_field_name("operator")
+            if inner is not None and operator is not None and operator.type == "!":
+                self._find(inner, not holds, found, depth + 1)
+        elif kind == "binary_expression":
+            self._find_binary(test, holds, found, depth)
+        elif kind == "call_expression":
+            self._find_call(test, holds, found)
+
+    def _find_binary(self, test: Node, holds: bool, found: list[Shown], depth: int) -> None:  # noqa: FBT001
+        operator = test.child_by_field_name("operator")
+        left, right = test.child_by_field_name("left"), test.child_by_field_name("right")
+        name = "" if operator is None else operator.type
+        if left is None or right is None:
+            return
+        if name in ("&&", "||"):
+            # of a failed `&&`, or an `||` that holds, no part is certain
+            if (name == "&&") == holds:
+                self._find(left, holds, found, depth + 1)
+                self._find(right, holds, found, depth + 1)
+            return
+        numbers = self.compared.get((test.start_byte, test.end_byte))
+        if numbers is None:
+            return
+        if name == "instanceof":
+            path = self.path_of(left)
+            if path and numbers[0] != NONE and numbers[1] != NONE:
+                found.append(Shown(path, numbers[0], numbers[1], holds))
+        elif name in _EQUAL or name in _UNEQUAL:
+            found += self.equal(left, right, numbers, holds=holds == (name in _EQUAL))
+
+    def equal(
+        self, left: Node, right: Node, numbers: tuple[int, int], *, holds: bool = True
+    ) -> list[Shown]:
+        """What a comparison with a string says."""
+        if right.type != "string":
+            if left.type != "string":
+                return []
+            left, right, numbers = right, left, (numbers[1], numbers[0])
+        text = self.source.of(right)[1:-1]
+        if left.type == "unary_expression":
+            return self._find_typeof(left, text, holds=holds)
+        if left.type == "member_expression" and numbers[0] != NONE:
+            inner = left.child_by_field_name("object")
+            path = "" if inner is None else self.path_of(inner)
+            tag = self.code.expression(numbers[0])
+            if path and tag.op == Op.MEMBER and tag.of != NONE:
+                return [Shown(path, tag.of, numbers[1], holds, Op.OBJECT, tag.name)]
+        return []
+
+    def _find_typeof(self, left: Node, text: str, *, holds: bool) -> list[Shown]:
+        operator = left.child_by_field_name("operator")
+        inner = left.child_by_field_name("argument")
+        subject = self.compared.get((left.start_byte, left.end_byte), (NONE, NONE))[0]
+        if operator is None or operator.type != "typeof" or inner is None or subject == NONE:
+            return []
+        path = self.path_of(inner)
+        if path and text in _TYPE_NAMES:
+            return [Shown(path, subject, NONE, holds, Op.LITERAL, _TYPE_NAMES[text])]
+        if path and text == "function":
+            return [Shown(path, subject, NONE, holds, Op.CALLABLE)]
+        return []
+
+    def _find_call(self, test: Node, holds: bool, found: list[Shown]) -> None:  # noqa: FBT001
+        numbers = self.asked.get((test.start_byte, test.end_byte))
+        arguments = test.child_by_field_name("arguments")
+        subject = None if arguments is None else first(arguments)
+        if numbers is None or subject is None:
+            return
+        path = self.path_of(subject)
+        if path and numbers[1] != NONE:
+            found.append(Shown(path, numbers[1], numbers[0], holds))
+
+    def note_predicate(self, node: Node, call: int, argument: int) -> None:
+        """Remember a call that may be a test of its first argument's type."""
+        function = node.child_by_field_name("function")
+        if function is not None and _PREDICATE.search(self.source.of(function)[-80:]):
+            self.asked[node.start_byte, node.end_byte] = (call, argument)
+
+    def path_of(self, node: Node) -> str:
+        """`a` or `a.b.c` as text, else empty."""
+        inner: Node | None = node
+        for _ in range(_LONGEST_PATH):
+            if inner is None:
+                return ""
+            if inner.type in ("identifier", "this"):
+                return self.source.of(node).replace("?.", ".")
+            if inner.type not in ("member_expression", "non_null_expression"):
+                return ""
+            inner = inner.child_by_field_name("object") or first(inner)
+        return ""
