@@ -46,6 +46,8 @@ class CodeBuilder:
         self._exports: list[Export] = []
         # bindings of names that are declared in a scope around, which `finish` finds
         self._assigned: list[int] = []
+        # the last scope in which a name was bound
+        self._bound_in = 0
         self.scope = 0
 
     @contextmanager
@@ -62,6 +64,21 @@ class CodeBuilder:
         outer, self.scope = self.scope, len(self._scopes)
         self._scopes.append(Scope(kind, outer, declaration))
         return outer
+
+    def leave(self, outer: int) -> None:
+        """Leave a branch, loop or block; one that binds nothing becomes part of its outer scope."""
+        scope, self.scope = self.scope, outer
+        if scope != len(self._scopes) - 1 or scope == outer or self._bound_in >= scope:
+            return
+        self._scopes.pop()
+        at = len(self._scope_of)
+        while at and self._scope_of[at - 1] == scope:
+            at -= 1
+            self._scope_of[at] = outer
+        at = len(self._results)
+        while at and self._results[at - 1].scope == scope:
+            at -= 1
+            self._results[at] = self._results[at]._replace(scope=outer)
 
     def binding_scope(self, *kinds: ScopeKind) -> int:
         """The innermost scope of one of these kinds; by default, the innermost that holds names."""
@@ -119,6 +136,7 @@ class CodeBuilder:
     ) -> None:
         """Bind a name, by default in the innermost scope that holds names."""
         place = self.binding_scope() if scope is None else scope
+        self._bound_in = max(self._bound_in, self.scope)
         self._bindings.append(
             Binding(
                 place,

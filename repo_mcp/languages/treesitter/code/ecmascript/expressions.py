@@ -22,6 +22,7 @@ _LINKS: Final = {
     "subscript_expression": "object",
     "non_null_expression": "",
 }
+_LONGEST_CHAIN: Final = 40
 _MISREAD: Final = frozenset({"unary_expression", "binary_expression"})
 # an array with more elements is data: of its literals only the first ones count
 _LONG_ARRAY: Final = 16
@@ -126,6 +127,9 @@ class Expressions(Narrowing, Classes):
             kind = child.type
             if kind == "spread_element":
                 items.append(Argument(self.lower(first(child)), "*"))
+            elif kind == "string" and not items:
+                # what a module or a member is asked for by, most often
+                items.append(_new(Argument, (self.named_text(child), "")))
             elif kind != "comment":
                 items.append(_new(Argument, (self.lower(child), "")))
         return items
@@ -254,7 +258,7 @@ class Expressions(Narrowing, Classes):
             self.condition(test)
             numbers.append(self._when(test, inner.child_by_field_name("consequence")))
             otherwise = self.narrowed(test, holds=False)
-            if otherwise:
+            if otherwise and len(numbers) < _LONGEST_CHAIN:
                 code.enter(ScopeKind.BRANCH)
                 self.narrow(otherwise)
             inner = inner.child_by_field_name("alternative")

@@ -182,7 +182,7 @@ class Functions(Patterns):
     def value(self, node: Node | None, declaration: int, *, wraps: bool = False) -> int:
         """A value that is bound; a function has the declaration of its name.
 
-        `wraps` if the value is a call: then its first argument is the function.
+        `wraps` if the first argument of a call is the function, as in `memo(forwardRef(f))`.
         """
         if node is None:
             return NONE
@@ -195,7 +195,9 @@ class Functions(Patterns):
         return self.lower(node)
 
     def _wrapped(self, node: Node, declaration: int) -> None:
-        arguments = node.child_by_field_name("arguments")
-        wrapped = None if arguments is None else first(arguments)
+        wrapped: Node | None = node
+        while wrapped is not None and wrapped.type == "call_expression":
+            arguments = wrapped.child_by_field_name("arguments")
+            wrapped = None if arguments is None else first(arguments)
         if wrapped is not None and wrapped.type in VALUES:
             self.declaration_at[wrapped.start_byte] = declaration

@@ -32,6 +32,7 @@ class EcmaScriptLowering(Modules, Elements, Statements, Expressions):
         **Modules.handlers,
     }
     literals: ClassVar[Mapping[str, str]] = {
+        "string": "str",
         "number": "float",
         "true": "bool",
         "false": "bool",
@@ -63,3 +64,9 @@ class EcmaScriptLowering(Modules, Elements, Statements, Expressions):
         """The code of the whole file."""
         self.statements(root.named_children)
         return self.code.finish()
+
+
+class JavaScriptLowering(EcmaScriptLowering):
+    """Symbolic code of a file without types, in which no union is narrowed by a tag."""
+
+    narrows_tags = False

@@ -30,7 +30,10 @@ _TYPE_NAMES: Final = {
 
 
 class Shown(NamedTuple):
-    """A test of the type of a name or path: the expression tested, and that of the type."""
+    """A test of the type of a name or path: the expression tested, and that of the type.
+
+    Of a tag, `kind` is the MEMBER and `text` its value; of `typeof`, `text` is the type's name.
+    """
 
     name: str
     subject: int
@@ -43,6 +46,8 @@ class Shown(NamedTuple):
 class Narrowing(TypeSyntax):
     """Binds names to the types that a test shows, in the current scope."""
 
+    # whether a comparison of a member with a text is kept
+    narrows_tags = True
     # whether what is lowered may be a test of a type
     in_test: bool
     # operands of comparisons, by the bounds of these
@@ -77,7 +82,8 @@ class Narrowing(TypeSyntax):
         elif shown.op == Op.CALLABLE:
             kind = code.add(Op.CALLABLE)
         elif shown.op == Op.OBJECT:
-            kind = code.add(Op.OBJECT, NONE, "", [Argument(kind, shown.text)])
+            tag = code.add(Op.TEXT, NONE, shown.text)
+            kind = code.add(Op.OBJECT, NONE, "", [Argument(tag, code.expression(kind).name)])
         item = Argument(kind, "" if shown.holds else NOT)
         return code.add(Op.CAST, shown.subject, "", [item])
 
@@ -132,12 +138,12 @@ class Narrowing(TypeSyntax):
         text = self.source.of(right)[1:-1]
         if left.type == "unary_expression":
             return self._find_typeof(left, text, holds=holds)
-        if left.type == "member_expression" and numbers[0] != NONE:
+        if left.type == "member_expression" and numbers[0] != NONE and self.narrows_tags:
             inner = left.child_by_field_name("object")
             path = "" if inner is None else self.path_of(inner)
             tag = self.code.expression(numbers[0])
             if path and tag.op == Op.MEMBER and tag.of != NONE:
-                return [Shown(path, tag.of, numbers[1], holds, Op.OBJECT, tag.name)]
+                return [Shown(path, tag.of, numbers[0], holds, Op.OBJECT, text)]
         return []
 
     def _find_typeof(self, left: Node, text: str, *, holds: bool) -> list[Shown]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _ENDING: Final = frozenset(
     {"return_statement", "throw_statement", "continue_statement", "break_statement"}
 )
+_LONGEST_CHAIN: Final = 40
 _LEXICAL: Final = frozenset({"let", "const", "using"})
 
 
@@ -137,13 +138,13 @@ class Statements(Narrowing, Functions):
         outer = self.code.enter(ScopeKind.BRANCH)
         self.narrow(shown)
         self.lower(node)
-        self.code.scope = outer
+        self.code.leave(outer)
 
     def if_(self, node: Node) -> int:
         """`if`; a chain of `else if` is walked in a loop."""
         code = self.code
-        outer = code.scope
-        first, inner = True, node
+        around = [code.scope]
+        inner = node
         while True:
             test = inner.child_by_field_name("condition")
             self.condition(test)
@@ -153,18 +154,18 @@ class Statements(Narrowing, Functions):
             shown = self.narrowed(test, holds=False)
             if otherwise is None:
                 break
-            first = False
-            code.enter(ScopeKind.BRANCH)
-            self.narrow(shown)
-            following = next(
-                (child for child in otherwise.named_children if not child.is_extra), None
-            )
+            following = first(otherwise)
             if following is None or following.type != "if_statement":
-                self.lower(following)
+                self.branch(following, shown)
                 break
+            # what all tests before say, or of a long chain the first ones
+            if shown and len(around) < _LONGEST_CHAIN:
+                around.append(code.enter(ScopeKind.BRANCH))
+                self.narrow(shown)
             inner = following
-        code.scope = outer
-        if first and shown and _ends(body):
+        while len(around) > 1:
+            code.leave(around.pop())
+        if inner is node and otherwise is None and _ends(body):
             self.narrow(shown)
         return NONE
 
@@ -176,12 +177,13 @@ class Statements(Narrowing, Functions):
         if initial is not None and initial.type == "lexical_declaration":
             code.enter(ScopeKind.BLOCK)
         self.lower(initial)
-        code.enter(ScopeKind.LOOP)
+        around = code.enter(ScopeKind.LOOP)
         test = node.child_by_field_name("condition")
         self.condition(test)
         self.narrow(self.narrowed(test, holds=True))
         self.lower(node.child_by_field_name("body"))
         self.lower(node.child_by_field_name("increment"))
+        code.leave(around)
         code.scope = outer
         return NONE
 
@@ -223,7 +225,7 @@ class Statements(Narrowing, Functions):
             self.condition(test)
             self.narrow(self.narrowed(test, holds=True))
             self.lower(body)
-        code.scope = outer
+        code.leave(outer)
         return NONE
 
     def switch(self, node: Node) -> int:
@@ -247,8 +249,8 @@ class Statements(Narrowing, Functions):
                     self._narrow_case(shown)
                 self.statements(statements)
                 shown = []
-            code.scope = block
-        code.scope = outer
+            code.leave(block)
+        code.leave(outer)
         return NONE
 
     def _case(self, subject: Node | None, value: int, test: Node, number: int) -> list[Shown]:
@@ -276,13 +278,14 @@ class Statements(Narrowing, Functions):
         handler = node.child_by_field_name("handler")
         if handler is not None:
             outer = code.enter(ScopeKind.BRANCH)
-            code.enter(ScopeKind.BLOCK)
+            around = code.enter(ScopeKind.BLOCK)
             annotation = self.lower(handler.child_by_field_name("type"))
             caught = handler.child_by_field_name("parameter")
             self.bind_pattern(caught, NONE, Target(code.scope, annotation=annotation))
             body = handler.child_by_field_name("body")
             self.statements([] if body is None else body.named_children)
-            code.scope = outer
+            code.leave(around)
+            code.leave(outer)
         self.lower(node.child_by_field_name("finalizer"))
         return NONE
 

@@ -25,6 +25,7 @@ _EMPTY: Final = frozenset({"null", "undefined"})
 # a text that may be the name of a member or a module
 _KEY: Final = re.compile(r"[\w$@.:/#~*+-]{1,80}", re.ASCII)
 _WELL_KNOWN: Final = re.compile(r"\[Symbol\.\w{1,40}\]")
+_FRAGMENTS: Final = frozenset({"string_fragment", "escape_sequence"})
 _PARAMETERS: Final = frozenset({"required_parameter", "optional_parameter"})
 _PATTERNS: Final = frozenset({"object_pattern", "array_pattern"})
 _QUOTES: Final = "\"'`"
@@ -41,9 +42,8 @@ class TypeSyntax(Lowering):
         "generic_type": "generic_type",
         "predefined_type": "predefined_type",
         "literal_type": "literal_type",
-        "template_literal_type": "template_string",
-        "template_string": "template_string",
-        "string": "string",
+        "template_literal_type": "template",
+        "template_string": "template",
         "union_type": "union_type",
         "intersection_type": "intersection_type",
         "array_type": "array_type",
@@ -75,21 +75,18 @@ class TypeSyntax(Lowering):
         """`super`."""
         return self.code.add(Op.SUPER, NONE, "", (), *self.place(node))
 
-    def string(self, node: Node) -> int:
+    def named_text(self, node: Node) -> int:
         """A string literal, with its text if that may be a name."""
         text = self.source.of(node)[1:-1]
         if _KEY.fullmatch(text):
             return self.code.add(Op.TEXT, NONE, text)
         return self.literal("str")
 
-    def template_string(self, node: Node) -> int:
+    def template(self, node: Node) -> int:
         """A template: what is put into it is evaluated."""
-        if not node.named_child_count or all(
-            child.type in ("string_fragment", "escape_sequence") for child in node.named_children
-        ):
-            return self.string(node)
         for child in node.named_children:
-            self.lower(child)
+            if child.type not in _FRAGMENTS:
+                self.lower(child)
         return self.literal("str")
 
     def nested_type(self, node: Node) -> int:
@@ -139,7 +136,7 @@ class TypeSyntax(Lowering):
         child = first(node)
         if child is None or child.type in _EMPTY:
             return NONE
-        return self.lower(child)
+        return self.named_text(child) if child.type == "string" else self.lower(child)
 
     def union_type(self, node: Node) -> int:
         """One of several types."""
@@ -367,12 +364,12 @@ class TypeSyntax(Lowering):
             code.enter(ScopeKind.BLOCK)
             fields = ("left", "right", "consequence")
             levels.append([self.lower(inner.child_by_field_name(field)) for field in fields])
+            code.leave(outer)
             inner = inner.child_by_field_name("alternative")
         last = self.lower(inner)
         for level in reversed(levels):
             items = [Argument(number) for number in (*level, last)]
             last = code.add(Op.OPERATOR, NONE, "extends", items)
-        code.scope = outer
         return last
 
     def infer_type(self, node: Node) -> int:
