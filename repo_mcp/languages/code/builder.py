@@ -156,16 +156,22 @@ class CodeBuilder:
         self,
         name: str,
         value: int = NONE,
+        kind: BindingKind = BindingKind.ASSIGNED,
         *,
         line: int = 0,
         column: int = 0,
         declaration: int = NONE,
     ) -> None:
-        """Bind a name of the innermost scope around that declares it, else of the module."""
+        """Bind a name of the innermost scope around that declares it, else of the module.
+
+        The scope is found at the end, since a name may be declared after its use. That of a path as
+        `a.b` is the scope of its first name.
+        """
         self._assigned.append(len(self._bindings))
         self.bind(
             name,
-            value=value,
+            kind,
+            value,
             line=line,
             column=column,
             declaration=declaration,
@@ -211,11 +217,12 @@ class CodeBuilder:
         declared = {
             (item.scope, item.name)
             for number, item in enumerate(self._bindings)
-            if number not in assigned and item.kind != BindingKind.NARROWED
+            if number not in assigned
         }
         for number in self._assigned:
             binding = self._bindings[number]
-            place = self._declaring(binding.scope, binding.name, declared)
+            first = binding.name.partition(".")[0]
+            place = self._declaring(binding.scope, first, declared)
             self._bindings[number] = binding._replace(scope=place)
         self._assigned.clear()
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
 
-from repo_mcp.languages.code import NONE, Argument, Code, CodeBuilder, Op
+from repo_mcp.languages.code import NONE, Argument, BindingKind, Code, CodeBuilder, Op
 from repo_mcp.languages.treesitter.source import Source
 
 if TYPE_CHECKING:
@@ -136,6 +136,30 @@ class Lowering:
         if len(text) <= _LONGEST_TEXT:
             return self.code.add(Op.TEXT, name=text)
         return self.literal("str")
+
+    def bind(
+        self,
+        node: Node,
+        kind: BindingKind = BindingKind.ASSIGNED,
+        value: int = NONE,
+        *,
+        name: str | None = None,
+        annotation: int = NONE,
+        declaration: int = NONE,
+        scope: int | None = None,
+    ) -> None:
+        """Bind the name at a node, by default in the innermost scope that holds names."""
+        line, column = self.place(node)
+        self.code.bind(
+            self.source.of(node) if name is None else name,
+            kind,
+            value,
+            annotation=annotation,
+            line=line,
+            column=column,
+            declaration=declaration,
+            scope=scope,
+        )
 
     def literal(self, name: str) -> int:
         """A LITERAL of a type; one that was added a few expressions before serves again."""

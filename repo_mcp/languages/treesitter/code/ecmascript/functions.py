@@ -80,21 +80,9 @@ class Functions(Patterns):
             self.hoisted.add(node.start_byte)
             self.declare(name, declaration)
 
-    def declare(
-        self, name: Node, declaration: int, value: int = NONE, annotation: int = NONE
-    ) -> None:
+    def declare(self, name: Node, declaration: int, value: int = NONE) -> None:
         """Bind the name of a declaration in the innermost scope that holds names."""
-        line, column = self.place(name)
-        text = self.source.of(name)
-        self.code.bind(
-            text,
-            BindingKind.DECLARED,
-            value,
-            annotation=annotation,
-            line=line,
-            column=column,
-            declaration=declaration,
-        )
+        self.bind(name, BindingKind.DECLARED, value, declaration=declaration)
 
     def block(self, node: Node) -> int:
         """Statements in braces; a scope only if they declare names."""

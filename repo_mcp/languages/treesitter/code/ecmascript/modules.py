@@ -63,10 +63,8 @@ class Modules(Functions):
     def _bind_import(self, statement: Node, name: Node | None) -> None:
         if name is None:
             return
-        text = self.source.of(name)
-        line, column = self.place(name)
-        number = self._imported.get((statement.start_byte, text), NONE)
-        self.code.bind(text, BindingKind.IMPORTED, number, line=line, column=column)
+        number = self._imported.get((statement.start_byte, self.source.of(name)), NONE)
+        self.bind(name, BindingKind.IMPORTED, number)
 
     def _module_text(self, node: Node) -> str:
         source = node.child_by_field_name("source")
@@ -88,9 +86,7 @@ class Modules(Functions):
         """`import A = B.C`."""
         children = [child for child in node.named_children if not child.is_extra]
         if len(children) > 1:
-            value = self.lower(children[1])
-            line, column = self.place(children[0])
-            self.code.bind(self.source.of(children[0]), value=value, line=line, column=column)
+            self.bind(children[0], value=self.lower(children[1]))
         return NONE
 
     def export(self, node: Node) -> int:
@@ -197,13 +193,9 @@ class Modules(Functions):
         if value is not None and value.type == "identifier":
             local = self.source.of(value)
         if declaration != NONE and word is not None:
-            self._declare_default(word, declaration, number)
+            self.bind(word, value=number, declaration=declaration)
             local = "default"
         self._give("default", local, "", number)
-
-    def _declare_default(self, word: Node, declaration: int, value: int) -> None:
-        line, column = self.place(word)
-        self.code.bind("default", value=value, line=line, column=column, declaration=declaration)
 
     def _whole(self, node: Node) -> None:
         """`export = a`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from repo_mcp.languages.code import NONE, Argument, BindingKind, Op
+from repo_mcp.languages.code import NONE, Argument, BindingKind, Op, ScopeKind
 from repo_mcp.languages.treesitter.code.ecmascript.types import TypeSyntax
 from repo_mcp.languages.treesitter.code.lowering import first
 
@@ -72,7 +72,15 @@ class Narrowing(TypeSyntax):
     def narrow(self, found: list[Shown]) -> None:
         """Bind what tests say."""
         for shown in found:
-            self.code.bind(shown.name, BindingKind.NARROWED, self.shown_value(shown))
+            self.narrow_to(shown.name, self.shown_value(shown))
+
+    def narrow_to(self, path: str, value: int) -> None:
+        """Bind a name or path to a value, where its first name is declared."""
+        if path.partition(".")[0] == "this":
+            scope = self.code.binding_scope(ScopeKind.FUNCTION)
+            self.code.bind(path, BindingKind.NARROWED, value, scope=scope)
+        else:
+            self.code.assign(path, value, BindingKind.NARROWED)
 
     def shown_value(self, shown: Shown) -> int:
         """What is tested, as the type that it shows."""

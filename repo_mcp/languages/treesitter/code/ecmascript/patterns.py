@@ -77,18 +77,17 @@ class Patterns(TypeSyntax):
                 self.code.store(place, value)
 
     def _bind_name(self, node: Node, value: int, target: Target) -> None:
-        line, column = self.place(node)
-        text, declaration = self.source.of(node), self.declaration_of(node)
+        declaration = self.declaration_of(node)
         if target.scope is None:
+            line, column = self.place(node)
+            text = self.source.of(node)
             self.code.assign(text, value, line=line, column=column, declaration=declaration)
             return
-        self.code.bind(
-            text,
+        self.bind(
+            node,
             target.kind,
             value,
             annotation=target.annotation,
-            line=line,
-            column=column,
             declaration=declaration,
             scope=target.scope,
         )
@@ -182,8 +181,7 @@ class Patterns(TypeSyntax):
             return
         of = self.code.add(Op.THIS)
         value = self.code.add(Op.CAST, of, "", [Argument(annotation)])
-        line, column = self.place(node)
-        self.code.bind("this", BindingKind.NARROWED, value, line=line, column=column)
+        self.bind(node, BindingKind.NARROWED, value, name="this")
 
     def _parameter(self, pattern: Node, annotation: int, default: int, position: int) -> None:
         kind, scope = BindingKind.PARAMETER, self.code.scope
@@ -197,9 +195,6 @@ class Patterns(TypeSyntax):
             return
         is_name = inner.type in _NAMES
         name = self.source.of(inner) if is_name else f"{{{position}}}"
-        line, column = self.place(inner)
-        self.code.bind(
-            name, kind, default, annotation=annotation, line=line, column=column, scope=scope
-        )
+        self.bind(inner, kind, default, name=name, annotation=annotation, scope=scope)
         if not is_name:
             self.bind_pattern(inner, self.code.add(Op.NAME, NONE, name), Target(scope))

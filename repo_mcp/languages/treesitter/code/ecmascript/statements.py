@@ -83,45 +83,37 @@ class Statements(Narrowing, Functions):
             return
         if name.type != "identifier":
             number = self.lower(value)
-            if not self._imported_names(node, name, scope):
+            if not self._imported_names(node, name, scope, number):
                 self.bind_pattern(name, number, Target(scope, annotation=annotation))
             return
         text, declaration = self.source.of(name), self.declaration_of(name)
         number = self.value(value, declaration, wraps=text[:1].isupper())
-        line, column = self.place(name)
         imported = self._imported.get((node.start_byte, text), NONE)
         is_import = imported != NONE and declaration == NONE
-        self.code.bind(
-            text,
+        self.bind(
+            name,
             BindingKind.IMPORTED if is_import else BindingKind.ASSIGNED,
             imported if is_import else number,
             annotation=annotation,
-            line=line,
-            column=column,
             declaration=declaration,
             scope=scope,
         )
 
-    def _imported_names(self, node: Node, pattern: Node, scope: int) -> bool:
+    def _imported_names(self, node: Node, pattern: Node, scope: int, module: int) -> bool:
         """Bind the names of `const { a, b: c } = require("m")`, if all are imports."""
-        found: list[tuple[Node, int]] = []
+        found: list[tuple[Node | None, Node, int]] = []
         for child in pattern.named_children:
-            name = child if child.type != "pair_pattern" else child.child_by_field_name("value")
+            key = child.child_by_field_name("key")
+            name = child if key is None else child.child_by_field_name("value")
             text = "" if name is None else self.source.of(name)
             number = self._imported.get((node.start_byte, text), NONE)
             if name is None or number == NONE:
                 return False
-            found.append((name, number))
-        for name, number in found:
-            line, column = self.place(name)
-            self.code.bind(
-                self.source.of(name),
-                BindingKind.IMPORTED,
-                number,
-                line=line,
-                column=column,
-                scope=scope,
-            )
+            found.append((key, name, number))
+        for key, name, number in found:
+            if key is not None:
+                self.member(module, key)
+            self.bind(name, BindingKind.IMPORTED, number, scope=scope)
         return bool(found)
 
     def return_(self, node: Node) -> int:
@@ -268,8 +260,7 @@ class Statements(Narrowing, Functions):
             return
         values = [self.shown_value(item) for item in shown]
         if len({item.name for item in shown}) == 1:
-            value = self.either(values)
-            self.code.bind(shown[0].name, BindingKind.NARROWED, value)
+            self.narrow_to(shown[0].name, self.either(values))
 
     def try_(self, node: Node) -> int:
         """`try`, `catch` and `finally`."""

@@ -231,15 +231,7 @@ class TypeSyntax(Lowering):
             bound = self.lower(child.child_by_field_name("constraint"))
             default = self.lower(child.child_by_field_name("value"))
             self.code.clause(declaration, Role.TYPE_PARAMETER, bound, self.source.of(name))
-            line, column = self.place(name)
-            self.code.bind(
-                self.source.of(name),
-                BindingKind.DECLARED,
-                default,
-                annotation=bound,
-                line=line,
-                column=column,
-            )
+            self.bind(name, BindingKind.DECLARED, default, annotation=bound)
 
     def object_type(self, node: Node) -> int:
         """`{ a: A; b(): B }`."""
@@ -263,13 +255,12 @@ class TypeSyntax(Lowering):
             elif value != NONE and kind != "index_signature":
                 self.code.clause(declaration, Role.RESULT, self.code.expression(value).of)
             if binds:
-                line, column = self.place(child if name is None else name)
-                self.code.bind(
-                    key,
+                place = child if name is None else name
+                self.bind(
+                    place,
                     BindingKind.DECLARED,
+                    name=key,
                     annotation=value,
-                    line=line,
-                    column=column,
                     declaration=declaration,
                 )
         return self.code.add(Op.OBJECT, NONE, "", items)
@@ -306,9 +297,7 @@ class TypeSyntax(Lowering):
         keys = self.lower(clause.child_by_field_name("type"))
         name = clause.child_by_field_name("name")
         if name is not None:
-            line, column = self.place(name)
-            text = self.source.of(name)
-            code.bind(text, BindingKind.DECLARED, annotation=keys, line=line, column=column)
+            self.bind(name, BindingKind.DECLARED, annotation=keys)
         self.lower(clause.child_by_field_name("alias"))
         value = self.lower(signature.child_by_field_name("type"))
         code.scope = outer
@@ -379,14 +368,7 @@ class TypeSyntax(Lowering):
         if name is None:
             return NONE
         bound = self.lower(children[1]) if len(children) > 1 else NONE
-        line, column = self.place(name)
-        self.code.bind(
-            self.source.of(name),
-            BindingKind.DECLARED,
-            annotation=bound,
-            line=line,
-            column=column,
-        )
+        self.bind(name, BindingKind.DECLARED, annotation=bound)
         return self.name(name)
 
     def type_predicate(self, node: Node) -> int:
