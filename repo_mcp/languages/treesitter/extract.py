@@ -89,11 +89,11 @@ def _code(
 
 @cache
 def lowering_of(name: str) -> type[Lowering] | None:
-    """The class with this name in `treesitter.code`, imported with the first file."""
+    """The class with this name below `treesitter`, imported with the first file."""
     if not name:
         return None
     module, _, member = name.partition(":")
-    place = importlib.import_module(f"repo_mcp.languages.treesitter.code.{module}")
+    place = importlib.import_module(f"repo_mcp.languages.treesitter.{module}")
     found: type[Lowering] = getattr(place, member)
     return found
 

@@ -145,7 +145,7 @@ class Rules:
     plain_doc: Callable[[str], str] | None = None
     # text in a documentation that marks a declaration as deprecated
     deprecated_mark: str = ""
-    # the class that lowers a file to symbolic code, as "module:Class" in `treesitter.code`
+    # the class that lowers a file to symbolic code, as "module:Class" below `treesitter`
     lowering: str = ""
     functions: frozenset[str] = FUNCTIONS
     modules: frozenset[str] = MODULES

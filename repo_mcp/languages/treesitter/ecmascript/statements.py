@@ -12,10 +12,10 @@ from repo_mcp.languages.code import (
     ResultKind,
     ScopeKind,
 )
-from repo_mcp.languages.treesitter.code.ecmascript.functions import Functions
-from repo_mcp.languages.treesitter.code.ecmascript.narrowing import Narrowing, Shown
-from repo_mcp.languages.treesitter.code.ecmascript.patterns import Target
 from repo_mcp.languages.treesitter.code.lowering import first
+from repo_mcp.languages.treesitter.ecmascript.functions import Functions
+from repo_mcp.languages.treesitter.ecmascript.narrowing import Narrowing, TypeTest
+from repo_mcp.languages.treesitter.ecmascript.patterns import Target
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -123,7 +123,7 @@ class Statements(Narrowing, Functions):
                 self.code.result(ResultKind.RETURN, self.lower(child))
         return NONE
 
-    def branch(self, node: Node | None, shown: list[Shown]) -> None:
+    def branch(self, node: Node | None, shown: list[TypeTest]) -> None:
         """A statement that may not run, with what a test says there."""
         if node is None:
             return
@@ -228,7 +228,7 @@ class Statements(Narrowing, Functions):
         outer = code.enter(ScopeKind.BLOCK)
         block = code.scope
         body = node.child_by_field_name("body")
-        shown: list[Shown] = []
+        shown: list[TypeTest] = []
         for case in () if body is None else body.named_children:
             test = case.child_by_field_name("value")
             number = self.lower(test)
@@ -245,7 +245,7 @@ class Statements(Narrowing, Functions):
         code.leave(outer)
         return NONE
 
-    def _case(self, subject: Node | None, value: int, test: Node, number: int) -> list[Shown]:
+    def _case(self, subject: Node | None, value: int, test: Node, number: int) -> list[TypeTest]:
         inner = subject
         while inner is not None and inner.type == "parenthesized_expression":
             inner = first(inner)
@@ -253,7 +253,7 @@ class Statements(Narrowing, Functions):
             return []
         return self.equal(inner, test, (value, number))
 
-    def _narrow_case(self, shown: list[Shown]) -> None:
+    def _narrow_case(self, shown: list[TypeTest]) -> None:
         """Several cases before the same statements: one of their types."""
         if len(shown) == 1:
             self.narrow(shown)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from repo_mcp.languages.code import NONE, Argument, Op, ResultKind, ScopeKind
-from repo_mcp.languages.treesitter.code.ecmascript.classes import Classes
-from repo_mcp.languages.treesitter.code.ecmascript.narrowing import Narrowing
-from repo_mcp.languages.treesitter.code.ecmascript.patterns import Target
 from repo_mcp.languages.treesitter.code.lowering import first
+from repo_mcp.languages.treesitter.ecmascript.classes import Classes
+from repo_mcp.languages.treesitter.ecmascript.narrowing import Narrowing
+from repo_mcp.languages.treesitter.ecmascript.patterns import Target
 
 if TYPE_CHECKING:
     from tree_sitter import Node

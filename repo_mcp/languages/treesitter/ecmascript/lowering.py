@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from repo_mcp.languages.code import Code
-from repo_mcp.languages.treesitter.code.ecmascript.classes import Classes
-from repo_mcp.languages.treesitter.code.ecmascript.elements import Elements
-from repo_mcp.languages.treesitter.code.ecmascript.expressions import Expressions
-from repo_mcp.languages.treesitter.code.ecmascript.functions import Functions
-from repo_mcp.languages.treesitter.code.ecmascript.modules import Modules
-from repo_mcp.languages.treesitter.code.ecmascript.statements import Statements
-from repo_mcp.languages.treesitter.code.ecmascript.types import TypeSyntax
+from repo_mcp.languages.treesitter.ecmascript.classes import Classes
+from repo_mcp.languages.treesitter.ecmascript.elements import Elements
+from repo_mcp.languages.treesitter.ecmascript.expressions import Expressions
+from repo_mcp.languages.treesitter.ecmascript.functions import Functions
+from repo_mcp.languages.treesitter.ecmascript.modules import Modules
+from repo_mcp.languages.treesitter.ecmascript.statements import Statements
+from repo_mcp.languages.treesitter.ecmascript.types import TypeSyntax
 from repo_mcp.languages.treesitter.source import Source
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from repo_mcp.languages.code import NONE, Argument, Op
-from repo_mcp.languages.treesitter.code.ecmascript.types import TypeSyntax
 from repo_mcp.languages.treesitter.code.lowering import first
+from repo_mcp.languages.treesitter.ecmascript.types import TypeSyntax
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from repo_mcp.languages.code import NONE, Argument, BindingKind, Op, ScopeKind
-from repo_mcp.languages.treesitter.code.ecmascript.types import TypeSyntax
 from repo_mcp.languages.treesitter.code.lowering import first
+from repo_mcp.languages.treesitter.ecmascript.types import TypeSyntax
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -29,7 +29,7 @@ _TYPE_NAMES: Final = {
 }
 
 
-class Shown(NamedTuple):
+class TypeTest(NamedTuple):
     """A test of the type of a name or path: the expression tested, and that of the type.
 
     Of a tag, `kind` is the MEMBER and `text` its value; of `typeof`, `text` is the type's name.
@@ -62,14 +62,14 @@ class Narrowing(TypeSyntax):
         self.in_test = outer
         return number
 
-    def narrowed(self, test: Node | None, *, holds: bool) -> list[Shown]:
+    def narrowed(self, test: Node | None, *, holds: bool) -> list[TypeTest]:
         """What a test that was lowered says where it holds, or does not."""
-        found: list[Shown] = []
+        found: list[TypeTest] = []
         if test is not None and (self.compared or self.asked):
             self._find(test, holds, found, 0)
         return found
 
-    def narrow(self, found: list[Shown]) -> None:
+    def narrow(self, found: list[TypeTest]) -> None:
         """Bind what tests say."""
         for shown in found:
             self.narrow_to(shown.name, self.shown_value(shown))
@@ -82,7 +82,7 @@ class Narrowing(TypeSyntax):
         else:
             self.code.assign(path, value, BindingKind.NARROWED)
 
-    def shown_value(self, shown: Shown) -> int:
+    def shown_value(self, shown: TypeTest) -> int:
         """What is tested, as the type that it shows."""
         code, kind = self.code, shown.kind
         if shown.op == Op.LITERAL:
@@ -95,7 +95,7 @@ class Narrowing(TypeSyntax):
         item = Argument(kind, "" if shown.holds else NOT)
         return code.add(Op.CAST, shown.subject, "", [item])
 
-    def _find(self, test: Node, holds: bool, found: list[Shown], depth: int) -> None:  # noqa: FBT001
+    def _find(self, test: Node, holds: bool, found: list[TypeTest], depth: int) -> None:  # noqa: FBT001
         kind = test.type
         if depth > _DEEPEST:
             return
@@ -113,7 +113,7 @@ class Narrowing(TypeSyntax):
         elif kind == "call_expression":
             self._find_call(test, holds, found)
 
-    def _find_binary(self, test: Node, holds: bool, found: list[Shown], depth: int) -> None:  # noqa: FBT001
+    def _find_binary(self, test: Node, holds: bool, found: list[TypeTest], depth: int) -> None:  # noqa: FBT001
         operator = test.child_by_field_name("operator")
         left, right = test.child_by_field_name("left"), test.child_by_field_name("right")
         name = "" if operator is None else operator.type
@@ -131,13 +131,13 @@ class Narrowing(TypeSyntax):
         if name == "instanceof":
             path = self.path_of(left)
             if path and numbers[0] != NONE and numbers[1] != NONE:
-                found.append(Shown(path, numbers[0], numbers[1], holds))
+                found.append(TypeTest(path, numbers[0], numbers[1], holds))
         elif name in _EQUAL or name in _UNEQUAL:
             found += self.equal(left, right, numbers, holds=holds == (name in _EQUAL))
 
     def equal(
         self, left: Node, right: Node, numbers: tuple[int, int], *, holds: bool = True
-    ) -> list[Shown]:
+    ) -> list[TypeTest]:
         """What a comparison with a string says."""
         if right.type != "string":
             if left.type != "string":
@@ -151,10 +151,10 @@ class Narrowing(TypeSyntax):
             path = "" if inner is None else self.path_of(inner)
             tag = self.code.expression(numbers[0])
             if path and tag.op == Op.MEMBER and tag.of != NONE:
-                return [Shown(path, tag.of, numbers[0], holds, Op.OBJECT, text)]
+                return [TypeTest(path, tag.of, numbers[0], holds, Op.OBJECT, text)]
         return []
 
-    def _find_typeof(self, left: Node, text: str, *, holds: bool) -> list[Shown]:
+    def _find_typeof(self, left: Node, text: str, *, holds: bool) -> list[TypeTest]:
         operator = left.child_by_field_name("operator")
         inner = left.child_by_field_name("argument")
         subject = self.compared.get((left.start_byte, left.end_byte), (NONE, NONE))[0]
@@ -162,12 +162,12 @@ class Narrowing(TypeSyntax):
             return []
         path = self.path_of(inner)
         if path and text in _TYPE_NAMES:
-            return [Shown(path, subject, NONE, holds, Op.LITERAL, _TYPE_NAMES[text])]
+            return [TypeTest(path, subject, NONE, holds, Op.LITERAL, _TYPE_NAMES[text])]
         if path and text == "function":
-            return [Shown(path, subject, NONE, holds, Op.CALLABLE)]
+            return [TypeTest(path, subject, NONE, holds, Op.CALLABLE)]
         return []
 
-    def _find_call(self, test: Node, holds: bool, found: list[Shown]) -> None:  # noqa: FBT001
+    def _find_call(self, test: Node, holds: bool, found: list[TypeTest]) -> None:  # noqa: FBT001
         numbers = self.asked.get((test.start_byte, test.end_byte))
         arguments = test.child_by_field_name("arguments")
         subject = None if arguments is None else first(arguments)
@@ -175,7 +175,7 @@ class Narrowing(TypeSyntax):
             return
         path = self.path_of(subject)
         if path and numbers[1] != NONE:
-            found.append(Shown(path, numbers[1], numbers[0], holds))
+            found.append(TypeTest(path, numbers[1], numbers[0], holds))
 
     def note_predicate(self, node: Node, call: int, argument: int) -> None:
         """Remember a call that may be a test of its first argument's type."""

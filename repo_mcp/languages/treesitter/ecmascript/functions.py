@@ -14,8 +14,8 @@ from repo_mcp.languages.code import (
     Role,
     ScopeKind,
 )
-from repo_mcp.languages.treesitter.code.ecmascript.patterns import Patterns
 from repo_mcp.languages.treesitter.code.lowering import first
+from repo_mcp.languages.treesitter.ecmascript.patterns import Patterns
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from repo_mcp.languages.code import NONE, BindingKind, Op, Role, ScopeKind
-from repo_mcp.languages.treesitter.code.ecmascript.functions import Functions
 from repo_mcp.languages.treesitter.code.lowering import first
+from repo_mcp.languages.treesitter.ecmascript.functions import Functions
 
 if TYPE_CHECKING:
     from tree_sitter import Node
