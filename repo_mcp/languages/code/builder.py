@@ -62,7 +62,7 @@ class CodeBuilder:
     def enter(self, kind: ScopeKind, declaration: int = NONE) -> int:
         """Open a scope in the current one; gives the current one, to be set as `scope` again."""
         outer, self.scope = self.scope, len(self._scopes)
-        self._scopes.append(Scope(kind, outer, declaration))
+        self._scopes.append(_new(Scope, (kind, outer, declaration)))
         return outer
 
     def leave(self, outer: int) -> None:
@@ -108,10 +108,10 @@ class CodeBuilder:
     ) -> int:
         """Add an expression in the current scope; returns its number."""
         # half the time of Expression(...), and expressions are the most frequent facts
-        row = _new(Expression, (op, of, name, tuple(items), line, column))
-        self._expressions.append(row)
+        rows = self._expressions
+        rows.append(_new(Expression, (op, of, name, tuple(items), line, column)))
         self._scope_of.append(self.scope)
-        return len(self._expressions) - 1
+        return len(rows) - 1
 
     def expression(self, number: int) -> Expression:
         """The expression with this number."""
@@ -136,21 +136,11 @@ class CodeBuilder:
     ) -> None:
         """Bind a name, by default in the innermost scope that holds names."""
         place = self.binding_scope() if scope is None else scope
-        self._bound_in = max(self._bound_in, self.scope)
-        self._bindings.append(
-            Binding(
-                place,
-                self.scope,
-                name,
-                kind,
-                len(self._expressions),
-                value,
-                annotation,
-                line,
-                column,
-                declaration,
-            )
-        )
+        region = self.scope
+        self._bound_in = max(self._bound_in, region)
+        at = len(self._expressions)
+        row = place, region, name, kind, at, value, annotation, line, column, declaration
+        self._bindings.append(_new(Binding, row))
 
     def assign(
         self,

@@ -76,6 +76,7 @@ class Lowering:
         self._deepest = _DEEPEST
         # by the grammar's number of a node's type, which costs less than its name
         self._by_kind: dict[int, Handler] = {}
+        self._kinds: dict[int, str] = {}
         # the last LITERAL of each type
         self._literals: dict[str, int] = {}
         lengths = map(_PLUS_ONE, map(len, source.text.split("\n")))
@@ -93,12 +94,21 @@ class Lowering:
         handle = self._by_kind.get(node.kind_id)
         if handle is None:
             handle = self._by_kind[node.kind_id] = self._handler(node.type)
-        if self._depth >= self._deepest:
+        depth = self._depth
+        if depth >= self._deepest:
             return self._names_only(node)
-        self._depth += 1
+        self._depth = depth + 1
         number = handle(node)
-        self._depth -= 1
+        self._depth = depth
         return number
+
+    def kind(self, node: Node) -> str:
+        """The type of a node, which is read from the grammar once."""
+        number = node.kind_id
+        found = self._kinds.get(number)
+        if found is None:
+            found = self._kinds[number] = node.type
+        return found
 
     def lower_all(self, nodes: Iterable[Node]) -> list[int]:
         """Lower nodes in order; the expressions of those that have one."""
@@ -111,7 +121,10 @@ class Lowering:
 
     def pass_through(self, node: Node) -> int:
         """Lower the children; of several expressions the result says nothing."""
-        found = self.lower_all(node.named_children)
+        children = node.named_children
+        if len(children) == 1:
+            return self.lower(children[0])
+        found = self.lower_all(children)
         return found[0] if len(found) == 1 else NONE
 
     def opaque(self, node: Node) -> int:

@@ -152,7 +152,7 @@ class Classes(Functions):
         key = self.key(name)
         fields = self.code.scope if key == "constructor" else NONE
         value = self.function(node, declaration, name, fields=fields)
-        self._bind_member(name, key, declaration, value)
+        self.bind_member(name, key, declaration, value)
         return NONE
 
     def object_method(self, node: Node) -> tuple[str, int]:
@@ -161,35 +161,13 @@ class Classes(Functions):
         key = self.key(name)
         return key, self.function(node, self.declaration_of(name), name, is_value=True)
 
-    def _bind_member(
-        self,
-        name: Node | None,
-        key: str,
-        declaration: int,
-        value: int,
-        annotation: int = NONE,
-        kind: BindingKind = BindingKind.DECLARED,
-    ) -> None:
-        if name is None:
-            return
-        line, column = self.place(name)
-        self.code.bind(
-            key,
-            kind,
-            value,
-            annotation=annotation,
-            line=line,
-            column=column + (name.type == "string"),
-            declaration=declaration,
-        )
-
     def construct_signature(self, node: Node) -> int:
         """`new (a: A): B` of an interface."""
         name = node.children[0]
         declaration = self.declaration_of(name)
         value = self.function(node, declaration, None)
         self._result_type(node, declaration)
-        self._bind_member(name, "new", declaration, value)
+        self.bind_member(name, "new", declaration, value)
         return NONE
 
     def _result_type(self, node: Node, declaration: int) -> None:
@@ -200,7 +178,7 @@ class Classes(Functions):
 
     def call_signature(self, node: Node) -> int:
         """`(a: A): B` of an interface."""
-        self._bind_member(node, "()", NONE, NONE, self.signature(node))
+        self.bind_member(node, "()", NONE, NONE, self.signature(node))
         return NONE
 
     def field(self, node: Node) -> int:
@@ -211,13 +189,13 @@ class Classes(Functions):
         key = self.key(name)
         annotation = self.lower(node.child_by_field_name("type"))
         value = self.value(node.child_by_field_name("value"), declaration)
-        self._bind_member(name, key, declaration, value, annotation, BindingKind.ASSIGNED)
+        self.bind_member(name, key, declaration, value, annotation, BindingKind.ASSIGNED)
         return NONE
 
     def index_member(self, node: Node) -> int:
         """`[key: string]: T`."""
         value = self.index_signature(node)
-        self._bind_member(node, "[]", NONE, NONE, value, BindingKind.ASSIGNED)
+        self.bind_member(node, "[]", NONE, NONE, value, BindingKind.ASSIGNED)
         return NONE
 
     def static_block(self, node: Node) -> int:
@@ -296,7 +274,7 @@ class Classes(Functions):
                 continue
             text = self.key(key)
             number = self.declaration_of(key)
-            self._bind_member(key, text, number, value, NONE, BindingKind.ASSIGNED)
+            self.bind_member(key, text, number, value, NONE, BindingKind.ASSIGNED)
         code.scope = outer
         return NONE
 

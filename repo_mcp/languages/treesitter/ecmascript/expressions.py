@@ -72,12 +72,13 @@ class Expressions(Narrowing, Classes):
         """Members, calls and elements of each other, in a loop: chains are long."""
         links = []
         inner: Node | None = node
-        kind = node.type
+        kinds = self._kinds
+        kind = self.kind(node)
         while inner is not None and kind in _LINKS:
             links.append((inner, kind))
             field = _LINKS[kind]
             inner = inner.child_by_field_name(field) if field else first(inner)
-            kind = "" if inner is None else inner.type
+            kind = "" if inner is None else kinds.get(inner.kind_id) or self.kind(inner)
             if kind in _MISREAD and inner is not None:
                 inner = self._called(inner)
                 kind = "" if inner is None else inner.type
@@ -106,7 +107,7 @@ class Expressions(Narrowing, Classes):
         arguments = node.child_by_field_name("arguments")
         if node.named_child_count > _PLAIN_CALL:
             of = self.apply(of, node.child_by_field_name("type_arguments"))
-        if arguments is not None and arguments.type == "template_string":
+        if arguments is not None and self.kind(arguments) == "template_string":
             items = [Argument(NONE)]
             items += (
                 Argument(self.lower(child))
@@ -123,8 +124,9 @@ class Expressions(Narrowing, Classes):
     def call_arguments(self, arguments: Node | None) -> list[Argument]:
         """The arguments of a call; a spread one is named "*"."""
         items: list[Argument] = []
+        kinds = self._kinds
         for child in () if arguments is None else arguments.named_children:
-            kind = child.type
+            kind = kinds.get(child.kind_id) or self.kind(child)
             if kind == "spread_element":
                 items.append(Argument(self.lower(first(child)), "*"))
             elif kind == "string" and not items:
@@ -169,7 +171,7 @@ class Expressions(Narrowing, Classes):
         """`{ a, b: c, d() {}, ...e }`."""
         items = []
         for child in node.named_children:
-            kind = child.type
+            kind = self.kind(child)
             if kind == "pair":
                 items.append(self._pair(child))
             elif kind == "shorthand_property_identifier":
@@ -327,7 +329,7 @@ class Expressions(Narrowing, Classes):
         """An expression in parentheses."""
         number = NONE
         for child in node.named_children:
-            kind = child.type
+            kind = self.kind(child)
             if kind == "type_annotation":
                 number = self._cast(number, self.lower(child))
             elif kind != "comment":

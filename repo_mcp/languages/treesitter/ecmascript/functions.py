@@ -62,16 +62,25 @@ class Functions(Patterns):
 
     def statements(self, nodes: Sequence[Node]) -> None:
         """Lower statements, of which functions apply from the beginning."""
+        kinds = self._kinds
         for node in nodes:
-            inner: Node | None = node
-            while inner is not None and inner.type in _AROUND:
-                inner = inner.child_by_field_name("declaration") or (
-                    first(inner) if inner.type == "ambient_declaration" else None
-                )
-            if inner is not None and inner.type in _HOISTED:
-                self._hoist(inner)
+            kind = kinds.get(node.kind_id) or self.kind(node)
+            if kind in _HOISTED:
+                self._hoist(node)
+            elif kind in _AROUND:
+                self._hoist_inside(node)
         for node in nodes:
             self.lower(node)
+
+    def _hoist_inside(self, node: Node) -> None:
+        """Bind the function that is exported or declared for another place."""
+        inner: Node | None = node
+        while inner is not None and inner.type in _AROUND:
+            inner = inner.child_by_field_name("declaration") or (
+                first(inner) if inner.type == "ambient_declaration" else None
+            )
+        if inner is not None and inner.type in _HOISTED:
+            self._hoist(inner)
 
     def _hoist(self, node: Node) -> None:
         name = node.child_by_field_name("name")
@@ -89,7 +98,7 @@ class Functions(Patterns):
         nodes = node.named_children
         code = self.code
         outer = code.scope
-        if any(child.type in _OWN_SCOPE for child in nodes):
+        if not _OWN_SCOPE.isdisjoint(map(self.kind, nodes)):
             code.enter(ScopeKind.BLOCK)
         self.statements(nodes)
         code.scope = outer

@@ -96,7 +96,7 @@ class Narrowing(TypeSyntax):
         return code.add(Op.CAST, shown.subject, "", [item])
 
     def _find(self, test: Node, holds: bool, found: list[TypeTest], depth: int) -> None:  # noqa: FBT001
-        kind = test.type
+        kind = self.kind(test)
         if depth > _DEEPEST:
             return
         if kind == "parenthesized_expression":

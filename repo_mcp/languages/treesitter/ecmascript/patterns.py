@@ -113,6 +113,9 @@ class Patterns(TypeSyntax):
         if left is None:
             return
         default = self.lower(node.child_by_field_name("right"))
+        if self.kind(left) not in _NAMES:
+            self.bind_pattern(left, self.either((value, default)), target)
+            return
         self._bind_name(left, self.either((self.member(value, left), default)), target)
 
     def _property(self, value: int, key: Node | None) -> int:
@@ -147,7 +150,7 @@ class Patterns(TypeSyntax):
         parameters = node.child_by_field_name("parameters")
         position = 0
         for child in () if parameters is None else parameters.named_children:
-            if child.type in _TYPED:
+            if self.kind(child) in _TYPED:
                 position += self._typed_parameter(child, position, fields)
             elif not child.is_extra:
                 self._parameter(child, NONE, NONE, position)
@@ -159,10 +162,10 @@ class Patterns(TypeSyntax):
         annotation = self.lower(node.child_by_field_name("type"))
         if pattern is None:
             return 1
-        if pattern.type == "this":
+        if self.kind(pattern) == "this":
             self._typed_this(pattern, annotation)
             return 0
-        marks = [child.type for child in node.children]
+        marks = list(map(self.kind, node.children))
         decorators = []
         if "decorator" in marks:
             found = (child for child in node.named_children if child.type == "decorator")
@@ -186,14 +189,15 @@ class Patterns(TypeSyntax):
     def _parameter(self, pattern: Node, annotation: int, default: int, position: int) -> None:
         kind, scope = BindingKind.PARAMETER, self.code.scope
         inner: Node | None = pattern
-        if pattern.type == "rest_pattern":
+        form = self.kind(pattern)
+        if form == "rest_pattern":
             kind, inner = BindingKind.VARIADIC, first(pattern)
-        elif pattern.type == "assignment_pattern":
+        elif form == "assignment_pattern":
             default = self.lower(pattern.child_by_field_name("right"))
             inner = pattern.child_by_field_name("left")
         if inner is None:
             return
-        is_name = inner.type in _NAMES
+        is_name = self.kind(inner) in _NAMES
         name = self.source.of(inner) if is_name else f"{{{position}}}"
         self.bind(inner, kind, default, name=name, annotation=annotation, scope=scope)
         if not is_name:

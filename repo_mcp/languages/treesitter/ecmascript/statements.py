@@ -70,7 +70,7 @@ class Statements(Narrowing, Functions):
 
     def _declarators(self, node: Node, scope: int) -> None:
         for child in node.named_children:
-            if child.type == "variable_declarator":
+            if self.kind(child) == "variable_declarator":
                 self._declarator(child, scope)
             else:
                 self.lower(child)
@@ -81,7 +81,7 @@ class Statements(Narrowing, Functions):
         value = node.child_by_field_name("value")
         if name is None:
             return
-        if name.type != "identifier":
+        if self.kind(name) != "identifier":
             number = self.lower(value)
             if not self._imported_names(node, name, scope, number):
                 self.bind_pattern(name, number, Target(scope, annotation=annotation))

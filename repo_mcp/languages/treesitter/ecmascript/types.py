@@ -256,13 +256,7 @@ class TypeSyntax(Lowering):
                 self.code.clause(declaration, Role.RESULT, self.code.expression(value).of)
             if binds:
                 place = child if name is None else name
-                self.bind(
-                    place,
-                    BindingKind.DECLARED,
-                    name=key,
-                    annotation=value,
-                    declaration=declaration,
-                )
+                self.bind_member(place, key, declaration, NONE, value)
         return self.code.add(Op.OBJECT, NONE, "", items)
 
     def _member_type(self, node: Node, kind: str, name: Node | None) -> tuple[str, int]:
@@ -313,13 +307,38 @@ class TypeSyntax(Lowering):
         if node is None:
             return ""
         text = self.source.of(node)
-        if node.type == "computed_property_name":
+        if self.kind(node) == "computed_property_name":
             inner = first(node)
             if inner is not None and inner.type == "string":
                 return self.source.of(inner)[1:-1]
             self.lower(inner)
             return text if _WELL_KNOWN.fullmatch(text) else "[]"
         return text.strip(_QUOTES) if text[:1] in _QUOTES else text
+
+    def bind_member(
+        self,
+        node: Node | None,
+        key: str,
+        declaration: int,
+        value: int,
+        annotation: int = NONE,
+        kind: BindingKind = BindingKind.DECLARED,
+    ) -> None:
+        """Bind a member in the current scope; a quoted name begins after its quote."""
+        if node is None:
+            return
+        inner = first(node) if self.kind(node) == "computed_property_name" else node
+        place = node if inner is None or self.kind(inner) != "string" else inner
+        line, column = self.place(place)
+        self.code.bind(
+            key,
+            kind,
+            value,
+            annotation=annotation,
+            line=line,
+            column=column + (self.kind(place) == "string"),
+            declaration=declaration,
+        )
 
     def type_query(self, node: Node) -> int:
         """`typeof x` in a type."""
