@@ -138,11 +138,17 @@ class Lowering:
 
     def name(self, node: Node) -> int:
         """A NAME expression for an identifier."""
-        return self._named(Op.NAME, NONE, node)
+        return self.member(NONE, node, Op.NAME)
 
-    def member(self, of: int, node: Node) -> int:
+    def member(self, of: int, node: Node, op: Op = Op.MEMBER) -> int:
         """A MEMBER expression; `node` is the member's name."""
-        return self._named(Op.MEMBER, of, node)
+        start, starts = node.start_byte, self._line_starts
+        line = bisect_right(starts, start)
+        text = self.source.text[start : node.end_byte]
+        number = self.code.add(op, of, text, (), line, start - starts[line - 1])
+        if number >= _MOST_EXPRESSIONS:
+            self._deepest = NONE
+        return number
 
     def text(self, text: str) -> int:
         """A string literal, whose text is kept if it is short."""
@@ -198,15 +204,6 @@ class Lowering:
         start = node.start_byte
         line = bisect_right(self._line_starts, start)
         return line, start - self._line_starts[line - 1]
-
-    def _named(self, op: Op, of: int, node: Node) -> int:
-        start, starts = node.start_byte, self._line_starts
-        line = bisect_right(starts, start)
-        text = self.source.text[start : node.end_byte]
-        number = self.code.add(op, of, text, (), line, start - starts[line - 1])
-        if number >= _MOST_EXPRESSIONS:
-            self._deepest = NONE
-        return number
 
     def _handler(self, kind: str) -> Handler:
         """What lowers nodes of a type."""

@@ -219,7 +219,7 @@ class Expressions(Narrowing, Classes):
             return self.either((left, right))
         if operator in _COMPARISONS:
             if self.in_test and operator != "in":
-                self.compared[node.start_byte, node.end_byte] = (left, right)
+                self.note_comparison(node, left, right)
             return self.literal("bool")
         if operator == "+":
             return self.code.add(Op.OPERATOR, NONE, "+", [Argument(left), Argument(right)])
@@ -242,7 +242,7 @@ class Expressions(Narrowing, Classes):
         name = "" if operator is None else operator.type
         argument = self.lower(node.child_by_field_name("argument"))
         if self.in_test and name == "typeof":
-            self.compared[node.start_byte, node.end_byte] = (argument, NONE)
+            self.note_comparison(node, argument, NONE)
         return self.literal(_UNARY.get(name, "float"))
 
     def update(self, node: Node) -> int:

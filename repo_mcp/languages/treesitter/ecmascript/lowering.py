@@ -58,6 +58,7 @@ class EcmaScriptLowering(Modules, Elements, Statements, Expressions):
         self.in_test = False
         self.compared = {}
         self.asked = {}
+        self.last_noted = -1
         self.given = set()
 
     def run(self, root: Node) -> Code:

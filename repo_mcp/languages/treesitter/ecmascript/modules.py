@@ -105,6 +105,8 @@ class Modules(Functions):
             self._default(node)
         elif "=" in words:
             self._whole(node)
+        elif "namespace" in words:
+            pass  # the name of the module for scripts without modules
         else:
             self._clause(node)
         return NONE

@@ -18,6 +18,9 @@ _DEEPEST: Final = 8
 _LONGEST_PATH: Final = 4
 # functions that are named like tests of a type
 _PREDICATE: Final = re.compile(r"(?:^|\.)_?(?:is|are|has|assert)[A-Z_]\w*$")
+# functions that are named like those that throw unless a test holds
+_ASSERTION: Final = re.compile(r"(?:\w+\.)?(?:assert\w*|invariant|ensure\w*)")
+_LONGEST_ASSERTION: Final = 60
 _EQUAL: Final = frozenset({"===", "=="})
 _UNEQUAL: Final = frozenset({"!==", "!="})
 _TYPE_NAMES: Final = {
@@ -50,6 +53,8 @@ class Narrowing(TypeSyntax):
     narrows_tags = True
     # whether what is lowered may be a test of a type
     in_test: bool
+    # where the last of these begins
+    last_noted: int
     # operands of comparisons, by the bounds of these
     compared: dict[tuple[int, int], tuple[int, int]]
     # calls with one argument that are named like predicates, by their bounds: call and argument
@@ -65,7 +70,8 @@ class Narrowing(TypeSyntax):
     def narrowed(self, test: Node | None, *, holds: bool) -> list[TypeTest]:
         """What a test that was lowered says where it holds, or does not."""
         found: list[TypeTest] = []
-        if test is not None and (self.compared or self.asked):
+        # tests are lowered in the order of the text
+        if test is not None and self.last_noted >= test.start_byte:
             self._find(test, holds, found, 0)
         return found
 
@@ -182,6 +188,19 @@ class Narrowing(TypeSyntax):
         function = node.child_by_field_name("function")
         if function is not None and _PREDICATE.search(self.source.of(function)[-80:]):
             self.asked[node.start_byte, node.end_byte] = (call, argument)
+            self.last_noted = max(self.last_noted, node.start_byte)
+
+    def note_comparison(self, node: Node, left: int, right: int) -> None:
+        """Remember the operands of a comparison, or of `typeof`."""
+        self.compared[node.start_byte, node.end_byte] = (left, right)
+        self.last_noted = max(self.last_noted, node.start_byte)
+
+    def asserts_something(self, node: Node) -> bool:
+        """Whether a call may stop the program unless its first argument holds."""
+        function = node.child_by_field_name("function")
+        if function is None or function.end_byte - function.start_byte > _LONGEST_ASSERTION:
+            return False
+        return _ASSERTION.fullmatch(self.source.of(function)) is not None
 
     def path_of(self, node: Node) -> str:
         """`a` or `a.b.c` as text, else empty."""

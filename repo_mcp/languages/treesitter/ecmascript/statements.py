@@ -54,8 +54,18 @@ class Statements(Narrowing, Functions):
     def expression_statement(self, node: Node) -> int:
         """An expression whose value nobody takes."""
         for child in node.named_children:
-            self.lower(child)
+            if self.kind(child) == "call_expression" and self.asserts_something(child):
+                self._assertion(child)
+            else:
+                self.lower(child)
         return NONE
+
+    def _assertion(self, node: Node) -> None:
+        """`assert(a instanceof B)`, `assertIsB(a)`: what is tested holds from here on."""
+        self.condition(node)
+        arguments = node.child_by_field_name("arguments")
+        test = None if arguments is None else first(arguments)
+        self.narrow([*self.narrowed(node, holds=True), *self.narrowed(test, holds=True)])
 
     def lexical_declaration(self, node: Node) -> int:
         """`let`, `const`, `using`: names of a block."""

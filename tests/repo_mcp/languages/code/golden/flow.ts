@@ -21,3 +21,4 @@ const g = async function* named() { const got = await x; yield* other(got); thro
 function outer() { function inner() { x = hoisted(); } function hoisted() { var late; late = x; } return inner; }
 const el = a?.b?.[0]?.(1)["c"][k](...rest), tagged = tag`a ${el} b`;
 if (x || !sure!(el) || !A.guess<B>(el)) delete x.y, void x;
+function sure(v: A | B, w: unknown) { assert(v instanceof A && w.kind !== "c"); v.a(); assertIsB(w); w.b(); }

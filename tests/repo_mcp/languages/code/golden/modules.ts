@@ -15,3 +15,7 @@ export default class {}
 namespace Inner { export const hidden = b; }
 declare module "ambient" { export function given(): C; }
 declare global { interface Window { mine: Short } }
+export import Alias = NS.Inner.Deep;
+export { default } from "./d";
+export type { T1 as Type } from "types";
+export as namespace Global;
