@@ -106,10 +106,20 @@ class TypeSyntax(Lowering):
             if last is not None:
                 parts.append(last)
             inner = inner.child_by_field_name(left)
-        number = self.lower(inner)
+        number = self._imported_module(inner)
         for part in reversed(parts):
             number = self.member(number, part)
         return number
+
+    def _imported_module(self, node: Node | None) -> int:
+        """The first name of a path; the parser may have got one in place of `import("m")`."""
+        is_name = node is not None and self.kind(node) in self.names
+        if node is None or not is_name or not self.source.of(node).startswith("import("):
+            return self.lower(node)
+        line, column = self.place(node)
+        of = self.code.add(Op.NAME, NONE, "import", (), line, column)
+        module = self.source.of(node)[len("import(") : -1].strip(_QUOTES)
+        return self.code.add(Op.CALL, of, "", [Argument(self.text(module))])
 
     def generic_type(self, node: Node) -> int:
         """`A<B>`."""

@@ -10,13 +10,15 @@ from typing import Final
 from repo_mcp.languages.treesitter.language_rules import Rules
 from repo_mcp.languages.treesitter.rules import ecmascript
 
-# syntax that the grammar lacks: variance, `export type *`, a call signature on its own line below a
-# member or comment that doesn't end with a semicolon
+# syntax that the grammar lacks: variance, `export type *`, type arguments of an imported type, a
+# call signature on its own line below a member or comment that doesn't end with a semicolon
 _UNKNOWN: Final = re.compile(
     r"""
-      (?<=[<,\n])(?P<variance>[ \t]*+(?:in[ \t]+out|in|out)[ \t])(?=[ \t]*+[A-Z]\w*+[ \t]+extends\b)
+      (?<=[<,\n])(?P<variance>[ \t]*+(?:in[ \t]+out|in|out)[ \t])
+      (?=[ \t]*+[A-Z]\w*+(?:[ \t]+extends\b|[ \t]*+[,>=]))
     | ^export[ ](?P<type>type)(?=[ ]\*)
-    | (?:\*/|[\w>\]]|\([^()\n]*+\))\n[ \t]*+(?<=[ \t])(?=[<(]$|<[A-Z]|\([a-z]\w*+\??:)
+    | (?P<module>\bimport\((?:"[^"\n]{1,200}"|'[^'\n]{1,200}')\))(?=(?:\.\w+){0,9}\.[A-Z]\w*<)
+    | (?:\*/|//[^\n]*+|[\w>\]]|\([^()\n]*+\))\n[ \t]*+(?<=[ \t])(?=[<(]$|<[A-Z]|\([a-z]\w*+\??:)
     """,
     re.VERBOSE | re.MULTILINE,
 )
@@ -35,12 +37,27 @@ def _known(match: re.Match[str]) -> str:
     for group in ("variance", "type"):
         if match[group] is not None:
             return found.replace(match[group], " " * len(match[group]))
+    if match["module"] is not None:
+        return "_" * len(found)
     before = match.start()
-    if found[0] == "*":  # below a comment: the text before it decides
-        before = match.string.rfind("/*", max(0, before - _LONGEST_COMMENT), before) - 1
-        while before >= 0 and match.string[before].isspace():
-            before -= 1
+    if found[0] in "*/":  # below a comment: the text before it decides
+        before = _before_comment(match.string, before + 2 * (found[0] == "*"))
     return found if match.string[before] in _NO_END else f"{found[:-1]};"
+
+
+def _before_comment(text: str, end: int) -> int:
+    """The last offset before a comment that ends or begins here, and before those above it."""
+    least = max(0, end - _LONGEST_COMMENT)
+    while True:
+        while end > least and text[end - 1].isspace():
+            end -= 1
+        row = text.rfind("\n", least, end) + 1
+        if text.endswith("*/", least, end):
+            end = max(least, text.rfind("/*", least, end))
+        elif row > least and text[row:end].lstrip().startswith("//"):
+            end = row
+        else:
+            return max(0, end - 1)
 
 
 RULES: Final[Rules] = replace(

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.languages.code import BindingKind, Op, ScopeKind
-from repo_mcp.languages.facts import Facts
+from repo_mcp.languages.facts import Facts, decode_code, encode
 from repo_mcp.languages.treesitter.adapter import adapter, parse_best
+from repo_mcp.languages.treesitter.code import lowering
 from repo_mcp.languages.treesitter.extract import extract
 from repo_mcp.languages.treesitter.grammar import grammar_of
 from repo_mcp.languages.treesitter.rules import tsx
@@ -170,3 +171,22 @@ def test_flow_without_names_is_no_scope() -> None:
     assert code is not None
     assert [scope.kind for scope in code.scopes] == [ScopeKind.MODULE, ScopeKind.FUNCTION]
     assert [result.scope for result in code.results] == [1]
+
+
+def test_a_file_with_too_many_expressions_keeps_the_first_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lowering, "_MOST_EXPRESSIONS", 50)
+    text = "function f() { a.b(c); }\n" * 100
+    facts = lowered(text)
+    check_code(facts, text)
+    assert facts.code is not None
+    assert 50 <= len(facts.code.expressions) < 200
+    names = [item.name for item in facts.code.expressions if item.op == Op.NAME]
+    assert names[:4] == ["a", "c", "a", "c"]
+
+
+def test_code_survives_its_bytes() -> None:
+    for language, text in TEXTS:
+        facts = adapter(language).facts("x", text)
+        assert decode_code(encode(facts)) == facts.code

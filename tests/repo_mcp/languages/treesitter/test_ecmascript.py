@@ -84,6 +84,9 @@ def test_values_count_only_if_they_are_declared_or_imported() -> None:
         ("interface A<in out T extends B, out U extends C> {\n  a: T\n}", "A a"),
         ("export type * from './a';\nexport class B {}", "B"),
         ("interface A {\n  a: B\n  /** c */\n  (x: T): C\n}\nconst d = 1", "A a d"),
+        ("interface A {\n  // b\n  <T>(x: T): C\n  // d(e)\n  /* f */\n  <T>(x: T): G\n}", "A"),
+        ("type A<in out T> = (x: T) => T;\ntype B<out T, in U> = C;\nlet d;", "A B d"),
+        ("let a: import('./b').C<D>;\nexport let e: import(\"./b\").f.G<typeof a>;", "a e"),
     ],
 )
 def test_syntax_that_the_grammar_lacks_loses_no_declarations(text: str, names: str) -> None:

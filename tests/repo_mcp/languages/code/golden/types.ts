@@ -6,6 +6,7 @@ type Functions = ((a: Item, ...b: Other[]) => Item) & (new () => Other);
 type Pair = readonly [first: Item, second?: Other, ...rest: Item[]];
 let value: NS.Deep<Union[], Array<Pair>>;
 let looked: import("./m").Thing;
+let applied: import("./m").Thing<typeof value>;
 function isItem(x: unknown): x is Item { return true; }
 const generic = <T,>(x: T, { a, b: [c = 1] }: Options = {}): T => x as unknown as T;
 const checked = { a: 1 } satisfies Options;
