@@ -75,7 +75,7 @@ class Modules(Functions):
         if known != NONE:
             return known
         of = self.code.add(Op.NAME, NONE, "require")
-        return self.code.add(Op.CALL, of, "", [Argument(self.text(module))])
+        return self.code.add(Op.CALL, of, "", [Argument(self.code.add(Op.TEXT, NONE, module))])
 
     def _member_of_module(self, source: int, name: Node) -> int:
         if name.type == "string":

@@ -20,7 +20,7 @@ _LONGEST_PATH: Final = 4
 _PREDICATE: Final = re.compile(r"(?:^|\.)_?(?:is|are|has|assert)[A-Z_]\w*$")
 # functions that are named like those that throw unless a test holds
 _ASSERTION: Final = re.compile(r"(?:\w+\.)?(?:assert\w*|invariant|ensure\w*)")
-_LONGEST_ASSERTION: Final = 60
+_LONGEST_NAME: Final = 60
 _EQUAL: Final = frozenset({"===", "=="})
 _UNEQUAL: Final = frozenset({"!==", "!="})
 _TYPE_NAMES: Final = {
@@ -186,7 +186,11 @@ class Narrowing(TypeSyntax):
     def note_predicate(self, node: Node, call: int, argument: int) -> None:
         """Remember a call that may be a test of its first argument's type."""
         function = node.child_by_field_name("function")
-        if function is not None and _PREDICATE.search(self.source.of(function)[-80:]):
+        if function is None:
+            return
+        end = function.end_byte
+        name = self.source.text[max(function.start_byte, end - _LONGEST_NAME) : end]
+        if _PREDICATE.search(name):
             self.asked[node.start_byte, node.end_byte] = (call, argument)
             self.last_noted = max(self.last_noted, node.start_byte)
 
@@ -198,7 +202,7 @@ class Narrowing(TypeSyntax):
     def asserts_something(self, node: Node) -> bool:
         """Whether a call may stop the program unless its first argument holds."""
         function = node.child_by_field_name("function")
-        if function is None or function.end_byte - function.start_byte > _LONGEST_ASSERTION:
+        if function is None or function.end_byte - function.start_byte > _LONGEST_NAME:
             return False
         return _ASSERTION.fullmatch(self.source.of(function)) is not None
 
@@ -209,7 +213,7 @@ class Narrowing(TypeSyntax):
             if inner is None:
                 return ""
             if inner.type in ("identifier", "this"):
-                return self.source.of(node).replace("?.", ".")
+                return "".join(self.source.of(node).split()).replace("?.", ".").replace("!", "")
             if inner.type not in ("member_expression", "non_null_expression"):
                 return ""
             inner = inner.child_by_field_name("object") or first(inner)

@@ -23,7 +23,8 @@ _PREDEFINED: Final = {
 }
 _EMPTY: Final = frozenset({"null", "undefined"})
 # a text that may be the name of a member or a module
-_KEY: Final = re.compile(r"[\w$@.:/#~*+-]{1,80}", re.ASCII)
+_KEY: Final = re.compile(r"[\w$@.:/#~*+()\[\]!?=&%,-]{1,200}", re.ASCII)
+_LONGEST_KEY: Final = 100
 _WELL_KNOWN: Final = re.compile(r"\[Symbol\.\w{1,40}\]")
 _FRAGMENTS: Final = frozenset({"string_fragment", "escape_sequence"})
 _PARAMETERS: Final = frozenset({"required_parameter", "optional_parameter"})
@@ -119,7 +120,7 @@ class TypeSyntax(Lowering):
         line, column = self.place(node)
         of = self.code.add(Op.NAME, NONE, "import", (), line, column)
         module = self.source.of(node)[len("import(") : -1].strip(_QUOTES)
-        return self.code.add(Op.CALL, of, "", [Argument(self.text(module))])
+        return self.code.add(Op.CALL, of, "", [Argument(self.code.add(Op.TEXT, NONE, module))])
 
     def generic_type(self, node: Node) -> int:
         """`A<B>`."""
@@ -323,6 +324,8 @@ class TypeSyntax(Lowering):
                 return self.source.of(inner)[1:-1]
             self.lower(inner)
             return text if _WELL_KNOWN.fullmatch(text) else "[]"
+        if len(text) > _LONGEST_KEY:
+            return "[]"
         return text.strip(_QUOTES) if text[:1] in _QUOTES else text
 
     def bind_member(
