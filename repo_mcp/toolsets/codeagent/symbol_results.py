@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator
 from typing import Final
 
 from repo_mcp.toolsets.kit.records import (
@@ -12,6 +13,7 @@ from repo_mcp.toolsets.kit.records import (
     list_of,
     nested,
     number,
+    plain,
     string,
     strings,
 )
@@ -56,12 +58,12 @@ class SymbolList(Record):
     snapshot: SymbolSnapshot = nested(SymbolSnapshot, "State of the repository")
 
     def as_text(self) -> Iterator[str]:
-        """A line per symbol."""
-        yield from symbol_lines(self.results)
+        """A line per symbol, and the state."""
+        yield from map(symbol_line, self.results)
         if not self.results:
             yield "no symbols"
-        if self.truncated:
-            yield "… (more; raise limit)"
+        yield f"truncated: {json.dumps(self.truncated)}"
+        yield state_line(self.snapshot)
 
 
 class SymbolResult(Record):
@@ -92,6 +94,13 @@ class SymbolResult(Record):
     documentation: str = string("First line of its documentation", default="")
     snapshot: SymbolSnapshot = nested(SymbolSnapshot, "State of the repository")
 
+    def as_text(self) -> Iterator[str]:
+        """A line per field."""
+        for name, value in plain(self).items():
+            if name != "snapshot":
+                yield f"{name}: {value if isinstance(value, str) else json.dumps(value)}"
+        yield state_line(self.snapshot)
+
 
 class SpanRow(Record):
     """One location of a symbol."""
@@ -109,10 +118,11 @@ class SpanList(Record):
     snapshot: SymbolSnapshot = nested(SymbolSnapshot, "State of the repository")
 
     def as_text(self) -> Iterator[str]:
-        """A line per location."""
+        """A line per location, and the state."""
         for item in self.results:
-            mark = " (primary)" if item.is_primary else ""
-            yield f"{item.file_path}:{item.line_start}-{item.line_end}{mark}"
+            place = f"{item.file_path}:{item.line_start}-{item.line_end}"
+            yield f"{place} primary: {json.dumps(item.is_primary)}"
+        yield state_line(self.snapshot)
 
 
 class RelationRow(Record):
@@ -146,23 +156,34 @@ class RelationList(Record):
     snapshot: SymbolSnapshot = nested(SymbolSnapshot, "State of the repository")
 
     def as_text(self) -> Iterator[str]:
-        """A line per symbol and kind of edge, then the counts."""
+        """A line per symbol and kind of edge, then the counts and the state."""
         for item in self.results:
-            places = ", ".join(item.places)
+            declared = f"{item.file_path}:{item.line_start}"
             yield (
-                f"{item.edge_type} {item.qualified_name} ({item.node_type}, {item.node_id})"
-                f" at {item.seen_in}:{places} [{item.confidence}, {item.strategy}]"
+                f"{item.edge_type} {item.qualified_name} ({item.name}, {item.node_type}, {declared},"
+                f" {item.node_id}) at {item.seen_in}:{', '.join(item.places)}"
+                f" [{item.direction}, {item.confidence}, {item.strategy}]"
             )
-        counts = f"{self.resolved} resolved, {self.unresolved_same_name} unresolved of this name"
-        yield f"({counts}, {self.external} external)"
+        yield f"resolved: {self.resolved}, unresolved_same_name: {self.unresolved_same_name}"
+        yield f"external: {self.external}, truncated: {json.dumps(self.truncated)}"
         if self.cursor:
             yield f"cursor: {self.cursor}"
+        yield state_line(self.snapshot)
 
 
-def symbol_lines(rows: Sequence[SymbolRow]) -> Iterator[str]:
-    """A line per symbol: type, name with parameters, place and id."""
-    for item in rows:
-        shown = f"{item.qualified_name}{item.parameter_signature}"
-        result = f" -> {item.return_type}" if item.return_type else ""
-        place = f"{item.file_path}:{item.line_start}-{item.line_end}"
-        yield f"{item.node_type} {shown}{result}  {place}  {item.node_id}"
+def symbol_line(item: SymbolRow) -> str:
+    """Type, name with parameters, place, language, id and rank."""
+    access = f"{item.access_modifier} " if item.access_modifier else ""
+    shown = f"{access}{item.node_type} {item.qualified_name}{item.parameter_signature}"
+    result = f" -> {item.return_type}" if item.return_type else ""
+    place = f"{item.file_path}:{item.line_start}-{item.line_end}"
+    rank = f"  rank {item.rank}" if item.rank else ""
+    return f"{shown}{result}  {place}  {item.name} {item.language} {item.node_id}{rank}"
+
+
+def state_line(state: SymbolSnapshot) -> str:
+    """The state that an answer is of."""
+    return (
+        f"snapshot: generation {state.generation}, text_generation {state.text_generation},"
+        f" complete {json.dumps(state.complete)}"
+    )

@@ -12,6 +12,12 @@ from repo_mcp.toolsets.catalog import TOOLSETS, select
 from repo_mcp.toolsets.codeagent import declarations as codeagent
 from repo_mcp.toolsets.codeagent.declarations import INSTRUCTIONS, TOOLS
 
+_LISTED = {"results", "truncated", "snapshot"}
+_RELATED = {
+    *("results", "resolved", "unresolved_same_name", "external", "truncated", "cursor"),
+    "snapshot",
+}
+_PAGE = [("limit", "integer", False), ("cursor", "string", False)]
 # names, arguments, and which of these are required; then what an answer holds
 SPECIFIED: dict[str, tuple[list[tuple[str, str, bool]], set[str]]] = {
     "list_directory": ([("path", "string", False)], {"entries"}),
@@ -28,6 +34,69 @@ SPECIFIED: dict[str, tuple[list[tuple[str, str, bool]], set[str]]] = {
         {"name", "type", "children", "truncated"},
     ),
     "index_files": ([("paths", "array", True)], {"indexed", "errors"}),
+    "search_symbols": (
+        [
+            ("query", "string", True),
+            ("project_id", "string", False),
+            ("node_type", "string", False),
+            ("language", "string", False),
+            ("limit", "integer", False),
+        ],
+        _LISTED,
+    ),
+    "lookup_symbol": (
+        [
+            ("qualified_name", "string", True),
+            ("language", "string", False),
+            ("project_id", "string", False),
+        ],
+        _LISTED,
+    ),
+    "get_symbol": (
+        [("node_id", "string", True)],
+        {
+            *("node_id", "name", "qualified_name", "node_type", "language", "project_id"),
+            *("file_path", "line_start", "line_end", "access_modifier", "is_public_api"),
+            *("is_static", "is_abstract", "is_async", "is_override", "is_deprecated"),
+            *("has_doc_comment", "parse_status", "parameter_signature", "parameter_count"),
+            *("return_type", "reference_count", "documentation", "snapshot"),
+        },
+    ),
+    "get_source_spans": ([("node_id", "string", True)], {"results", "snapshot"}),
+    "get_file_outline": ([("path", "string", True)], _LISTED),
+    "get_callers": (
+        [
+            ("node_id", "string", True),
+            ("include_dispatch", "boolean", False),
+            ("include_possible", "boolean", False),
+            *_PAGE,
+        ],
+        _RELATED,
+    ),
+    "get_callees": (
+        [
+            ("node_id", "string", True),
+            ("include_dispatch", "boolean", False),
+            ("include_external", "boolean", False),
+            *_PAGE,
+        ],
+        _RELATED,
+    ),
+    "get_implementations": ([("node_id", "string", True), *_PAGE], _RELATED),
+    "get_references": ([("node_id", "string", True), *_PAGE], _RELATED),
+    "get_dependencies": (
+        [
+            ("node_id", "string", True),
+            ("edge_type", "string", False),
+            ("include_external", "boolean", False),
+            *_PAGE,
+        ],
+        _RELATED,
+    ),
+    "get_dependents": (
+        [("node_id", "string", True), ("edge_type", "string", False), *_PAGE],
+        _RELATED,
+    ),
     "get_status": (
         [],
         {
@@ -44,6 +113,17 @@ SPECIFIED: dict[str, tuple[list[tuple[str, str, bool]], set[str]]] = {
     "CAE-get_directory_tree",
     "CAE-index_files",
     "CAE-get_status",
+    "CAE-search_symbols",
+    "CAE-lookup_symbol",
+    "CAE-get_symbol",
+    "CAE-get_source_spans",
+    "CAE-get_file_outline",
+    "CAE-get_callers",
+    "CAE-get_callees",
+    "CAE-get_implementations",
+    "CAE-get_references",
+    "CAE-get_dependencies",
+    "CAE-get_dependents",
 )
 @pytest.mark.parametrize("name", SPECIFIED)
 def test_a_tool_takes_and_gives_what_its_document_names(name: str) -> None:
