@@ -160,8 +160,8 @@ class RelationList(Record):
         for item in self.results:
             declared = f"{item.file_path}:{item.line_start}"
             yield (
-                f"{item.edge_type} {item.qualified_name} ({item.name}, {item.node_type}, {declared},"
-                f" {item.node_id}) at {item.seen_in}:{', '.join(item.places)}"
+                f"{item.edge_type} {item.qualified_name} ({item.name}, {item.node_type},"
+                f" {declared}, {item.node_id}) at {item.seen_in}:{', '.join(item.places)}"
                 f" [{item.direction}, {item.confidence}, {item.strategy}]"
             )
         yield f"resolved: {self.resolved}, unresolved_same_name: {self.unresolved_same_name}"
