@@ -42,7 +42,12 @@ def test_facts_without_code_have_none() -> None:
     assert decode_code(encode(Facts("markdown"))) is None
 
 
-@given(any_code(), st.integers(0, 8), st.integers(0, 12), st.binary(max_size=9) | st.integers())
+@given(
+    any_code(),
+    st.integers(0, 8),
+    st.integers(0, 12),
+    st.binary(max_size=9) | st.integers(0, 1 << 63),
+)
 def test_a_replaced_column_is_refused_or_gives_code(
     code: Code, part: int, item: int, odd: object
 ) -> None:
