@@ -158,15 +158,17 @@ class Repository:
 
     def open_graph(self, wait: WaitPolicy, budget: Budget) -> OpenGraph:
         """The graph as it is, after waiting for it as long as a query waits for an index."""
-        current = self._refresher.wait_until_linked(budget.within(wait.first))
         from repo_mcp.graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 most servers have no graph
 
         found = self.manager.graph()
-        if found is None:
+        if not (found.current and self._refresher.has_walked):
+            self._refresher.wait_until_linked(budget.within(wait.first))
+            found = self.manager.graph()
+        if found.snapshot is None:
             return OpenGraph(None, current=False, linked=self.manager.linked_files)
-        if self._graph is None or self._graph.snapshot is not found:
-            self._graph = GraphSnapshot(found)
-        return OpenGraph(self._graph, current, self.manager.linked_files)
+        if self._graph is None or self._graph.snapshot is not found.snapshot:
+            self._graph = GraphSnapshot(found.snapshot)
+        return OpenGraph(self._graph, found.current, self.manager.linked_files)
 
     def update(self, paths: Iterable[str], wait: WaitPolicy, budget: Budget) -> Problem | None:
         """Reindex these files; returns the `Problem` if that fails."""

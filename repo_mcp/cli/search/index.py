@@ -52,7 +52,7 @@ class ForegroundRefresh:
         with Display(sys.stderr) as display:
             display.phase("linking")
             self._manager.link(budget)
-        return self._manager.is_linked()
+        return self._manager.graph().current
 
     def rebuild(self, budget: Budget) -> None:
         """Rebuild a damaged index."""

@@ -178,7 +178,7 @@ class BackgroundRefresh:
             self._start()
             self._changed.notify_all()
             while not self._closed:
-                if not self._is_busy() and self._manager.is_linked():
+                if not self._is_busy() and self._manager.graph().current:
                     return True
                 budget.check()
                 if budget.spent or (not self._is_busy() and self.failure is not None):

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from index_format import (
     CorruptIndexError,
@@ -39,7 +39,7 @@ from repo_mcp.indexing.walk.walk import Candidate, Discovery, Selection, WalkedF
 from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import SCHEMA, IndexProgress
+from repo_mcp.stored import SCHEMA, GraphProgress, IndexProgress
 
 if TYPE_CHECKING:  # loaded for checks only
     from index_format import Finding
@@ -54,6 +54,13 @@ _GRACE: Final = 5.0
 _SPARE: Final = 0.25
 
 ProgressCallback = Callable[[Progress], None]
+
+
+class LinkedGraph(NamedTuple):
+    """A generation of the graph, if there is one; `current`: complete and of the current text."""
+
+    snapshot: Snapshot | None
+    current: bool
 
 
 class IndexManager:
@@ -201,15 +208,16 @@ class IndexManager:
             self.refresh(budget)
         return steps
 
-    def graph(self) -> Snapshot | None:
-        """The current generation of the graph, or None if there is none of these settings."""
+    def graph(self) -> LinkedGraph:
+        """The current generation of the graph, and whether it is of the current text."""
         text = self.snapshot()
-        return None if text is None else self._graph_index().snapshot(text)
-
-    def is_linked(self) -> bool:
-        """Whether the graph is complete and of the current text."""
-        text = self.snapshot()
-        return text is not None and self._graph_index().is_current(text)
+        if text is None:
+            return LinkedGraph(None, current=False)
+        found = self._graph_index().snapshot(text)
+        if found is None:
+            return LinkedGraph(None, current=False)
+        progress = GraphProgress.of(found)
+        return LinkedGraph(found, progress.complete and progress.text == text.generation)
 
     @property
     def linked_files(self) -> int | None:

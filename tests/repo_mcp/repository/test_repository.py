@@ -51,7 +51,7 @@ class Refresher:
 
     def wait_until_linked(self, budget: Budget) -> bool:
         self.manager.link(budget)
-        return self.manager.is_linked()
+        return self.manager.graph().current
 
 
 @pytest.fixture

@@ -279,4 +279,4 @@ def test_nothing_is_linked_where_no_tool_needs_it(tmp_path: Path) -> None:
     app = App(Options(str(root), str(tmp_path / "data"), watch=False, toolsets=("interrogator",)))
     services = app._services()
     services.background.refresh(FOREVER)
-    assert services.tools.repository.manager.graph() is None
+    assert services.tools.repository.manager.graph().snapshot is None
