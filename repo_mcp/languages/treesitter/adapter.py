@@ -66,7 +66,7 @@ class ParsedText(NamedTuple):
 def parse_best(rules: Rules, grammar: Grammar, text: str) -> ParsedText | None:
     """The tree with the fewest errors; None if parsing was stopped."""
     best = _parse_text(rules, grammar, text, text)
-    if best is None or not any(errors_outside(rules.bodies, best.tree.root_node)):
+    if best is None or _is_sound(rules, best.tree.root_node):
         return best
     fewest = _count_errors(best.tree.root_node)
     for tried_rules, tried_grammar, parsed in _alternatives(rules, grammar, text):
@@ -77,6 +77,13 @@ def parse_best(rules: Rules, grammar: Grammar, text: str) -> ParsedText | None:
         if not fewest:
             break
     return best
+
+
+def _is_sound(rules: Rules, root: Node) -> bool:
+    """Whether no errors cost declarations, nor code that is evaluated."""
+    if rules.lowering and rules.alternatives is not None:
+        return not root.has_error
+    return not any(errors_outside(rules.bodies, root))
 
 
 def _alternatives(
