@@ -48,4 +48,5 @@ RULES: Final = Rules(
     refine=_refine,
     imports=_imports,
     doc_marks=("/**",),
+    lowering="code.java:Java",
 )
