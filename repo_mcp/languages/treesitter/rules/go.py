@@ -20,6 +20,8 @@ _RECEIVER: Final = re.compile(r"\*?\s*([^\W\d]\w*)\s*(?:\[[^()]*\])?\s*,?\s*\)$"
 # expressions that look for an end may try every beginning
 _LONGEST: Final = 500
 _LAST_NAME: Final = re.compile(r"([^\W\d]\w*)(?:\[.*\])?$", re.DOTALL)
+_VERSION: Final = re.compile(r"v\d+")
+_VERSION_SUFFIX: Final = re.compile(r"\.v\d+$")
 
 _BUILTINS: Final = frozenset(
     {
@@ -66,7 +68,15 @@ def _imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
     if alias == ".":
         yield module, "*", ""
     else:
-        yield module, "", alias or module.rpartition("/")[2]
+        yield module, "", alias or package_name(module)
+
+
+def package_name(path: str) -> str:
+    """The name that a package most likely has: its path's last part that is no version."""
+    first, _, last = path.rpartition("/")
+    if first and _VERSION.fullmatch(last):
+        last = first.rpartition("/")[2]
+    return _VERSION_SUFFIX.sub("", last)
 
 
 RULES: Final = Rules(
@@ -78,4 +88,5 @@ RULES: Final = Rules(
     imports=_imports,
     doc_marks=("//", "/*"),
     builtins=_BUILTINS,
+    lowering="code.go:Go",
 )
