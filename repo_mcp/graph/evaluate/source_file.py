@@ -236,11 +236,11 @@ class SourceFile:
         """The names of the declarations around a scope and its own, joined by dots."""
         found = self._qualified.get(scope)
         if found is None:
-            names = [
-                self.declarations[declaration].name
-                for number in self.around(scope)
-                if (declaration := self.code.scopes[number].declaration) != NONE
-            ]
+            # a declaration may have several scopes, one in the other
+            numbers = dict.fromkeys(
+                self.code.scopes[number].declaration for number in self.around(scope)
+            )
+            names = [self.declarations[number].name for number in numbers if number != NONE]
             found = self._qualified[scope] = ".".join(reversed(names))
         return found
 
