@@ -39,6 +39,8 @@ from repo_mcp.languages.code import (
 # call sites that a parameter is followed to
 _MOST_SITES: Final = 60
 _SELF: Final = "typing.Self"
+# the place of the result in the arguments of a callable type
+_RESULT: Final = 1
 
 
 class Calls:
@@ -68,8 +70,21 @@ class Calls:
         if isinstance(value, External):
             return self._all.language.call_external(value.name, file, number, tuple(items))
         if isinstance(value, ExternalInstance) and value.name == "typing.Callable":
-            return with_strategy(value.arguments[-1], Strategy.GENERIC) if value.arguments else {}
+            return self._call_callable(file, value, items)
         return {}
+
+    def _call_callable(
+        self, file: SourceFile, value: ExternalInstance, items: Sequence[Argument]
+    ) -> Result:
+        """What something gives of which only its type is known."""
+        if len(value.arguments) < _RESULT + 1:
+            return {}
+        found = with_strategy(value.arguments[_RESULT], Strategy.GENERIC)
+        if len(value.arguments) > _RESULT + 1:  # `get(key, default)`
+            found = dict(found)
+            for item in items[1:]:
+                merge(found, self._all.evaluate(file, item.value), Strategy.GENERIC)
+        return found
 
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
         """What is called: functions, classes, `__call__` of objects, externals."""
@@ -228,7 +243,7 @@ class Calls:
                     merge(results, self.result(value))
                 elif isinstance(value, ClassValue):
                     merge(results, self.construct_plain(value))
-            for inner in declared.arguments[-1] if declared.arguments else ():
+            for inner in declared.arguments[_RESULT] if declared.arguments else ():
                 self._unify(inner, plain(results), given)
             return
         if isinstance(declared, ExternalInstance | Instance):
@@ -276,8 +291,8 @@ class Calls:
             merge(found, {v: how for v, how in default.items() if not _is_none(v)})
         if not found:
             found = self._of_callback(file, binding)
-        if not found and self._all.engine.is_following:
-            found = self._followed(file, binding)
+        if self._all.engine.is_following and all(map(_is_callable_type, found)):
+            found = self._followed(file, binding) or found
         return self._gathered(binding, found)
 
     def _gathered(self, binding: Binding, found: Result) -> Result:
@@ -480,6 +495,10 @@ def _awaitable(found: Result) -> Result:
 
 def _is_none(value: Value) -> bool:
     return isinstance(value, ExternalInstance) and value.name == "builtins.none"
+
+
+def _is_callable_type(value: Value) -> bool:
+    return isinstance(value, ExternalInstance) and value.name == "typing.Callable"
 
 
 def _mentions_parameter(value: Value) -> bool:

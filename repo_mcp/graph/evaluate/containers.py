@@ -1,6 +1,6 @@
 """Containers: what is added to lists, sets and mappings after they were made.
 
-Only followed where nothing else resolves a call.
+Places are followed within the file that makes the container.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Containers:
 
     def filled(self, file: SourceFile, binding: Binding, found: Result) -> Result:
         """The value of a name, with all that is added to it through the name."""
-        if not self._all.engine.is_following or not _has_container(found):
+        if not _has_container(found):
             return found
 
         def is_target(item: Expression, number: int) -> bool:
@@ -53,7 +53,7 @@ class Containers:
 
     def filled_member(self, file: SourceFile, scope: int, name: str, found: Result) -> Result:
         """The value of a member, with all that methods of its class add to it."""
-        if not self._all.engine.is_following or not _has_container(found):
+        if not _has_container(found):
             return found
 
         def is_target(item: Expression, number: int) -> bool:

@@ -215,7 +215,8 @@ class Evaluation:
             some = keyed if keyed and item.name else [values for _, values in value.parts]
             return with_strategy(tuple(chain.from_iterable(some)), Strategy.FLOW)
         if isinstance(value, Instance):
-            return self.calls.call_member(value, "__getitem__")
+            found = self.calls.call_member(value, "__getitem__")
+            return found or self.language.keyed_member(value, item.name)
         if isinstance(value, ClassValue | External):
             return {value: Strategy.SCOPE}
         return with_strategy(self.language.item(value, item.name), Strategy.GENERIC)

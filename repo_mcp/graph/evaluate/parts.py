@@ -86,6 +86,10 @@ class Language(Protocol):
         """What a key of an external value gives."""
         ...
 
+    def keyed_member(self, value: Instance, key: str) -> Result:
+        """What a literal key of an object gives where keys are members: a `TypedDict`."""
+        ...
+
     def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
         """How a function is called: property, setter, static, class, overload, context."""
         ...

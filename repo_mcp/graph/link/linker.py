@@ -35,6 +35,8 @@ from repo_mcp.graph.rules.python.language import PythonLanguage
 from repo_mcp.graph.tree import Tree
 from repo_mcp.languages.code import NONE, BindingKind, Op, Role, ScopeKind
 
+# a callable of which only the type is known
+_CALLABLE: Final = "typing.Callable"
 # Python frames of the deepest evaluation
 _FRAMES: Final = 12_000
 
@@ -162,7 +164,7 @@ class _Places:
         known = False
         for value, strategy in self._evaluation.calls.targets(functions):
             how = max(strategy, at_least)
-            if isinstance(value, External | ExternalInstance):
+            if isinstance(value, External | ExternalInstance) and value.name != _CALLABLE:
                 name = value.name
                 self.external.add(ExternalUse(source, name, EdgeType.CALLS, *place))
                 known = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, TypeGuard
 
 from repo_mcp.graph.evaluate.lookups import names_key, path_key
 from repo_mcp.graph.evaluate.parts import Parts
@@ -181,6 +181,13 @@ class PythonLanguage:
         del file, scope
         return False
 
+    def keyed_member(self, value: Instance, key: str) -> Result:
+        """An item of a `TypedDict`."""
+        order = self._all.classes.ancestors(value.path, value.scope)
+        if key and any(item.external.endswith(".TypedDict") for item in order):
+            return self._all.classes.member_of_instance(value, key)
+        return {}
+
     def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
         """What the decorators of a function say about how it is called."""
         found: set[str] = set()
@@ -334,7 +341,13 @@ class PythonLanguage:
     def _mapping(self, file: SourceFile, arguments: tuple[Argument, ...], given: Result) -> Result:
         values: Result = {}
         for value in given:
-            merge(values, dict.fromkeys(self._all.containers.mapped(value), Strategy.FLOW))
+            pairs = [v for v in self._all.element({value: Strategy.FLOW}) if _is_pair(v)]
+            mapped = (
+                tuple(item for pair in pairs for item in pair.parts[1])
+                if pairs
+                else self._all.containers.mapped(value)
+            )
+            merge(values, dict.fromkeys(mapped, Strategy.FLOW))
         for item in arguments:
             if item.name and item.name not in {"*", "**"}:
                 merge(values, self._all.evaluate(file, item.value))
@@ -360,8 +373,9 @@ class PythonLanguage:
         short = value.name.rpartition(".")[2].lower()
         if "dict" in short or "mapping" in short:
             if name in known.VALUE_OF_MAPPING:
-                values = last
-            elif name == "values":
+                given = ((), last, ())  # with a place for the default
+                return {ExternalInstance("typing.Callable", given): Strategy.GENERIC}
+            if name == "values":
                 values = (ExternalInstance("typing.Iterable", (last,)),)
             elif name == "keys":
                 values = (ExternalInstance("typing.Iterable", (value.arguments[0],)),)
@@ -561,6 +575,10 @@ def _listed(file: SourceFile) -> set[str] | None:
         parts = [file.expressions[part.value] for part in item.items if part.value != NONE]
         found.update(part.name for part in parts if part.op == Op.TEXT)
     return found if rows else None
+
+
+def _is_pair(value: Value) -> TypeGuard[TupleValue]:
+    return isinstance(value, TupleValue) and len(value.parts) == _PAIR
 
 
 def _holds(value: Value) -> bool:
