@@ -82,7 +82,7 @@ class GraphProgress(NamedTuple):
     """What a generation of the graph was linked from, stored as its manifest's settings.
 
     `text` is the generation of the text index, `tree` a digest of its files while a first build is
-    under way: files that are not linked yet change no answer for those that are.
+    under way, which goes on only while they stay the same.
     """
 
     signature: str  # identifies all settings and versions that symbols and edges depend on

@@ -67,6 +67,14 @@ def make_documents(
     return [file.document(counted, vocabulary) for file in files]
 
 
+def make_placeholder(path: str, offers: bytes) -> Document:
+    """A file that is to be linked again: only what it answered last; no content is the same."""
+    symbols = pack_symbols("", "", [SymbolRow()])
+    attachments = {SYMBOLS: symbols, EDGES: pack_edges(1, [], [], []), OFFERS: offers}
+    attachments[DECLARATIONS] = encode(Facts(""))
+    return Document(path, [Chunk(1, 1, {})], attachments=attachments)
+
+
 class _File:
     """A linked file in the order in which it is stored."""
 

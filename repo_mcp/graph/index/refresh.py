@@ -1,9 +1,9 @@
 """Brings the graph to a snapshot of the text index: links what changed names reach.
 
-A first build publishes finished parts; it may end at any file and goes on from there, since files
-that are not linked yet change nothing for those that are. A later run publishes once, at its end:
-if it has to end early, files that it should still have linked again are removed or left as they
-are changed, so that the next run finds them.
+A first build publishes finished parts; it may end at any file, and goes on from there while the text
+stays as it is. A later run publishes once, at its end. If it has to end early, changed files keep
+their older version, and in the place of others that it should still have linked again stand their
+old answers alone: the next run finds both, and compares.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from typing import Final, NamedTuple
 
 from index_format import Index, IndexWriter, SegmentEntry, SegmentReader, Snapshot
 from repo_mcp.graph.index.changes import AnswerChanges, FileChanges, compare
+from repo_mcp.graph.index.documents import make_placeholder
 from repo_mcp.graph.index.text_tree import TextTree
-from repo_mcp.stored import GRAPH_SCHEMA, GraphProgress
+from repo_mcp.stored import GRAPH_SCHEMA, OFFERS, GraphProgress
 
 # by count and not by time: a first build takes equally many generations on every machine
 _PARTS_PER_PUBLICATION: Final = 2
@@ -80,11 +81,22 @@ class _Refresh:
             complete = self._first_build(self._tree.digest(), [*self._tree.paths()])
         else:
             self._remove(changes.removed)
-            if known.tree and known.tree == self._tree.digest():
-                complete = self._first_build(known.tree, changes.changed)
+            if known.tree:
+                complete = self._go_on(known.tree, base, changes)
             else:
                 complete = self._follow(base, changes)
         return LinkCounts(len(self._linked), len(changes.removed), complete)
+
+    def _go_on(self, digest: str, base: Snapshot, changes: FileChanges) -> bool:
+        """Go on with a first build, or begin again if files have changed since.
+
+        What files said that were not linked is not known any more, so that it cannot be told which
+        of the linked ones depended on it.
+        """
+        if digest == self._tree.digest():
+            return self._first_build(digest, changes.changed)
+        self._remove(base.paths())
+        return self._first_build(self._tree.digest(), [*self._tree.paths()])
 
     def _first_build(self, digest: str, paths: Sequence[str]) -> bool:
         """Link these files, of which no linked file depends on an older version."""
@@ -115,7 +127,8 @@ class _Refresh:
             wanted = answers.dependents({*self._linked, *gone, *unlinked})
         # changed files that are not linked differ from the graph, and so are found again
         changed = set(changes.changed)
-        self._remove([*wanted, *(path for path in unlinked if path not in changed)])
+        for path in [*wanted, *(path for path in unlinked if path not in changed)]:
+            self._writer.add(make_placeholder(path, base.attachment(path, OFFERS)))
         self._publish(complete=not unlinked)
         return not unlinked
 

@@ -125,6 +125,32 @@ def test_a_name_that_was_missing_is_found_when_it_appears() -> None:
     assert graph.segments() == fresh(text)
 
 
+@pytest.mark.parametrize("text_of_m1", [None, "def beta(): pass\n"])
+def test_a_file_that_changes_before_it_is_linked_is_followed(text_of_m1: str | None) -> None:
+    files = {"m0.py": "from m1 import alpha\nalpha()\n", "m1.py": "def alpha(): pass\n"}
+    text = TextIndex(files)
+    graph = GraphIndex()
+    graph.refresh(text.snapshot(), part=1, most=1)
+    assert graph.linked == ["m0.py"]
+    assert graph.refresh(text.change({"m1.py": text_of_m1})).complete
+    assert graph.segments() == fresh(text)
+
+
+@pytest.mark.parametrize("text_of_m1", [None, "def beta(): pass\n"])
+def test_a_dependent_that_changes_before_it_is_linked_again_is_followed(
+    text_of_m1: str | None,
+) -> None:
+    text = TextIndex(CHAIN)
+    graph = GraphIndex()
+    graph.refresh(text.snapshot())
+    # m0 is linked, and the others that lead to it not any more
+    graph.refresh(text.change({"m0.py": "def gamma(): pass\n"}), part=1, most=1)
+    assert graph.linked == ["m0.py"]
+    assert not GraphProgress.of(graph.snapshot()).complete
+    assert graph.refresh(text.change({"m1.py": text_of_m1})).complete
+    assert graph.segments() == fresh(text)
+
+
 def test_what_changes_nothing_publishes_nothing() -> None:
     text = TextIndex(CHAIN)
     graph = GraphIndex()
