@@ -7,7 +7,7 @@ whole tree and not what was linked before.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,21 +32,32 @@ class FileChanges:
 
 def compare(text: Mapping[bytes, bytes], graph: Snapshot | None) -> FileChanges:
     """The changes from the graph to these files, given as fingerprints by path."""
-    linked = {} if graph is None else list_files(graph, SYMBOLS)
-    get = linked.get
-    changed = [path for path, fingerprint in text.items() if get(path) != fingerprint]
+    return compare_files({} if graph is None else list_files(graph, SYMBOLS), text)
+
+
+def compare_files(old: Mapping[bytes, bytes], new: Mapping[bytes, bytes]) -> FileChanges:
+    """The changes between files, given as fingerprints by path."""
+    get = old.get
+    changed = [path for path, fingerprint in new.items() if get(path) != fingerprint]
     removed: Iterable[bytes] = ()
-    if len(linked) + sum(path not in linked for path in changed) != len(text):
-        removed = [path for path in linked if path not in text]
+    if len(old) + sum(path not in old for path in changed) != len(new):
+        removed = [path for path in old if path not in new]
     return FileChanges(_paths(changed), _paths(removed))
+
+
+def _no_offers(_: str) -> Mapping[int, int]:
+    return {}
 
 
 class AnswerChanges:
     """The keys whose answers differ between a graph and what is linked now."""
 
-    def __init__(self, base: Snapshot) -> None:
-        """Nothing has changed yet."""
+    def __init__(
+        self, base: Snapshot, earlier: Callable[[str], Mapping[int, int]] = _no_offers
+    ) -> None:
+        """Nothing has changed yet; `earlier` gives the answers of files that the graph lacks."""
         self._base = base
+        self._earlier = earlier
         self._keys: set[int] = set()
         self._followed: set[int] = set()
 
@@ -73,7 +84,9 @@ class AnswerChanges:
             found.difference(known), key=lambda path: path.encode("utf-8", "surrogatepass")
         )
 
-    def _offers(self, path: str) -> dict[int, int]:
+    def _offers(self, path: str) -> Mapping[int, int]:
+        if self._base.find(path) is None:
+            return self._earlier(path)
         return unpack_offers(self._base.attachment(path, OFFERS))
 
     def _files_that_looked_up(self, keys: Iterable[int]) -> Iterator[str]:

@@ -1,19 +1,20 @@
 """Brings the graph to a snapshot of the text index: links what changed names reach.
 
-A first build publishes finished parts; it may end at any file, and goes on from there while the text
-stays as it is. A later run publishes once, at its end. If it has to end early, changed files keep
-their older version, and in the place of others that it should still have linked again stand their
-old answers alone: the next run finds both, and compares.
+A first build publishes finished parts and may end at any file. It goes on from there: if files have
+changed since, what they said before comes from the tree that they were linked from, and if that is
+gone, the build begins again. A later run publishes once, at its end. If it has to end early, files
+that changed keep their older version, and in the place of others that it should still have linked
+again stand their old answers alone: the next run finds both, and compares.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Final, NamedTuple
 
 from index_format import Index, IndexWriter, SegmentEntry, SegmentReader, Snapshot
-from repo_mcp.graph.index.changes import AnswerChanges, FileChanges, compare
+from repo_mcp.graph.index.changes import AnswerChanges, FileChanges, compare, compare_files
 from repo_mcp.graph.index.documents import make_placeholder
 from repo_mcp.graph.index.text_tree import TextTree
 from repo_mcp.stored import GRAPH_SCHEMA, OFFERS, GraphProgress
@@ -34,6 +35,13 @@ class LinkedPart(NamedTuple):
 LinkRun = Callable[[Sequence[str]], Iterator[LinkedPart]]
 
 
+class EarlierTree(NamedTuple):
+    """The tree that an unfinished first build is of, and what a file of it answers."""
+
+    tree: TextTree
+    offers: Callable[[str], Mapping[int, int]]
+
+
 class LinkCounts(NamedTuple):
     """What a run did."""
 
@@ -49,6 +57,7 @@ def refresh(
     link: LinkRun,
     *,
     previous: Snapshot | None = None,
+    earlier: EarlierTree | None = None,
     wait_seconds: float = _LOCK_WAIT,
 ) -> LinkCounts:
     """Link the changes to this tree and publish them.
@@ -56,20 +65,27 @@ def refresh(
     A graph with another signature is replaced, and with it files that did not change.
     """
     with index.writer(previous=previous, wait_seconds=wait_seconds) as writer:
-        return _Refresh(index, writer, tree, signature, link).run()
+        return _Refresh(index, writer, tree, signature, link, earlier).run()
 
 
 class _Refresh:
     """One run under the lock of the graph's index."""
 
     def __init__(
-        self, index: Index, writer: IndexWriter, tree: TextTree, signature: str, link: LinkRun
+        self,
+        index: Index,
+        writer: IndexWriter,
+        tree: TextTree,
+        signature: str,
+        link: LinkRun,
+        earlier: EarlierTree | None,
     ) -> None:
         self._index = index
         self._writer = writer
         self._tree = tree
         self._signature = signature
         self._link = link
+        self._earlier = earlier
         self._linked: set[str] = set()
 
     def run(self) -> LinkCounts:
@@ -88,30 +104,52 @@ class _Refresh:
         return LinkCounts(len(self._linked), len(changes.removed), complete)
 
     def _go_on(self, digest: str, base: Snapshot, changes: FileChanges) -> bool:
-        """Go on with a first build, or begin again if files have changed since.
+        """Go on with a first build; without its tree begin again, if files have changed since.
 
-        What files said that were not linked is not known any more, so that it cannot be told which
-        of the linked ones depended on it.
+        What unlinked files said then is not known without it, so that it could not be told which of
+        the linked ones depend on that.
         """
         if digest == self._tree.digest():
             return self._first_build(digest, changes.changed)
-        self._remove(base.paths())
-        return self._first_build(self._tree.digest(), [*self._tree.paths()])
+        earlier = self._earlier
+        if earlier is None or earlier.tree.digest() != digest:
+            self._remove(base.paths())
+            return self._first_build(self._tree.digest(), [*self._tree.paths()])
+        since = compare_files(earlier.tree.files, self._tree.files)
+        unlinked, _ = self._link_reached(AnswerChanges(base, earlier.offers), since)
+        if unlinked:  # nothing is published: the next run starts from the same tree
+            return False
+        rest = [path for path in changes.changed if path not in self._linked]
+        return self._first_build(self._tree.digest(), rest)
 
     def _first_build(self, digest: str, paths: Sequence[str]) -> bool:
         """Link these files, of which no linked file depends on an older version."""
         for number, part in enumerate(self._link(paths), 1):
             self._adopt(part)
-            if not number % _PARTS_PER_PUBLICATION and len(self._linked) < len(paths):
+            if not number % _PARTS_PER_PUBLICATION and not self._linked.issuperset(paths):
                 self._publish(complete=False, digest=digest)
-        complete = len(self._linked) == len(paths)
+        complete = self._linked.issuperset(paths)
         if complete or self._linked:
             self._publish(complete=complete, digest=digest)
         return complete
 
     def _follow(self, base: Snapshot, changes: FileChanges) -> bool:
-        """Link changed files, then those that depend on an answer that changed, and so on."""
-        answers = AnswerChanges(base)
+        """Link changed files and what they reach, and publish that."""
+        unlinked, reached = self._link_reached(AnswerChanges(base), changes)
+        # changed files that are not linked differ from the graph, and so are found again
+        changed = set(changes.changed)
+        for path in [*reached, *(path for path in unlinked if path not in changed)]:
+            self._writer.add(make_placeholder(path, base.attachment(path, OFFERS)))
+        self._publish(complete=not unlinked)
+        return not unlinked
+
+    def _link_reached(
+        self, answers: AnswerChanges, changes: FileChanges
+    ) -> tuple[Sequence[str], Sequence[str]]:
+        """Link changed files, then those that depend on an answer that changed, and so on.
+
+        Gives files that were to be linked when it had to end early, and those that they reach.
+        """
         for path in changes.removed:
             answers.remove(path)
         gone = set(changes.removed)
@@ -125,12 +163,7 @@ class _Refresh:
                     self._compare_answers(answers, part.entry)
             unlinked = [path for path in wanted if path not in self._linked]
             wanted = answers.dependents({*self._linked, *gone, *unlinked})
-        # changed files that are not linked differ from the graph, and so are found again
-        changed = set(changes.changed)
-        for path in [*wanted, *(path for path in unlinked if path not in changed)]:
-            self._writer.add(make_placeholder(path, base.attachment(path, OFFERS)))
-        self._publish(complete=not unlinked)
-        return not unlinked
+        return unlinked, wanted
 
     def _adopt(self, part: LinkedPart) -> None:
         if part.entry is not None:

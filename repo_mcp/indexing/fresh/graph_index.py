@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 import xxhash
@@ -24,8 +25,9 @@ from index_format import (
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.graph.index.builder import GraphBuilder
 from repo_mcp.graph.index.documents import VERSION
-from repo_mcp.graph.index.refresh import LinkCounts, LinkedPart, refresh
+from repo_mcp.graph.index.refresh import EarlierTree, LinkCounts, LinkedPart, refresh
 from repo_mcp.graph.index.text_tree import TextTree
+from repo_mcp.graph.tree import Linker
 from repo_mcp.indexing.build.linking import link_tasks, load_linker
 from repo_mcp.indexing.build.merging import compact
 from repo_mcp.indexing.build.pool import Pool
@@ -57,6 +59,8 @@ class GraphIndex:
         self._index = Index(self._store, GRAPH_SCHEMA)
         # whose segments the next generation shares
         self._latest: Snapshot | None = None
+        # the tree of an unfinished first build
+        self._earlier: EarlierTree | None = None
 
     def snapshot(self, text: Snapshot) -> Snapshot | None:
         """The current generation, or None if there is none of the settings of this text."""
@@ -104,12 +108,14 @@ class GraphIndex:
                 self.signature(text),
                 run.link,
                 previous=self._latest,
+                earlier=self._earlier,
                 wait_seconds=_LOCK_WAIT,
             )
         except CorruptIndexError:
             self._drop()
             raise
-        self.snapshot(text)
+        finally:
+            self._remember(text, tree)
         return counts
 
     def tidy(self, pool: Pool, budget: Budget, *, full: bool = False) -> int:
@@ -125,6 +131,15 @@ class GraphIndex:
     def collect_garbage(self, grace_seconds: float, spare: float) -> None:
         """Remove files that no generation in use needs."""
         self._index.collect_garbage(grace_seconds=grace_seconds, spare=spare)
+
+    def _remember(self, text: Snapshot, tree: TextTree) -> None:
+        """Keep the tree of an unfinished first build, with which the next run goes on."""
+        found = self.snapshot(text)
+        digest = "" if found is None else GraphProgress.of(found).tree
+        if not digest:
+            self._earlier = None
+        elif digest == tree.digest():
+            self._earlier = EarlierTree(tree, EarlierOffers(tree, self._linker).offers)
 
     def _fits(self, found: Snapshot, text: Snapshot) -> bool:
         if found.schema != GRAPH_SCHEMA:
@@ -150,6 +165,26 @@ class GraphIndex:
             self._latest = None
             for name in self._store.names():
                 self._store.remove(name)
+
+
+class EarlierOffers:
+    """What files of a tree answer, by linking them in this process."""
+
+    def __init__(self, tree: TextTree, linker: str) -> None:
+        """Nothing is linked yet."""
+        self._tree = tree
+        self._name = linker
+        self._linker: Linker | None = None
+
+    def offers(self, path: str) -> Mapping[int, int]:
+        """The answers of a file; none if it can't be linked, as a worker gives it."""
+        if not self._tree.fingerprint(path):
+            return {}
+        if self._linker is None:
+            self._linker = load_linker(self._name)(self._tree)
+        with suppress(Exception):  # a failure costs one file's answers, here as there
+            return dict(self._linker.link(path).offers)
+        return {}
 
 
 class _LinkRun:

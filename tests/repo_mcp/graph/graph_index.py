@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from index_format import Index, IndexMissingError, MemoryStore, Snapshot
 from repo_mcp.graph.index.builder import GraphBuilder, LinkerFactory
-from repo_mcp.graph.index.refresh import LinkCounts, LinkedPart, refresh
+from repo_mcp.graph.index.refresh import EarlierTree, LinkCounts, LinkedPart, refresh
 from repo_mcp.graph.index.text_tree import TextTree
-from repo_mcp.stored import GRAPH_SCHEMA
+from repo_mcp.stored import GRAPH_SCHEMA, GraphProgress
 from tests.repo_mcp.graph.small_linker import link_with
 from tests.repo_mcp.graph.text_index import TextIndex
 
@@ -21,7 +21,9 @@ class GraphIndex:
         self.index = Index(self.store, GRAPH_SCHEMA)
         self.signature = signature
         self.linked: list[str] = []  # by the last run
+        self.keeps_tree = True  # of a first build that has to end early
         self._linker = linker
+        self._earlier: EarlierTree | None = None
 
     def refresh(
         self,
@@ -45,7 +47,14 @@ class GraphIndex:
                 self.linked += chosen
                 yield LinkedPart(chosen, builder.build(chosen))
 
-        return refresh(self.index, tree, self.signature, link)
+        earlier = self._earlier if self.keeps_tree else None
+        counts = refresh(self.index, tree, self.signature, link, earlier=earlier)
+        if self.generation() and GraphProgress.of(self.snapshot()).tree == tree.digest():
+            linker = self._linker(tree)
+            self._earlier = EarlierTree(
+                tree, lambda path: dict(linker.link(path).offers) if tree.fingerprint(path) else {}
+            )
+        return counts
 
     def snapshot(self) -> Snapshot:
         return self.index.snapshot()

@@ -66,11 +66,13 @@ def test_edits_end_in_the_bytes_of_a_fresh_graph(seed: int) -> None:
     assert list(check(graph.store)) == []
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_runs_that_end_early_lose_nothing(seed: int) -> None:
+@pytest.mark.parametrize("keeps_tree", [True, False])
+@pytest.mark.parametrize("seed", range(6))
+def test_runs_that_end_early_lose_nothing(seed: int, *, keeps_tree: bool) -> None:
     chance = random.Random(seed)
     text = TextIndex({f"{module}.py": source(chance) for module in MODULES})
     graph = GraphIndex()
+    graph.keeps_tree = keeps_tree
     for _ in range(25):
         graph.refresh(text.snapshot(), part=1, most=chance.randrange(4))
         if chance.random() < 0.7:
@@ -125,11 +127,15 @@ def test_a_name_that_was_missing_is_found_when_it_appears() -> None:
     assert graph.segments() == fresh(text)
 
 
+@pytest.mark.parametrize("keeps_tree", [True, False])
 @pytest.mark.parametrize("text_of_m1", [None, "def beta(): pass\n"])
-def test_a_file_that_changes_before_it_is_linked_is_followed(text_of_m1: str | None) -> None:
+def test_a_file_that_changes_before_it_is_linked_is_followed(
+    text_of_m1: str | None, *, keeps_tree: bool
+) -> None:
     files = {"m0.py": "from m1 import alpha\nalpha()\n", "m1.py": "def alpha(): pass\n"}
     text = TextIndex(files)
     graph = GraphIndex()
+    graph.keeps_tree = keeps_tree
     graph.refresh(text.snapshot(), part=1, most=1)
     assert graph.linked == ["m0.py"]
     assert graph.refresh(text.change({"m1.py": text_of_m1})).complete
@@ -181,6 +187,16 @@ def test_a_first_build_goes_on_without_linking_anything_twice() -> None:
     text.change({"readme.txt": "no code\n"})
     assert graph.refresh(text.snapshot()).complete
     assert graph.linked == sorted(CHAIN)[3:]
+
+
+def test_a_first_build_goes_on_after_an_edit() -> None:
+    text = TextIndex({f"f{number}.py": "def alpha(): pass\n" for number in range(9)})
+    graph = GraphIndex()
+    graph.refresh(text.snapshot(), part=1, most=5)
+    edited = text.change({"f1.py": "def beta(): pass\n", "f8.py": "def beta(): pass\n"})
+    assert graph.refresh(edited).complete
+    assert graph.linked == ["f1.py", "f8.py", "f5.py", "f6.py", "f7.py"]
+    assert graph.segments() == fresh(text)
 
 
 class _Brittle(SmallLinker):
