@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
 from index_format import SegmentEntry, Store, Vocabulary, build_segment
@@ -54,9 +55,12 @@ class GraphBuilder:
 
     def _source(self, path: str, *, link: bool) -> LinkedSource:
         tree = self._tree
-        facts = tree.facts(path) or _NO_FACTS
-        linked = LinkedFile(path, tree.fingerprint(path), "", facts.language)
+        facts, fingerprint = tree.facts(path) or _NO_FACTS, tree.fingerprint(path)
+        linked = LinkedFile(path, fingerprint, "", facts.language)
         if link:
             with suppress(Exception):  # a failure costs one file's edges
                 linked = self._linker.link(path)
+        if (linked.fingerprint, linked.language) != (fingerprint, facts.language):
+            # a file that the linker knows nothing of is stored for what it is
+            linked = replace(linked, fingerprint=fingerprint, language=facts.language)
         return LinkedSource(linked, facts, tree.last_line(path))
