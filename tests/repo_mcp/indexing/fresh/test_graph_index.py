@@ -11,6 +11,7 @@ import pytest
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
 from repo_mcp.graph.model import LinkedFile
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.graph.tree import Linker, Tree
@@ -61,7 +62,7 @@ def manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IndexManager:
 @pytest.fixture
 def in_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("repo_mcp.indexing.fresh.graph_index._IN_PROCESS_FILES", 0)
-    monkeypatch.setattr("repo_mcp.indexing.build.linking._MAX_TASK_FILES", 5)
+    monkeypatch.setattr("repo_mcp.indexing.build.linking._MAX_TASK_FILES", 4)
 
 
 def graph_of(manager: IndexManager, linker: str = LINKER, version: int = 1) -> GraphIndex:
@@ -148,6 +149,26 @@ def test_an_edit_is_followed(manager: IndexManager, tmp_path: Path) -> None:
     found = graph.snapshot(text)
     assert found is not None
     assert GraphProgress.of(found).text == text.generation
+
+
+@pytest.mark.usefixtures("in_workers")
+def test_a_first_build_goes_on_after_an_edit(manager: IndexManager, tmp_path: Path) -> None:
+    steps: list[int] = []
+    graph = graph_of(manager)
+    budget = Budget(cancelled=lambda: max(steps, default=0) >= 8)
+    with pytest.raises(Problem, match="cancelled"):
+        graph.refresh(text_of(manager), manager._pool, budget, steps.append)
+    found = graph.snapshot(text_of(manager))
+    assert found is not None
+    assert (found.file_count, GraphProgress.of(found).complete) == (8, False)
+    files: dict[str, str | bytes] = {f"m{number}.py": "def g(): pass\n" for number in (1, 3, 9, 11)}
+    write(tmp_path / "root", files)
+    (tmp_path / "root" / "m10.py").unlink()
+    manager.refresh(FOREVER)
+    assert graph.refresh(text_of(manager), manager._pool, FOREVER).complete
+    followed = segments(manager)
+    graph_of(manager, version=2).refresh(text_of(manager), manager._pool, FOREVER)
+    assert segments(manager) == followed
 
 
 def test_a_damaged_graph_is_linked_again(manager: IndexManager) -> None:
