@@ -218,6 +218,22 @@ def test_a_linker_that_fails_costs_the_edges_of_one_file() -> None:
     assert graph.linked == []
 
 
+class _Narrow(SmallLinker):
+    def link(self, path: str) -> LinkedFile:
+        return LinkedFile(path, b"", "", "") if path == "m1.py" else super().link(path)
+
+
+def test_a_file_that_the_linker_knows_nothing_of_is_stored() -> None:
+    def narrow(tree: Tree) -> Linker:
+        return _Narrow(tree)
+
+    text = TextIndex(CHAIN)
+    graph = GraphIndex(narrow)
+    assert graph.refresh(text.snapshot()).complete
+    assert graph.refresh(text.snapshot()) == (0, 0, True)
+    assert sorted(graph.snapshot().paths()) == sorted(CHAIN)
+
+
 def test_a_store_of_its_own_holds_the_graph() -> None:
     graph = GraphIndex()
     assert isinstance(graph.store, MemoryStore)
