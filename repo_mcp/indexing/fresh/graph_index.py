@@ -130,7 +130,8 @@ class GraphIndex:
 
     def collect_garbage(self, grace_seconds: float, spare: float) -> None:
         """Remove files that no generation in use needs."""
-        self._index.collect_garbage(grace_seconds=grace_seconds, spare=spare)
+        with suppress(IndexMissingError):  # a first run may have ended before anything was linked
+            self._index.collect_garbage(grace_seconds=grace_seconds, spare=spare)
 
     def _remember(self, text: Snapshot, tree: TextTree) -> None:
         """Keep the tree of an unfinished first build, with which the next run goes on."""

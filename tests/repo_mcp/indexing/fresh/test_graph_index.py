@@ -123,6 +123,8 @@ def test_a_spent_budget_leaves_the_rest_to_the_next_run(manager: IndexManager) -
     clock = Clock()
     spent = Budget(0.0, clock=clock)
     assert graph.refresh(text, manager._pool, spent) == (0, 0, False)
+    assert graph.tidy(manager._pool, FOREVER) == 0
+    graph.collect_garbage(0.0, 0.0)
     assert not graph.is_current(text)
     assert graph.refresh(text, manager._pool, FOREVER) == (12, 0, True)
 
