@@ -258,9 +258,10 @@ class App:
         from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
         from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 as above
 
-        settings, sandbox, manager, config, _ = services(self._options, self._clock, door)
-        watcher = Watcher(settings, sandbox.folder) if settings.watch else None
         links = any(self._catalog.find(name) is not None for name in GRAPH_TOOLS)
+        parts = services(self._options, self._clock, door, links=links)
+        settings, sandbox, manager, config, _ = parts
+        watcher = Watcher(settings, sandbox.folder) if settings.watch else None
         background = BackgroundRefresh(manager, watcher, self._clock, links=links)
         repository = Repository(settings, sandbox, manager, background)
         tool_services = ToolServices.of(repository, background)
@@ -339,8 +340,19 @@ class Services(NamedTuple):
         return self.manager.languages
 
 
-def services(options: Options, clock: Clock = time.monotonic, door: Door | None = None) -> Services:
-    """Read the settings and open the sandbox and index of a repository, all through one door."""
+def services(
+    options: Options,
+    clock: Clock = time.monotonic,
+    door: Door | None = None,
+    *,
+    links: bool = False,
+) -> Services:
+    """Read the settings and open the sandbox and index of a repository, all through one door.
+
+    `links`: the index has what the symbol graph is linked from.
+    """
+    from dataclasses import replace  # noqa: PLC0415 as above
+
     from repo_mcp.budget import Budget  # noqa: PLC0415 as above
     from repo_mcp.indexing.build.recipe import Recipe  # noqa: PLC0415 as above
     from repo_mcp.indexing.fresh.manager import IndexManager  # noqa: PLC0415 as above
@@ -351,6 +363,7 @@ def services(options: Options, clock: Clock = time.monotonic, door: Door | None 
     door = door or open_root(options.repo_root, options.real_root)
     config = read_repo_file(options.repo_root, options.deny_globs, door)
     settings = merge_settings(options, RepoConfig(config, known_names))
+    settings = replace(settings, links=links)
     sandbox = Recipe.of(settings).sandbox(door)
     manager = IndexManager(settings, sandbox, clock)
     return Services(settings, sandbox, manager, config, Budget(clock=clock))

@@ -20,7 +20,7 @@ class FolderTree:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._languages = Languages()
+        self._languages = Languages(with_code=True)
         self._facts: dict[str, Facts | None] = {}
         files = (path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
         self._paths = sorted(path for path in files if self._is_code(path))

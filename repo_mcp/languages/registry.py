@@ -59,9 +59,19 @@ _ALL: Final = LanguageChoice()
 class Languages:
     """The languages of one repository, each loaded when it is needed."""
 
-    def __init__(self, choice: LanguageChoice = _ALL, folders: Sequence[str] | None = None) -> None:
-        """Find plug-ins in these folders, by default in site-packages."""
+    def __init__(
+        self,
+        choice: LanguageChoice = _ALL,
+        folders: Sequence[str] | None = None,
+        *,
+        with_code: bool = False,
+    ) -> None:
+        """Find plug-ins in these folders, by default in site-packages.
+
+        `with_code`: facts have what the linker needs, which takes as long again.
+        """
         self._choice = choice
+        self._with_code = with_code
         self._assigned = dict(choice.extensions)
         self._notes: dict[str, None] = {}
         self._folders = plugins.package_folders() if folders is None else list(folders)
@@ -109,7 +119,8 @@ class Languages:
         grammars = plugins.installed_names(self._folders, "tree_sitter")
         parts += [name.removesuffix(".dist-info") for name in grammars]
         chosen = [repr(self._choice)] if self._choice != _ALL else []
-        return " ".join([*parts, *map(_plugin_signature, self._plugins), *chosen])
+        code = ["code"] if self._with_code else []
+        return " ".join([*parts, *map(_plugin_signature, self._plugins), *chosen, *code])
 
     def _find(self, path: str) -> Adapter | BuiltIn | None:
         """The language of a file; extensions assigned by the repository come first."""
@@ -137,7 +148,9 @@ class Languages:
     def _load_built_in(self, language: BuiltIn) -> Adapter | None:
         name = language.language
         if name not in self._built_in:
-            self._built_in[name] = importlib.import_module(language.module).adapter(name)
+            self._built_in[name] = importlib.import_module(language.module).adapter(
+                name, with_code=self._with_code
+            )
         return self._built_in[name]
 
 

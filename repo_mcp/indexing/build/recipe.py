@@ -39,6 +39,7 @@ class Recipe:
     allow_hardlinks: bool
     windows: Windows
     languages: LanguageChoice
+    links: bool = False
     real_root: str = ""
     # the folder that has to be at the root; empty: any
     folder: tuple[int, ...] = ()
@@ -55,6 +56,7 @@ class Recipe:
             settings.allow_hardlinks,
             settings.windows,
             settings.languages,
+            settings.links,
             settings.real_root,
         )
 

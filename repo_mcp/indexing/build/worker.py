@@ -36,7 +36,7 @@ def main() -> NoReturn:
     except Problem:  # the repository's folder is gone or replaced: the pipe closes
         os._exit(1)
     recipe = recipe.within(sandbox)
-    builder = recipe.builder(sandbox, Languages(recipe.languages))
+    builder = recipe.builder(sandbox, Languages(recipe.languages, with_code=recipe.links))
     linking = LinkService(recipe)
     while True:
         task = parent.receive()

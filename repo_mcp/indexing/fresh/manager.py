@@ -77,7 +77,7 @@ class IndexManager:
         )
         self._settings = settings
         self._sandbox = sandbox
-        self._languages = Languages(settings.languages)
+        self._languages = Languages(settings.languages, with_code=settings.links)
         self._selection = Selection(
             settings.limits.max_file_bytes,
             settings.include_extensions,

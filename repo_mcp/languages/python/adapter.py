@@ -8,6 +8,7 @@ import re
 import sys
 from typing import Any, Final
 
+from repo_mcp.languages.code import Code
 from repo_mcp.languages.facts.model import (
     FAILED,
     FULL,
@@ -43,6 +44,10 @@ class PythonAdapter:
     # a newer interpreter accepts more syntax
     version = VERSION * 10_000 + sys.version_info[0] * 100 + sys.version_info[1]
 
+    def __init__(self, *, with_code: bool = True) -> None:
+        """Without code, the linker can't use the facts, and they take half the time."""
+        self._with_code = with_code
+
     def supports_path(self, path: str) -> bool:
         """Whether the file has one of Python's extensions."""
         return path.lower().endswith(EXTENSIONS)
@@ -58,7 +63,9 @@ class PythonAdapter:
         source = Source(text)
         with quiet_parser:
             tree = parse(source.text)
-            return _repaired_facts(text) if tree is None else _facts(FULL, source, tree)
+            if tree is None:
+                return _repaired_facts(text, with_code=self._with_code)
+            return _facts(FULL, source, tree, with_code=self._with_code)
 
     def smart_chunks(self, path: str, text: str) -> tuple[int, ...]:
         """Lines at which functions and classes begin."""
@@ -69,14 +76,14 @@ class PythonAdapter:
         return tuple(name for name in identifiers_in(prompt) if not _FOREIGN_JOINT.search(name))
 
 
-def adapter(language: str = NAME) -> PythonAdapter:
+def adapter(language: str = NAME, *, with_code: bool = True) -> PythonAdapter:
     """The adapter of the language, which has to be Python."""
     if language != NAME:
         raise ValueError(language)
-    return PythonAdapter()
+    return PythonAdapter(with_code=with_code)
 
 
-def _facts(status: str, source: Source, tree: ast.Module) -> Facts:
+def _facts(status: str, source: Source, tree: ast.Module, *, with_code: bool) -> Facts:
     walk = Walk(source, tree)
     declarations, places = walk.builder.finish()
     return Facts(
@@ -86,22 +93,25 @@ def _facts(status: str, source: Source, tree: ast.Module) -> Facts:
         tuple(_references(walk.uses.relevant_uses(), source, places)),
         tuple(item._replace(owner=places[item.owner]) for item in walk.imports),
         _find_cuts(source, tree),
-        lower(
-            source,
-            tree,
-            {node: places[number] for node, number in walk.builder.number_of.items()},
-            walk.import_number,
-        ),
+        _lowered(source, tree, walk, places) if with_code else None,
     )
 
 
-def _repaired_facts(text: str) -> Facts:
+def _lowered(source: Source, tree: ast.Module, walk: Walk, places: list[int]) -> Code:
+    numbers = walk.builder.number_of.items()
+    declared = {node: places[number] for node, number in numbers}
+    return lower(source, tree, declared, walk.import_number)
+
+
+def _repaired_facts(text: str, *, with_code: bool) -> Facts:
     """The facts of what can be parsed, of older, newer or broken code."""
     from repo_mcp.languages.python.repair import RepairedSource, repair  # noqa: PLC0415 rarely needed
 
     source = RepairedSource(text)
     tree = repair(source)
-    found = Facts(NAME, FAILED) if tree is None else _facts(PARTIAL, source, tree)
+    found = (
+        Facts(NAME, FAILED) if tree is None else _facts(PARTIAL, source, tree, with_code=with_code)
+    )
     return found if found.declarations or found.imports else Facts(NAME, FAILED)
 
 

@@ -131,10 +131,10 @@ _LARGE_FOR_FEW_LINES: Final = 1 << 20
 _MAX_REPEATS: Final = 20
 
 
-def adapter(language: str) -> Adapter:
+def adapter(language: str, *, with_code: bool = True) -> Adapter:
     """The adapter of a language; raises `ModuleNotFoundError` for one without rules."""
     module = importlib.import_module(f"repo_mcp.languages.treesitter.rules.{language}")
-    return TreeSitterAdapter(module.RULES)
+    return TreeSitterAdapter(module.RULES, with_code=with_code)
 
 
 class TreeSitterAdapter:
@@ -142,9 +142,10 @@ class TreeSitterAdapter:
 
     version = VERSION
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, *, with_code: bool = True) -> None:
         """Keep the rules; the grammar is loaded with the first file."""
         self.name = rules.name
+        self._with_code = with_code
         self._rules = rules
 
     def supports_path(self, path: str) -> bool:
@@ -163,7 +164,7 @@ class TreeSitterAdapter:
         """All facts of the file; garbage collection is off meanwhile, to save its time."""
         actual = self._rules.detect_language and self._rules.detect_language(path, text)
         if actual:
-            return adapter(actual).facts(path, text)
+            return adapter(actual, with_code=self._with_code).facts(path, text)
         if len(text) > _MAX_CHARACTERS:
             return Facts(self.name, SKIPPED)
         if _is_generated(text):
@@ -191,7 +192,9 @@ class TreeSitterAdapter:
         found = parse_best(self._rules, grammar, text)
         if found is None:
             return self._rough(STOPPED, text)
-        return extract(found.rules, found.grammar, found.tree, found.source)
+        return extract(
+            found.rules, found.grammar, found.tree, found.source, with_code=self._with_code
+        )
 
     def _rough(self, status: str, text: str) -> Facts:
         from repo_mcp.languages.rough import rough_declarations  # noqa: PLC0415 rarely needed

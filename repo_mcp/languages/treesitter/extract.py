@@ -42,7 +42,9 @@ _PLUS_ONE: Final = (1).__add__
 _AFTER_A_HEAD: Final = " \t\r\n{;,=:"
 
 
-def extract(rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> Facts:
+def extract(
+    rules: Rules, grammar: Grammar, tree: Tree, source: Source, *, with_code: bool = True
+) -> Facts:
     """All facts of a syntax tree."""
     matches = run_query(grammar, tree)
     if rules.regions is not None:
@@ -70,7 +72,7 @@ def extract(rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> Facts
         references=references,
         imports=imports,
         cuts=_cuts(rules, matches, ordered, above, line_starts),
-        code=_code(rules, tree, source, ordered, bound),
+        code=_code(rules, tree, source, ordered, bound) if with_code else None,
     )
 
 

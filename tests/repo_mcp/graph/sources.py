@@ -10,7 +10,7 @@ from repo_mcp.languages import Languages
 from repo_mcp.languages.facts import Facts
 from repo_mcp.text.files import fingerprint
 
-_LANGUAGES = Languages()
+_LANGUAGES = Languages(with_code=True)
 
 
 class SourceTree:
