@@ -8,6 +8,7 @@ from typing import Final
 
 from repo_mcp.graph.link.linker import GraphLinker
 from repo_mcp.graph.model import LinkedFile
+from repo_mcp.graph.projects.source import is_manifest
 from repo_mcp.languages import Languages
 from repo_mcp.languages.facts import Facts
 from repo_mcp.text.files import fingerprint
@@ -22,7 +23,8 @@ class FolderTree:
         self._root = root
         self._languages = Languages(with_code=True)
         self._facts: dict[str, Facts | None] = {}
-        files = (path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+        files = [path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()]
+        self._manifests = sorted(filter(is_manifest, files))
         self._paths = sorted(path for path in files if self._is_code(path))
 
     def paths(self) -> list[str]:
@@ -38,6 +40,13 @@ class FolderTree:
     def fingerprint(self, path: str) -> bytes:
         """The fingerprint of a file."""
         return fingerprint((self._root / path).read_bytes())
+
+    def manifests(self) -> dict[str, str]:
+        """The texts of manifests by path."""
+        return {
+            path: (self._root / path).read_bytes().decode("utf-8", "replace")
+            for path in self._manifests
+        }
 
     def _is_code(self, path: str) -> bool:
         language = self._languages.language_of(path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Protocol
 
 from repo_mcp.graph.model import LinkedFile
@@ -22,6 +22,10 @@ class Tree(Protocol):
 
     def fingerprint(self, path: str) -> bytes:
         """The fingerprint of the content that the facts are of."""
+        ...
+
+    def manifests(self) -> Mapping[str, str]:
+        """The texts of manifests by path: what says where imports lead."""
         ...
 
 

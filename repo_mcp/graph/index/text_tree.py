@@ -20,9 +20,10 @@ _REMEMBERED: Final = 256
 class TextTree:
     """The files of a snapshot that have facts."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
-        """Nothing is read yet."""
+    def __init__(self, snapshot: Snapshot, manifests: Mapping[str, str] | None = None) -> None:
+        """Nothing is read yet; the texts of manifests are not in a snapshot."""
         self.snapshot = snapshot
+        self._manifests = {} if manifests is None else manifests
         self._files: Mapping[bytes, bytes] | None = None
         self._paths: dict[str, None] | None = None
         self._facts: RecentValues[str, Facts | None] = RecentValues(_REMEMBERED)
@@ -41,6 +42,10 @@ class TextTree:
     def fingerprint(self, path: str) -> bytes:
         """The fingerprint of the content that the facts are of; empty for a file without."""
         return self.files.get(path.encode("utf-8", "surrogatepass"), b"")
+
+    def manifests(self) -> Mapping[str, str]:
+        """The texts of manifests by path."""
+        return self._manifests
 
     def last_line(self, path: str) -> int:
         """The number of a file's last line; 0 for an empty file."""

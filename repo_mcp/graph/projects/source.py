@@ -31,6 +31,15 @@ class ManifestSet:
     notes: tuple[Note, ...]
 
 
+def is_manifest(path: str) -> bool:
+    """Whether a file may say something of projects, by its name and folder."""
+    folder, _, name = path.rpartition("/")
+    is_config = name in _CONFIGS or (name.startswith("tsconfig") and name.endswith(".json"))
+    if not (is_config or name in READERS or name.endswith(SUFFIXES)):
+        return False
+    return _FOREIGN.isdisjoint(folder.split("/"))
+
+
 def read_manifests(tree: PathTree, read: Read) -> ManifestSet:
     """Reads the manifests of a tree, those near its root first."""
     reading = _Reading(tree, read)

@@ -17,7 +17,9 @@ from repo_mcp.errors import Problem
 from repo_mcp.graph.index.builder import GraphBuilder, LinkerFactory
 from repo_mcp.graph.index.refresh import LinkedPart
 from repo_mcp.graph.index.text_tree import TextTree
+from repo_mcp.indexing.build.manifests import list_manifests, read_texts
 from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import SCHEMA
 
 # a linker has budgets of its own; this is for one that is stuck
@@ -114,9 +116,10 @@ def load_linker(name: str) -> LinkerFactory:
 class LinkService:
     """Links files in a worker; keeps the linker while the text index stays the same."""
 
-    def __init__(self, recipe: Recipe) -> None:
+    def __init__(self, recipe: Recipe, sandbox: Sandbox) -> None:
         """Nothing is opened yet."""
         self._recipe = recipe
+        self._sandbox = sandbox
         self._tree: TextTree | None = None
         self._builder: GraphBuilder | None = None
         self._linker = ""
@@ -125,7 +128,8 @@ class LinkService:
         """The answer to a task's message; `send` gets each file's number before it is linked."""
         if self._tree is None or self._tree.snapshot.generation != task["generation"]:
             self._builder = None
-            self._tree = TextTree(Index(self._recipe.store(), SCHEMA).snapshot())
+            text = Index(self._recipe.store(), SCHEMA).snapshot()
+            self._tree = TextTree(text, read_texts(list_manifests(text), self._sandbox))
         if self._tree.snapshot.generation != task["generation"]:
             return _MOVED
         if self._builder is None or self._linker != task["linker"]:

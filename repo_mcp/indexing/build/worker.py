@@ -37,7 +37,7 @@ def main() -> NoReturn:
         os._exit(1)
     recipe = recipe.within(sandbox)
     builder = recipe.builder(sandbox, Languages(recipe.languages, with_code=recipe.links))
-    linking = LinkService(recipe)
+    linking = LinkService(recipe, sandbox)
     while True:
         task = parent.receive()
         try:

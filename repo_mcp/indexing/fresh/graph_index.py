@@ -19,6 +19,7 @@ from index_format import (
     Index,
     IndexMissingError,
     InvalidInputError,
+    SegmentEntry,
     Snapshot,
     UnsupportedVersionError,
 )
@@ -29,9 +30,11 @@ from repo_mcp.graph.index.refresh import EarlierTree, LinkCounts, LinkedPart, re
 from repo_mcp.graph.index.text_tree import TextTree
 from repo_mcp.graph.tree import Linker
 from repo_mcp.indexing.build.linking import link_tasks, load_linker
+from repo_mcp.indexing.build.manifests import digest_of, list_manifests, read_texts
 from repo_mcp.indexing.build.merging import compact
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import GRAPH_SCHEMA, GraphProgress, IndexProgress
 
 # up to so much is linked in this process: starting a worker takes longer
@@ -49,10 +52,16 @@ class GraphIndex:
     """
 
     def __init__(
-        self, recipe: Recipe, linker: str, version: int, clock: Clock = time.monotonic
+        self,
+        recipe: Recipe,
+        sandbox: Sandbox,
+        linker: str,
+        version: int,
+        clock: Clock = time.monotonic,
     ) -> None:
         """Keep the arguments; reads nothing."""
         self._recipe = recipe
+        self._sandbox = sandbox
         self._linker = linker
         self._version = version
         self._store = recipe.graph_store(clock)
@@ -61,6 +70,8 @@ class GraphIndex:
         self._latest: Snapshot | None = None
         # the tree of an unfinished first build
         self._earlier: EarlierTree | None = None
+        # the segments of a text, and the hash of its manifests
+        self._digest: tuple[tuple[SegmentEntry, ...], str] | None = None
 
     def snapshot(self, text: Snapshot) -> Snapshot | None:
         """The current generation, or None if there is none of the settings of this text."""
@@ -84,7 +95,14 @@ class GraphIndex:
     def signature(self, text: Snapshot) -> str:
         """A hash of everything that decides which symbols and edges files have."""
         parts = [IndexProgress.of(text).signature, VERSION, self._linker, self._version]
+        parts.append(self._manifest_digest(text))
         return xxhash.xxh3_128_hexdigest(json.dumps(parts).encode())
+
+    def _manifest_digest(self, text: Snapshot) -> str:
+        """A hash of the manifests: where imports lead depends on all of them."""
+        if self._digest is None or self._digest[0] != text.manifest.segments:
+            self._digest = text.manifest.segments, digest_of(list_manifests(text))
+        return self._digest[1]
 
     def refresh(
         self,
@@ -99,7 +117,7 @@ class GraphIndex:
         the rest is left to the next run.
         """
         self._drop_unusable(text)
-        tree = TextTree(text)
+        tree = TextTree(text, read_texts(list_manifests(text), self._sandbox))
         run = _LinkRun(self._recipe, self._linker, tree, pool, budget, on_progress)
         try:
             counts = refresh(

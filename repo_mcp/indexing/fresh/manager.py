@@ -250,7 +250,7 @@ class IndexManager:
         from repo_mcp.indexing.fresh.graph_index import GraphIndex  # noqa: PLC0415 as above
 
         if self._graph is None:
-            self._graph = GraphIndex(self._recipe, LINKER, VERSION, self._clock)
+            self._graph = GraphIndex(self._recipe, self._sandbox, LINKER, VERSION, self._clock)
         return self._graph
 
     def check(self) -> Iterator[Finding]:

@@ -36,6 +36,10 @@ class SourceTree:
         """The fingerprint of a source."""
         return fingerprint(self._sources[path].encode())
 
+    def manifests(self) -> dict[str, str]:
+        """The sources that are manifests."""
+        return {path: text for path, text in self._sources.items() if path.endswith(".json")}
+
     def edited(self, path: str, text: str | None) -> SourceTree:
         """The tree with another text for a path, or without the path; facts are shared."""
         sources = {name: text for name, text in self._sources.items() if name != path}

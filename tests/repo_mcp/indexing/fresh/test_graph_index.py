@@ -66,7 +66,7 @@ def in_workers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def graph_of(manager: IndexManager, linker: str = LINKER, version: int = 1) -> GraphIndex:
-    return GraphIndex(manager._recipe, linker, version)
+    return GraphIndex(manager._recipe, manager._sandbox, linker, version)
 
 
 def text_of(manager: IndexManager) -> Snapshot:

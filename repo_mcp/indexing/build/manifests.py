@@ -1,0 +1,51 @@
+"""The manifests of a snapshot of the text index: which there are, and their texts.
+
+Their texts are not in the index. They are read again, and one that is not what was indexed counts
+as missing: the next refresh indexes it, and then it is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import xxhash
+
+from index_format import Snapshot
+from repo_mcp.errors import Problem
+from repo_mcp.graph.projects.source import is_manifest
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.text.files import decode, fingerprint
+
+
+def list_manifests(snapshot: Snapshot) -> Mapping[str, bytes]:
+    """Fingerprints of all manifests by their paths."""
+    found: dict[str, bytes] = {}
+    for path in snapshot.paths():
+        if is_manifest(path):
+            record = snapshot.file(path)
+            if record is not None:
+                found[path] = record.fingerprint
+    return found
+
+
+def digest_of(manifests: Mapping[str, bytes]) -> str:
+    """A hash of which manifests there are and what is in them."""
+    found = xxhash.xxh3_128()
+    for path, print_ in sorted(manifests.items()):
+        name = path.encode("utf-8", "surrogatepass")
+        found.update(len(name).to_bytes(4, "little") + name + print_)
+    return found.hexdigest()
+
+
+def read_texts(manifests: Mapping[str, bytes], sandbox: Sandbox) -> Mapping[str, str]:
+    """The texts of manifests that are as they were indexed."""
+    found: dict[str, str] = {}
+    for path, print_ in sorted(manifests.items()):
+        try:
+            content = sandbox.read(path, follow=False)
+        except Problem:
+            continue
+        text = decode(content.data) if fingerprint(content.data) == print_ else None
+        if text is not None:
+            found[path] = text.content
+    return found
