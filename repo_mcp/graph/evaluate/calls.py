@@ -134,7 +134,7 @@ class Calls:
     def _result(self, file: SourceFile, value: FunctionValue) -> Result:
         scope = value.scope
         declaration = file.code.scopes[scope].declaration
-        self._ask_head(file, scope)
+        self.ask_head(file, scope)
         is_async = declaration != NONE and "async" in file.declarations[declaration].modifiers
         for clause in file.clauses.get(declaration, ()) if declaration != NONE else ():
             if clause.role == Role.RESULT and clause.value != NONE:
@@ -468,7 +468,8 @@ class Calls:
         """The result of an operator of an object."""
         return self.call_member(value, self._all.language.operator_method(name))
 
-    def _ask_head(self, file: SourceFile, scope: int) -> None:
+    def ask_head(self, file: SourceFile, scope: int) -> None:
+        """Record the question for the head of a function."""
         declaration = file.code.scopes[scope].declaration
         around = file.function_around(file.parent(scope))
         if declaration == NONE or file.kind(around) == ScopeKind.FUNCTION:

@@ -62,7 +62,7 @@ class Classes:
         if file is None:
             return {}
         declaration = file.code.scopes[scope].declaration
-        self._ask_head(file, scope)
+        self.ask_head(file, scope)
         clauses = [item for item in file.clauses.get(declaration, ()) if item.role in _BASES]
         return self._all.evaluate_all(file, [item.value for item in clauses])
 
@@ -312,7 +312,8 @@ class Classes:
                 return self._substituted(values, receiver, item)
         return values
 
-    def _ask_head(self, file: SourceFile, scope: int) -> None:
+    def ask_head(self, file: SourceFile, scope: int) -> None:
+        """Record the question for the head of a class."""
         around = file.qualified(file.function_around(file.parent(scope)))
         declaration = file.code.scopes[scope].declaration
         name = file.declarations[declaration].name if declaration != NONE else ""

@@ -51,6 +51,7 @@ class Files:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self.paths = frozenset(tree.paths())
+        self.manifests = tree.manifests()
         self._kept: OrderedDict[str, SourceFile | None] = OrderedDict()
         self._size = 0
 

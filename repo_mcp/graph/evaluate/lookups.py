@@ -30,6 +30,16 @@ def names_key(path: str) -> int:
     return _key("names", path, "", "")
 
 
+def export_key(path: str, name: str) -> int:
+    """What a module exports under a name."""
+    return _key("export", path, "", name)
+
+
+def answer_key(text: str) -> int:
+    """What a table of the projects of the repository has under a key."""
+    return _key("answer", text, "", "")
+
+
 def path_key(path: str) -> int:
     """Whether there is a file."""
     return _key("path", path, "", "")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from repo_mcp.graph.model import FILE
 from repo_mcp.languages.code import (
@@ -14,6 +14,7 @@ from repo_mcp.languages.code import (
     BindingKind,
     Clause,
     Code,
+    Export,
     Expression,
     Op,
     Result,
@@ -22,6 +23,8 @@ from repo_mcp.languages.code import (
     Store,
 )
 from repo_mcp.languages.facts import Declaration, Facts
+
+V = TypeVar("V")
 
 _HOLDERS: Final = frozenset(
     {ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.FUNCTION, ScopeKind.BLOCK}
@@ -56,6 +59,7 @@ class SourceFile:
         self._functions: dict[int, int] = {}
         self._classes: dict[int, int] = {}
         self._qualified: dict[int, str] = {}
+        self._made: dict[str, Any] = {}
 
     @cached_property
     def bindings(self) -> dict[tuple[int, str], list[Binding]]:
@@ -63,6 +67,22 @@ class SourceFile:
         found: dict[tuple[int, str], list[Binding]] = defaultdict(list)
         for item in self.code.bindings:
             found[item.scope, item.name].append(item)
+        return dict(found)
+
+    @cached_property
+    def binding_numbers(self) -> dict[tuple[int, str], list[int]]:
+        """The numbers of the bindings of each name in each scope."""
+        found: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for number, item in enumerate(self.code.bindings):
+            found[item.scope, item.name].append(number)
+        return dict(found)
+
+    @cached_property
+    def exports(self) -> dict[str, list[Export]]:
+        """What the file exports by name; "*" for all names of other modules."""
+        found: dict[str, list[Export]] = defaultdict(list)
+        for item in self.code.exports:
+            found[item.name].append(item)
         return dict(found)
 
     @cached_property
@@ -160,6 +180,13 @@ class SourceFile:
             for number, item in enumerate(self.expressions)
             if item.op == Op.FUNCTION
         }
+
+    def cached(self, name: str, make: Callable[[SourceFile], V]) -> V:
+        """Something that the rules of a language make of a file alone, made once."""
+        if name not in self._made:
+            self._made[name] = make(self)
+        found: V = self._made[name]
+        return found
 
     def last_name(self, number: int) -> str:
         """The name at the end of an expression: `c` of `a.b.c`; empty for others."""

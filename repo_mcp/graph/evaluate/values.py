@@ -36,6 +36,8 @@ class Instance(NamedTuple):
     path: str
     scope: int
     arguments: tuple[Values, ...] = ()
+    # tells it from the class, since tuples with equal fields are equal
+    is_object: bool = True
 
 
 class FunctionValue(NamedTuple):
@@ -61,6 +63,8 @@ class ExternalInstance(NamedTuple):
 
     name: str
     arguments: tuple[Values, ...] = ()
+    # tells it from the class, since tuples with equal fields are equal
+    is_object: bool = True
 
 
 class TupleValue(NamedTuple):
@@ -91,6 +95,43 @@ class TypeParameter(NamedTuple):
     bound: Values
 
 
+class TypeVariable(NamedTuple):
+    """A type parameter by the scope that binds it; what it is limited to is read there."""
+
+    path: str
+    scope: int
+    name: str
+
+
+class ObjectValue(NamedTuple):
+    """An object literal or a type literal, by its expression; members are evaluated on demand.
+
+    `given` are the types of type variables in it.
+    """
+
+    path: str
+    number: int
+    given: tuple[tuple[TypeVariable, Values], ...] = ()
+    kind: str = "object"  # or "type"
+
+
+class CallableValue(NamedTuple):
+    """The type of a function, by its expression; `given` as for objects."""
+
+    path: str
+    number: int
+    given: tuple[tuple[TypeVariable, Values], ...] = ()
+    kind: str = "callable"
+
+
+class SymbolValue(NamedTuple):
+    """What an imported name leads to: a binding of a file by its number."""
+
+    path: str
+    number: int
+    kind: str = "symbol"
+
+
 Value: TypeAlias = (
     ModuleValue
     | ClassValue
@@ -102,6 +143,10 @@ Value: TypeAlias = (
     | RecordValue
     | SuperValue
     | TypeParameter
+    | TypeVariable
+    | ObjectValue
+    | CallableValue
+    | SymbolValue
 )
 # values inside of values: without their strategies
 Values: TypeAlias = tuple[Value, ...]
@@ -137,6 +182,8 @@ def depth(value: Value) -> int:
         inner = value.arguments
     elif isinstance(value, TupleValue):
         inner = value.parts
+    elif isinstance(value, ObjectValue | CallableValue):
+        inner = tuple(part for _, part in value.given)
     elif isinstance(value, RecordValue):
         inner = tuple(part for _, part in value.parts)
     elif isinstance(value, FunctionValue | SuperValue):

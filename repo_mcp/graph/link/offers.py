@@ -8,7 +8,14 @@ from __future__ import annotations
 from collections import defaultdict
 from posixpath import dirname
 
-from repo_mcp.graph.evaluate.lookups import body_key, name_key, names_key, path_key, text_hash
+from repo_mcp.graph.evaluate.lookups import (
+    body_key,
+    export_key,
+    name_key,
+    names_key,
+    path_key,
+    text_hash,
+)
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.languages.code import NONE, Binding, BindingKind, Op, ScopeKind
 
@@ -21,7 +28,12 @@ def list_offers(file: SourceFile) -> list[tuple[int, int]]:
     while folder:
         found[path_key(f"{folder}/")] = 1
         folder = dirname(folder)
-    found[names_key(file.path)] = text_hash(*sorted(file.names_in.get(0, [])), _stars(file))
+    found[names_key(file.path)] = text_hash(
+        *sorted(file.names_in.get(0, [])), _stars(file), not file.exports
+    )
+    for name, rows in file.exports.items():
+        given = [(row.local, row.module, row.value != NONE and hashes[row.value]) for row in rows]
+        found[export_key(file.path, name)] = text_hash(given)
     by_name: dict[tuple[int, str], list[object]] = defaultdict(list)
     bodies: dict[int, list[object]] = defaultdict(list)
     for binding in file.code.bindings:

@@ -1,0 +1,286 @@
+"""The type that is expected of a function, object or list by what is around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.evaluate.values import (
+    CallableValue,
+    ClassValue,
+    External,
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    ObjectValue,
+    Result,
+    TupleValue,
+    TypeVariable,
+    Value,
+    Values,
+    merge,
+    plain,
+    with_strategy,
+)
+from repo_mcp.graph.model import Strategy
+from repo_mcp.graph.rules.ecmascript import library
+from repo_mcp.languages.code import NONE, Binding, BindingKind, Op, Role
+
+if TYPE_CHECKING:
+    from repo_mcp.graph.rules.ecmascript.calls import Given
+    from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
+
+_OPEN: Final = frozenset({Op.FUNCTION, Op.OBJECT, Op.LIST, Op.EITHER, Op.TUPLE, Op.AWAIT})
+_CALLS: Final = frozenset({Op.CALL, Op.NEW})
+
+
+class Place(NamedTuple):
+    """Where an expression stands: what contains it, and at which position or by which name."""
+
+    kind: str  # argument, property, element, either, cast, bound, result, stored
+    number: int
+    at: int = 0
+    name: str = ""
+
+
+class Context:
+    """Finds expected types."""
+
+    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
+        self._all = evaluation
+        self._places: dict[str, tuple[SourceFile, dict[int, Place]]] = {}
+
+    def expected_parameter(self, file: SourceFile, binding: Binding) -> Result:
+        """A parameter of a function, by the type that is expected of the function."""
+        number = file.function_expressions.get(binding.scope, NONE)
+        if number == NONE:
+            return {}
+        rows = file.parameters.get(binding.scope, ())
+        at = next((at for at, row in enumerate(rows) if row is binding or row == binding), NONE)
+        found: Result = {}
+        for value, strategy in self.expected(file, number).items():
+            for each in self._signatures(value):
+                given = self.parameters(each)
+                if binding.kind == BindingKind.VARIADIC:
+                    values = tuple(v for part in given[at:] for v in part)
+                else:
+                    values = given[at] if 0 <= at < len(given) else ()
+                merge(found, with_strategy(values, max(strategy, Strategy.GENERIC)))
+        return found
+
+    def _signatures(self, value: Value) -> Iterator[Value]:
+        """The functions that a value can be called as."""
+        if isinstance(value, Instance | ObjectValue):
+            yield from self._all.member(value, "()")
+        elif isinstance(value, TypeVariable):
+            for bound in self._all.types.bound(value):
+                if not isinstance(bound, TypeVariable):
+                    yield from self._signatures(bound)
+        else:
+            yield value
+
+    def parameters(self, value: Value) -> list[Values]:
+        """The types of a function's parameters."""
+        if isinstance(value, External) and "#" in value.name:
+            return list(library.Call(self._all, _NO_FILE, (), value).callback())
+        if isinstance(value, ExternalInstance):
+            if value.name == "typing.Callable" and value.arguments:
+                first = value.arguments[0]
+                return list(first[0].parts) if first and isinstance(first[0], TupleValue) else []
+            if value.name in library.COMPONENT_TYPES and value.arguments:
+                return [value.arguments[-1]]
+            return []
+        file = self._all.file(value.path) if isinstance(value, FunctionValue | CallableValue) else None
+        if file is None:
+            return []
+        if isinstance(value, CallableValue):
+            count = len(file.expressions[value.number].items)
+        elif isinstance(value, FunctionValue):
+            count = len(file.parameters.get(value.scope, ()))
+        else:
+            return []
+        return [plain(self.parameter_at(value, at)) for at in range(count)]
+
+    def parameter_at(self, value: FunctionValue | CallableValue, at: int) -> Result:
+        """The declared type of the argument at a position."""
+        file = self._all.file(value.path)
+        if file is None:
+            return {}
+        types = self._all.types
+        if isinstance(value, CallableValue):
+            items = file.expressions[value.number].items
+            if not items:
+                return {}
+            part = items[min(at, len(items) - 1)]
+            if at >= len(items) and part.name != "*":
+                return {}
+            found = self._all.instances(file, part.value)
+            if part.name == "*":
+                found = self._rest(found, at - len(items) + 1)
+            return types.replaced(found, dict(value.given))
+        self._all.calls.ask_head(file, value.scope)
+        rows = file.parameters.get(value.scope, ())
+        if not rows:
+            return {}
+        row = rows[min(at, len(rows) - 1)]
+        if at >= len(rows) and row.kind != BindingKind.VARIADIC:
+            return {}
+        found = self._all.instances(file, row.annotation)
+        if row.kind == BindingKind.VARIADIC:
+            found = self._rest(found, at - len(rows) + 1)
+        return self._all.calls.of_receiver(found, value)
+
+    def _rest(self, values: Result, at: int) -> Result:
+        found: Result = {}
+        for value, strategy in values.items():
+            if isinstance(value, TupleValue):
+                inner = value.parts[at] if 0 <= at < len(value.parts) else ()
+                merge(found, with_strategy(inner, strategy))
+            else:
+                merge(found, self._all.element({value: strategy}))
+        return found
+
+    def expected(self, file: SourceFile, number: int) -> Result:
+        """The types that are expected of an expression."""
+        key = ("expected", file.path, number)
+        return self._all.engine.unit(key, lambda: self._expected(file, number))
+
+    def _expected(self, file: SourceFile, number: int) -> Result:
+        found: Result = {}
+        for place in self._places_of(file).get(number, ()):
+            merge(found, self._at(file, number, place))
+        return found
+
+    def _at(self, file: SourceFile, number: int, place: Place) -> Result:
+        all_ = self._all
+        if place.kind == "argument":
+            return self._of_argument(file, number, place)
+        if place.kind == "property":
+            return self._of_property(self.expected(file, place.number), place.name)
+        if place.kind == "element":
+            return all_.element(self.expected(file, place.number))
+        if place.kind == "either":
+            return self.expected(file, place.number)
+        if place.kind == "cast":
+            return all_.instances(file, file.expressions[place.number].items[0].value)
+        if place.kind == "bound":
+            return all_.instances(file, place.number)
+        if place.kind == "stored":
+            return all_.evaluate(file, place.number)
+        if place.kind == "result":
+            return self._of_result(file, place.number)
+        return {}
+
+    def _of_property(self, values: Result, name: str) -> Result:
+        found: Result = {}
+        for value, strategy in values.items():
+            if isinstance(value, TypeVariable):
+                for bound in self._all.types.bound(value):
+                    merge(found, self._all.member(bound, name), strategy)
+            else:
+                merge(found, self._all.member(value, name), strategy)
+        return found
+
+    def _of_argument(self, file: SourceFile, number: int, place: Place) -> Result:
+        item = file.expressions[place.number]
+        if item.of == NONE:
+            return {}
+        functions = self._all.evaluate(file, item.of)
+        found: Result = {}
+        for value, strategy in self._candidates(file, functions, item.op == Op.NEW).items():
+            if isinstance(value, External):
+                call = library.Call(self._all, file, item.items, value)
+                given = TupleValue(call.callback())
+                made = ExternalInstance("typing.Callable", ((given,), ()))
+                merge(found, {made: Strategy.GENERIC})
+            elif isinstance(value, ExternalInstance) and value.name in library.COMPONENT_TYPES:
+                merge(found, with_strategy(value.arguments[-1] if value.arguments else (), strategy))
+            elif isinstance(value, FunctionValue | CallableValue):
+                declared = self.parameter_at(value, place.at)
+                given_types: Given = {}
+                self._all.calls.infer(file, value, item.items, given_types, without=number)
+                merge(found, self._all.types.replaced(declared, given_types), strategy)
+        return found
+
+    def _candidates(self, file: SourceFile, functions: Result, is_new: bool) -> Result:  # noqa: FBT001
+        del file
+        found: Result = {}
+        for value, strategy in functions.items():
+            if isinstance(value, ClassValue):
+                receiver = Instance(value.path, value.scope, value.arguments)
+                for row in self._all.classes.rows(receiver, "constructor"):
+                    binding = row.file.code.bindings[row.number]
+                    scope = row.file.scope_of_declaration.get(binding.declaration)
+                    if scope is not None:
+                        merge(found, {FunctionValue(row.file.path, scope, receiver): strategy})
+            elif isinstance(value, Instance | ObjectValue):
+                name = "new" if is_new else "()"
+                merge(found, self._all.member(value, name), strategy)
+            else:
+                merge(found, {value: strategy})
+        return found
+
+    def _of_result(self, file: SourceFile, scope: int) -> Result:
+        """What the function around is to give."""
+        declaration = file.code.scopes[scope].declaration
+        found: Result = {}
+        for clause in file.clauses.get(declaration, ()) if declaration != NONE else ():
+            if clause.role == Role.RESULT:
+                merge(found, self._all.instances(file, clause.value))
+        rows = file.results.get(scope, ())
+        if not found and rows and rows[0].value != NONE:
+            first = file.expressions[rows[0].value]
+            if first.op == Op.CAST and first.of == NONE:
+                merge(found, self._all.evaluate(file, rows[0].value))
+        if not found:
+            number = file.function_expressions.get(scope, NONE)
+            if number != NONE:
+                functions: Result = {}
+                for value in self.expected(file, number):
+                    merge(functions, dict.fromkeys(self._signatures(value), Strategy.GENERIC))
+                found = self._all.calls.results(plain(functions))
+        return library.awaited(found)
+
+    def _places_of(self, file: SourceFile) -> dict[int, list[Place]]:
+        return file.cached("places", _list_places)
+
+
+def _list_places(file: SourceFile) -> dict[int, list[Place]]:
+    """Where the functions, objects and lists of a file stand."""
+    found: dict[int, list[Place]] = {}
+    expressions = file.expressions
+
+    def add(number: int, place: Place) -> None:
+        if number != NONE and expressions[number].op in _OPEN:
+            found.setdefault(number, []).append(place)
+
+    for number, item in enumerate(expressions):
+        if item.op in _CALLS:
+            for at, part in enumerate(item.items):
+                add(part.value, Place("argument", number, at))
+        elif item.op == Op.OBJECT:
+            for part in item.items:
+                add(part.value, Place("property", number, 0, part.name))
+        elif item.op in {Op.LIST, Op.TUPLE}:
+            for part in item.items:
+                add(part.value, Place("element", number))
+        elif item.op == Op.EITHER:
+            for part in item.items:
+                add(part.value, Place("either", number))
+        elif item.op == Op.AWAIT:
+            add(item.of, Place("either", number))
+        elif item.op == Op.CAST and item.of != NONE and item.items:
+            add(item.of, Place("cast", number))
+    for binding in file.code.bindings:
+        if binding.annotation != NONE and binding.kind != BindingKind.IMPORTED:
+            add(binding.value, Place("bound", binding.annotation))
+    for store in file.code.stores:
+        add(store.value, Place("stored", store.target))
+    for scope, rows in file.results.items():
+        for row in rows:
+            add(row.value, Place("result", scope))
+    return found
+
+
+_NO_FILE: Final = None  # type: ignore[var-annotated]

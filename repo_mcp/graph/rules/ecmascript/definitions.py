@@ -1,0 +1,246 @@
+"""Finds the declarations that names and members of TypeScript and JavaScript refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from repo_mcp.graph.evaluate.definitions import Definition, Definitions
+from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.evaluate.values import (
+    ClassValue,
+    FunctionValue,
+    Instance,
+    ModuleValue,
+    ObjectValue,
+    Result,
+    SuperValue,
+    TypeVariable,
+    Value,
+)
+from repo_mcp.graph.model import FILE, Strategy
+from repo_mcp.graph.rules.ecmascript.names import Space
+from repo_mcp.graph.evaluate.values import SymbolValue
+from repo_mcp.languages.code import NONE, Binding, BindingKind, Expression, Op, Role, ScopeKind
+
+if TYPE_CHECKING:
+    from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
+
+_DEEPEST: Final = 8
+_TYPED: Final = frozenset({Role.RESULT, Role.TYPE, Role.IMPLEMENTS, Role.ALIAS, Role.TYPE_PARAMETER})
+_SPREAD: Final = "*"
+
+
+class EcmaScriptDefinitions(Definitions):
+    """Follows names and members to declarations, in the space of values or of types."""
+
+    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
+        super().__init__(evaluation)
+        self._ecma = evaluation
+
+    def of(self, file: SourceFile, number: int) -> list[Definition]:
+        """What a NAME or MEMBER expression refers to."""
+        item = file.expressions[number]
+        while item.op == Op.APPLY and item.of != NONE:
+            number = item.of
+            item = file.expressions[number]
+        return super().of(file, number)
+
+    def _of_name(self, file: SourceFile, number: int, item: Expression) -> Iterator[Definition]:
+        if not item.line:
+            return
+        is_type = number in file.cached("types", _list_types)
+        order = (Space.TYPE, Space.VALUE) if is_type else (Space.VALUE, Space.TYPE)
+        scope = file.code.scope_of[number]
+        for space in order:
+            rows = self._ecma.names.binding_of(file, scope, item.name, number, space)
+            if rows is None:
+                continue
+            for row in self._with_overloads(file, rows):
+                yield from self._of_row(file, row, Strategy.SCOPE)
+            return
+
+    def _with_overloads(self, file: SourceFile, rows: list[int]) -> list[int]:
+        """A binding that a test made means what the name means elsewhere."""
+        first = file.code.bindings[rows[0]]
+        if first.kind != BindingKind.NARROWED:
+            return rows
+        every = file.binding_numbers.get((first.scope, first.name), [])
+        return [row for row in every if file.code.bindings[row].kind != BindingKind.NARROWED]
+
+    def _of_row(self, file: SourceFile, row: int, strategy: Strategy) -> Iterator[Definition]:
+        binding = file.code.bindings[row]
+        if binding.kind == BindingKind.IMPORTED:
+            targets = self._ecma.names.followed(file, binding.value)
+            yield from self._of_targets(targets, max(strategy, Strategy.IMPORT))
+        elif binding.declaration != NONE:
+            yield Definition(file.path, binding.declaration, strategy)
+        elif binding.kind == BindingKind.DECLARED and binding.value != NONE:
+            for value in self._ecma.evaluate(file, binding.value):
+                yield from self.of_value(value, strategy)
+
+    def _of_targets(self, targets: Result, strategy: Strategy) -> Iterator[Definition]:
+        for value in targets:
+            if isinstance(value, SymbolValue):
+                file = self._ecma.file(value.path)
+                if file is not None:
+                    yield from self._of_row(file, value.number, strategy)
+            else:
+                yield from self.of_value(value, strategy)
+
+    def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
+        """What an imported name refers to."""
+        targets = self._ecma.names.followed(file, binding.value)
+        return self._unique(self._of_targets(targets, Strategy.IMPORT))
+
+    def of_member(self, value: Value, name: str, depth: int = 0) -> Iterator[Definition]:
+        """The declarations of a member of a value."""
+        if depth > _DEEPEST:
+            return
+        if isinstance(value, ModuleValue):
+            targets = self._ecma.names.exported_targets(value.path, name, 0)
+            yield from self._of_targets(targets, Strategy.IMPORT)
+        elif isinstance(value, Instance | ClassValue):
+            yield from self._of_object(value, name, depth)
+        elif isinstance(value, SuperValue) and isinstance(value.receiver, Instance | ClassValue):
+            for row in self._ecma.classes.rows(value.receiver, name, skip=True):
+                yield from self._of_row(row.file, row.number, Strategy.RECEIVER)
+        elif isinstance(value, ObjectValue):
+            yield from self._of_literal(value, name, depth)
+        elif isinstance(value, TypeVariable):
+            for bound in self._ecma.types.bound(value):
+                yield from self.of_member(bound, name, depth + 1)
+        elif isinstance(value, FunctionValue):
+            yield from self._of_function(value, name)
+
+    def _of_object(
+        self, value: Instance | ClassValue, name: str, depth: int
+    ) -> Iterator[Definition]:
+        is_found = False
+        if isinstance(value, ClassValue):
+            for file, scope in self._ecma.classes.parts(value.path, value.scope):
+                if file.kind(scope) == ScopeKind.MODULE:
+                    self._ecma.names.ask(file, scope, name)
+                    for number in file.binding_numbers.get((scope, name), ()):
+                        is_found = True
+                        yield from self._of_row(file, number, Strategy.RECEIVER)
+        for row in self._ecma.classes.rows(value, name):
+            is_found = True
+            yield from self._of_row(row.file, row.number, Strategy.RECEIVER)
+        if is_found:
+            return
+        for item in self._ecma.classes.line(value.path, value.scope):
+            if not isinstance(item, ClassValue):
+                for found in self.of_member(item, name, depth + 1):
+                    is_found = True
+                    yield found
+        if not is_found:
+            yield from self._stored(value, name)
+
+    def _stored(self, value: Instance | ClassValue, name: str) -> Iterator[Definition]:
+        """A member that is declared where it is first assigned."""
+        file = self._ecma.file(value.path)
+        if file is None:
+            return
+        for store in file.stores.get(name, ())[:60]:
+            target = file.expressions[store.target]
+            if store.declaration != NONE and target.of != NONE:
+                self._ecma.names.ask(file, value.scope, name)
+                for each in self._ecma.evaluate(file, target.of):
+                    if isinstance(each, Instance | ClassValue) and each[:2] == value[:2]:
+                        yield Definition(file.path, store.declaration, Strategy.RECEIVER)
+
+    def _of_function(self, value: FunctionValue, name: str) -> Iterator[Definition]:
+        file = self._ecma.file(value.path)
+        for store in () if file is None else file.stores.get(name, ()):
+            if file is None or store.declaration == NONE:
+                continue
+            self._ecma.calls.ask_head(file, value.scope)
+            target = file.expressions[store.target].of
+            if target != NONE and any(
+                isinstance(each, FunctionValue) and each[:2] == value[:2]
+                for each in self._ecma.evaluate(file, target)
+            ):
+                yield Definition(file.path, store.declaration, Strategy.RECEIVER)
+
+    def _of_literal(self, value: ObjectValue, name: str, depth: int) -> Iterator[Definition]:
+        file = self._ecma.file(value.path)
+        if file is None:
+            return
+        is_found = False
+        items = file.expressions[value.number].items
+        for at, part in enumerate(items):
+            if part.name == name:
+                is_found = True
+                declaration = self._declared_item(file, value, at)
+                if declaration != NONE:
+                    yield Definition(file.path, declaration, Strategy.FLOW)
+        if is_found:
+            return
+        for part in items:
+            if part.name == _SPREAD:
+                for inner in self._ecma.evaluate(file, part.value):
+                    yield from self.of_member(inner, name, depth + 1)
+
+    def _declared_item(self, file: SourceFile, value: ObjectValue, at: int) -> int:
+        part = file.expressions[value.number].items[at]
+        if part.value != NONE and file.expressions[part.value].op == Op.FUNCTION:
+            scope = file.expressions[part.value].of
+            declaration = file.code.scopes[scope].declaration
+            if declaration != NONE and file.declarations[declaration].name == part.name:
+                return declaration
+        return file.cached("literal members", _list_literal_members).get((value.number, at), NONE)
+
+
+def _list_literal_members(file: SourceFile) -> dict[tuple[int, int], int]:
+    """The declarations of the members of type literals, by expression and position."""
+    waiting: dict[tuple[str, int], list[int]] = {}
+    for clause in file.code.clauses:
+        if clause.role in {Role.TYPE, Role.RESULT}:
+            name = file.declarations[clause.declaration].name
+            waiting.setdefault((name, clause.value), []).append(clause.declaration)
+    for rows in waiting.values():
+        rows.reverse()
+    found: dict[tuple[int, int], int] = {}
+    for number, item in enumerate(file.expressions):
+        if item.op != Op.OBJECT:
+            continue
+        for at, part in enumerate(item.items):
+            value = part.value
+            rows = waiting.get((part.name, value), [])
+            if not rows and value != NONE and file.expressions[value].op == Op.CALLABLE:
+                rows = waiting.get((part.name, file.expressions[value].of), [])
+            if rows:
+                found[number, at] = rows.pop()
+    return found
+
+
+def _list_types(file: SourceFile) -> frozenset[int]:
+    """The expressions of a file that are types."""
+    left: list[int] = []
+    for binding in file.code.bindings:
+        left.append(binding.annotation)
+    left += [item.annotation for item in file.code.stores]
+    for clause in file.code.clauses:
+        if clause.role in _TYPED:
+            left.append(clause.value)
+        elif clause.role == Role.BASE and file.declarations[clause.declaration].kind != "class":
+            left.append(clause.value)
+    for item in file.expressions:
+        if item.op in {Op.APPLY, Op.CAST}:
+            left += [part.value for part in item.items]
+    found: set[int] = set()
+    while left:
+        number = left.pop()
+        if number == NONE or number in found:
+            continue
+        item = file.expressions[number]
+        if item.op in {Op.TYPE_OF, Op.CALL, Op.NEW, Op.FUNCTION}:
+            continue
+        found.add(number)
+        left.append(item.of)
+        left += [part.value for part in item.items]
+    return frozenset(found)
+
+
+__all__ = ["FILE", "EcmaScriptDefinitions"]

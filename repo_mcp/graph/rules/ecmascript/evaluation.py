@@ -1,0 +1,290 @@
+"""Evaluates expressions of TypeScript and JavaScript, as values and as types."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from repo_mcp.graph.evaluate.engine import Engine
+from repo_mcp.graph.evaluate.evaluation import Evaluation
+from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.evaluate.values import (
+    CallableValue,
+    ClassValue,
+    External,
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    ModuleValue,
+    ObjectValue,
+    RecordValue,
+    Result,
+    SuperValue,
+    TupleValue,
+    TypeVariable,
+    Value,
+    merge,
+    plain,
+    with_strategy,
+)
+from repo_mcp.graph.model import Strategy
+from repo_mcp.graph.rules.ecmascript import library
+from repo_mcp.graph.rules.ecmascript.calls import EcmaScriptCalls
+from repo_mcp.graph.rules.ecmascript.context import Context
+from repo_mcp.graph.rules.ecmascript.language import EcmaScriptLanguage
+from repo_mcp.graph.rules.ecmascript.members import EcmaScriptClasses
+from repo_mcp.graph.rules.ecmascript.modules import Modules
+from repo_mcp.graph.rules.ecmascript.names import EcmaScriptNames
+from repo_mcp.graph.rules.ecmascript.narrowing import Narrowing
+from repo_mcp.graph.rules.ecmascript.types import Types, literal
+from repo_mcp.languages.code import NONE, BindingKind, Expression, Op, ScopeKind
+
+_LONGEST_PATH: Final = 5
+
+
+class EcmaScriptEvaluation(Evaluation):
+    """Evaluates the expressions of any file of TypeScript or JavaScript."""
+
+    names: EcmaScriptNames
+    classes: EcmaScriptClasses
+    calls: EcmaScriptCalls
+    language: EcmaScriptLanguage
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine, EcmaScriptLanguage)
+        self.language = EcmaScriptLanguage(self)
+        self.modules = Modules(engine)
+        self.types = Types(self)
+        self.names = EcmaScriptNames(self)
+        self.classes = EcmaScriptClasses(self)
+        self.calls = EcmaScriptCalls(self)
+        self.context = Context(self)
+        self.narrowing = Narrowing(self)
+        self._members |= {
+            ModuleValue: self.module_member,
+            ClassValue: self.classes.member_of_class,
+            Instance: self.classes.member_of_instance,
+            SuperValue: self.classes.member_of_super,
+            TypeVariable: self._member_of_variable,
+            ObjectValue: self.classes.member_of_object,
+            CallableValue: self._member_of_callable,
+            ExternalInstance: library.member,
+            TupleValue: library.member,
+        }
+        self._handlers |= {
+            Op.OBJECT: self._object,
+            Op.TYPE_OF: self._of,
+            Op.CALLABLE: self._nothing,
+        }
+
+    def instances(self, file: SourceFile, number: int) -> Result:
+        """The objects of a declared type."""
+        return self.types.instances(file, number)
+
+    def module_member(self, module: ModuleValue, name: str) -> Result:
+        """What a module exports under a name."""
+        file = self.file(module.path)
+        return {} if file is None else self.names.exported(file, name)
+
+    def _member_of_variable(self, value: TypeVariable, name: str) -> Result:
+        key = ("variable member", value, name)
+
+        def compute() -> Result:
+            found: Result = {}
+            for bound, strategy in self.types.bound(value).items():
+                merge(found, self.member(bound, name), strategy)
+            return found
+
+        return self.engine.unit(key, compute)
+
+    def _member_of_callable(self, value: CallableValue, name: str) -> Result:
+        del value, name
+        return {}
+
+    def _nothing(self, file: SourceFile, number: int, item: Expression) -> Result:
+        del file, number, item
+        return {}
+
+    def _member(self, file: SourceFile, number: int, item: Expression) -> Result:
+        shown = self._shown(file, number, item)
+        if shown is not None:
+            return self.names.value_of_number(file, shown)
+        return super()._member(file, number, item)
+
+    def _shown(self, file: SourceFile, number: int, item: Expression) -> int | None:
+        """The binding that shows the type of a path such as `a.b` at its place."""
+        if item.name not in file.cached("paths", _narrowed_paths):
+            return None
+        parts = [item.name]
+        inner = file.expressions[item.of] if item.of != NONE else item
+        while inner.op == Op.MEMBER and inner.of != NONE and len(parts) < _LONGEST_PATH:
+            parts.append(inner.name)
+            inner = file.expressions[inner.of]
+        if inner.op not in {Op.NAME, Op.THIS}:
+            return None
+        parts.append("this" if inner.op == Op.THIS else inner.name)
+        path = ".".join(reversed(parts))
+        region = file.code.scope_of[number]
+        for scope in file.around(region):
+            rows = file.binding_numbers.get((scope, path))
+            if rows:
+                return self.names.narrowing(file, scope, rows, number, region)
+            if (scope, parts[-1]) in file.bindings and file.kind(scope) != ScopeKind.CLASS:
+                return None
+        return None
+
+    def _text(self, _file: SourceFile, _number: int, item: Expression) -> Result:
+        return {literal(item.name): Strategy.SCOPE}
+
+    def _collection(self, file: SourceFile, _: int, item: Expression) -> Result:
+        if item.items and len(item.items) <= 4 and not any(part.name for part in item.items):  # noqa: PLR2004
+            parts = tuple(plain(self.evaluate(file, part.value)) for part in item.items)
+            return {TupleValue(parts): Strategy.SCOPE}
+        return {ExternalInstance("Array", (self._values(file, item.items),)): Strategy.SCOPE}
+
+    def _object(self, file: SourceFile, number: int, _: Expression) -> Result:
+        return {ObjectValue(file.path, number): Strategy.SCOPE}
+
+    def _await(self, file: SourceFile, _: int, item: Expression) -> Result:
+        return library.awaited(self.evaluate(file, item.of))
+
+    def _cast(self, file: SourceFile, _: int, item: Expression) -> Result:
+        found: Result = {}
+        for part in item.items:
+            merge(found, self.instances(file, part.value))
+        return found or self.evaluate(file, item.of)
+
+    def _operator(self, file: SourceFile, _: int, item: Expression) -> Result:
+        del file, item
+        return {}
+
+    def _item(self, value: Value, item: Expression) -> Result:
+        if isinstance(value, TupleValue):
+            if item.name.isdigit():
+                return self._part_of(value, item.name)
+            return self.classes.values_of(value)
+        if isinstance(value, ExternalInstance):
+            return self.classes.values_of(value)
+        if item.name:
+            return self.member(value, item.name)
+        found = self.member(value, "[]") if isinstance(value, Instance | ObjectValue) else {}
+        return found or self.classes.values_of(value)
+
+    def _elements(self, value: Value) -> Result:
+        if isinstance(value, TupleValue):
+            return self.classes.values_of(value)
+        if isinstance(value, Instance | ObjectValue):
+            found: Result = {}
+            for name in ("[Symbol.iterator]", "[Symbol.asyncIterator]"):
+                results = self.calls.results(plain(self.member(value, name)))
+                for inner in results:
+                    if inner != value:
+                        merge(found, with_strategy(library.element(inner), Strategy.GENERIC))
+            return found
+        if isinstance(value, TypeVariable):
+            found = {}
+            for bound in self.types.bound(value):
+                if not isinstance(bound, TypeVariable):
+                    merge(found, self._elements(bound))
+            return found
+        return with_strategy(library.element(value), Strategy.GENERIC)
+
+    def _part(self, file: SourceFile, number: int, item: Expression) -> Result:
+        if item.name == "…":
+            found: Result = {}
+            for value, strategy in self.evaluate(file, item.of).items():
+                listed = ExternalInstance("Array", (plain(self._elements(value)),))
+                merge(found, {listed: strategy})
+            return found
+        return super()._part(file, number, item)
+
+    def _this(self, file: SourceFile, number: int, _: Expression) -> Result:
+        region = file.code.scope_of[number]
+        for scope in file.around(region):
+            rows = file.binding_numbers.get((scope, "this"))
+            if rows and file.code.bindings[rows[0]].kind == BindingKind.NARROWED:
+                return self._cast_of(file, file.code.bindings[rows[0]].value)
+            if file.kind(scope) == ScopeKind.CLASS:
+                return self._own_object(file, scope, region)
+            if file.kind(scope) == ScopeKind.FUNCTION:
+                found = self._of_literal(file, scope)
+                if found:
+                    return found
+        return {}
+
+    def _cast_of(self, file: SourceFile, number: int) -> Result:
+        found: Result = {}
+        for part in file.expressions[number].items if number != NONE else ():
+            merge(found, self.instances(file, part.value))
+        return found
+
+    def _own_object(self, file: SourceFile, scope: int, region: int) -> Result:
+        method = file.method_around(region)
+        declaration = NONE if method == NONE else file.code.scopes[method].declaration
+        if declaration != NONE and "static" in file.declarations[declaration].modifiers:
+            return {ClassValue(file.path, scope): Strategy.RECEIVER}
+        return {Instance(file.path, scope): Strategy.RECEIVER}
+
+    def _of_literal(self, file: SourceFile, scope: int) -> Result:
+        """The object whose method a function is, or the object that it makes."""
+        number = file.function_expressions.get(scope, NONE)
+        around = file.cached("methods", _list_methods)
+        if number in around:
+            kind, place = around[number]
+            if kind == "object":
+                return {ObjectValue(file.path, place): Strategy.RECEIVER}
+            found: Result = {}
+            for value in self.evaluate(file, place):
+                if isinstance(value, ClassValue | FunctionValue):
+                    merge(found, {Instance(value.path, value.scope): Strategy.RECEIVER})
+            return found
+        declaration = file.code.scopes[scope].declaration
+        if declaration != NONE and file.declarations[declaration].name[:1].isupper():
+            if file.language in {"javascript"}:
+                return {Instance(file.path, scope): Strategy.RECEIVER}
+        return {}
+
+    def _super(self, file: SourceFile, number: int, item: Expression) -> Result:
+        scope = file.class_around(file.code.scope_of[number])
+        if scope == NONE:
+            return {}
+        found: Result = {}
+        for receiver, strategy in self._own_object(file, scope, file.code.scope_of[number]).items():
+            merge(found, {SuperValue(file.path, scope, receiver): strategy})
+        return found
+
+    def _function_member(self, value: FunctionValue, name: str) -> Result:
+        if name == "prototype":
+            return {Instance(value.path, value.scope): Strategy.RECEIVER}
+        if name in {"call", "apply", "bind"}:
+            return {value: Strategy.FLOW} if name == "bind" else {}
+        return super()._function_member(value, name)
+
+
+def _narrowed_paths(file: SourceFile) -> frozenset[str]:
+    """The last names of paths of which tests show types."""
+    return frozenset(
+        item.name.rpartition(".")[2]
+        for item in file.code.bindings
+        if item.kind == BindingKind.NARROWED and "." in item.name
+    )
+
+
+def _list_methods(file: SourceFile) -> dict[int, tuple[str, int]]:
+    """By the expression of a function: the literal that it is in, or the class it is stored in."""
+    found: dict[int, tuple[str, int]] = {}
+    for number, item in enumerate(file.expressions):
+        if item.op == Op.OBJECT:
+            for part in item.items:
+                if part.value != NONE and file.expressions[part.value].op == Op.FUNCTION:
+                    found[part.value] = "object", number
+    for store in file.code.stores:
+        target = file.expressions[store.target]
+        if store.value == NONE or file.expressions[store.value].op != Op.FUNCTION:
+            continue
+        inner = file.expressions[target.of] if target.of != NONE else target
+        if inner.op == Op.MEMBER and inner.name == "prototype" and inner.of != NONE:
+            found[store.value] = "class", inner.of
+    return found
+
+
+__all__ = ["EcmaScriptEvaluation", "External", "RecordValue"]

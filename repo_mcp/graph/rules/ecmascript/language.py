@@ -1,0 +1,119 @@
+"""The rules of TypeScript and JavaScript for the linker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from repo_mcp.graph.evaluate.parts import Parts
+from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.evaluate.values import (
+    External,
+    ExternalInstance,
+    Result,
+    TupleValue,
+    Value,
+    Values,
+)
+from repo_mcp.graph.model import Strategy
+from repo_mcp.graph.rules.ecmascript import library
+from repo_mcp.languages.code import Argument, Op, ScopeKind
+
+if TYPE_CHECKING:
+    from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
+
+LANGUAGES: Final = frozenset({"typescript", "tsx", "javascript"})
+_REQUIRE: Final = "require"
+
+
+class EcmaScriptLanguage:
+    """Imports, globals and external values."""
+
+    def __init__(self, evaluation: Parts) -> None:
+        self._all = evaluation
+
+    @property
+    def _ecma(self) -> EcmaScriptEvaluation:
+        return self._all  # type: ignore[return-value]
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """What an import leads to."""
+        return self._ecma.names.followed(file, number)
+
+    def module_of_import(self, file: SourceFile, number: int) -> Result:
+        """The module that an import names."""
+        return self._ecma.modules.find(file.facts.imports[number].module, file.path)
+
+    def undeclared(self, file: SourceFile, name: str) -> Result:
+        """A global object or function."""
+        del file
+        return {External(name): Strategy.SCOPE}
+
+    def skips(self, file: SourceFile, scope: int, start: int) -> bool:
+        """Members of a class are no names in it."""
+        del start
+        return file.kind(scope) == ScopeKind.CLASS
+
+    def receiver(self, file: SourceFile, function: int) -> Result:
+        """No parameter is a receiver."""
+        del file, function
+        return {}
+
+    def submodule(self, path: str, name: str) -> Result:
+        """No module is inside of another."""
+        del path, name
+        return {}
+
+    def instances(self, value: Value) -> Values:
+        """The objects of a class."""
+        return tuple(self._ecma.names.as_instance({value: Strategy.SCOPE}))
+
+    def call_external(
+        self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """What a call of something external gives."""
+        if name in {_REQUIRE, "import"} and arguments:
+            item = file.expressions[arguments[0].value] if arguments[0].value >= 0 else None
+            if item is not None and item.op == Op.TEXT:
+                return self._ecma.modules.find(item.name, file.path)
+        del number
+        return library.Call(self._ecma, file, arguments, External(name)).result()
+
+    def member_of_external(self, value: Value, name: str) -> Result:
+        """A member of something external."""
+        if isinstance(value, ExternalInstance | TupleValue):
+            return library.member(value, name)
+        return {External(f"{value.name}.{name}"): Strategy.FLOW} if isinstance(value, External) else {}
+
+    def decorated(self, name: str, value: Value) -> Result | None:
+        """Decorators are not followed."""
+        del name, value
+        return None
+
+    def element(self, value: Value) -> Values:
+        """What an iteration over an external value gives."""
+        return library.element(value)
+
+    def item(self, value: Value, key: str) -> Values:
+        """What a key of an external value gives."""
+        del key
+        return tuple(self._ecma.classes.values_of(value))
+
+    def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
+        """Whether a function is static or an accessor."""
+        item = file.declarations[declaration]
+        return frozenset({"static"} if "static" in item.modifiers else ())
+
+    def type_parameters(self, file: SourceFile, scope: int) -> list[str]:
+        """The names of type parameters."""
+        return [item.name for item in self._ecma.types.variables_of_scope(file, scope)]
+
+    def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
+        """What an external function passes to a function that a call gives to it."""
+        if isinstance(value, External):
+            items = file.expressions[number].items
+            return library.Call(self._ecma, file, items, value).callback()
+        return ()
+
+    def operator_method(self, name: str) -> str:
+        """Operators call no methods."""
+        return name

@@ -1,0 +1,381 @@
+"""Names of TypeScript and JavaScript: in two spaces, through scopes, imports and exports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final
+
+from repo_mcp.graph.evaluate.lookups import body_key, export_key, name_key, names_key
+from repo_mcp.graph.evaluate.names import Names
+from repo_mcp.graph.evaluate.source_file import END, SourceFile, holds_names
+from repo_mcp.graph.evaluate.values import (
+    ClassValue,
+    External,
+    FunctionValue,
+    Instance,
+    ModuleValue,
+    Result,
+    SymbolValue,
+    merge,
+    with_strategy,
+)
+from repo_mcp.graph.model import Strategy
+from repo_mcp.languages.code import NONE, Binding, BindingKind, Export, Op, ScopeKind
+
+if TYPE_CHECKING:
+    from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
+
+_TYPES_ONLY: Final = frozenset({"interface", "type"})
+_BOTH: Final = frozenset({"class", "enum", "namespace", "module"})
+_PARAMETERS: Final = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
+_WHOLE: Final = "="
+_ALL: Final = "*"
+# modules of which one gives on all that another exports
+_DEEPEST: Final = 24
+
+
+class Space(IntEnum):
+    """What a name is asked for as; a name may mean one thing as a value and another as a type."""
+
+    VALUE = 0
+    TYPE = 1
+
+
+class EcmaScriptNames(Names):
+    """Looks names up in the scopes and modules of JavaScript and TypeScript."""
+
+    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
+        super().__init__(evaluation)
+        self._ecma = evaluation
+
+    def look_up(self, file: SourceFile, scope: int, name: str, at: int) -> Result:
+        """What a name means as a value at an expression of a scope."""
+        found = self.binding_of(file, scope, name, at, Space.VALUE)
+        if found is None:
+            return self._ecma.language.undeclared(file, name)
+        return self.values(file, found)
+
+    def ask(self, file: SourceFile, scope: int, name: str) -> None:
+        """Record the question for a name of a scope; names of a function are part of its body."""
+        owner = file.function_around(scope)
+        if file.kind(owner) == ScopeKind.FUNCTION:
+            key = body_key(file.path, file.qualified(owner))
+        else:
+            key = name_key(file.path, file.qualified(owner), name)
+        self._ecma.engine.ask(file.path, key)
+
+    def values(self, file: SourceFile, numbers: Sequence[int]) -> Result:
+        """What bindings of a file give together."""
+        if len(numbers) == 1:
+            return self.value_of_number(file, numbers[0])
+        found: Result = {}
+        for number in numbers:
+            merge(found, self.value_of_number(file, number))
+        return found
+
+    def value_of_number(self, file: SourceFile, number: int) -> Result:
+        """What one binding of a file gives."""
+        key = ("bound", file.path, number)
+        binding = file.code.bindings[number]
+        return self._ecma.engine.unit(key, lambda: self.value_of(file, binding))
+
+    def binding_of(
+        self, file: SourceFile, scope: int, name: str, at: int, space: Space
+    ) -> list[int] | None:
+        """The numbers of the bindings that a name means at a place; None if it has none."""
+        region, crossed = scope, False
+        for number in file.around(scope):
+            kind = file.kind(number)
+            if holds_names(kind) and kind != ScopeKind.CLASS:
+                self.ask(file, number, name)
+                rows = self.rows(file, number, name, space)
+                if rows:
+                    return self._chosen(file, number, rows, at, region, crossed=crossed)
+            crossed = crossed or kind in {ScopeKind.FUNCTION, ScopeKind.CLASS}
+        return None
+
+    def rows(self, file: SourceFile, scope: int, name: str, space: Space) -> list[int]:
+        """The numbers of a scope's bindings of a name in a space."""
+        numbers = file.binding_numbers.get((scope, name))
+        if not numbers:
+            return []
+        bindings = file.code.bindings
+        return [each for each in numbers if self.is_in(file, bindings[each], space)]
+
+    def is_in(self, file: SourceFile, binding: Binding, space: Space) -> bool:
+        """Whether a binding counts in a space."""
+        kind = binding.kind
+        if kind == BindingKind.IMPORTED:
+            return True
+        if binding.declaration != NONE:
+            declared = file.declarations[binding.declaration].kind
+            if declared in _BOTH:
+                return True
+            return (declared in _TYPES_ONLY) == (space == Space.TYPE)
+        value = file.expressions[binding.value].op if binding.value != NONE else NONE
+        if kind == BindingKind.DECLARED:
+            if value == Op.FUNCTION:
+                is_class = file.kind(file.expressions[binding.value].of) == ScopeKind.CLASS
+                return space == Space.VALUE or is_class
+            return space == Space.TYPE
+        if space == Space.VALUE:
+            return True
+        # `import A = B.C`
+        return kind == BindingKind.ASSIGNED and value in {Op.MEMBER, Op.NAME}
+
+    def _chosen(
+        self,
+        file: SourceFile,
+        scope: int,
+        rows: list[int],
+        at: int,
+        region: int,
+        *,
+        crossed: bool,
+    ) -> list[int]:
+        """Of a name's bindings, those that count at a place."""
+        if len(rows) == 1:
+            return rows
+        bindings = file.code.bindings
+        plain = [each for each in rows if bindings[each].kind != BindingKind.NARROWED]
+        if len(plain) < len(rows) and (not crossed or len(plain) == 1):
+            shown = self.narrowing(file, scope, rows, at, region)
+            if shown is not None:
+                return [shown]
+        return self.declared_rows(file, plain or rows)
+
+    def narrowing(
+        self, file: SourceFile, scope: int, rows: Sequence[int], at: int, region: int
+    ) -> int | None:
+        """The last binding around a place that shows a type, unless the name is bound after it."""
+        inside = set(_until(file, region, scope))
+        bindings = file.code.bindings
+        for number in reversed(rows):
+            item = bindings[number]
+            if item.at > at:
+                continue
+            if item.kind == BindingKind.NARROWED:
+                if item.region in inside:
+                    return number
+            elif item.region in inside and item.kind == BindingKind.ASSIGNED:
+                return None
+        return None
+
+    def declared_rows(self, file: SourceFile, rows: list[int]) -> list[int]:
+        """Where a name is declared: a declared type counts before all that is assigned."""
+        bindings = file.code.bindings
+        declared = [
+            each
+            for each in rows
+            if bindings[each].kind in {BindingKind.DECLARED, BindingKind.IMPORTED}
+        ]
+        if declared:
+            return declared
+        for each in rows:
+            if bindings[each].annotation != NONE or bindings[each].kind in _PARAMETERS:
+                return [each]
+        return rows
+
+    def value_of(self, file: SourceFile, binding: Binding) -> Result:
+        """What a binding gives its name."""
+        kind = binding.kind
+        if kind == BindingKind.IMPORTED:
+            return self._imported_value(file, binding.value)
+        if kind in _PARAMETERS:
+            return self._ecma.calls.parameter(file, binding)
+        if kind == BindingKind.NARROWED:
+            return self._ecma.narrowing.value(file, binding.value)
+        if binding.declaration != NONE and kind == BindingKind.DECLARED:
+            return self.declared(file, binding.declaration)
+        if binding.annotation != NONE:
+            typed = self._ecma.instances(file, binding.annotation)
+            if typed:
+                return typed
+        found = self._ecma.evaluate(file, binding.value)
+        return self._ecma.containers.filled(file, binding, found)
+
+    def declared(self, file: SourceFile, declaration: int) -> Result:
+        """A declaration as a value."""
+        scope = file.scope_of_declaration.get(declaration)
+        if scope is None:
+            return {}
+        if file.kind(scope) == ScopeKind.FUNCTION:
+            return {FunctionValue(file.path, scope): Strategy.SCOPE}
+        return {ClassValue(file.path, scope): Strategy.SCOPE}
+
+    def _imported_value(self, file: SourceFile, number: int) -> Result:
+        found: Result = {}
+        for value, strategy in self.followed(file, number).items():
+            if isinstance(value, SymbolValue):
+                other = self._ecma.file(value.path)
+                if other is None or not self._counts(other, value.number, Space.VALUE):
+                    continue
+                given = self.value_of_number(other, value.number)
+                merge(found, given, max(strategy, Strategy.IMPORT))
+            else:
+                merge(found, {value: strategy}, Strategy.IMPORT)
+        return found
+
+    def _counts(self, file: SourceFile, number: int, space: Space) -> bool:
+        return self.is_in(file, file.code.bindings[number], space)
+
+    def followed(self, file: SourceFile, number: int) -> Result:
+        """What an import leads to: bindings of other files, modules, values."""
+        if not 0 <= number < len(file.facts.imports):
+            return {}
+        item = file.facts.imports[number]
+        found: Result = {}
+        for module, strategy in self._ecma.modules.find(item.module, file.path).items():
+            if isinstance(module, External):
+                name = module.name
+                if item.name and item.name != "default":
+                    name = f"{name}.{item.name}"
+                merge(found, {External(name): strategy})
+            elif isinstance(module, ModuleValue):
+                if item.name:
+                    merge(found, self.exported_targets(module.path, item.name, 0))
+                else:
+                    merge(found, self._whole(module))
+        return found
+
+    def _whole(self, module: ModuleValue) -> Result:
+        """A module as one value: what it exports as a whole, else its names."""
+        file = self._ecma.file(module.path)
+        if file is None:
+            return {module: Strategy.IMPORT}
+        self._ecma.engine.ask(file.path, export_key(file.path, _WHOLE))
+        found: Result = {}
+        for row in file.exports.get(_WHOLE, ()):
+            merge(found, self._given(file, row, 0))
+        return found or {module: Strategy.IMPORT}
+
+    def exported(self, file: SourceFile, name: str) -> Result:
+        """What a name of a module means to others, as a value."""
+        found: Result = {}
+        for value, strategy in self.exported_targets(file.path, name, 0).items():
+            if isinstance(value, SymbolValue):
+                other = self._ecma.file(value.path)
+                if other is not None and self._counts(other, value.number, Space.VALUE):
+                    merge(found, self.value_of_number(other, value.number), Strategy.IMPORT)
+            else:
+                merge(found, {value: strategy}, Strategy.IMPORT)
+        return found
+
+    def exported_targets(self, path: str, name: str, depth: int) -> Result:
+        """What a module exports under a name: bindings, modules, values."""
+        if depth > _DEEPEST:
+            return {}
+        key = ("export", path, name)
+        return self._ecma.engine.unit(key, lambda: self._exported(path, name, depth))
+
+    def _exported(self, path: str, name: str, depth: int) -> Result:
+        file = self._ecma.file(path)
+        found: Result = {}
+        if file is None:
+            return found
+        engine = self._ecma.engine
+        engine.ask(path, export_key(path, name))
+        for row in file.exports.get(name, ()):
+            merge(found, self._given(file, row, depth))
+        if found:
+            return found
+        engine.ask(path, export_key(path, _WHOLE))
+        for row in file.exports.get(_WHOLE, ()):
+            for value, strategy in self._given(file, row, depth).items():
+                merge(found, self._part_of_whole(value, name), strategy)
+        if name == "default":
+            return found
+        engine.ask(path, export_key(path, _ALL))
+        for row in file.exports.get(_ALL, ()):
+            for module in self._ecma.modules.find(row.module, path):
+                if isinstance(module, ModuleValue):
+                    merge(found, self.exported_targets(module.path, name, depth + 1))
+        if not found and self._is_script(file):
+            return self._own(file, name, depth)
+        return found
+
+    def _is_script(self, file: SourceFile) -> bool:
+        """Whether a file exports nothing, so that its names are seen by all."""
+        self._ecma.engine.ask(file.path, names_key(file.path))
+        return not file.exports
+
+    def _part_of_whole(self, value: object, name: str) -> Result:
+        if isinstance(value, SymbolValue):
+            file = self._ecma.file(value.path)
+            if file is None:
+                return {}
+            found: Result = {}
+            for inner in self.value_of_number(file, value.number):
+                merge(found, self._ecma.member(inner, name))
+            return found or ({value: Strategy.IMPORT} if name == "default" else {})
+        found = {}
+        if isinstance(value, tuple):
+            merge(found, self._ecma.member(value, name))  # type: ignore[arg-type]
+        if not found and name == "default":
+            return {value: Strategy.IMPORT}  # type: ignore[dict-item]
+        return found
+
+    def _given(self, file: SourceFile, row: Export, depth: int) -> Result:
+        """What one export gives."""
+        if row.module:
+            found: Result = {}
+            for module in self._ecma.modules.find(row.module, file.path):
+                if isinstance(module, External):
+                    name = module.name if row.local == _ALL else f"{module.name}.{row.local}"
+                    merge(found, {External(name): Strategy.IMPORT})
+                elif isinstance(module, ModuleValue) and row.local == _ALL:
+                    merge(found, {module: Strategy.IMPORT})
+                elif isinstance(module, ModuleValue):
+                    merge(found, self.exported_targets(module.path, row.local, depth + 1))
+            return found
+        if row.local:
+            own = self._own(file, row.local, depth)
+            if own:
+                return own
+        return self._ecma.evaluate(file, row.value)
+
+    def _own(self, file: SourceFile, name: str, depth: int) -> Result:
+        """A name of a module's own scope; an imported one is followed."""
+        del depth
+        self.ask(file, 0, name)
+        found: Result = {}
+        bindings = file.code.bindings
+        for number in file.binding_numbers.get((0, name), ()):
+            if bindings[number].kind == BindingKind.IMPORTED:
+                merge(found, self.followed(file, bindings[number].value))
+            elif bindings[number].kind != BindingKind.NARROWED:
+                merge(found, {SymbolValue(file.path, number): Strategy.IMPORT})
+        return found
+
+    def types_of_targets(self, targets: Result) -> Iterator[tuple[SourceFile, int]]:
+        """The bindings among targets that count as types."""
+        for value in targets:
+            if isinstance(value, SymbolValue):
+                file = self._ecma.file(value.path)
+                if file is not None and self._counts(file, value.number, Space.TYPE):
+                    yield file, value.number
+
+    def in_scope(self, file: SourceFile, scope: int, name: str) -> Result:
+        """A member of a namespace, as a value."""
+        self.ask(file, scope, name)
+        return self.values(file, self.rows(file, scope, name, Space.VALUE))
+
+    def as_instance(self, values: Result) -> Result:
+        """Objects of the classes among values."""
+        found: Result = {}
+        for value, strategy in values.items():
+            if isinstance(value, ClassValue):
+                made = Instance(value.path, value.scope, value.arguments)
+                merge(found, with_strategy((made,), strategy))
+        return found
+
+
+def _until(file: SourceFile, region: int, scope: int) -> Iterator[int]:
+    for number in file.around(region):
+        yield number
+        if number == scope:
+            return
+
+
+__all__ = ["END", "EcmaScriptNames", "Space"]

@@ -1,0 +1,419 @@
+"""Types of TypeScript: what type expressions mean, and types in place of type variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.evaluate.values import (
+    CallableValue,
+    ClassValue,
+    External,
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    ModuleValue,
+    ObjectValue,
+    Result,
+    TupleValue,
+    TypeVariable,
+    Value,
+    Values,
+    merge,
+    plain,
+    with_strategy,
+)
+from repo_mcp.graph.model import Strategy
+from repo_mcp.graph.rules.ecmascript import library
+from repo_mcp.graph.rules.ecmascript.names import Space
+from repo_mcp.languages.code import NONE, Binding, BindingKind, Expression, Op, Role, ScopeKind
+
+if TYPE_CHECKING:
+    from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
+
+Given = Mapping[TypeVariable, Values]
+_STRING: Final = "builtins.str"
+
+
+class Types:
+    """Evaluates types as the objects that are of them."""
+
+    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
+        self._all = evaluation
+        self._handlers: dict[int, Callable[[SourceFile, int, Expression], Result]] = {
+            Op.NAME: self._name,
+            Op.MEMBER: self._member,
+            Op.APPLY: self._apply,
+            Op.LITERAL: self._literal,
+            Op.TEXT: self._text,
+            Op.LIST: self._list,
+            Op.TUPLE: self._tuple,
+            Op.EITHER: self._either,
+            Op.CALLABLE: self._callable,
+            Op.OBJECT: self._object,
+            Op.OPERATOR: self._operator,
+            Op.INDEX: self._index,
+            Op.TYPE_OF: self._type_of,
+            Op.THIS: self._this,
+            Op.CALL: self._called,
+            Op.FUNCTION: self._called,
+        }
+
+    def instances(self, file: SourceFile, number: int) -> Result:
+        """The objects of a type."""
+        if number == NONE:
+            return {}
+        item = file.expressions[number]
+        handle = self._handlers.get(item.op)
+        if handle is None:
+            return {}
+        key = ("type", file.path, number)
+        return self._all.engine.unit(key, lambda: handle(file, number, item))
+
+    # names
+
+    def _name(self, file: SourceFile, number: int, item: Expression) -> Result:
+        return self._named(file, number, item, ())
+
+    def _named(
+        self, file: SourceFile, number: int, item: Expression, given: tuple[Values, ...]
+    ) -> Result:
+        scope = file.code.scope_of[number]
+        rows = self._all.names.binding_of(file, scope, item.name, number, Space.TYPE)
+        if rows is None:
+            return self._global(item.name, given)
+        found: Result = {}
+        for row in rows:
+            merge(found, self.of_binding(file, row, given), Strategy.DECLARED)
+        return found
+
+    def _global(self, name: str, given: tuple[Values, ...]) -> Result:
+        return with_strategy(library.typed(self._all, name, given), Strategy.DECLARED)
+
+    def of_binding(self, file: SourceFile, number: int, given: tuple[Values, ...]) -> Result:
+        """The objects of what a binding names, with type arguments."""
+        binding = file.code.bindings[number]
+        if binding.kind == BindingKind.IMPORTED:
+            targets = self._all.names.followed(file, binding.value)
+            return self.of_targets(targets, given)
+        if binding.declaration != NONE:
+            return self.of_declaration(file, binding.declaration, given)
+        if binding.kind == BindingKind.DECLARED:
+            if binding.value != NONE and file.expressions[binding.value].op == Op.FUNCTION:
+                inner = file.expressions[binding.value].of
+                return {Instance(file.path, inner, given): Strategy.DECLARED}
+            return {TypeVariable(file.path, binding.scope, binding.name): Strategy.DECLARED}
+        if binding.kind == BindingKind.ASSIGNED and binding.value != NONE:
+            return self.instances(file, binding.value)
+        return {}
+
+    def of_targets(self, targets: Result, given: tuple[Values, ...]) -> Result:
+        """The objects of what an import or export leads to."""
+        found: Result = {}
+        for file, number in self._all.names.types_of_targets(targets):
+            merge(found, self.of_binding(file, number, given), Strategy.DECLARED)
+        for value in targets:
+            if isinstance(value, ClassValue):
+                merge(found, {Instance(value.path, value.scope, given): Strategy.DECLARED})
+            elif isinstance(value, External):
+                made = library.typed(self._all, library.plain_name(value.name), given)
+                merge(found, with_strategy(made, Strategy.DECLARED))
+        return found
+
+    def of_declaration(
+        self, file: SourceFile, declaration: int, given: tuple[Values, ...]
+    ) -> Result:
+        """The objects of a class, interface, enum or alias."""
+        scope = file.scope_of_declaration.get(declaration, NONE)
+        if scope != NONE:
+            if file.kind(scope) != ScopeKind.CLASS:
+                return {}
+            return {Instance(file.path, scope, given): Strategy.DECLARED}
+        found: Result = {}
+        for clause in file.clauses.get(declaration, ()):
+            if clause.role == Role.ALIAS and clause.value != NONE:
+                values = self.instances(file, clause.value)
+                names = self.variables(file, declaration)
+                merge(found, self.replaced(values, self.zipped(names, given)))
+        return found
+
+    # type variables
+
+    def variables(self, file: SourceFile, declaration: int) -> list[TypeVariable]:
+        """The type parameters of a declaration, in order."""
+        clauses = file.clauses.get(declaration, ())
+        names = [item.name for item in clauses if item.role == Role.TYPE_PARAMETER]
+        if not names:
+            return []
+        scope = file.scope_of_declaration.get(declaration, NONE)
+        if scope == NONE:
+            values = (item.value for item in clauses if item.role == Role.ALIAS)
+            value = next((item for item in values if item != NONE), NONE)
+            scope = file.code.scope_of[value] if value != NONE else 0
+        found: list[TypeVariable] = []
+        for name in names:
+            rows = (each for each in file.around(scope) if (each, name) in file.bindings)
+            found.append(TypeVariable(file.path, next(rows, scope), name))
+        return found
+
+    def variables_of_scope(self, file: SourceFile, scope: int) -> list[TypeVariable]:
+        """The type parameters of a class or function."""
+        declaration = file.code.scopes[scope].declaration
+        if declaration != NONE:
+            return self.variables(file, declaration)
+        if file.kind(scope) != ScopeKind.FUNCTION:
+            return []
+        return [
+            TypeVariable(file.path, scope, name)
+            for name in file.names_in.get(scope, ())
+            if any(_is_variable(file, row) for row in file.bindings[scope, name])
+        ]
+
+    def zipped(
+        self, variables: Sequence[TypeVariable], given: Sequence[Values]
+    ) -> dict[TypeVariable, Values]:
+        """Type variables with their arguments, or with their defaults if any are given."""
+        found = {name: values for name, values in zip(variables, given, strict=False) if values}
+        for name in variables[len(given) :]:
+            values = self.default(name)
+            if values:
+                found[name] = tuple(part for item in values for part in self.replace(item, found))
+        return found
+
+    def default(self, variable: TypeVariable) -> Values:
+        """The default of a type parameter."""
+        for file, binding in self._bindings(variable):
+            return plain(self.instances(file, binding.value))
+        return ()
+
+    def bound(self, variable: TypeVariable) -> Result:
+        """What a type parameter is limited to."""
+        for file, binding in self._bindings(variable):
+            return self.instances(file, binding.annotation)
+        return {}
+
+    def _bindings(self, variable: TypeVariable) -> list[tuple[SourceFile, Binding]]:
+        file = self._all.file(variable.path)
+        if file is None:
+            return []
+        self._all.names.ask(file, variable.scope, variable.name)
+        rows = file.bindings.get((variable.scope, variable.name), ())
+        return [(file, row) for row in rows if row.kind == BindingKind.DECLARED]
+
+    def replaced(self, values: Result, given: Given) -> Result:
+        """Values with type variables replaced."""
+        if not given or not values:
+            return values
+        found: Result = {}
+        for value, strategy in values.items():
+            inner = self.replace(value, given)
+            if inner == (value,):
+                merge(found, {value: strategy})
+            else:
+                merge(found, with_strategy(inner, max(strategy, Strategy.GENERIC)))
+        return found
+
+    def replace(self, value: Value, given: Given) -> Values:
+        """A value with type variables replaced, as far as they are given."""
+        if not given:
+            return (value,)
+        if isinstance(value, TypeVariable):
+            return given.get(value) or (value,)
+        if isinstance(value, Instance | ExternalInstance | ClassValue | External):
+            if not value.arguments:
+                return (value,)
+            return (value._replace(arguments=self._all_replaced(value.arguments, given)),)
+        if isinstance(value, TupleValue):
+            return (TupleValue(self._all_replaced(value.parts, given)),)
+        if isinstance(value, ObjectValue | CallableValue):
+            return (value._replace(given=self._closed(value, given)),)
+        if isinstance(value, FunctionValue) and isinstance(value.receiver, Instance):
+            inner = self.replace(value.receiver, given)
+            return (value._replace(receiver=inner[0]),) if inner else (value,)
+        return (value,)
+
+    def _all_replaced(self, rows: tuple[Values, ...], given: Given) -> tuple[Values, ...]:
+        return tuple(
+            tuple(dict.fromkeys(part for item in values for part in self.replace(item, given)))
+            for values in rows
+        )
+
+    def _closed(
+        self, value: ObjectValue | CallableValue, given: Given
+    ) -> tuple[tuple[TypeVariable, Values], ...]:
+        """What is given to a literal: of all, what is bound around it."""
+        before = {
+            name: tuple(part for item in values for part in self.replace(item, given))
+            for name, values in value.given
+        }
+        file = self._all.file(value.path)
+        if file is None:
+            return tuple(before.items())
+        around = set(file.around(file.code.scope_of[value.number]))
+        scopes = around | self._inner_scopes(file, value)
+        for name, values in given.items():
+            if name.path == value.path and name.scope in scopes:
+                before.setdefault(name, values)
+        return tuple(sorted(before.items(), key=lambda row: row[0]))
+
+    def _inner_scopes(self, file: SourceFile, value: ObjectValue | CallableValue) -> set[int]:
+        """The block that binds the type parameters of a signature itself."""
+        item = file.expressions[value.number]
+        parts = [item.of, *(part.value for part in item.items)]
+        return {file.code.scope_of[part] for part in parts if part != NONE}
+
+    # other types
+
+    def _member(self, file: SourceFile, _: int, item: Expression) -> Result:
+        return self._of_namespace(file, item, ())
+
+    def _of_namespace(
+        self, file: SourceFile, item: Expression, given: tuple[Values, ...]
+    ) -> Result:
+        found: Result = {}
+        for value in self._all.evaluate(file, item.of):
+            merge(found, self.named_in(value, item.name, given))
+        return found
+
+    def named_in(self, value: Value, name: str, given: tuple[Values, ...]) -> Result:
+        """The objects of a type that a module, namespace or enum has."""
+        if isinstance(value, ModuleValue):
+            targets = self._all.names.exported_targets(value.path, name, 0)
+            return self.of_targets(targets, given)
+        if isinstance(value, External):
+            made = library.typed(self._all, library.plain_name(f"{value.name}.{name}"), given)
+            return with_strategy(made, Strategy.DECLARED)
+        found: Result = {}
+        if isinstance(value, ClassValue):
+            for file, scope in self._all.classes.parts(value.path, value.scope):
+                if file.kind(scope) == ScopeKind.CLASS:
+                    return {Instance(value.path, value.scope): Strategy.DECLARED}
+                self._all.names.ask(file, scope, name)
+                for number in self._all.names.rows(file, scope, name, Space.TYPE):
+                    merge(found, self.of_binding(file, number, given))
+        return found
+
+    def _apply(self, file: SourceFile, _: int, item: Expression) -> Result:
+        given = tuple(plain(self.instances(file, part.value)) for part in item.items)
+        if item.of == NONE:
+            return {}
+        inner = file.expressions[item.of]
+        if inner.op == Op.NAME:
+            return self._named(file, item.of, inner, given)
+        if inner.op == Op.MEMBER:
+            return self._of_namespace(file, inner, given)
+        return self.instances(file, item.of)
+
+    def _literal(self, _file: SourceFile, _number: int, item: Expression) -> Result:
+        return {ExternalInstance(f"builtins.{item.name}"): Strategy.DECLARED}
+
+    def _text(self, _file: SourceFile, _number: int, item: Expression) -> Result:
+        return {literal(item.name): Strategy.DECLARED}
+
+    def _list(self, file: SourceFile, _: int, item: Expression) -> Result:
+        values = self._union(file, [part.value for part in item.items])
+        return {ExternalInstance("Array", (plain(values),)): Strategy.DECLARED}
+
+    def _tuple(self, file: SourceFile, _: int, item: Expression) -> Result:
+        if any(part.name for part in item.items):
+            values: Result = {}
+            for part in item.items:
+                typed = self.instances(file, part.value)
+                merge(values, self._all.element(typed) if part.name else typed)
+            return {ExternalInstance("Array", (plain(values),)): Strategy.DECLARED}
+        parts = tuple(plain(self.instances(file, part.value)) for part in item.items)
+        return {TupleValue(parts): Strategy.DECLARED}
+
+    def _union(self, file: SourceFile, numbers: Sequence[int]) -> Result:
+        found: Result = {}
+        for number in numbers:
+            merge(found, self.instances(file, number))
+        return found
+
+    def _either(self, file: SourceFile, _: int, item: Expression) -> Result:
+        return self._union(file, [part.value for part in item.items])
+
+    def _callable(self, file: SourceFile, number: int, _: Expression) -> Result:
+        return {CallableValue(file.path, number): Strategy.DECLARED}
+
+    def _object(self, file: SourceFile, number: int, _: Expression) -> Result:
+        return {ObjectValue(file.path, number, (), "type"): Strategy.DECLARED}
+
+    def _operator(self, file: SourceFile, _: int, item: Expression) -> Result:
+        numbers = [part.value for part in item.items]
+        if item.name == "&":
+            return self._union(file, numbers)
+        if item.name == "keyof":
+            return {ExternalInstance(_STRING): Strategy.DECLARED}
+        if item.name == "extends":
+            return self._union(file, numbers[2:])
+        if item.name == "mapped" and len(numbers) > 1:
+            return self._mapped(file, numbers)
+        if item.name in {"is", "asserts"}:
+            return {ExternalInstance("builtins.bool"): Strategy.DECLARED}
+        return {}
+
+    def _mapped(self, file: SourceFile, numbers: list[int]) -> Result:
+        """`{ [K in keyof T]: T[K] }` has the members of `T`; others have one type for all keys."""
+        keys, value = numbers[:2]
+        if keys != NONE and value != NONE:
+            item, last = file.expressions[keys], file.expressions[value]
+            if item.op == Op.OPERATOR and item.name == "keyof" and last.op == Op.INDEX:
+                return self.instances(file, item.items[0].value)
+        values = plain(self.instances(file, value))
+        return {ExternalInstance("Record", ((), values)): Strategy.DECLARED}
+
+    def _index(self, file: SourceFile, _: int, item: Expression) -> Result:
+        """`T["k"]`, `T[number]`, `T[K]`."""
+        found: Result = {}
+        for value in self.instances(file, item.of):
+            if item.name:
+                merge(found, self._all.member(value, item.name), Strategy.DECLARED)
+            else:
+                keys = self.instances(file, item.items[0].value) if item.items else {}
+                merge(found, self._indexed(value, keys), Strategy.GENERIC)
+        return found
+
+    def _indexed(self, value: Value, keys: Result) -> Result:
+        found: Result = {}
+        for key in keys:
+            text = literal_text(key)
+            if text:
+                merge(found, self._all.member(value, text))
+        if found:
+            return found
+        if isinstance(value, ExternalInstance | TupleValue):
+            return self._all.element({value: Strategy.DECLARED})
+        return self._all.classes.values_of(value)
+
+    def _type_of(self, file: SourceFile, _: int, item: Expression) -> Result:
+        return self._all.evaluate(file, item.of)
+
+    def _this(self, file: SourceFile, number: int, _: Expression) -> Result:
+        scope = file.class_around(file.code.scope_of[number])
+        return {} if scope == NONE else {Instance(file.path, scope): Strategy.RECEIVER}
+
+    def _called(self, file: SourceFile, number: int, _: Expression) -> Result:
+        """A class that an expression gives, as the base of another."""
+        return self._all.names.as_instance(self._all.evaluate(file, number))
+
+
+def literal(text: str) -> ExternalInstance:
+    """The type of one string."""
+    return ExternalInstance(_STRING, ((External(text),),))
+
+
+def literal_text(value: Value) -> str:
+    """The string of a literal type."""
+    if isinstance(value, ExternalInstance) and value.name == _STRING and value.arguments:
+        first = value.arguments[0]
+        if first and isinstance(first[0], External):
+            return first[0].name
+    return ""
+
+
+def _is_variable(file: SourceFile, row: Binding) -> bool:
+    if row.kind != BindingKind.DECLARED or row.declaration != NONE:
+        return False
+    return row.value == NONE or file.expressions[row.value].op != Op.FUNCTION
