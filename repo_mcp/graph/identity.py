@@ -32,26 +32,51 @@ def external_id(name: str) -> int:
     return _hash(("ext", name))
 
 
-def declaration_ids(language: str, path: str, declarations: Sequence[Declaration]) -> list[int]:
-    """The ids of a file's declarations."""
-    chains: list[tuple[str, ...]] = []
+def declaration_ids(
+    language: str,
+    path: str,
+    declarations: Sequence[Declaration],
+    scopes: Sequence[int] | None = None,
+) -> list[int]:
+    """The ids of a file's declarations; those of one name in different `scopes` differ."""
+    names = [item.name for item in declarations]
+    if scopes is not None:
+        names = _names_apart(declarations, scopes)
     found: list[int] = []
-    for item in declarations:
-        around = () if item.parent == MODULE else chain_of(declarations, item.parent)
-        chains.append(around)
+    for number, item in enumerate(declarations):
+        around = () if item.parent == MODULE else _chain(declarations, names, item.parent)
         kind = "property" if item.kind in _ACCESSORS else item.kind
         apart = item.parameters if language in _OVERLOADING and kind in _FUNCTIONS else ""
-        found.append(_hash((language, path, *around, item.name, kind, apart)))
+        found.append(_hash((language, path, *around, names[number], kind, apart)))
     return found
+
+
+def _names_apart(declarations: Sequence[Declaration], scopes: Sequence[int]) -> list[str]:
+    """Names, with the ordinal of the scope where a name is declared in several inside of one."""
+    seen: dict[tuple[int, str], list[int]] = {}
+    names: list[str] = []
+    for item, scope in zip(declarations, scopes, strict=True):
+        rows = seen.setdefault((item.parent, item.name), [])
+        if scope not in rows:
+            rows.append(scope)
+        ordinal = rows.index(scope)
+        names.append(f"{item.name}#{ordinal}" if ordinal else item.name)
+    return names
 
 
 def chain_of(declarations: Sequence[Declaration], number: int) -> tuple[str, ...]:
     """The names of a declaration and of those around it, outermost first."""
-    names: list[str] = []
-    while number != MODULE and len(names) <= len(declarations):
-        names.append(declarations[number].name)
+    return _chain(declarations, [item.name for item in declarations], number)
+
+
+def _chain(
+    declarations: Sequence[Declaration], names: Sequence[str], number: int
+) -> tuple[str, ...]:
+    found: list[str] = []
+    while number != MODULE and len(found) <= len(declarations):
+        found.append(names[number])
         number = declarations[number].parent
-    return tuple(reversed(names))
+    return tuple(reversed(found))
 
 
 def _hash(parts: Sequence[str]) -> int:

@@ -10,6 +10,7 @@ from typing import Final
 from repo_mcp.graph.evaluate.definitions import Definitions
 from repo_mcp.graph.evaluate.engine import Engine
 from repo_mcp.graph.evaluate.evaluation import Evaluation
+from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.identity import declaration_ids
 from repo_mcp.graph.link.ecmascript_places import EcmaScriptPlaces
 from repo_mcp.graph.link.offers import list_offers
@@ -21,6 +22,7 @@ from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
 from repo_mcp.graph.rules.ecmascript.language import LANGUAGES as ECMASCRIPT
 from repo_mcp.graph.rules.python.language import PythonLanguage
 from repo_mcp.graph.tree import Tree
+from repo_mcp.languages.code import NONE, ScopeKind
 
 # Python frames of the deepest evaluation
 _FRAMES: Final = 12_000
@@ -63,9 +65,8 @@ class GraphLinker:
         known = self._ids.get(path)
         if known is None:
             file = self._engine.files.get(path)
-            rows = () if file is None else file.declarations
-            language = "" if file is None else file.language
-            known = self._ids[path] = declaration_ids(language, path, rows)
+            known = [] if file is None else _ids_of(file)
+            self._ids[path] = known
         return known
 
     @cached_property
@@ -78,6 +79,16 @@ class GraphLinker:
         evaluation = EcmaScriptEvaluation(self._engine)
         definitions = EcmaScriptDefinitions(evaluation)
         return Context(self._engine, evaluation, definitions, self.ids)
+
+
+def _ids_of(file: SourceFile) -> list[int]:
+    scopes: list[int] | None = None
+    if file.language in ECMASCRIPT:  # functions without names hold declarations of their own
+        scopes = [0] * len(file.declarations)
+        for binding in file.code.bindings:
+            if binding.declaration != NONE and file.kind(binding.scope) != ScopeKind.CLASS:
+                scopes[binding.declaration] = binding.scope
+    return declaration_ids(file.language, file.path, file.declarations, scopes)
 
 
 def link_all(tree: Tree, paths: Iterable[str]) -> Iterator[LinkedFile]:

@@ -205,7 +205,7 @@ class EcmaScriptEvaluation(Evaluation):
                 return self._cast_of(file, file.code.bindings[rows[0]].value)
             if file.kind(scope) == ScopeKind.CLASS:
                 return self._own_object(file, scope, region)
-            if file.kind(scope) == ScopeKind.FUNCTION:
+            if file.kind(scope) == ScopeKind.FUNCTION and file.class_around(scope) == NONE:
                 found = self._of_literal(file, scope)
                 if found:
                     return found
@@ -256,7 +256,7 @@ class EcmaScriptEvaluation(Evaluation):
         if name == "prototype":
             return {Instance(value.path, value.scope): Strategy.RECEIVER}
         if name in {"call", "apply", "bind"}:
-            return {value: Strategy.FLOW} if name == "bind" else {}
+            return {External(f"Function#{name}", ((value,),)): Strategy.FLOW}
         return super()._function_member(value, name)
 
 

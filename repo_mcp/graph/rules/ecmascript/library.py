@@ -200,7 +200,9 @@ class Call:
             method = self.name.rpartition("#")[2]
             if isinstance(receiver, ExternalInstance):
                 return self._method(receiver, method)
-            return {}
+            if method == "bind":
+                return {receiver: Strategy.FLOW}
+            return self.all.calls.results((receiver,))
         special = _SPECIAL.get(self.name)
         if special is not None:
             return special(self)

@@ -163,9 +163,12 @@ class EcmaScriptClasses(Classes):
             line = [x for x in line if not (isinstance(x, ClassValue) and (x.path, x.scope) in own)]
         given = self.given_of(value)
         nearest: list[Row] = []
+        group: set[tuple[str, int]] = set()
         for item in line:
             if not isinstance(item, ClassValue):
                 continue
+            if nearest and (item.path, item.scope) not in group:
+                break
             file = self._ecma.file(item.path)
             if file is None:
                 continue
@@ -173,20 +176,12 @@ class EcmaScriptClasses(Classes):
             numbers = file.binding_numbers.get((item.scope, name), ())
             found = [each for each in numbers if self._is_static(file, each) == is_static]
             if found:
+                if not nearest:
+                    group = {(f.path, s) for f, s in self.parts(item.path, item.scope)}
                 owner = Instance(item.path, item.scope, item.arguments)
                 own_given = self.composed(owner, given)
                 nearest += [Row(file, each, own_given) for each in found]
-            elif nearest:
-                break
-            if nearest and not self._is_part(value, item):
-                break
         return nearest
-
-    def _is_part(self, value: Instance | ClassValue, item: ClassValue) -> bool:
-        return any(
-            (file.path, scope) == (item.path, item.scope)
-            for file, scope in self.parts(value.path, value.scope)
-        )
 
     def composed(
         self, owner: Instance, given: dict[TypeVariable, Values]
