@@ -115,6 +115,10 @@ class Engine:
                 left += unit.inner
         return sorted({key for path, key in found if path != self._path})
 
+    def is_recording(self, path: str) -> bool:
+        """Whether questions about a file count: not those of the linked file about itself."""
+        return path != self._path or len(self._stack) > 1
+
     def ask(self, path: str, key: int) -> None:
         """Record a question about a file."""
         self._stack[-1].asked.add((path, key))

@@ -35,6 +35,16 @@ class EcmaScriptPlaces(Places):
                 return
         super()._call(number)
 
+    def _targets(
+        self,
+        functions: Result,
+        source: int,
+        place: tuple[int, int],
+        at_least: Strategy = Strategy.SCOPE,
+    ) -> bool:
+        # what is called was not named, but followed to
+        return super()._targets(functions, source, place, max(at_least, Strategy.FLOW))
+
     def _kind(self, found: Definition) -> str:
         file = self._evaluation.file(found.path)
         if file is None or found.declaration == FILE:

@@ -424,7 +424,9 @@ class EcmaScriptCalls(Calls):
             return
         if not isinstance(value, ObjectValue | Instance):
             return
-        names = classes.keys_of(value) if isinstance(value, ObjectValue) else classes.keys_of(declared)
+        names = (
+            classes.keys_of(value) if isinstance(value, ObjectValue) else classes.keys_of(declared)
+        )
         for name in list(dict.fromkeys(names))[:_MOST_MEMBERS]:
             expected = plain(self._ecma.member(declared, name))
             if any(_is_open(item) for item in expected):

@@ -91,7 +91,9 @@ class Context:
             if value.name in library.COMPONENT_TYPES and value.arguments:
                 return [value.arguments[-1]]
             return []
-        file = self._all.file(value.path) if isinstance(value, FunctionValue | CallableValue) else None
+        file = (
+            self._all.file(value.path) if isinstance(value, FunctionValue | CallableValue) else None
+        )
         if file is None:
             return []
         if isinstance(value, CallableValue):
@@ -195,7 +197,9 @@ class Context:
                 made = ExternalInstance("typing.Callable", ((given,), ()))
                 merge(found, {made: Strategy.GENERIC})
             elif isinstance(value, ExternalInstance) and value.name in library.COMPONENT_TYPES:
-                merge(found, with_strategy(value.arguments[-1] if value.arguments else (), strategy))
+                merge(
+                    found, with_strategy(value.arguments[-1] if value.arguments else (), strategy)
+                )
             elif isinstance(value, FunctionValue | CallableValue):
                 declared = self.parameter_at(value, place.at)
                 given_types: Given = {}

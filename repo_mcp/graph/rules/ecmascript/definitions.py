@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
 
 _DEEPEST: Final = 8
-_TYPED: Final = frozenset({Role.RESULT, Role.TYPE, Role.IMPLEMENTS, Role.ALIAS, Role.TYPE_PARAMETER})
+_TYPED: Final = frozenset(
+    {Role.RESULT, Role.TYPE, Role.IMPLEMENTS, Role.ALIAS, Role.TYPE_PARAMETER}
+)
 _SPREAD: Final = "*"
 
 

@@ -201,8 +201,12 @@ class EcmaScriptEvaluation(Evaluation):
         region = file.code.scope_of[number]
         for scope in file.around(region):
             rows = file.binding_numbers.get((scope, "this"))
-            if rows and file.code.bindings[rows[0]].kind == BindingKind.NARROWED:
-                return self._cast_of(file, file.code.bindings[rows[0]].value)
+            shown = self.names.narrowing(file, scope, rows, number, region) if rows else None
+            if shown is not None:
+                binding = file.code.bindings[shown]
+                if binding.region == scope:  # a parameter that says what `this` is
+                    return self._cast_of(file, binding.value)
+                return self.narrowing.value(file, binding.value)
             if file.kind(scope) == ScopeKind.CLASS:
                 return self._own_object(file, scope, region)
             if file.kind(scope) == ScopeKind.FUNCTION and file.class_around(scope) == NONE:

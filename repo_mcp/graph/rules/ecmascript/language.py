@@ -82,7 +82,9 @@ class EcmaScriptLanguage:
         """A member of something external."""
         if isinstance(value, ExternalInstance | TupleValue):
             return library.member(value, name)
-        return {External(f"{value.name}.{name}"): Strategy.FLOW} if isinstance(value, External) else {}
+        return (
+            {External(f"{value.name}.{name}"): Strategy.FLOW} if isinstance(value, External) else {}
+        )
 
     def decorated(self, name: str, value: Value) -> Result | None:
         """Decorators are not followed."""

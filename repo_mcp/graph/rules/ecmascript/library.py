@@ -115,7 +115,11 @@ def typed(all_: EcmaScriptEvaluation, name: str, given: tuple[Values, ...]) -> V
     if name == "Parameters":
         rows = [all_.context.parameters(value) for value in first]
         return (TupleValue(tuple(rows[0])),) if rows else ()
-    if name in {"react.ComponentProps", "react.ComponentPropsWithoutRef", "react.ComponentPropsWithRef"}:
+    if name in {
+        "react.ComponentProps",
+        "react.ComponentPropsWithoutRef",
+        "react.ComponentPropsWithRef",
+    }:
         rows = [all_.context.parameters(value) for value in first]
         return tuple(part for row in rows for part in (row[0] if row else ()))
     return (ExternalInstance(_ARRAYS.get(name, name), given),)
@@ -253,7 +257,9 @@ class Call:
             inner = values if method == "values" else keys
             return {ExternalInstance("Iterator", (inner,)): Strategy.GENERIC}
         if method == "entries":
-            return {ExternalInstance("Iterator", ((TupleValue((keys, values)),),)): Strategy.GENERIC}
+            return {
+                ExternalInstance("Iterator", ((TupleValue((keys, values)),),)): Strategy.GENERIC
+            }
         return {}
 
     def _of_list(self, receiver: ExternalInstance, method: str) -> Result:

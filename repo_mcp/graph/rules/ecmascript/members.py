@@ -63,7 +63,8 @@ class EcmaScriptClasses(Classes):
             return found
         name = file.declarations[declaration].name
         around = next(
-            (each for each in file.around(file.parent(scope)) if (each, name) in file.bindings), NONE
+            (each for each in file.around(file.parent(scope)) if (each, name) in file.bindings),
+            NONE,
         )
         if around == NONE:
             return found
@@ -334,7 +335,9 @@ class EcmaScriptClasses(Classes):
         found: Result = {}
         for inner, strategy in self._ecma.evaluate(file, part.value).items():
             if isinstance(inner, FunctionValue) and inner.receiver is None:
-                declaration = file.code.scopes[inner.scope].declaration if inner.path == file.path else NONE
+                declaration = (
+                    file.code.scopes[inner.scope].declaration if inner.path == file.path else NONE
+                )
                 if declaration != NONE and file.declarations[declaration].kind == "getter":
                     merge(found, self._ecma.calls.result(inner), strategy)
                 else:
@@ -380,7 +383,8 @@ class EcmaScriptClasses(Classes):
         """Whether the class of an object is, or derives from, that of another."""
         if isinstance(value, Instance) and isinstance(other, Instance):
             return any(
-                isinstance(item, ClassValue) and (item.path, item.scope) == (other.path, other.scope)
+                isinstance(item, ClassValue)
+                and (item.path, item.scope) == (other.path, other.scope)
                 for item in self.line(value.path, value.scope)
             )
         if isinstance(value, ExternalInstance) and isinstance(other, ExternalInstance):

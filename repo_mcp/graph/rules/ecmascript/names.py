@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from repo_mcp.graph.evaluate.lookups import body_key, export_key, name_key, names_key
 from repo_mcp.graph.evaluate.names import Names
-from repo_mcp.graph.evaluate.source_file import END, SourceFile, holds_names
+from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
     ClassValue,
     External,
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 _TYPES_ONLY: Final = frozenset({"interface", "type"})
 _BOTH: Final = frozenset({"class", "enum", "namespace", "module"})
 _PARAMETERS: Final = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
+# scopes whose names are seen from inside; those of a class are its members
+_HOLDERS: Final = frozenset({ScopeKind.MODULE, ScopeKind.FUNCTION, ScopeKind.BLOCK})
+_BODIES: Final = frozenset({ScopeKind.FUNCTION, ScopeKind.CLASS})
 _WHOLE: Final = "="
 _ALL: Final = "*"
 # modules of which one gives on all that another exports
@@ -58,12 +61,15 @@ class EcmaScriptNames(Names):
 
     def ask(self, file: SourceFile, scope: int, name: str) -> None:
         """Record the question for a name of a scope; names of a function are part of its body."""
+        engine = self._ecma.engine
+        if not engine.is_recording(file.path):
+            return
         owner = file.function_around(scope)
         if file.kind(owner) == ScopeKind.FUNCTION:
             key = body_key(file.path, file.qualified(owner))
         else:
             key = name_key(file.path, file.qualified(owner), name)
-        self._ecma.engine.ask(file.path, key)
+        engine.ask(file.path, key)
 
     def values(self, file: SourceFile, numbers: Sequence[int]) -> Result:
         """What bindings of a file give together."""
@@ -85,14 +91,20 @@ class EcmaScriptNames(Names):
     ) -> list[int] | None:
         """The numbers of the bindings that a name means at a place; None if it has none."""
         region, crossed = scope, False
-        for number in file.around(scope):
-            kind = file.kind(number)
-            if holds_names(kind) and kind != ScopeKind.CLASS:
-                self.ask(file, number, name)
-                rows = self.rows(file, number, name, space)
-                if rows:
-                    return self._chosen(file, number, rows, at, region, crossed=crossed)
-            crossed = crossed or kind in {ScopeKind.FUNCTION, ScopeKind.CLASS}
+        is_recording = self._ecma.engine.is_recording(file.path)
+        bound = file.binding_numbers
+        while scope != NONE:
+            kind = file.kind(scope)
+            if kind in _HOLDERS:
+                if is_recording:
+                    self.ask(file, scope, name)
+                if (scope, name) in bound:
+                    rows = self.rows(file, scope, name, space)
+                    if rows:
+                        return self._chosen(file, scope, rows, at, region, crossed=crossed)
+            if kind in _BODIES:
+                crossed = True
+            scope = file.parent(scope)
         return None
 
     def rows(self, file: SourceFile, scope: int, name: str, space: Space) -> list[int]:
@@ -378,4 +390,4 @@ def _until(file: SourceFile, region: int, scope: int) -> Iterator[int]:
             return
 
 
-__all__ = ["END", "EcmaScriptNames", "Space"]
+__all__ = ["EcmaScriptNames", "Space"]

@@ -70,9 +70,7 @@ class Narrowing:
         }
         return kept if kept or not holds else dict(shown)
 
-    def _tagged(
-        self, file: SourceFile, values: Result, test: Expression, *, holds: bool
-    ) -> Result:
+    def _tagged(self, file: SourceFile, values: Result, test: Expression, *, holds: bool) -> Result:
         part = test.items[0]
         text = file.expressions[part.value].name
         found: Result = {}

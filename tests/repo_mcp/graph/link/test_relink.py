@@ -7,7 +7,7 @@ import random
 import pytest
 
 from repo_mcp.graph.link.linker import GraphLinker
-from repo_mcp.graph.model import LinkedFile
+from tests.repo_mcp.graph.link.relinking import relink
 from tests.repo_mcp.graph.sources import SourceTree, link
 
 MODULES = ("a.py", "b.py", "pack/__init__.py", "pack/c.py", "pack/d.py")
@@ -77,25 +77,6 @@ def _source(chance: random.Random, path: str) -> str:
     return "\n".join(rows) + "\n"
 
 
-def _relink(
-    before: dict[str, LinkedFile], tree: SourceTree, path: str
-) -> tuple[dict[str, LinkedFile], int]:
-    """Link the edited file, and those that asked what it answers otherwise now."""
-    linker = GraphLinker(tree)
-    linked = {name: file for name, file in before.items() if name != path}
-    if path in tree.paths():
-        linked[path] = linker.link(path)
-    old = set(before[path].offers) if path in before else set()
-    new = set(linked[path].offers) if path in linked else set()
-    changed = {key for key, _ in old ^ new}
-    again = [
-        name for name, file in linked.items() if name != path and changed.intersection(file.lookups)
-    ]
-    for name in again:
-        linked[name] = linker.link(name)
-    return linked, len(again)
-
-
 @pytest.mark.parametrize("seed", range(40))
 def test_linking_what_asked_about_a_change_equals_linking_all(seed: int) -> None:
     chance = random.Random(seed)
@@ -105,7 +86,7 @@ def test_linking_what_asked_about_a_change_equals_linking_all(seed: int) -> None
         path = chance.choice(MODULES)
         text = None if chance.random() < 0.15 else _source(chance, path)
         tree = tree.edited(path, text)
-        linked, _ = _relink(linked, tree, path)
+        linked, _ = relink(linked, tree, path)
         assert linked == link(tree)
 
 
@@ -128,7 +109,7 @@ def test_an_edit_that_moves_code_links_nothing_else_again() -> None:
     tree = SourceTree(sources)
     linked = link(tree)
     moved = tree.edited("b.py", "# a comment\n\n\n" + sources["b.py"])
-    again, count = _relink(linked, moved, "b.py")
+    again, count = relink(linked, moved, "b.py")
     assert count == 0
     assert again == link(moved)
 
@@ -142,6 +123,6 @@ def test_a_function_that_gives_something_else_links_again_what_uses_its_result()
     }
     tree = SourceTree(sources)
     moved = tree.edited("c.py", sources["c.py"].replace("go", "stay"))
-    again, count = _relink(link(tree), moved, "c.py")
+    again, count = relink(link(tree), moved, "c.py")
     assert count == 1
     assert again == link(moved)
