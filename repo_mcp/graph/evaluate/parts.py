@@ -238,12 +238,35 @@ class ContainersPart(Protocol):
 class Parts(Protocol):
     """All of it."""
 
-    engine: Engine
-    language: Language
-    names: NamesPart
-    classes: ClassesPart
-    calls: CallsPart
-    containers: ContainersPart
+    @property
+    def engine(self) -> Engine:
+        """Units and limits."""
+        ...
+
+    @property
+    def language(self) -> Language:
+        """The rules of the language."""
+        ...
+
+    @property
+    def names(self) -> NamesPart:
+        """Names."""
+        ...
+
+    @property
+    def classes(self) -> ClassesPart:
+        """Classes."""
+        ...
+
+    @property
+    def calls(self) -> CallsPart:
+        """Calls."""
+        ...
+
+    @property
+    def containers(self) -> ContainersPart:
+        """Containers."""
+        ...
 
     def file(self, path: str) -> SourceFile | None:
         """A file of the tree."""

@@ -75,6 +75,7 @@ class EcmaScriptPlaces(Places):
                 self._add(source, found, EdgeType.CALLS, place)
 
     def _bases(self, number: int, scope: int) -> None:
+        del scope
         file = self._file
         is_class = file.declarations[number].kind == "class"
         for clause in file.clauses.get(number, ()):

@@ -31,8 +31,10 @@ def list_offers(file: SourceFile) -> list[tuple[int, int]]:
     found[names_key(file.path)] = text_hash(
         *sorted(file.names_in.get(0, [])), _stars(file), not file.exports
     )
-    for name, rows in file.exports.items():
-        given = [(row.local, row.module, row.value != NONE and hashes[row.value]) for row in rows]
+    for name, exported in file.exports.items():
+        given = [
+            (row.local, row.module, row.value != NONE and hashes[row.value]) for row in exported
+        ]
         found[export_key(file.path, name)] = text_hash(given)
     by_name: dict[tuple[int, str], list[object]] = defaultdict(list)
     bodies: dict[int, list[object]] = defaultdict(list)

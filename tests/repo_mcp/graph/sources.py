@@ -21,8 +21,8 @@ class SourceTree:
         self._facts: dict[str, Facts] = {}
 
     def paths(self) -> list[str]:
-        """All paths, in order."""
-        return sorted(self._sources)
+        """The paths of sources in a language, in order."""
+        return sorted(path for path in self._sources if not path.endswith(".json"))
 
     def facts(self, path: str) -> Facts | None:
         """The facts of a source, parsed once."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from repo_mcp.graph.evaluate.calls import Calls
 from repo_mcp.graph.evaluate.lookups import body_key
@@ -28,6 +28,7 @@ from repo_mcp.graph.evaluate.values import (
 )
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.ecmascript import library
+from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts, Given
 from repo_mcp.languages.code import (
     NONE,
     Argument,
@@ -39,20 +40,16 @@ from repo_mcp.languages.code import (
     ScopeKind,
 )
 
-if TYPE_CHECKING:
-    from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
-
 _MOST_MEMBERS: Final = 40
 _DEEPEST: Final = 6
 CALL: Final = "()"
 NEW: Final = "new"
-Given = dict[TypeVariable, Values]
 
 
 class EcmaScriptCalls(Calls):
     """Evaluates calls of functions, classes and values with signatures."""
 
-    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
+    def __init__(self, evaluation: EcmaScriptParts) -> None:
         super().__init__(evaluation)
         self._ecma = evaluation
 
@@ -67,7 +64,7 @@ class EcmaScriptCalls(Calls):
 
     def fitting(self, file: SourceFile, functions: Result, items: Sequence[Argument]) -> Result:
         """Functions without the overloads that the arguments do not fit."""
-        if len(functions) < 2:  # noqa: PLR2004 no choice
+        if len(functions) < 2:
             return functions
         groups: dict[tuple[str, str], list[tuple[FunctionValue, Strategy]]] = {}
         found: Result = {}
@@ -152,8 +149,7 @@ class EcmaScriptCalls(Calls):
         if isinstance(value, CallableValue):
             return self._called(file, value, items)
         if isinstance(value, External):
-            call = library.Call(self._ecma, file, items, value)
-            return library.made(call) if is_new else call.result()
+            return self._external(file, value, items, is_new=is_new)
         if isinstance(value, TypeVariable):
             return self.call(file, number, self._ecma.types.bound(value), items)
         if isinstance(value, Instance | ObjectValue):
@@ -162,6 +158,18 @@ class EcmaScriptCalls(Calls):
         if isinstance(value, ExternalInstance) and value.name in library.COMPONENT_TYPES:
             return {ExternalInstance("react.ReactNode"): Strategy.GENERIC}
         return {}
+
+    def _external(
+        self, file: SourceFile, value: External, items: Sequence[Argument], *, is_new: bool
+    ) -> Result:
+        if value.name in {"require", "import"} and items and items[0].value != NONE:
+            item = file.expressions[items[0].value]
+            if item.op != Op.TEXT:
+                return {}
+            found = self._ecma.names.module(file, item.name)
+            return found if value.name == "require" else {library.promise(found): Strategy.IMPORT}
+        call = library.Call(self._ecma, file, items, value)
+        return library.made(call) if is_new else call.result()
 
     def _is_namespace(self, value: ClassValue) -> bool:
         file = self._ecma.file(value.path)

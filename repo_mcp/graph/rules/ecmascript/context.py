@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
@@ -25,11 +25,8 @@ from repo_mcp.graph.evaluate.values import (
 )
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.ecmascript import library
+from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts, Given
 from repo_mcp.languages.code import NONE, Binding, BindingKind, Op, Role
-
-if TYPE_CHECKING:
-    from repo_mcp.graph.rules.ecmascript.calls import Given
-    from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
 
 _OPEN: Final = frozenset({Op.FUNCTION, Op.OBJECT, Op.LIST, Op.EITHER, Op.TUPLE, Op.AWAIT})
 _CALLS: Final = frozenset({Op.CALL, Op.NEW})
@@ -47,7 +44,7 @@ class Place(NamedTuple):
 class Context:
     """Finds expected types."""
 
-    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
+    def __init__(self, evaluation: EcmaScriptParts) -> None:
         self._all = evaluation
         self._places: dict[str, tuple[SourceFile, dict[int, Place]]] = {}
 
@@ -83,7 +80,7 @@ class Context:
     def parameters(self, value: Value) -> list[Values]:
         """The types of a function's parameters."""
         if isinstance(value, External) and "#" in value.name:
-            return list(library.Call(self._all, _NO_FILE, (), value).callback())
+            return list(library.Call(self._all, None, (), value).callback())
         if isinstance(value, ExternalInstance):
             if value.name == "typing.Callable" and value.arguments:
                 first = value.arguments[0]
@@ -285,6 +282,3 @@ def _list_places(file: SourceFile) -> dict[int, list[Place]]:
         for row in rows:
             add(row.value, Place("result", scope))
     return found
-
-
-_NO_FILE: Final = None  # type: ignore[var-annotated]

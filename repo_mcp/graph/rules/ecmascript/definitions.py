@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from repo_mcp.graph.evaluate.definitions import Definition, Definitions
 from repo_mcp.graph.evaluate.source_file import SourceFile
@@ -15,16 +15,13 @@ from repo_mcp.graph.evaluate.values import (
     ObjectValue,
     Result,
     SuperValue,
+    SymbolValue,
     TypeVariable,
     Value,
 )
 from repo_mcp.graph.model import FILE, Strategy
-from repo_mcp.graph.rules.ecmascript.names import Space
-from repo_mcp.graph.evaluate.values import SymbolValue
+from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts, Space
 from repo_mcp.languages.code import NONE, Binding, BindingKind, Expression, Op, Role, ScopeKind
-
-if TYPE_CHECKING:
-    from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
 
 _DEEPEST: Final = 8
 _TYPED: Final = frozenset(
@@ -36,7 +33,7 @@ _SPREAD: Final = "*"
 class EcmaScriptDefinitions(Definitions):
     """Follows names and members to declarations, in the space of values or of types."""
 
-    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
+    def __init__(self, evaluation: EcmaScriptParts) -> None:
         super().__init__(evaluation)
         self._ecma = evaluation
 
@@ -146,7 +143,7 @@ class EcmaScriptDefinitions(Definitions):
             return
         for store in file.stores.get(name, ())[:60]:
             target = file.expressions[store.target]
-            if store.declaration != NONE and target.of != NONE:
+            if NONE not in {store.declaration, target.of}:
                 self._ecma.names.ask(file, value.scope, name)
                 for each in self._ecma.evaluate(file, target.of):
                     if isinstance(each, Instance | ClassValue) and each[:2] == value[:2]:
@@ -219,14 +216,12 @@ def _list_literal_members(file: SourceFile) -> dict[tuple[int, int], int]:
 
 def _list_types(file: SourceFile) -> frozenset[int]:
     """The expressions of a file that are types."""
-    left: list[int] = []
-    for binding in file.code.bindings:
-        left.append(binding.annotation)
+    left = [binding.annotation for binding in file.code.bindings]
     left += [item.annotation for item in file.code.stores]
     for clause in file.code.clauses:
-        if clause.role in _TYPED:
-            left.append(clause.value)
-        elif clause.role == Role.BASE and file.declarations[clause.declaration].kind != "class":
+        if clause.role in _TYPED or (
+            clause.role == Role.BASE and file.declarations[clause.declaration].kind != "class"
+        ):
             left.append(clause.value)
     for item in file.expressions:
         if item.op in {Op.APPLY, Op.CAST}:

@@ -136,7 +136,7 @@ class EcmaScriptEvaluation(Evaluation):
         return {literal(item.name): Strategy.SCOPE}
 
     def _collection(self, file: SourceFile, _: int, item: Expression) -> Result:
-        if item.items and len(item.items) <= 4 and not any(part.name for part in item.items):  # noqa: PLR2004
+        if item.items and len(item.items) <= 4 and not any(part.name for part in item.items):
             parts = tuple(plain(self.evaluate(file, part.value)) for part in item.items)
             return {TupleValue(parts): Strategy.SCOPE}
         return {ExternalInstance("Array", (self._values(file, item.items),)): Strategy.SCOPE}
@@ -242,12 +242,15 @@ class EcmaScriptEvaluation(Evaluation):
                     merge(found, {Instance(value.path, value.scope): Strategy.RECEIVER})
             return found
         declaration = file.code.scopes[scope].declaration
-        if declaration != NONE and file.declarations[declaration].name[:1].isupper():
-            if file.language in {"javascript"}:
-                return {Instance(file.path, scope): Strategy.RECEIVER}
+        if (
+            declaration != NONE
+            and file.language == "javascript"
+            and file.declarations[declaration].name[:1].isupper()
+        ):
+            return {Instance(file.path, scope): Strategy.RECEIVER}
         return {}
 
-    def _super(self, file: SourceFile, number: int, item: Expression) -> Result:
+    def _super(self, file: SourceFile, number: int, _: Expression) -> Result:
         scope = file.class_around(file.code.scope_of[number])
         if scope == NONE:
             return {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from repo_mcp.graph.evaluate.parts import Parts
 from repo_mcp.graph.evaluate.source_file import SourceFile
@@ -16,13 +16,10 @@ from repo_mcp.graph.evaluate.values import (
 )
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.ecmascript import library
+from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts
 from repo_mcp.languages.code import Argument, Op, ScopeKind
 
-if TYPE_CHECKING:
-    from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
-
 LANGUAGES: Final = frozenset({"typescript", "tsx", "javascript"})
-_REQUIRE: Final = "require"
 
 
 class EcmaScriptLanguage:
@@ -32,7 +29,7 @@ class EcmaScriptLanguage:
         self._all = evaluation
 
     @property
-    def _ecma(self) -> EcmaScriptEvaluation:
+    def _ecma(self) -> EcmaScriptParts:
         return self._all  # type: ignore[return-value]
 
     def imported(self, file: SourceFile, number: int) -> Result:
@@ -71,10 +68,6 @@ class EcmaScriptLanguage:
         self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
     ) -> Result:
         """What a call of something external gives."""
-        if name in {_REQUIRE, "import"} and arguments:
-            item = file.expressions[arguments[0].value] if arguments[0].value >= 0 else None
-            if item is not None and item.op == Op.TEXT:
-                return self._ecma.modules.find(item.name, file.path)
         del number
         return library.Call(self._ecma, file, arguments, External(name)).result()
 

@@ -7,7 +7,7 @@ components. Everything else gives an external value, from which no edge leads ba
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
@@ -27,10 +27,8 @@ from repo_mcp.graph.evaluate.values import (
     with_strategy,
 )
 from repo_mcp.graph.model import Strategy
+from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts
 from repo_mcp.languages.code import Argument
-
-if TYPE_CHECKING:
-    from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
 
 _SAME: Final = frozenset(
     """
@@ -62,9 +60,9 @@ _SAME_LIST: Final = frozenset(
 )
 _PASSING: Final = frozenset(
     """
-    react.memo react.forwardRef react.lazy react.useCallback react.startTransition react.useDeferredValue
-    react.useEffectEvent react.cache Object.freeze Object.seal structuredClone mobx-react-lite.observer
-    mobx-react.observer
+    react.memo react.forwardRef react.lazy react.useCallback react.startTransition
+    react.useDeferredValue react.useEffectEvent react.cache Object.freeze Object.seal
+    structuredClone mobx-react-lite.observer mobx-react.observer
     """.split()  # noqa: SIM905 as above
 )
 _OWN_RESULT: Final = frozenset({"react.useMemo", "react.use", "react.useSyncExternalStore"})
@@ -101,7 +99,7 @@ def plain_name(name: str) -> str:
     return name.replace(".default.", ".")
 
 
-def typed(all_: EcmaScriptEvaluation, name: str, given: tuple[Values, ...]) -> Values:
+def typed(all_: EcmaScriptParts, name: str, given: tuple[Values, ...]) -> Values:
     """The objects of an external type."""
     first = given[0] if given else ()
     if name in _SAME:
@@ -174,8 +172,8 @@ class Call:
 
     def __init__(
         self,
-        all_: EcmaScriptEvaluation,
-        file: SourceFile,
+        all_: EcmaScriptParts,
+        file: SourceFile | None,
         items: Sequence[Argument],
         value: External,
     ) -> None:
@@ -187,7 +185,7 @@ class Call:
 
     def argument(self, at: int) -> Result:
         """The values of an argument."""
-        if at >= len(self.items):
+        if at >= len(self.items) or self.file is None:
             return {}
         item = self.items[at]
         values = self.all.evaluate(self.file, item.value)
@@ -273,7 +271,7 @@ class Call:
             return {ExternalInstance(receiver.name, (plain(given),)): Strategy.GENERIC}
         if method in {"reduce", "reduceRight"}:
             found = dict(self.argument(1)) if len(self.items) > 1 else {}
-            if len(self.items) < 2:  # noqa: PLR2004 the callback alone
+            if len(self.items) < 2:
                 merge(found, with_strategy(values, Strategy.GENERIC))
             given_type = self.given()
             del given_type
@@ -313,7 +311,7 @@ class Call:
             method = self.name.rpartition("#")[2]
             if isinstance(receiver, ExternalInstance):
                 return self._to_callback(receiver, method)
-        if self.name in {"react.useReducer"}:
+        if self.name == "react.useReducer":
             return (plain(self.argument(1)),)
         if self.name == "Array.from":
             return (plain(self.all.element(self.argument(0))), (_NUMBER,))
@@ -340,7 +338,7 @@ class Call:
         return ()
 
 
-def _flattened(all_: EcmaScriptEvaluation, values: Result) -> Result:
+def _flattened(all_: EcmaScriptParts, values: Result) -> Result:
     """Elements of lists, and what is no list itself."""
     found: Result = {}
     for value, strategy in values.items():

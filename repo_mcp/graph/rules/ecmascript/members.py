@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final
 
 from repo_mcp.graph.evaluate.classes import Classes
 from repo_mcp.graph.evaluate.parts import Ancestor
@@ -17,7 +17,6 @@ from repo_mcp.graph.evaluate.values import (
     Result,
     SuperValue,
     TupleValue,
-    TypeVariable,
     Value,
     Values,
     merge,
@@ -26,10 +25,8 @@ from repo_mcp.graph.evaluate.values import (
 )
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.ecmascript import library
+from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts, Given, Row
 from repo_mcp.languages.code import NONE, Argument, BindingKind, Op, Role, ScopeKind
-
-if TYPE_CHECKING:
-    from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
 
 _MOST: Final = 60
 _MERGED: Final = frozenset({"class", "interface", "namespace", "module", "enum"})
@@ -37,18 +34,10 @@ INDEX: Final = "[]"
 _SPREAD: Final = "*"
 
 
-class Row(NamedTuple):
-    """A binding that makes a member, and the types of the type variables of its class."""
-
-    file: SourceFile
-    number: int
-    given: dict[TypeVariable, Values]
-
-
 class EcmaScriptClasses(Classes):
     """Looks members up in what declarations of one name make together, and in their bases."""
 
-    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
+    def __init__(self, evaluation: EcmaScriptParts) -> None:
         super().__init__(evaluation)
         self._ecma = evaluation
 
@@ -144,9 +133,9 @@ class EcmaScriptClasses(Classes):
                 found.append(Ancestor("", NONE, value.arguments, value.name))
         return found
 
-    def given_of(self, value: Instance | ClassValue) -> dict[TypeVariable, Values]:
+    def given_of(self, value: Instance | ClassValue) -> Given:
         """The type variables of an object's class with their arguments."""
-        found: dict[TypeVariable, Values] = {}
+        found: Given = {}
         for file, scope in self.parts(value.path, value.scope):
             variables = self._ecma.types.variables_of_scope(file, scope)
             found.update(self._ecma.types.zipped(variables, value.arguments))
@@ -184,9 +173,8 @@ class EcmaScriptClasses(Classes):
                 nearest += [Row(file, each, own_given) for each in found]
         return nearest
 
-    def composed(
-        self, owner: Instance, given: dict[TypeVariable, Values]
-    ) -> dict[TypeVariable, Values]:
+    def composed(self, owner: Instance, given: Given) -> Given:
+        """What is given to a base, as a class that derives from it gives it."""
         file = self._ecma.file(owner.path)
         if file is None or not owner.arguments:
             return given

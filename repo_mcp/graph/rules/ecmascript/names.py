@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from enum import IntEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from repo_mcp.graph.evaluate.lookups import body_key, export_key, name_key, names_key
 from repo_mcp.graph.evaluate.names import Names
@@ -21,10 +20,8 @@ from repo_mcp.graph.evaluate.values import (
     with_strategy,
 )
 from repo_mcp.graph.model import Strategy
+from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts, Space
 from repo_mcp.languages.code import NONE, Binding, BindingKind, Export, Op, ScopeKind
-
-if TYPE_CHECKING:
-    from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
 
 _TYPES_ONLY: Final = frozenset({"interface", "type"})
 _BOTH: Final = frozenset({"class", "enum", "namespace", "module"})
@@ -38,17 +35,10 @@ _ALL: Final = "*"
 _DEEPEST: Final = 24
 
 
-class Space(IntEnum):
-    """What a name is asked for as; a name may mean one thing as a value and another as a type."""
-
-    VALUE = 0
-    TYPE = 1
-
-
 class EcmaScriptNames(Names):
     """Looks names up in the scopes and modules of JavaScript and TypeScript."""
 
-    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
+    def __init__(self, evaluation: EcmaScriptParts) -> None:
         super().__init__(evaluation)
         self._ecma = evaluation
 
@@ -249,6 +239,16 @@ class EcmaScriptNames(Names):
                     merge(found, self.exported_targets(module.path, item.name, 0))
                 else:
                     merge(found, self._whole(module))
+        return found
+
+    def module(self, file: SourceFile, specifier: str) -> Result:
+        """What a module gives that is asked for by a call."""
+        found: Result = {}
+        for module, strategy in self._ecma.modules.find(specifier, file.path).items():
+            if isinstance(module, ModuleValue):
+                merge(found, self._whole(module))
+            else:
+                merge(found, {module: strategy})
         return found
 
     def _whole(self, module: ModuleValue) -> Result:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
@@ -16,11 +16,9 @@ from repo_mcp.graph.evaluate.values import (
     merge,
 )
 from repo_mcp.graph.model import Strategy
+from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts
 from repo_mcp.graph.rules.ecmascript.types import literal_text
 from repo_mcp.languages.code import NONE, Expression, Op, Role
-
-if TYPE_CHECKING:
-    from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
 
 _NOT: Final = "not"
 _PREDICATES: Final = frozenset({"is", "asserts"})
@@ -29,7 +27,7 @@ _PREDICATES: Final = frozenset({"is", "asserts"})
 class Narrowing:
     """Evaluates names where a test shows their types."""
 
-    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
+    def __init__(self, evaluation: EcmaScriptParts) -> None:
         self._all = evaluation
 
     def value(self, file: SourceFile, number: int) -> Result:
@@ -99,9 +97,8 @@ class Narrowing:
         else:
             self._all.classes.ask_head(file, value.scope)
             declaration = file.code.scopes[value.scope].declaration
-            for clause in file.clauses.get(declaration, ()) if declaration != NONE else ():
-                if clause.role == Role.RESULT:
-                    numbers.append(clause.value)
+            clauses = file.clauses.get(declaration, ()) if declaration != NONE else ()
+            numbers += [clause.value for clause in clauses if clause.role == Role.RESULT]
             for row in file.results.get(value.scope, ())[:1]:
                 if row.value != NONE and file.expressions[row.value].op == Op.CAST:
                     numbers += [part.value for part in file.expressions[row.value].items]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
@@ -26,11 +26,8 @@ from repo_mcp.graph.evaluate.values import (
 )
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.ecmascript import library
-from repo_mcp.graph.rules.ecmascript.names import Space
+from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts, Space
 from repo_mcp.languages.code import NONE, Binding, BindingKind, Expression, Op, Role, ScopeKind
-
-if TYPE_CHECKING:
-    from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
 
 Given = Mapping[TypeVariable, Values]
 _STRING: Final = "builtins.str"
@@ -39,7 +36,7 @@ _STRING: Final = "builtins.str"
 class Types:
     """Evaluates types as the objects that are of them."""
 
-    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
+    def __init__(self, evaluation: EcmaScriptParts) -> None:
         self._all = evaluation
         self._handlers: dict[int, Callable[[SourceFile, int, Expression], Result]] = {
             Op.NAME: self._name,
@@ -216,22 +213,22 @@ class Types:
 
     def replace(self, value: Value, given: Given) -> Values:
         """A value with type variables replaced, as far as they are given."""
+        found: Values = (value,)
         if not given:
-            return (value,)
+            return found
         if isinstance(value, TypeVariable):
-            return given.get(value) or (value,)
-        if isinstance(value, Instance | ExternalInstance | ClassValue | External):
-            if not value.arguments:
-                return (value,)
-            return (value._replace(arguments=self._all_replaced(value.arguments, given)),)
-        if isinstance(value, TupleValue):
-            return (TupleValue(self._all_replaced(value.parts, given)),)
-        if isinstance(value, ObjectValue | CallableValue):
-            return (value._replace(given=self._closed(value, given)),)
-        if isinstance(value, FunctionValue) and isinstance(value.receiver, Instance):
-            inner = self.replace(value.receiver, given)
-            return (value._replace(receiver=inner[0]),) if inner else (value,)
-        return (value,)
+            found = given.get(value) or found
+        elif isinstance(value, Instance | ExternalInstance | ClassValue | External):
+            if value.arguments:
+                found = (value._replace(arguments=self._all_replaced(value.arguments, given)),)
+        elif isinstance(value, TupleValue):
+            found = (TupleValue(self._all_replaced(value.parts, given)),)
+        elif isinstance(value, ObjectValue | CallableValue):
+            found = (value._replace(given=self._closed(value, given)),)
+        elif isinstance(value, FunctionValue) and isinstance(value.receiver, Instance):
+            receivers = self.replace(value.receiver, given)
+            found = (value._replace(receiver=receivers[0]),) if receivers else found
+        return found
 
     def _all_replaced(self, rows: tuple[Values, ...], given: Given) -> tuple[Values, ...]:
         return tuple(
@@ -357,7 +354,7 @@ class Types:
     def _mapped(self, file: SourceFile, numbers: list[int]) -> Result:
         """`{ [K in keyof T]: T[K] }` has the members of `T`; others have one type for all keys."""
         keys, value = numbers[:2]
-        if keys != NONE and value != NONE:
+        if NONE not in {keys, value}:
             item, last = file.expressions[keys], file.expressions[value]
             if item.op == Op.OPERATOR and item.name == "keyof" and last.op == Op.INDEX:
                 return self.instances(file, item.items[0].value)

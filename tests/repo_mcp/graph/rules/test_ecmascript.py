@@ -1,0 +1,210 @@
+"""What calls of TypeScript and JavaScript lead to, and how sure that is."""
+
+from __future__ import annotations
+
+import pytest
+
+from repo_mcp.graph.model import EdgeType
+from tests.repo_mcp.graph.sources import SourceTree, calls, edges, link
+
+CLASSES = """
+export class Seed { plant() { return 1 } }
+export class Apple { eat(): Seed { return new Seed() } seed?: Seed }
+export class Pear extends Apple { eat(): Seed { return super.eat() } }
+"""
+IMPORT = "import { Apple, Pear, Seed } from './classes'\n"
+
+
+def called(text: str, source: str = "use", name: str = "main.ts") -> set[str]:
+    """What a function of one file calls, beside a file with classes."""
+    found = calls({"classes.ts": CLASSES, name: IMPORT + text})
+    return {row.split(" ")[2] for row in found if row.split(" ")[0] == source}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("const use = (a: Apple) => a.eat().plant()", {"Apple.eat", "Seed.plant"}),
+        ("const use = (a: Apple) => a?.seed!.plant()", {"Seed.plant"}),
+        ("const use = () => new Pear().eat()", {"Pear", "Pear.eat"}),
+        ("const use = (a: Apple[]) => a[0].eat()", {"Apple.eat"}),
+        ("const use = ([a]: Apple[]) => a.eat()", {"Apple.eat"}),
+        ("const use = ({ a }: { a: Apple }) => a.eat()", {"Apple.eat"}),
+        ("function use(a: Apple | undefined) { if (a) a.eat() }", {"Apple.eat"}),
+        ("function use(this: Apple) { this.eat() }", {"Apple.eat"}),
+        ("const use = (a: Readonly<Apple>) => a.eat()", {"Apple.eat"}),
+        ("const use = (a: Record<string, Apple>) => a.x.eat()", {"Apple.eat"}),
+        ("const use = (a: Map<string, Apple>) => a.get('x')?.eat()", {"Apple.eat"}),
+        ("function use(a: Set<Apple>) { for (const x of a) x.eat() }", {"Apple.eat"}),
+        ("const use = (a: Apple[]) => [...a].map((x) => x.eat())", {"Apple.eat"}),
+        ("const use = (a: Apple[]) => a.reduce((n, x) => n + x.eat().plant(), 0)",
+         {"Apple.eat", "Seed.plant"}),
+        ("async function use(a: Promise<Apple>) { (await a).eat() }", {"Apple.eat"}),
+        ("const use = (a: Promise<Apple>) => a.then((x) => x.eat()).then((y) => y.plant())",
+         {"Apple.eat", "Seed.plant"}),
+        ("type A = { get: () => Apple }\nconst use = (a: A) => a.get().eat()", {"Apple.eat"}),
+        ("type F = (a: Apple) => void\nconst use: F = (a) => { a.eat() }", {"Apple.eat"}),
+        ("const use = (a: typeof b) => a.eat()\ndeclare const b: Apple", {"Apple.eat"}),
+        ("interface B { a: Apple }\nconst use = (a: B['a']) => a.eat()", {"Apple.eat"}),
+        ("function f() { return new Apple() }\nconst use = (a: ReturnType<typeof f>) => a.eat()",
+         {"Apple.eat"}),
+        ("const make = <T>(x: T) => ({ x })\nconst use = (a: Apple) => make(a).x.eat()",
+         {"make", "Apple.eat"}),
+        ("const use = (a: unknown) => (a as Apple).eat()", {"Apple.eat"}),
+        ("function use(a: Apple | string) { if (typeof a !== 'string') a.eat() }", {"Apple.eat"}),
+        ("class B { constructor(private a: Apple) {} use() { this.a.eat() } }\n"
+         "const use = (b: B) => b.use()", {"B.use"}),
+        ("class B { static a = new Apple() }\nconst use = () => B.a.eat()", {"Apple.eat"}),
+        ("class B { get a() { return new Apple() } }\nconst use = (b: B) => b.a.eat()",
+         {"Apple.eat"}),
+        ("namespace N { export const a = new Apple() }\nconst use = () => N.a.eat()",
+         {"Apple.eat"}),
+        ("class B<T> { constructor(readonly a: T) {} }\n"
+         "const use = () => new B(new Apple()).a.eat()", {"B", "B.constructor", "Apple", "Apple.eat"}),
+        ("class B<T> { a!: T }\nclass C extends B<Apple> {}\nconst use = (c: C) => c.a.eat()",
+         {"Apple.eat"}),
+        ("const is = (x: unknown): x is Apple => true\n"
+         "function use(a: unknown) { if (is(a)) a.eat() }", {"is"}),
+        ("function isApple(x: unknown): x is Apple { return true }\n"
+         "function use(a: unknown) { if (isApple(a)) a.eat() }", {"isApple", "Apple.eat"}),
+        ("type X = { k: 'a'; v: Apple } | { k: 's'; v: Seed }\n"
+         "function use(x: X) { if (x.k === 'a') x.v.eat() }", {"Apple.eat"}),
+        ("const f = function () {}\nconst use = () => f()", {"f"}),
+        ("let use = () => {}\nuse = () => {}", set()),
+        ("const use = () => { const f = () => new Apple(); f().eat() }",
+         {"use.f", "Apple.eat"}),
+    ],
+)  # fmt: skip
+def test_calls_lead_to_members_of_types(text: str, expected: set[str]) -> None:
+    assert called(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("sources", "expected"),
+    [
+        (
+            {
+                "a.js": "function Box() { this.x = new Inner() }\n"
+                "Box.prototype.open = function () { return this.x.go() }\n"
+                "class Inner { go() {} }\nmodule.exports = { Box }\n",
+                "b.js": "const { Box } = require('./a')\nconst use = () => new Box().open()\n",
+            },
+            {"use calls Box", "use calls Box.open", "Box.open calls Inner.go", "Box calls Inner"},
+        ),
+        (
+            {
+                "a.js": "exports.f = function () {}\n",
+                "b.js": "const a = require('./a')\nfunction use() { a.f() }\n",
+            },
+            {"use calls f"},
+        ),
+        (
+            {
+                "a.js": "module.exports = function make() { return { go() {} } }\n",
+                "b.js": "const make = require('./a')\nfunction use() { make() }\n",
+            },
+            {"use calls exports"},
+        ),
+        (
+            {
+                "a.ts": "export default class { go() {} }\n",
+                "b.ts": "export { default as A } from './a'\n",
+                "c.ts": "import * as all from './b'\nconst use = (a: all.A) => a.go()\n",
+            },
+            {"use calls default.go"},
+        ),
+        (
+            {
+                "tsconfig.json": '{"compilerOptions": {"paths": {"@/*": ["./src/*"]}}}',
+                "src/a.ts": "export function f() {}\n",
+                "src/deep/b.ts": "import { f } from '@/a'\nconst use = () => f()\n",
+            },
+            {"use calls f"},
+        ),
+        (
+            {
+                "a.tsx": "import { memo, useRef, useState } from 'react'\n"
+                "class Store { go() {} }\n"
+                "type Props = { store: Store; onDone: (store: Store) => void }\n"
+                "const Child = memo(({ store }: Props) => { store.go(); return null })\n"
+                "export function App() {\n"
+                "  const [store] = useState(() => new Store())\n"
+                "  const ref = useRef<Store>(null)\n"
+                "  ref.current?.go()\n"
+                "  return <Child store={store} onDone={(done) => done.go()} />\n}\n",
+            },
+            {"Child calls Store.go", "App calls Store", "App calls Store.go", "App calls Child"},
+        ),
+    ],
+)
+def test_calls_between_files(sources: dict[str, str], expected: set[str]) -> None:
+    assert calls(sources) == expected
+
+
+def test_edges_of_heads() -> None:
+    sources = {
+        "a.ts": "export interface I extends J { go(): void }\nexport interface J { run(): void }\n"
+        "export abstract class B { go() {} }\n",
+        "b.ts": "import { B, I } from './a'\nclass C extends B implements I {\n"
+        "  go() {}\n  run() {}\n}\n",
+    }
+    kinds = EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS, EdgeType.OVERRIDES
+    assert edges(link(SourceTree(sources)), *kinds) == {
+        "I extends J scope",
+        "C inherits B import",
+        "C implements I import",
+        "C.go overrides B.go receiver",
+        "C.go overrides I.go receiver",
+        "C.run overrides J.run receiver",
+    }
+
+
+def test_what_is_followed_to_is_not_exact() -> None:
+    sources = {
+        "a.ts": "class A { go() {} }\nfunction f() {}\nfunction g() {}\n"
+        "const make = () => new A()\nconst pick = Math.random() > 1 ? f : g\n"
+        "function use(a: A) { a.go(); make().go(); pick() }\n"
+    }
+    found = edges(link(SourceTree(sources)), EdgeType.CALLS)
+    assert {row for row in found if row.startswith("use")} == {
+        "use calls A.go declared",
+        "use calls A.go result",
+        "use calls make scope",
+        "use calls f flow",
+        "use calls g flow",
+    }
+
+
+def test_functions_of_one_name_in_different_callbacks_differ() -> None:
+    sources = {
+        "a.ts": "declare function it(f: () => void): void\n"
+        "it(() => { function page() { one() }\n page() })\n"
+        "it(() => { function page() { two() }\n page() })\n"
+        "function one() {}\nfunction two() {}\n"
+    }
+    file = link(SourceTree(sources))["a.ts"]
+    pages = {item.id for item in file.symbols if item.qualified_name == "page"}
+    reached = {edge.target for edge in file.edges if edge.type == EdgeType.CALLS}
+    assert len(pages) == 2
+    assert pages <= reached
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class A extends A<A> { a: A['a'] }",
+        "type A = B; type B = A; const a: A = a.b.c()",
+        "type A<T> = A<A<T>>; function f(a: A<A<string>>) { a.b() }",
+        "interface A extends A, B {} interface B extends A {} declare const a: A; a.x.y()",
+        "const f = (x = f(x)) => f(f)(x); f(f)",
+        "const a = { ...a, b() { return this.b().a } }; a.b().b()",
+        "function f<T extends T>(t: T): T { return f(f(t)).x }",
+        "export * from './main'; import { a } from './main'; a()",
+        "export { a as b, b as a } from './main'; import { a } from './main'; a()",
+        "const a: { [k: string]: typeof a } = a; a.b.c.d()",
+        "x." + "a.".join("b" for _ in range(200)) + "()",
+        "const [a, [b = a, ...c]] = [b, [a, c]]; a(b(c))",
+    ],
+)
+def test_circles_end(text: str) -> None:
+    assert link(SourceTree({"main.ts": text}))["main.ts"].symbols
