@@ -27,7 +27,7 @@ from repo_mcp.graph.evaluate.values import (
     with_strategy,
 )
 from repo_mcp.graph.model import Strategy
-from repo_mcp.graph.rules.ecmascript import library
+from repo_mcp.graph.rules.ecmascript import external_calls, library
 from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts, Given
 from repo_mcp.languages.code import (
     NONE,
@@ -138,26 +138,31 @@ class EcmaScriptCalls(Calls):
         self, file: SourceFile, number: int, value: Value, items: Sequence[Argument]
     ) -> Result:
         is_new = number >= 0 and file.expressions[number].op == Op.NEW
+        found: Result = {}
         if isinstance(value, FunctionValue):
             if is_new:
-                return {Instance(value.path, value.scope): Strategy.FLOW}
-            return self._specialised(file, value, self.result(value), items)
-        if isinstance(value, ClassValue):
-            if self._is_namespace(value):
-                return {}
-            return self.construct(file, value, items)
-        if isinstance(value, CallableValue):
-            return self._called(file, value, items)
-        if isinstance(value, External):
-            return self._external(file, value, items, is_new=is_new)
-        if isinstance(value, TypeVariable):
-            return self.call(file, number, self._ecma.types.bound(value), items)
-        if isinstance(value, Instance | ObjectValue):
-            name = NEW if is_new else CALL
-            return self.call(file, -1, self._ecma.member(value, name), items)
-        if isinstance(value, ExternalInstance) and value.name in library.COMPONENT_TYPES:
-            return {ExternalInstance("react.ReactNode"): Strategy.GENERIC}
-        return {}
+                found = {Instance(value.path, value.scope): Strategy.FLOW}
+            else:
+                found = self._specialised(file, value, self.result(value), items)
+        elif isinstance(value, ClassValue):
+            if not self._is_namespace(value):
+                found = self.construct(file, value, items)
+        elif isinstance(value, CallableValue):
+            found = self._called(file, value, items)
+        elif isinstance(value, External):
+            found = self._external(file, value, items, is_new=is_new)
+        elif isinstance(value, TypeVariable):
+            bounds = (v for v in self._ecma.types.bound(value) if not isinstance(v, TypeVariable))
+            found = self.call(file, number, dict.fromkeys(bounds, Strategy.GENERIC), items)
+        elif isinstance(value, Instance | ObjectValue):
+            signatures = self._ecma.member(value, NEW if is_new else CALL)
+            plain_ones: Result = {
+                each: how
+                for each, how in signatures.items()
+                if isinstance(each, FunctionValue | CallableValue)
+            }
+            found = self.call(file, -1, plain_ones, items)
+        return found
 
     def _external(
         self, file: SourceFile, value: External, items: Sequence[Argument], *, is_new: bool
@@ -168,8 +173,8 @@ class EcmaScriptCalls(Calls):
                 return {}
             found = self._ecma.names.module(file, item.name)
             return found if value.name == "require" else {library.promise(found): Strategy.IMPORT}
-        call = library.Call(self._ecma, file, items, value)
-        return library.made(call) if is_new else call.result()
+        call = external_calls.Call(self._ecma, file, items, value)
+        return external_calls.made(call) if is_new else call.result()
 
     def _is_namespace(self, value: ClassValue) -> bool:
         file = self._ecma.file(value.path)

@@ -24,12 +24,13 @@ from repo_mcp.graph.evaluate.values import (
     with_strategy,
 )
 from repo_mcp.graph.model import Strategy
-from repo_mcp.graph.rules.ecmascript import library
+from repo_mcp.graph.rules.ecmascript import external_calls, library
 from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts, Given
 from repo_mcp.languages.code import NONE, Binding, BindingKind, Op, Role
 
 _OPEN: Final = frozenset({Op.FUNCTION, Op.OBJECT, Op.LIST, Op.EITHER, Op.TUPLE, Op.AWAIT})
 _CALLS: Final = frozenset({Op.CALL, Op.NEW})
+_GROUPS: Final = frozenset({Op.EITHER, Op.LIST, Op.TUPLE})
 
 
 class Place(NamedTuple):
@@ -79,55 +80,52 @@ class Context:
 
     def parameters(self, value: Value) -> list[Values]:
         """The types of a function's parameters."""
-        if isinstance(value, External) and "#" in value.name:
-            return list(library.Call(self._all, None, (), value).callback())
+        if isinstance(value, External):
+            return list(external_calls.Call(self._all, None, (), value).callback())
         if isinstance(value, ExternalInstance):
-            if value.name == "typing.Callable" and value.arguments:
-                first = value.arguments[0]
-                return list(first[0].parts) if first and isinstance(first[0], TupleValue) else []
-            if value.name in library.COMPONENT_TYPES and value.arguments:
-                return [value.arguments[-1]]
+            return self._of_external(value)
+        if not isinstance(value, FunctionValue | CallableValue):
             return []
-        file = (
-            self._all.file(value.path) if isinstance(value, FunctionValue | CallableValue) else None
-        )
+        file = self._all.file(value.path)
         if file is None:
             return []
         if isinstance(value, CallableValue):
             count = len(file.expressions[value.number].items)
-        elif isinstance(value, FunctionValue):
-            count = len(file.parameters.get(value.scope, ()))
         else:
-            return []
+            self._all.calls.ask_head(file, value.scope)
+            count = len(file.parameters.get(value.scope, ()))
         return [plain(self.parameter_at(value, at)) for at in range(count)]
+
+    def _of_external(self, value: ExternalInstance) -> list[Values]:
+        if value.name == "typing.Callable" and value.arguments:
+            first = value.arguments[0]
+            return list(first[0].parts) if first and isinstance(first[0], TupleValue) else []
+        if value.name in library.COMPONENT_TYPES and value.arguments:
+            return [value.arguments[-1]]
+        return []
 
     def parameter_at(self, value: FunctionValue | CallableValue, at: int) -> Result:
         """The declared type of the argument at a position."""
         file = self._all.file(value.path)
         if file is None:
             return {}
-        types = self._all.types
         if isinstance(value, CallableValue):
             items = file.expressions[value.number].items
-            if not items:
-                return {}
-            part = items[min(at, len(items) - 1)]
-            if at >= len(items) and part.name != "*":
-                return {}
-            found = self._all.instances(file, part.value)
-            if part.name == "*":
-                found = self._rest(found, at - len(items) + 1)
-            return types.replaced(found, dict(value.given))
-        self._all.calls.ask_head(file, value.scope)
-        rows = file.parameters.get(value.scope, ())
-        if not rows:
+            rows = [(part.value, part.name == "*") for part in items]
+        else:
+            self._all.calls.ask_head(file, value.scope)
+            rows = [
+                (row.annotation, row.kind == BindingKind.VARIADIC)
+                for row in file.parameters.get(value.scope, ())
+            ]
+        if not rows or (at >= len(rows) and not rows[-1][1]):
             return {}
-        row = rows[min(at, len(rows) - 1)]
-        if at >= len(rows) and row.kind != BindingKind.VARIADIC:
-            return {}
-        found = self._all.instances(file, row.annotation)
-        if row.kind == BindingKind.VARIADIC:
+        annotation, is_rest = rows[min(at, len(rows) - 1)]
+        found = self._all.instances(file, annotation)
+        if is_rest:
             found = self._rest(found, at - len(rows) + 1)
+        if isinstance(value, CallableValue):
+            return self._all.types.replaced(found, dict(value.given))
         return self._all.calls.of_receiver(found, value)
 
     def _rest(self, values: Result, at: int) -> Result:
@@ -152,24 +150,25 @@ class Context:
         return found
 
     def _at(self, file: SourceFile, number: int, place: Place) -> Result:
-        all_ = self._all
-        if place.kind == "argument":
-            return self._of_argument(file, number, place)
-        if place.kind == "property":
-            return self._of_property(self.expected(file, place.number), place.name)
-        if place.kind == "element":
-            return all_.element(self.expected(file, place.number))
-        if place.kind == "either":
-            return self.expected(file, place.number)
-        if place.kind == "cast":
-            return all_.instances(file, file.expressions[place.number].items[0].value)
-        if place.kind == "bound":
-            return all_.instances(file, place.number)
-        if place.kind == "stored":
-            return all_.evaluate(file, place.number)
-        if place.kind == "result":
-            return self._of_result(file, place.number)
-        return {}
+        all_, kind = self._all, place.kind
+        found: Result = {}
+        if kind == "argument":
+            found = self._of_argument(file, number, place)
+        elif kind == "property":
+            found = self._of_property(self.expected(file, place.number), place.name)
+        elif kind == "element":
+            found = all_.element(self.expected(file, place.number))
+        elif kind == "either":
+            found = self.expected(file, place.number)
+        elif kind == "cast":
+            found = all_.instances(file, file.expressions[place.number].items[0].value)
+        elif kind == "bound":
+            found = all_.instances(file, place.number)
+        elif kind == "stored":
+            found = all_.evaluate(file, place.number)
+        elif kind == "result":
+            found = self._of_result(file, place.number)
+        return found
 
     def _of_property(self, values: Result, name: str) -> Result:
         found: Result = {}
@@ -189,7 +188,7 @@ class Context:
         found: Result = {}
         for value, strategy in self._candidates(file, functions, item.op == Op.NEW).items():
             if isinstance(value, External):
-                call = library.Call(self._all, file, item.items, value)
+                call = external_calls.Call(self._all, file, item.items, value)
                 given = TupleValue(call.callback())
                 made = ExternalInstance("typing.Callable", ((given,), ()))
                 merge(found, {made: Strategy.GENERIC})
@@ -250,35 +249,39 @@ class Context:
 def _list_places(file: SourceFile) -> dict[int, list[Place]]:
     """Where the functions, objects and lists of a file stand."""
     found: dict[int, list[Place]] = {}
-    expressions = file.expressions
-
-    def add(number: int, place: Place) -> None:
-        if number != NONE and expressions[number].op in _OPEN:
+    for number, place in (*_inner_places(file), *_outer_places(file)):
+        if number != NONE and file.expressions[number].op in _OPEN:
             found.setdefault(number, []).append(place)
+    return found
 
-    for number, item in enumerate(expressions):
-        if item.op in _CALLS:
-            for at, part in enumerate(item.items):
-                add(part.value, Place("argument", number, at))
-        elif item.op == Op.OBJECT:
-            for part in item.items:
-                add(part.value, Place("property", number, 0, part.name))
-        elif item.op in {Op.LIST, Op.TUPLE}:
-            for part in item.items:
-                add(part.value, Place("element", number))
-        elif item.op == Op.EITHER:
-            for part in item.items:
-                add(part.value, Place("either", number))
-        elif item.op == Op.AWAIT:
-            add(item.of, Place("either", number))
-        elif item.op == Op.CAST and item.of != NONE and item.items:
-            add(item.of, Place("cast", number))
+
+def _inner_places(file: SourceFile) -> Iterator[tuple[int, Place]]:
+    """The operands of expressions."""
+    for number, item in enumerate(file.expressions):
+        op = item.op
+        if op in _CALLS:
+            yield from (
+                (part.value, Place("argument", number, at)) for at, part in enumerate(item.items)
+            )
+        elif op == Op.OBJECT:
+            yield from (
+                (part.value, Place("property", number, 0, part.name)) for part in item.items
+            )
+        elif op in _GROUPS:
+            kind = "either" if op == Op.EITHER else "element"
+            yield from ((part.value, Place(kind, number)) for part in item.items)
+        elif op == Op.AWAIT:
+            yield item.of, Place("either", number)
+        elif op == Op.CAST and item.items:
+            yield item.of, Place("cast", number)
+
+
+def _outer_places(file: SourceFile) -> Iterator[tuple[int, Place]]:
+    """What is bound, stored and given."""
     for binding in file.code.bindings:
         if binding.annotation != NONE and binding.kind != BindingKind.IMPORTED:
-            add(binding.value, Place("bound", binding.annotation))
+            yield binding.value, Place("bound", binding.annotation)
     for store in file.code.stores:
-        add(store.value, Place("stored", store.target))
+        yield store.value, Place("stored", store.target)
     for scope, rows in file.results.items():
-        for row in rows:
-            add(row.value, Place("result", scope))
-    return found
+        yield from ((row.value, Place("result", scope)) for row in rows)

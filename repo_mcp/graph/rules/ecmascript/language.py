@@ -15,9 +15,9 @@ from repo_mcp.graph.evaluate.values import (
     Values,
 )
 from repo_mcp.graph.model import Strategy
-from repo_mcp.graph.rules.ecmascript import library
+from repo_mcp.graph.rules.ecmascript import external_calls, library
 from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts
-from repo_mcp.languages.code import Argument, Op, ScopeKind
+from repo_mcp.languages.code import Argument, ScopeKind
 
 LANGUAGES: Final = frozenset({"typescript", "tsx", "javascript"})
 
@@ -69,7 +69,7 @@ class EcmaScriptLanguage:
     ) -> Result:
         """What a call of something external gives."""
         del number
-        return library.Call(self._ecma, file, arguments, External(name)).result()
+        return external_calls.Call(self._ecma, file, arguments, External(name)).result()
 
     def member_of_external(self, value: Value, name: str) -> Result:
         """A member of something external."""
@@ -106,7 +106,7 @@ class EcmaScriptLanguage:
         """What an external function passes to a function that a call gives to it."""
         if isinstance(value, External):
             items = file.expressions[number].items
-            return library.Call(self._ecma, file, items, value).callback()
+            return external_calls.Call(self._ecma, file, items, value).callback()
         return ()
 
     def operator_method(self, name: str) -> str:

@@ -107,24 +107,20 @@ class EcmaScriptNames(Names):
 
     def is_in(self, file: SourceFile, binding: Binding, space: Space) -> bool:
         """Whether a binding counts in a space."""
-        kind = binding.kind
-        if kind == BindingKind.IMPORTED:
+        if binding.kind == BindingKind.IMPORTED:
             return True
         if binding.declaration != NONE:
             declared = file.declarations[binding.declaration].kind
-            if declared in _BOTH:
-                return True
-            return (declared in _TYPES_ONLY) == (space == Space.TYPE)
-        value = file.expressions[binding.value].op if binding.value != NONE else NONE
-        if kind == BindingKind.DECLARED:
-            if value == Op.FUNCTION:
-                is_class = file.kind(file.expressions[binding.value].of) == ScopeKind.CLASS
-                return space == Space.VALUE or is_class
-            return space == Space.TYPE
-        if space == Space.VALUE:
-            return True
-        # `import A = B.C`
-        return kind == BindingKind.ASSIGNED and value in {Op.MEMBER, Op.NAME}
+            return declared in _BOTH or (declared in _TYPES_ONLY) == (space == Space.TYPE)
+        value = file.expressions[binding.value] if binding.value != NONE else None
+        if binding.kind != BindingKind.DECLARED:
+            # `import A = B.C` is a type too
+            is_alias = value is not None and value.op in {Op.MEMBER, Op.NAME}
+            is_alias = is_alias and binding.kind == BindingKind.ASSIGNED
+            return space == Space.VALUE or is_alias
+        if value is not None and value.op == Op.FUNCTION:
+            return space == Space.VALUE or file.kind(value.of) == ScopeKind.CLASS
+        return space == Space.TYPE
 
     def _chosen(
         self,

@@ -12,6 +12,7 @@ export class Seed { plant() { return 1 } }
 export class Apple { eat(): Seed { return new Seed() } seed?: Seed }
 export class Pear extends Apple { eat(): Seed { return super.eat() } }
 """
+BOXED = {"B", "B.constructor", "Apple", "Apple.eat"}
 IMPORT = "import { Apple, Pear, Seed } from './classes'\n"
 
 
@@ -37,44 +38,82 @@ def called(text: str, source: str = "use", name: str = "main.ts") -> set[str]:
         ("const use = (a: Map<string, Apple>) => a.get('x')?.eat()", {"Apple.eat"}),
         ("function use(a: Set<Apple>) { for (const x of a) x.eat() }", {"Apple.eat"}),
         ("const use = (a: Apple[]) => [...a].map((x) => x.eat())", {"Apple.eat"}),
-        ("const use = (a: Apple[]) => a.reduce((n, x) => n + x.eat().plant(), 0)",
-         {"Apple.eat", "Seed.plant"}),
+        (
+            "const use = (a: Apple[]) => a.reduce((n, x) => n + x.eat().plant(), 0)",
+            {"Apple.eat", "Seed.plant"},
+        ),
         ("async function use(a: Promise<Apple>) { (await a).eat() }", {"Apple.eat"}),
-        ("const use = (a: Promise<Apple>) => a.then((x) => x.eat()).then((y) => y.plant())",
-         {"Apple.eat", "Seed.plant"}),
+        (
+            "const use = (a: Promise<Apple>) => a.then((x) => x.eat()).then((y) => y.plant())",
+            {"Apple.eat", "Seed.plant"},
+        ),
         ("type A = { get: () => Apple }\nconst use = (a: A) => a.get().eat()", {"Apple.eat"}),
         ("type F = (a: Apple) => void\nconst use: F = (a) => { a.eat() }", {"Apple.eat"}),
         ("const use = (a: typeof b) => a.eat()\ndeclare const b: Apple", {"Apple.eat"}),
         ("interface B { a: Apple }\nconst use = (a: B['a']) => a.eat()", {"Apple.eat"}),
-        ("function f() { return new Apple() }\nconst use = (a: ReturnType<typeof f>) => a.eat()",
-         {"Apple.eat"}),
-        ("const make = <T>(x: T) => ({ x })\nconst use = (a: Apple) => make(a).x.eat()",
-         {"make", "Apple.eat"}),
+        (
+            "function f() { return new Apple() }\nconst use = (a: ReturnType<typeof f>) => a.eat()",
+            {"Apple.eat"},
+        ),
+        (
+            "const make = <T>(x: T) => ({ x })\nconst use = (a: Apple) => make(a).x.eat()",
+            {"make", "Apple.eat"},
+        ),
         ("const use = (a: unknown) => (a as Apple).eat()", {"Apple.eat"}),
         ("function use(a: Apple | string) { if (typeof a !== 'string') a.eat() }", {"Apple.eat"}),
-        ("class B { constructor(private a: Apple) {} use() { this.a.eat() } }\n"
-         "const use = (b: B) => b.use()", {"B.use"}),
+        (
+            (
+                "class B { constructor(private a: Apple) {} use() { this.a.eat() } }\n"
+                "const use = (b: B) => b.use()"
+            ),
+            {"B.use"},
+        ),
         ("class B { static a = new Apple() }\nconst use = () => B.a.eat()", {"Apple.eat"}),
-        ("class B { get a() { return new Apple() } }\nconst use = (b: B) => b.a.eat()",
-         {"Apple.eat"}),
-        ("namespace N { export const a = new Apple() }\nconst use = () => N.a.eat()",
-         {"Apple.eat"}),
-        ("class B<T> { constructor(readonly a: T) {} }\n"
-         "const use = () => new B(new Apple()).a.eat()", {"B", "B.constructor", "Apple", "Apple.eat"}),
-        ("class B<T> { a!: T }\nclass C extends B<Apple> {}\nconst use = (c: C) => c.a.eat()",
-         {"Apple.eat"}),
-        ("const is = (x: unknown): x is Apple => true\n"
-         "function use(a: unknown) { if (is(a)) a.eat() }", {"is"}),
-        ("function isApple(x: unknown): x is Apple { return true }\n"
-         "function use(a: unknown) { if (isApple(a)) a.eat() }", {"isApple", "Apple.eat"}),
-        ("type X = { k: 'a'; v: Apple } | { k: 's'; v: Seed }\n"
-         "function use(x: X) { if (x.k === 'a') x.v.eat() }", {"Apple.eat"}),
+        (
+            "class B { get a() { return new Apple() } }\nconst use = (b: B) => b.a.eat()",
+            {"Apple.eat"},
+        ),
+        (
+            "namespace N { export const a = new Apple() }\nconst use = () => N.a.eat()",
+            {"Apple.eat"},
+        ),
+        (
+            (
+                "class B<T> { constructor(readonly a: T) {} }\n"
+                "const use = () => new B(new Apple()).a.eat()"
+            ),
+            BOXED,
+        ),
+        (
+            "class B<T> { a!: T }\nclass C extends B<Apple> {}\nconst use = (c: C) => c.a.eat()",
+            {"Apple.eat"},
+        ),
+        (
+            (
+                "const is = (x: unknown): x is Apple => true\n"
+                "function use(a: unknown) { if (is(a)) a.eat() }"
+            ),
+            {"is"},
+        ),
+        (
+            (
+                "function isApple(x: unknown): x is Apple { return true }\n"
+                "function use(a: unknown) { if (isApple(a)) a.eat() }"
+            ),
+            {"isApple", "Apple.eat"},
+        ),
+        (
+            (
+                "type X = { k: 'a'; v: Apple } | { k: 's'; v: Seed }\n"
+                "function use(x: X) { if (x.k === 'a') x.v.eat() }"
+            ),
+            {"Apple.eat"},
+        ),
         ("const f = function () {}\nconst use = () => f()", {"f"}),
         ("let use = () => {}\nuse = () => {}", set()),
-        ("const use = () => { const f = () => new Apple(); f().eat() }",
-         {"use.f", "Apple.eat"}),
+        ("const use = () => { const f = () => new Apple(); f().eat() }", {"use.f", "Apple.eat"}),
     ],
-)  # fmt: skip
+)
 def test_calls_lead_to_members_of_types(text: str, expected: set[str]) -> None:
     assert called(text) == expected
 
