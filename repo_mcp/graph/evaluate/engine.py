@@ -78,6 +78,8 @@ class Engine:
         # whether parameters and containers are followed to all that is given to them
         self.is_following = False
         self._path = ""
+        # how many files were begun
+        self.begun = 0
         self._shared: dict[Hashable, _Unit] = {}
         self._local: dict[Hashable, _Unit] = {}
         # by key, units that depend on a cut in a unit that is still evaluated; and their keys by
@@ -92,6 +94,7 @@ class Engine:
     def begin_file(self, path: str) -> None:
         """Begin to link a file: forget what was kept for another, and its questions."""
         self._path = path
+        self.begun += 1
         self._local.clear()
         if len(self._shared) > _MOST_UNITS:
             self._shared.clear()

@@ -29,6 +29,7 @@ from repo_mcp.graph.evaluate.values import (
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.ecmascript import external_calls, library
 from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts, Given
+from repo_mcp.graph.rules.ecmascript.types import is_open
 from repo_mcp.languages.code import (
     NONE,
     Argument,
@@ -317,7 +318,7 @@ class EcmaScriptCalls(Calls):
 
     def _called(self, file: SourceFile, value: CallableValue, items: Sequence[Argument]) -> Result:
         found = self._signature_result(value)
-        if not items or not any(_is_open(item) for item in found):
+        if not items or not any(is_open(item) for item in found):
             return found
         given: Given = {}
         self.infer(file, value, items, given)
@@ -326,7 +327,7 @@ class EcmaScriptCalls(Calls):
     def _specialised(
         self, file: SourceFile, value: FunctionValue, found: Result, items: Sequence[Argument]
     ) -> Result:
-        if not any(_is_open(item) for item in found):
+        if not any(is_open(item) for item in found):
             return found
         given: Given = {}
         self.infer(file, value, items, given)
@@ -350,7 +351,7 @@ class EcmaScriptCalls(Calls):
             if item.value in {NONE, without}:
                 continue
             declared = self._ecma.context.parameter_at(value, at)
-            if not any(_is_open(each) for each in declared):
+            if not any(is_open(each) for each in declared):
                 continue
             if without != NONE and file.expressions[item.value].op == Op.FUNCTION:
                 continue
@@ -365,7 +366,7 @@ class EcmaScriptCalls(Calls):
             return
         left = list(values)
         for each in declared:
-            if not isinstance(each, TypeVariable) and _is_open(each):
+            if not isinstance(each, TypeVariable) and is_open(each):
                 self._unify_one(each, values, given, depth)
                 left = [v for v in left if not _is_like(v, each)]
             elif not isinstance(each, TypeVariable):
@@ -410,11 +411,11 @@ class EcmaScriptCalls(Calls):
     ) -> None:
         expected = plain(self._signature_result(declared))
         for value in values:
-            if any(_is_open(item) for item in expected):
+            if any(is_open(item) for item in expected):
                 self.unify(expected, plain(self.results((value,))), given, depth + 1)
             theirs = self._ecma.context.parameters(value)
             for left, right in zip(self._ecma.context.parameters(declared), theirs, strict=False):
-                if right and any(_is_open(item) for item in left):
+                if right and any(is_open(item) for item in left):
                     self.unify(left, right, given, depth + 1)
 
     def _unify_members(
@@ -442,7 +443,7 @@ class EcmaScriptCalls(Calls):
         )
         for name in list(dict.fromkeys(names))[:_MOST_MEMBERS]:
             expected = plain(self._ecma.member(declared, name))
-            if any(_is_open(item) for item in expected):
+            if any(is_open(item) for item in expected):
                 theirs = plain(self._ecma.member(value, name))
                 self.unify(expected, theirs, given, depth + 1)
 
@@ -500,18 +501,6 @@ def _is_like(value: Value, declared: Value) -> bool:
             return declared.name == "Array"
         return isinstance(value, ExternalInstance) and value.name == declared.name
     return value.__class__ is declared.__class__
-
-
-def _is_open(value: Value) -> bool:
-    """Whether there may be type variables in a value."""
-    if isinstance(value, TypeVariable | CallableValue | ObjectValue):
-        return True
-    inner: tuple[Values, ...] = ()
-    if isinstance(value, Instance | ExternalInstance | ClassValue | External):
-        inner = value.arguments
-    elif isinstance(value, TupleValue):
-        inner = value.parts
-    return any(_is_open(item) for values in inner for item in values)
 
 
 __all__ = ["EcmaScriptCalls", "with_strategy"]

@@ -36,6 +36,9 @@ class EcmaScriptDefinitions(Definitions):
     def __init__(self, evaluation: EcmaScriptParts) -> None:
         super().__init__(evaluation)
         self._ecma = evaluation
+        # what the names of the linked file refer to, by scope, name and space
+        self._known: dict[tuple[int, str, bool], list[Definition]] = {}
+        self._known_in = 0
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:
         """What a NAME or MEMBER expression refers to."""
@@ -48,7 +51,21 @@ class EcmaScriptDefinitions(Definitions):
     def _of_name(self, file: SourceFile, number: int, item: Expression) -> Iterator[Definition]:
         if not item.line:
             return
+        engine = self._ecma.engine
         is_type = number in file.cached("types", _list_types)
+        if engine.is_recording(file.path):
+            yield from self._found(file, number, item, is_type=is_type)
+            return
+        if self._known_in != engine.begun:
+            self._known, self._known_in = {}, engine.begun
+        key = file.code.scope_of[number], item.name, is_type
+        if key not in self._known:
+            self._known[key] = list(self._found(file, number, item, is_type=is_type))
+        yield from self._known[key]
+
+    def _found(
+        self, file: SourceFile, number: int, item: Expression, *, is_type: bool
+    ) -> Iterator[Definition]:
         order = (Space.TYPE, Space.VALUE) if is_type else (Space.VALUE, Space.TYPE)
         scope = file.code.scope_of[number]
         for space in order:

@@ -16,6 +16,7 @@ from repo_mcp.graph.evaluate.values import (
     ObjectValue,
     Result,
     SuperValue,
+    SymbolValue,
     TupleValue,
     Value,
     Values,
@@ -26,6 +27,7 @@ from repo_mcp.graph.evaluate.values import (
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.ecmascript import library
 from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts, Given, Row
+from repo_mcp.graph.rules.ecmascript.types import is_open
 from repo_mcp.languages.code import NONE, Argument, BindingKind, Op, Role, ScopeKind
 
 _MOST: Final = 60
@@ -145,17 +147,24 @@ class EcmaScriptClasses(Classes):
 
     def rows(self, value: Instance | ClassValue, name: str, *, skip: bool = False) -> list[Row]:
         """The bindings that make a member of the nearest class that has it."""
+        key = ("rows", value, name, skip)
+        found = self._ecma.engine.unit(key, lambda: self._rows(value, name, skip=skip))
+        rows: list[Row] = []
+        for item in found:
+            file = self._ecma.file(item.path) if isinstance(item, SymbolValue) else None
+            if isinstance(item, SymbolValue) and file is not None:
+                rows.append(Row(file, item.number))
+        return rows
+
+    def _rows(self, value: Instance | ClassValue, name: str, *, skip: bool) -> Result:
         is_static = isinstance(value, ClassValue)
-        line = list(self.line(value.path, value.scope))
+        own: set[tuple[str, int]] = set()
         if skip:
-            own = {(item.path, item.scope) for item in line[:1] if isinstance(item, ClassValue)}
-            own |= {(file.path, scope) for file, scope in self.parts(value.path, value.scope)}
-            line = [x for x in line if not (isinstance(x, ClassValue) and (x.path, x.scope) in own)]
-        given = self.given_of(value)
-        nearest: list[Row] = []
+            own = {(file.path, scope) for file, scope in self.parts(value.path, value.scope)}
+        nearest: Result = {}
         group: set[tuple[str, int]] = set()
-        for item in line:
-            if not isinstance(item, ClassValue):
+        for item in self.line(value.path, value.scope):
+            if not isinstance(item, ClassValue) or (item.path, item.scope) in own:
                 continue
             if nearest and (item.path, item.scope) not in group:
                 break
@@ -163,15 +172,22 @@ class EcmaScriptClasses(Classes):
             if file is None:
                 continue
             self._ecma.names.ask(file, item.scope, name)
-            numbers = file.binding_numbers.get((item.scope, name), ())
-            found = [each for each in numbers if self._is_static(file, each) == is_static]
-            if found:
-                if not nearest:
-                    group = {(f.path, s) for f, s in self.parts(item.path, item.scope)}
-                owner = Instance(item.path, item.scope, item.arguments)
-                own_given = self.composed(owner, given)
-                nearest += [Row(file, each, own_given) for each in found]
+            for number in file.binding_numbers.get((item.scope, name), ()):
+                if self._is_static(file, number) == is_static:
+                    nearest[SymbolValue(item.path, number)] = Strategy.RECEIVER
+            if nearest and not group:
+                group = {(f.path, s) for f, s in self.parts(item.path, item.scope)}
         return nearest
+
+    def _given_to(self, value: Instance | ClassValue, file: SourceFile, scope: int) -> Given:
+        """The type variables of the class that has a member, as an object gives them."""
+        for item in self.line(value.path, value.scope):
+            if isinstance(item, ClassValue) and (item.path, item.scope) == (file.path, scope):
+                if not item.arguments and not value.arguments:
+                    return {}
+                owner = Instance(item.path, item.scope, item.arguments)
+                return self.composed(owner, self.given_of(value))
+        return {}
 
     def composed(self, owner: Instance, given: Given) -> Given:
         """What is given to a base, as a class that derives from it gives it."""
@@ -257,15 +273,15 @@ class EcmaScriptClasses(Classes):
                 if kind == "setter":
                     return {}
                 return {function: Strategy.RECEIVER}
-        if binding.declaration != NONE:
-            if file.declarations[binding.declaration].kind == "enumerator":
-                return {Instance(receiver.path, receiver.scope): Strategy.RECEIVER}
-            if file.scope_of_declaration.get(binding.declaration, NONE) == NONE:
-                pass
+        declared = binding.declaration
+        if declared != NONE and file.declarations[declared].kind == "enumerator":
+            return {Instance(receiver.path, receiver.scope): Strategy.RECEIVER}
         values = self._ecma.names.value_of_number(file, row.number)
         if binding.annotation != NONE and not values:
             values = self._ecma.instances(file, binding.annotation)
-        return types.replaced(values, row.given)
+        if not any(is_open(each) for each in values):
+            return values
+        return types.replaced(values, self._given_to(receiver, file, binding.scope))
 
     def _of_class(self, owner: ClassValue, name: str) -> Result:
         found: Result = {}

@@ -41,6 +41,9 @@ class EcmaScriptNames(Names):
     def __init__(self, evaluation: EcmaScriptParts) -> None:
         super().__init__(evaluation)
         self._ecma = evaluation
+        # what the imports of the linked file lead to
+        self._imports: dict[int, Result] = {}
+        self._imports_of = 0
 
     def look_up(self, file: SourceFile, scope: int, name: str, at: int) -> Result:
         """What a name means as a value at an expression of a scope."""
@@ -220,6 +223,16 @@ class EcmaScriptNames(Names):
 
     def followed(self, file: SourceFile, number: int) -> Result:
         """What an import leads to: bindings of other files, modules, values."""
+        engine = self._ecma.engine
+        if engine.is_recording(file.path):
+            return self._followed(file, number)
+        if self._imports_of != engine.begun:
+            self._imports, self._imports_of = {}, engine.begun
+        if number not in self._imports:
+            self._imports[number] = self._followed(file, number)
+        return self._imports[number]
+
+    def _followed(self, file: SourceFile, number: int) -> Result:
         if not 0 <= number < len(file.facts.imports):
             return {}
         item = file.facts.imports[number]

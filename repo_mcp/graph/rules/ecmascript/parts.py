@@ -32,11 +32,10 @@ class Space(IntEnum):
 
 
 class Row(NamedTuple):
-    """A binding that makes a member, and the types of the type variables of its class."""
+    """A binding that makes a member."""
 
     file: SourceFile
     number: int
-    given: Given
 
 
 class EcmaScriptNamesPart(NamesPart, Protocol):

@@ -414,3 +414,15 @@ def _is_variable(file: SourceFile, row: Binding) -> bool:
     if row.kind != BindingKind.DECLARED or row.declaration != NONE:
         return False
     return row.value == NONE or file.expressions[row.value].op != Op.FUNCTION
+
+
+def is_open(value: Value) -> bool:
+    """Whether there may be type variables in a value."""
+    if isinstance(value, TypeVariable | CallableValue | ObjectValue):
+        return True
+    inner: tuple[Values, ...] = ()
+    if isinstance(value, Instance | ExternalInstance | ClassValue | External):
+        inner = value.arguments
+    elif isinstance(value, TupleValue):
+        inner = value.parts
+    return any(is_open(item) for values in inner for item in values)
