@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
@@ -17,6 +18,7 @@ from repo_mcp.graph.link.offers import list_offers
 from repo_mcp.graph.link.places import Context, Places
 from repo_mcp.graph.link.symbols import list_symbols
 from repo_mcp.graph.model import LinkedFile
+from repo_mcp.graph.projects.catalog import Projects, read_projects
 from repo_mcp.graph.rules.ecmascript.definitions import EcmaScriptDefinitions
 from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
 from repo_mcp.graph.rules.ecmascript.language import LANGUAGES as ECMASCRIPT
@@ -24,6 +26,7 @@ from repo_mcp.graph.rules.python.language import PythonLanguage
 from repo_mcp.graph.tree import Tree
 from repo_mcp.languages.code import NONE, ScopeKind
 
+PYTHON: Final = "python"
 # Python frames of the deepest evaluation
 _FRAMES: Final = 12_000
 
@@ -42,15 +45,12 @@ class GraphLinker:
         file = self._engine.files.get(path)
         if file is None:
             return LinkedFile(path, b"", "", "")
-        if file.language in ECMASCRIPT:
-            places: Places = EcmaScriptPlaces(self._ecmascript, file)
-        else:
-            places = Places(self._python, file)
+        places = self._places(file)
         places.visit()
         return LinkedFile(
             path,
             file.fingerprint,
-            "",
+            self._projects.project_of(path).id,
             file.language,
             list_symbols(file, self.ids(path)),
             tuple(sorted(places.edges)),
@@ -60,6 +60,13 @@ class GraphLinker:
             list_offers(file),
         )
 
+    def _places(self, file: SourceFile) -> Places:
+        if file.language in ECMASCRIPT:
+            return EcmaScriptPlaces(self._ecmascript, file)
+        if file.language != PYTHON:  # there are no rules for its code
+            file = SourceFile(file.path, replace(file.facts, code=None), file.fingerprint)
+        return Places(self._python, file)
+
     def ids(self, path: str) -> list[int]:
         """The ids of a file's declarations."""
         known = self._ids.get(path)
@@ -68,6 +75,11 @@ class GraphLinker:
             known = [] if file is None else _ids_of(file)
             self._ids[path] = known
         return known
+
+    @cached_property
+    def _projects(self) -> Projects:
+        manifests = self._engine.files.manifests
+        return read_projects(self._engine.files.paths | manifests.keys(), manifests.get)
 
     @cached_property
     def _python(self) -> Context:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from repo_mcp.graph.evaluate.definitions import Definition, Definitions
 from repo_mcp.graph.evaluate.engine import Engine
@@ -29,9 +29,9 @@ from repo_mcp.graph.model import (
 )
 from repo_mcp.languages.code import NONE, BindingKind, Op, Role, ScopeKind
 
-
 # a callable of which only the type is known
 _CALLABLE: Final = "typing.Callable"
+
 
 class Context(NamedTuple):
     """What the places of a file are linked with."""

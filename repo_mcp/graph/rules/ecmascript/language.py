@@ -9,6 +9,7 @@ from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
     External,
     ExternalInstance,
+    Instance,
     Result,
     TupleValue,
     Value,
@@ -92,6 +93,10 @@ class EcmaScriptLanguage:
         """What a key of an external value gives."""
         del key
         return tuple(self._ecma.classes.values_of(value))
+
+    def keyed_member(self, value: Instance, key: str) -> Result:  # noqa: ARG002 the protocol's
+        """Nothing: what a key gives is evaluated with the object."""
+        return {}
 
     def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
         """Whether a function is static or an accessor."""

@@ -15,7 +15,6 @@ from repo_mcp.graph.evaluate.values import (
     Instance,
     ModuleValue,
     Result,
-    SuperValue,
     TupleValue,
     TypeParameter,
     Value,
@@ -26,6 +25,7 @@ from repo_mcp.graph.evaluate.values import (
 )
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.python import builtins as known
+from repo_mcp.graph.rules.python.external_calls import ExternalCalls
 from repo_mcp.graph.rules.python.imports import PythonImports
 from repo_mcp.languages.code import NONE, Argument, Op, Role, ScopeKind
 
@@ -72,6 +72,7 @@ class PythonLanguage:
 
     def __init__(self, evaluation: Parts) -> None:
         self._all = evaluation
+        self._calls = ExternalCalls(evaluation, self)
         engine = evaluation.engine
 
         def probe(path: str) -> bool:
@@ -284,11 +285,11 @@ class PythonLanguage:
         self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
     ) -> Result:
         """What a call of the standard library or of another package gives."""
-        special = _SPECIAL.get(name)
         if name.endswith(".__new__") and arguments:
             return self._made(file, arguments)
+        special = self._calls.call(name, file, number, arguments)
         if special is not None:
-            return special(self, file, number, arguments)
+            return special
         items = [item.value for item in arguments if not item.name and item.value != NONE]
         given = self._all.evaluate(file, items[0]) if items else {}
         if name in known.MAPPINGS:
@@ -313,7 +314,7 @@ class PythonLanguage:
         if name in known.CALLING:
             rows = [part for part in item.items if not part.name]
             rows = rows[1:] if last in {"map", "filter", "reduce", "starmap"} else rows
-            given = tuple(self._elements_of(file, tuple(rows)))
+            given = tuple(self._calls.elements_of(file, tuple(rows)))
             return (given[0], given[0]) if last == "reduce" and given else given
         if last == "sort" and item.of != NONE:
             of = file.expressions[item.of].of
@@ -410,159 +411,6 @@ class PythonLanguage:
             return value.arguments[-1]
         return ()
 
-    # calls of builtins that need more than their arguments' values
-
-    def call_super(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
-        """`super()` and `super(C, self)`."""
-        scope = file.class_around(file.code.scope_of[number])
-        found: Result = {}
-        if len(arguments) == _PAIR:
-            for owner in self._all.evaluate(file, arguments[0].value):
-                if isinstance(owner, ClassValue):
-                    for receiver in self._all.evaluate(file, arguments[1].value):
-                        made = SuperValue(owner.path, owner.scope, receiver)
-                        merge(found, {made: Strategy.RECEIVER})
-            return found
-        if scope == NONE:
-            return found
-        method = file.method_around(file.code.scope_of[number])
-        receivers = self.receiver(file, method) if method != NONE else {}
-        for receiver in receivers or {Instance(file.path, scope): Strategy.RECEIVER}:
-            merge(found, {SuperValue(file.path, scope, receiver): Strategy.RECEIVER})
-        return found
-
-    def call_getattr(
-        self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
-    ) -> Result:
-        """`getattr(x, "name")` with a literal name."""
-        del number
-        found: Result = {}
-        if len(arguments) < _PAIR:
-            return found
-        name = file.expressions[arguments[1].value] if arguments[1].value != NONE else None
-        if name is not None and name.op == Op.TEXT:
-            for value, strategy in self._all.evaluate(file, arguments[0].value).items():
-                merge(found, self._all.member(value, name.name), strategy)
-        for item in arguments[_PAIR:]:
-            merge(found, self._all.evaluate(file, item.value))
-        return {value: max(how, Strategy.FLOW) for value, how in found.items()}
-
-    def call_type(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
-        """`type(x)`: the class of an object."""
-        del number
-        found: Result = {}
-        if len(arguments) == 1:
-            for value, strategy in self._all.evaluate(file, arguments[0].value).items():
-                if isinstance(value, Instance):
-                    made = ClassValue(value.path, value.scope, value.arguments)
-                    merge(found, {made: max(strategy, Strategy.FLOW)})
-        return found
-
-    def call_cast(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
-        """`cast(T, x)`."""
-        del number
-        return self._all.instances(file, arguments[0].value) if arguments else {}
-
-    def call_enumerate(
-        self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
-    ) -> Result:
-        """`enumerate(xs)`."""
-        del number
-        values = self._elements_of(file, arguments)
-        pair = TupleValue((((ExternalInstance("builtins.int"),)), values[0] if values else ()))
-        return {ExternalInstance("typing.Iterator", ((pair,),)): Strategy.GENERIC}
-
-    def call_zip(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
-        """`zip(xs, ys)`."""
-        del number
-        row = TupleValue(tuple(self._elements_of(file, arguments)))
-        return {ExternalInstance("typing.Iterator", ((row,),)): Strategy.GENERIC}
-
-    def call_chain(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
-        """`chain(xs, ys)`."""
-        del number
-        every = tuple(dict.fromkeys(v for row in self._elements_of(file, arguments) for v in row))
-        return {ExternalInstance("typing.Iterator", (every,)): Strategy.GENERIC}
-
-    def _elements_of(self, file: SourceFile, arguments: tuple[Argument, ...]) -> list[Values]:
-        return [
-            plain(self._all.element(self._all.evaluate(file, item.value)))
-            for item in arguments
-            if not item.name
-        ]
-
-    def call_map(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
-        """`map(f, xs)`: the results of the function."""
-        if not arguments:
-            return {}
-        functions = self._all.evaluate(file, arguments[0].value)
-        values = plain(self._all.calls.call(file, number, functions, ()))
-        return {ExternalInstance("typing.Iterator", (values,)): Strategy.GENERIC}
-
-    def call_filter(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
-        """`filter(f, xs)`."""
-        del number
-        values = self._elements_of(file, arguments[1:])
-        return {
-            ExternalInstance("typing.Iterator", (values[0] if values else (),)): Strategy.GENERIC
-        }
-
-    def call_defaultdict(
-        self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
-    ) -> Result:
-        """`defaultdict(f)`: its values are what the function gives."""
-        values: Values = ()
-        if arguments:
-            functions = self._all.evaluate(file, arguments[0].value)
-            values = plain(self._all.calls.call(file, number, functions, ()))
-        return {ExternalInstance("collections.defaultdict", ((), values)): Strategy.GENERIC}
-
-    def call_field(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
-        """`field(default_factory=f)` of a data class."""
-        found: Result = {}
-        for item in arguments:
-            if item.name == "default_factory":
-                functions = self._all.evaluate(file, item.value)
-                merge(found, self._all.calls.call(file, number, functions, ()))
-            elif item.name == "default":
-                merge(found, self._all.evaluate(file, item.value))
-        return found
-
-    def call_type_variable(
-        self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
-    ) -> Result:
-        """`TypeVar("T", bound=B)`."""
-        del number
-        name = file.expressions[arguments[0].value].name if arguments else ""
-        bound: Result = {}
-        for item in arguments[1:]:
-            if item.name in {"", "bound"}:
-                merge(bound, self._all.instances(file, item.value))
-        parameter = TypeParameter(name, plain(bound))
-        return {ExternalInstance("typing.TypeVar", ((parameter,),)): Strategy.DECLARED}
-
-    def call_partial_result(
-        self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
-    ) -> Result:
-        """`functools.reduce(f, xs)` and `asyncio.to_thread(f)`: what the function gives."""
-        if not arguments:
-            return {}
-        functions = self._all.evaluate(file, arguments[0].value)
-        return self._all.calls.call(file, number, functions, ())
-
-    def call_gather(self, file: SourceFile, number: int, arguments: tuple[Argument, ...]) -> Result:
-        """`asyncio.gather(a, b)`: awaited, a tuple of the results."""
-        del number
-        parts: list[Values] = []
-        for item in arguments:
-            values: Result = {}
-            for value in self._all.evaluate(file, item.value):
-                if isinstance(value, ExternalInstance) and value.arguments:
-                    merge(values, with_strategy(value.arguments[-1], Strategy.GENERIC))
-            parts.append(plain(values))
-        made = TupleValue(tuple(parts))
-        return {ExternalInstance("typing.Awaitable", ((made,),)): Strategy.GENERIC}
-
 
 def _listed(file: SourceFile) -> set[str] | None:
     """The names in `__all__` of a module; None if it has none, or one that is computed."""
@@ -585,28 +433,3 @@ def _holds(value: Value) -> bool:
     return isinstance(value, TupleValue) or (
         isinstance(value, ExternalInstance) and bool(value.arguments)
     )
-
-
-_SPECIAL: Final = {
-    "builtins.super": PythonLanguage.call_super,
-    "builtins.getattr": PythonLanguage.call_getattr,
-    "builtins.type": PythonLanguage.call_type,
-    "typing.cast": PythonLanguage.call_cast,
-    "builtins.enumerate": PythonLanguage.call_enumerate,
-    "builtins.zip": PythonLanguage.call_zip,
-    "itertools.zip_longest": PythonLanguage.call_zip,
-    "itertools.product": PythonLanguage.call_zip,
-    "itertools.chain": PythonLanguage.call_chain,
-    "builtins.map": PythonLanguage.call_map,
-    "itertools.starmap": PythonLanguage.call_map,
-    "builtins.filter": PythonLanguage.call_filter,
-    "collections.defaultdict": PythonLanguage.call_defaultdict,
-    "dataclasses.field": PythonLanguage.call_field,
-    "attr.ib": PythonLanguage.call_field,
-    "attrs.field": PythonLanguage.call_field,
-    "typing.TypeVar": PythonLanguage.call_type_variable,
-    "typing_extensions.TypeVar": PythonLanguage.call_type_variable,
-    "functools.reduce": PythonLanguage.call_partial_result,
-    "asyncio.to_thread": PythonLanguage.call_partial_result,
-    "asyncio.gather": PythonLanguage.call_gather,
-}
