@@ -24,6 +24,7 @@ class FolderTree:
         self._languages = Languages(with_code=True)
         self._facts: dict[str, Facts | None] = {}
         files = [path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()]
+        self._holders: dict[tuple[str, str], list[str]] | None = None
         self._manifests = sorted(filter(is_manifest, files))
         self._paths = sorted(path for path in files if self._is_code(path))
 
@@ -47,6 +48,25 @@ class FolderTree:
             path: (self._root / path).read_bytes().decode("utf-8", "replace")
             for path in self._manifests
         }
+
+    def declared(self, language: str, name: str) -> list[str]:
+        """Paths of files of a language that may declare a name for all its files."""
+        if self._holders is None:
+            self._holders = self._find_holders()
+        folder, has_folder, _ = name.partition("\0")
+        key = f"{folder}\0" if has_folder else name.rpartition(".")[2]
+        return self._holders.get((language, "" if " " in name else key), [])
+
+    def _find_holders(self) -> dict[tuple[str, str], list[str]]:
+        """The files of each language by declared name, by folder, and all of them."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for path in self._paths:
+            facts = self.facts(path)
+            if facts is not None:
+                parts = {part for item in facts.declarations for part in item.name.split(".")}
+                for key in sorted({*parts, f"{path.rpartition('/')[0]}\0", ""}):
+                    found.setdefault((facts.language, key), []).append(path)
+        return found
 
     def _is_code(self, path: str) -> bool:
         language = self._languages.language_of(path)

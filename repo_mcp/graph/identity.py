@@ -1,25 +1,35 @@
 """Ids of symbols: the same after edits elsewhere in the file and in every process.
 
     id  the hash of language, path, names of the declarations around, name, kind, and what tells
-        declarations of one name apart
+        declarations of one name apart: parameters of overloads, numbers of type parameters
 
 Declarations with one id make one symbol: overload signatures, accessors of a property, a function
-that is defined twice under different conditions.
+that is defined twice under different conditions. Namespaces and parts of a type that may be in
+several files have ids without a path.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from posixpath import dirname
+from types import MappingProxyType
 from typing import Final
 
 import xxhash
 
 from repo_mcp.languages.facts import MODULE, Declaration
 
-_FUNCTIONS: Final = frozenset({"function", "method", "constructor", "destructor", "operator"})
+_FUNCTIONS: Final = frozenset(
+    {"function", "method", "constructor", "destructor", "operator", "indexer", "delegate"}
+)
 _ACCESSORS: Final = frozenset({"getter", "setter", "accessor", "property"})
 # languages in which functions of one name and scope are different ones by their parameters
 _OVERLOADING: Final = frozenset({"c", "cpp", "csharp", "java", "swift"})
+# languages in which namespaces and parts of types make one symbol over several files
+_OVER_FILES: Final = frozenset({"csharp", "java"})
+_NAMESPACES: Final = frozenset({"namespace", "package"})
+_TYPES: Final = frozenset({"class", "struct", "interface", "record"})
+NO_ARITIES: Final[Mapping[int, int]] = MappingProxyType({})
 
 
 def file_id(path: str) -> int:
@@ -36,18 +46,30 @@ def declaration_ids(
     language: str,
     path: str,
     declarations: Sequence[Declaration],
+    arities: Mapping[int, int] = NO_ARITIES,
     scopes: Sequence[int] | None = None,
 ) -> list[int]:
-    """The ids of a file's declarations; those of one name in different `scopes` differ."""
+    """The ids of a file's declarations.
+
+    `arities` are numbers of type parameters; names in different `scopes` are different ones.
+    """
     names = [item.name for item in declarations]
     if scopes is not None:
         names = _names_apart(declarations, scopes)
     found: list[int] = []
     for number, item in enumerate(declarations):
-        around = () if item.parent == MODULE else _chain(declarations, names, item.parent)
+        chain = _numbered_chain(declarations, names, number, arities)
+        around, name = chain[:-1], chain[-1]
         kind = "property" if item.kind in _ACCESSORS else item.kind
         apart = item.parameters if language in _OVERLOADING and kind in _FUNCTIONS else ""
-        found.append(_hash((language, path, *around, names[number], kind, apart)))
+        where = path
+        if language == "go" and kind == "package":  # all files of a folder make one
+            where = dirname(path)
+        if language in _OVER_FILES and _is_over_files(declarations, number):
+            where = ""
+            *outer, name = ".".join(chain).split(".")
+            around = tuple(outer)
+        found.append(_hash((language, where, *around, name, kind, apart)))
     return found
 
 
@@ -62,6 +84,35 @@ def _names_apart(declarations: Sequence[Declaration], scopes: Sequence[int]) -> 
         ordinal = rows.index(scope)
         names.append(f"{item.name}#{ordinal}" if ordinal else item.name)
     return names
+
+
+def _numbered_chain(
+    declarations: Sequence[Declaration],
+    names: Sequence[str],
+    number: int,
+    arities: Mapping[int, int],
+) -> tuple[str, ...]:
+    """The names of a declaration and of those around it, with their numbers of parameters."""
+    chain: list[str] = []
+    while number != MODULE and len(chain) <= len(declarations):
+        count = arities.get(number, 0)
+        chain.append(f"{names[number]}`{count}" if count else names[number])
+        number = declarations[number].parent
+    return tuple(reversed(chain))
+
+
+def _is_over_files(declarations: Sequence[Declaration], number: int) -> bool:
+    """Whether a declaration is a namespace or in a partial type, which several files make."""
+    if declarations[number].kind in _NAMESPACES:
+        return True
+    for _ in range(len(declarations)):
+        if number == MODULE:
+            break
+        item = declarations[number]
+        if item.kind in _TYPES and "partial" in item.modifiers:
+            return True
+        number = item.parent
+    return False
 
 
 def chain_of(declarations: Sequence[Declaration], number: int) -> tuple[str, ...]:

@@ -28,6 +28,13 @@ class Tree(Protocol):
         """The texts of manifests by path: what says where imports lead."""
         ...
 
+    def declared(self, language: str, name: str) -> Collection[str]:
+        """The paths of files of a language that declare a name for all others, maybe of more.
+
+        These are the names that `shared_names` gives: types, extension methods, namespaces.
+        """
+        ...
+
 
 class Linker(Protocol):
     """Links the files of one tree, in any order and any number of times."""

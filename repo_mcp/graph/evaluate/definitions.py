@@ -62,6 +62,32 @@ class Definitions:
                 if declaration != NONE:
                     yield Definition(value.path, declaration, strategy)
 
+    def replaced(self, file: SourceFile, number: int) -> list[Definition]:
+        """The member that a method replaces in the nearest base that has it."""
+        scope = file.scope_of_declaration.get(number)
+        around = NONE if scope is None else file.function_around(file.parent(scope))
+        if around == NONE or file.kind(around) != ScopeKind.CLASS:
+            return []
+        name = file.declarations[number].name
+        for ancestor in self._all.classes.ancestors(file.path, around)[1:]:
+            if ancestor.external:
+                continue
+            owner = Instance(ancestor.path, ancestor.scope)
+            rows = [
+                found._replace(strategy=Strategy.RECEIVER)
+                for found in self.of_member(owner, name)
+                if self._is_in(found, ancestor.path, ancestor.scope)
+            ]
+            if rows:
+                return rows
+        return []
+
+    def _is_in(self, found: Definition, path: str, scope: int) -> bool:
+        file = self._all.file(path)
+        if file is None or found.path != path or found.declaration == FILE:
+            return False
+        return file.declarations[found.declaration].parent == file.code.scopes[scope].declaration
+
     def _unique(self, found: Iterator[Definition]) -> list[Definition]:
         best: dict[tuple[str, int], Definition] = {}
         for item in found:

@@ -6,7 +6,7 @@ facts alone, never on what was evaluated before:
 - A unit that meets itself, or one around it, sees no value there. What depends on such a cut is
   forgotten when the unit that caused it ends; units of a cycle are remembered within one file only.
 - Depth and work are charged in full also for what is remembered, so that a limit is met at the same
-  place whether or not something was remembered.
+  place whether or not something was remembered. What one unit uses again costs it one step.
 - A remembered unit keeps the questions that it asked about files, for all that use it.
 """
 
@@ -27,6 +27,8 @@ _NEVER: Final = 1 << 60
 # expressions of the files that are kept, and units that are remembered
 _MOST_KEPT: Final = 1_500_000
 _MOST_UNITS: Final = 400_000
+# files that declare one name
+_MOST_DECLARING: Final = 300
 
 
 class _Unit:
@@ -54,6 +56,7 @@ class Files:
         self.manifests = tree.manifests()
         self._kept: OrderedDict[str, SourceFile | None] = OrderedDict()
         self._size = 0
+        self._declaring: dict[tuple[str, str], list[str]] = {}
 
     def get(self, path: str) -> SourceFile | None:
         """A file with facts, or None."""
@@ -67,6 +70,15 @@ class Files:
         while self._size > _MOST_KEPT and len(self._kept) > 1:
             _, oldest = self._kept.popitem(last=False)
             self._size -= _size(oldest)
+        return found
+
+    def declaring(self, language: str, name: str) -> list[str]:
+        """The paths of files that declare a name for all files of a language, ascending."""
+        key = language, name
+        found = self._declaring.get(key)
+        if found is None:
+            rows = (path for path in self._tree.declared(language, name) if path in self.paths)
+            found = self._declaring[key] = sorted(rows)[:_MOST_DECLARING]
         return found
 
 
@@ -88,6 +100,8 @@ class Engine:
         self._provisional_at: dict[int, list[Hashable]] = {}
         self._active: dict[Hashable, int] = {}
         self._stack: list[_Unit] = [_Unit()]
+        # by the units of the stack, those that they used
+        self._used: list[set[int]] = [set()]
         self._lowest = _NEVER
         self._steps = 0
 
@@ -99,11 +113,13 @@ class Engine:
         if len(self._shared) > _MOST_UNITS:
             self._shared.clear()
         self._stack = [_Unit()]
+        self._used = [set()]
 
     def begin_place(self) -> None:
         """Begin with another place of the file, with all steps left."""
         self._steps = 0
         self._lowest = _NEVER
+        self._used = [set()]
 
     def questions(self) -> list[int]:
         """The keys of all that was asked about other files since `begin_file`, ascending."""
@@ -146,6 +162,10 @@ class Engine:
         return self._compute(key, compute)
 
     def _reuse(self, known: _Unit) -> Result:
+        if id(known) in self._used[-1]:
+            self._steps += 1
+            self._stack[-1].cost += 1
+            return known.result
         if len(self._stack) + known.height > _DEEPEST or self._steps + known.cost > _MOST_STEPS:
             self._steps = min(self._steps + known.cost, _MOST_STEPS)
             self._lowest = -1
@@ -155,6 +175,7 @@ class Engine:
 
     def _charge(self, known: _Unit) -> None:
         around = self._stack[-1]
+        self._used[-1].add(id(known))
         around.inner.append(known)
         around.is_cyclic |= known.is_cyclic
         around.cost += known.cost
@@ -167,11 +188,13 @@ class Engine:
         before, self._lowest = self._lowest, _NEVER
         self._active[key] = position
         self._stack.append(unit)
+        self._used.append(set())
         self._steps += 1
         try:
             unit.result = compute()
         finally:
             self._stack.pop()
+            self._used.pop()
             del self._active[key]
             self._forget_provisional(position)
         lowest = self._lowest

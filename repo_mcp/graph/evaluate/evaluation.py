@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any, Final
 
@@ -49,6 +49,10 @@ _AWAITABLE: Final = "typing.Awaitable"
 
 class Evaluation:
     """Evaluates the expressions of any file of a tree."""
+
+    follows = True
+    calls_decorators = True
+    constructs = True
 
     def __init__(self, engine: Engine, language: Callable[[Parts], Language]) -> None:
         self.engine = engine
@@ -113,6 +117,32 @@ class Evaluation:
             return handle(file, number, item)
         key = ("value", file.path, number)
         return self.engine.unit(key, lambda: handle(file, number, item))
+
+    def callees(self, file: SourceFile, number: int) -> Result:
+        """What a CALL or NEW calls."""
+        return self.evaluate(file, file.expressions[number].of)
+
+    def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
+        """What is called if values are: functions, classes, methods of objects, externals."""
+        return self.calls.targets(functions)
+
+    def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
+        """The constructor that a class itself declares."""
+        del file, number
+        found: Result = {}
+        for member in self.classes.member_of_instance(
+            Instance(value.path, value.scope), "__init__"
+        ):
+            owner = self.file(member.path) if isinstance(member, FunctionValue) else None
+            if isinstance(member, FunctionValue) and owner is not None:
+                around = owner.function_around(owner.parent(member.scope))
+                if (member.path, around) == (value.path, value.scope):
+                    found[member] = Strategy.SCOPE
+        return found
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """What an import binds its name to."""
+        return self.language.imported(file, number)
 
     def evaluate_all(self, file: SourceFile, numbers: Iterable[int]) -> Result:
         """The possible values of several expressions together."""

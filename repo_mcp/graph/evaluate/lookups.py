@@ -45,6 +45,11 @@ def path_key(path: str) -> int:
     return _key("path", path, "", "")
 
 
+def language_key(language: str, name: str) -> int:
+    """Which files of a language declare a name for all others; several may offer it."""
+    return _key("language", language, "", name)
+
+
 def text_hash(*parts: object) -> int:
     """A hash of values that are equal in every process."""
     return xxhash.xxh3_64_intdigest(repr(parts).encode("utf-8", "surrogatepass")) & _BITS

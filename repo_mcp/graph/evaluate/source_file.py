@@ -56,6 +56,8 @@ class SourceFile:
         scopes = self.code.scopes
         self._kinds = [scope.kind for scope in scopes]
         self._parents = [scope.parent for scope in scopes]
+        # what the rules of a language find in it at its first use
+        self.table: object = None
         self._functions: dict[int, int] = {}
         self._classes: dict[int, int] = {}
         self._qualified: dict[int, str] = {}
@@ -217,6 +219,13 @@ class SourceFile:
             rows = (item for item in self.around(scope) if self._kinds[item] in _OWNERS)
             found = self._functions[scope] = next(rows, 0)
         return found
+
+    def holder(self, scope: int) -> int:
+        """The innermost scope around a place that names something of its own."""
+        for number in self.around(scope):
+            if self._kinds[number] in _OWNERS or self.code.scopes[number].declaration != NONE:
+                return number
+        return 0
 
     def class_around(self, scope: int) -> int:
         """The class whose method contains a place, also in functions inside of it; or NONE."""

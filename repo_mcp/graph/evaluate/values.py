@@ -12,6 +12,8 @@ from repo_mcp.graph.model import Strategy
 
 # possible values that are followed: more say nothing
 MOST_VALUES: Final = 12
+# members of one name: a call chooses among them
+MOST_MEMBERS: Final = 80
 _DEEPEST: Final = 4
 
 
@@ -132,6 +134,14 @@ class SymbolValue(NamedTuple):
     kind: str = "symbol"
 
 
+class MemberValue(NamedTuple):
+    """A declared member or variable, by its declaration, of the object it was taken from."""
+
+    path: str
+    declaration: int
+    receiver: Value | None = None
+
+
 Value: TypeAlias = (
     ModuleValue
     | ClassValue
@@ -147,19 +157,22 @@ Value: TypeAlias = (
     | ObjectValue
     | CallableValue
     | SymbolValue
+    | MemberValue
 )
 # values inside of values: without their strategies
 Values: TypeAlias = tuple[Value, ...]
 Result: TypeAlias = dict[Value, Strategy]
 
 
-def merge(into: Result, more: Result, least: Strategy = Strategy.SCOPE) -> None:
-    """Add results that are no stronger than `least`."""
+def merge(
+    into: Result, more: Result, least: Strategy = Strategy.SCOPE, most: int = MOST_VALUES
+) -> None:
+    """Add results that are no stronger than `least`, up to a number of values."""
     for value, strategy in more.items():
         weakest = max(strategy, least)
         known = into.get(value)
         if known is None:
-            if len(into) < MOST_VALUES:
+            if len(into) < most:
                 into[value] = weakest
         elif weakest < known:
             into[value] = weakest
@@ -186,6 +199,6 @@ def depth(value: Value) -> int:
         inner = tuple(part for _, part in value.given)
     elif isinstance(value, RecordValue):
         inner = tuple(part for _, part in value.parts)
-    elif isinstance(value, FunctionValue | SuperValue):
+    elif isinstance(value, FunctionValue | SuperValue | MemberValue):
         return 1 + depth(value.receiver) if value.receiver is not None else 0
     return 1 + max((depth(item) for values in inner for item in values), default=-1)

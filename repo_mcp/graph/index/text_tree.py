@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import cached_property
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -11,8 +12,11 @@ import xxhash
 from index_format import LiveSegment, SegmentReader, Snapshot
 from repo_mcp.graph.recent import RecentValues
 from repo_mcp.languages.facts import DamagedFactsError, Facts, decode
-from repo_mcp.stored import FACTS
+from repo_mcp.stored import BODY, FACTS, SYMBOL
+from repo_mcp.text.words import folded
 
+# extensions of the languages whose files find names without importing files
+_ENDINGS: Final = {"csharp": (".cs", ".csx"), "java": (".java",), "go": (".go",)}
 # files whose facts are kept decoded; a linker keeps what it made of them
 _REMEMBERED: Final = 256
 
@@ -46,6 +50,42 @@ class TextTree:
     def manifests(self) -> Mapping[str, str]:
         """The texts of manifests by path."""
         return self._manifests
+
+    def declared(self, language: str, name: str) -> Collection[str]:
+        """Paths of files that may declare a name for all files of a language.
+
+        Found by the words of the text index: some of them declare another name of equal letters.
+        """
+        endings = _ENDINGS.get(language, ())
+        folder, has_folder, _ = name.partition("\0")
+        if has_folder:
+            found = self._by_folder.get(folder, [])
+        elif " " in name:  # not a name of the language: what is written with this word
+            found = self._holding(BODY, name.partition(" ")[0])
+        else:
+            found = self._holding(SYMBOL, name.rpartition(".")[2])
+        return [path for path in found if path.endswith(endings)]
+
+    @cached_property
+    def _by_folder(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path in self.paths():
+            found.setdefault(path.rpartition("/")[0], []).append(path)
+        return found
+
+    def _holding(self, field: str, word: str) -> list[str]:
+        """The paths of live files with a word in a field, in order."""
+        number = self.snapshot.schema.number(field)
+        if number is None:
+            return []
+        term = folded(word).encode("utf-8", "surrogatepass")
+        paths: set[str] = set()
+        for item in self.snapshot.postings(number, term):
+            files = item.segment.reader.files
+            numbers = {files.file_of(chunk) for chunk in item.postings.all()[0].tolist()}
+            for file in numbers - item.segment.dead_files:
+                paths.add(files.path(file).decode("utf-8", "surrogatepass"))
+        return sorted(paths)
 
     def last_line(self, path: str) -> int:
         """The number of a file's last line; 0 for an empty file."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from repo_mcp.graph.evaluate.definitions import Definition
+from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import ClassValue, FunctionValue, Instance, Result
-from repo_mcp.graph.link.places import Places, names_in
+from repo_mcp.graph.link.places import Context, Places, names_in
 from repo_mcp.graph.model import FILE, EdgeType, Strategy
+from repo_mcp.graph.rules.ecmascript.definitions import EcmaScriptDefinitions
+from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
 from repo_mcp.languages.code import NONE, Op, Role, ScopeKind
 
 _CALLED: Final = frozenset({"function", "method", "class", "constructor"})
@@ -18,6 +21,17 @@ _NAMED: Final = frozenset({Op.NAME, Op.MEMBER, Op.APPLY})
 class EcmaScriptPlaces(Places):
     """The places of one file of TypeScript or JavaScript."""
 
+    def __init__(
+        self,
+        context: Context,
+        file: SourceFile,
+        evaluation: EcmaScriptEvaluation,
+        finder: EcmaScriptDefinitions,
+    ) -> None:
+        super().__init__(context, file)
+        self._ecma = evaluation
+        self._finder = finder
+
     def _call(self, number: int) -> None:
         file = self._file
         item = file.expressions[number]
@@ -26,11 +40,11 @@ class EcmaScriptPlaces(Places):
         source = file.owner(file.code.scope_of[number])
         place = file.place(item.of)
         if file.expressions[item.of].op in _NAMED:
-            found = self._linker.definitions.of(file, item.of)
+            found = self._finder.of(file, item.of)
             called = [each for each in found if self._kind(each) in _CALLED]
             for each in called:
                 self._add(source, each, EdgeType.CALLS, place)
-                self._constructor_of(each, source, place)
+                self._constructor_of(each, source, place, number)
             if called:
                 return
         super()._call(number)
@@ -40,10 +54,11 @@ class EcmaScriptPlaces(Places):
         functions: Result,
         source: int,
         place: tuple[int, int],
+        number: int,
         at_least: Strategy = Strategy.SCOPE,
     ) -> bool:
         # what is called was not named, but followed to
-        return super()._targets(functions, source, place, max(at_least, Strategy.FLOW))
+        return super()._targets(functions, source, place, number, max(at_least, Strategy.FLOW))
 
     def _kind(self, found: Definition) -> str:
         file = self._evaluation.file(found.path)
@@ -54,18 +69,26 @@ class EcmaScriptPlaces(Places):
     def _is_callable(self, found: Definition) -> bool:
         return self._kind(found) in _CALLED
 
-    def _constructor_of(self, found: Definition, source: int, place: tuple[int, int]) -> None:
+    def _constructor_of(
+        self, found: Definition, source: int, place: tuple[int, int], number: int
+    ) -> None:
         file = self._evaluation.file(found.path)
         if file is None or self._kind(found) != "class":
             return
         scope = file.scope_of_declaration.get(found.declaration)
         if scope is not None:
             value = ClassValue(found.path, scope)
-            self._constructor(value, found.strategy, source, place)
+            self._constructor(value, found.strategy, source, place, number)
 
     def _constructor(
-        self, value: ClassValue, strategy: Strategy, source: int, place: tuple[int, int]
+        self,
+        value: ClassValue,
+        strategy: Strategy,
+        source: int,
+        place: tuple[int, int],
+        number: int,
     ) -> None:
+        del number
         file = self._evaluation.file(value.path)
         if file is None:
             return
@@ -85,7 +108,7 @@ class EcmaScriptPlaces(Places):
             if clause.role == Role.IMPLEMENTS:
                 kind = EdgeType.IMPLEMENTS
             place = file.place(clause.value)
-            for found in self._linker.definitions.of(file, clause.value):
+            for found in self._finder.of(file, clause.value):
                 self._add(number, found, kind, place)
             for value in self._heads(clause.value):
                 self._external(value, number, kind, place)
@@ -93,9 +116,10 @@ class EcmaScriptPlaces(Places):
     def _heads(self, number: int) -> Result:
         return self._evaluation.evaluate(self._file, number)
 
-    def _overridden(self, number: int, scope: int) -> None:
+    def _overridden(self, number: int) -> None:
         """The members of the bases that a method or accessor of a class replaces."""
         file = self._file
+        scope = file.scope_of_declaration[number]
         item = file.declarations[number]
         around = file.function_around(file.parent(scope))
         declaration = file.code.scopes[around].declaration
@@ -108,13 +132,13 @@ class EcmaScriptPlaces(Places):
             if clause.role not in {Role.BASE, Role.IMPLEMENTS}:
                 continue
             for base in self._base_objects(clause.value, clause.role):
-                for found in self._linker.definitions.of_member(base, item.name):
+                for found in self._finder.of_member(base, item.name):
                     replaced = found._replace(strategy=Strategy.RECEIVER)
                     self._add(number, replaced, EdgeType.OVERRIDES, place)
 
     def _base_objects(self, number: int, role: int) -> Result:
         if role == Role.IMPLEMENTS:
-            return self._evaluation.instances(self._file, number)
+            return self._ecma.instances(self._file, number)
         found: Result = {}
         for value, strategy in self._evaluation.evaluate(self._file, number).items():
             if isinstance(value, ClassValue):
@@ -128,5 +152,5 @@ class EcmaScriptPlaces(Places):
         file = self._file
         for row in file.parameters.get(scope, ()):
             for part in names_in(file, row.annotation):
-                for found in self._linker.definitions.of(file, part):
+                for found in self._finder.of(file, part):
                     self._add(number, found, EdgeType.ACCEPTS, file.place(part))

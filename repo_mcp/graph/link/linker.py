@@ -8,25 +8,24 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from repo_mcp.graph.evaluate.definitions import Definitions
 from repo_mcp.graph.evaluate.engine import Engine
-from repo_mcp.graph.evaluate.evaluation import Evaluation
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.identity import declaration_ids
 from repo_mcp.graph.link.ecmascript_places import EcmaScriptPlaces
+from repo_mcp.graph.link.families import Family, make_family, nothing_shared
 from repo_mcp.graph.link.offers import list_offers
 from repo_mcp.graph.link.places import Context, Places
-from repo_mcp.graph.link.symbols import list_symbols
+from repo_mcp.graph.link.symbols import list_symbols, type_arities
 from repo_mcp.graph.model import LinkedFile
 from repo_mcp.graph.projects.catalog import Projects, read_projects
 from repo_mcp.graph.rules.ecmascript.definitions import EcmaScriptDefinitions
 from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
 from repo_mcp.graph.rules.ecmascript.language import LANGUAGES as ECMASCRIPT
-from repo_mcp.graph.rules.python.language import PythonLanguage
 from repo_mcp.graph.tree import Tree
 from repo_mcp.languages.code import NONE, ScopeKind
 
-PYTHON: Final = "python"
+# files of languages without rules get no edges but to what they contain
+_PLAIN: Final = "python"
 # Python frames of the deepest evaluation
 _FRAMES: Final = 12_000
 
@@ -37,6 +36,7 @@ class GraphLinker:
     def __init__(self, tree: Tree) -> None:
         self._engine = Engine(tree)
         self._ids: dict[str, list[int]] = {}
+        self._families: dict[str, Family | None] = {}
         sys.setrecursionlimit(max(sys.getrecursionlimit(), _FRAMES))
 
     def link(self, path: str) -> LinkedFile:
@@ -47,6 +47,8 @@ class GraphLinker:
             return LinkedFile(path, b"", "", "")
         places = self._places(file)
         places.visit()
+        family = None if file.language in ECMASCRIPT else self._family(file.language)
+        shared = nothing_shared if family is None else family.shared
         return LinkedFile(
             path,
             file.fingerprint,
@@ -57,24 +59,33 @@ class GraphLinker:
             tuple(sorted(places.external)),
             tuple(sorted(places.unresolved)),
             self._engine.questions(),
-            list_offers(file),
+            list_offers(file, shared(file)),
         )
-
-    def _places(self, file: SourceFile) -> Places:
-        if file.language in ECMASCRIPT:
-            return EcmaScriptPlaces(self._ecmascript, file)
-        if file.language != PYTHON:  # there are no rules for its code
-            file = SourceFile(file.path, replace(file.facts, code=None), file.fingerprint)
-        return Places(self._python, file)
 
     def ids(self, path: str) -> list[int]:
         """The ids of a file's declarations."""
         known = self._ids.get(path)
         if known is None:
             file = self._engine.files.get(path)
-            known = [] if file is None else _ids_of(file)
-            self._ids[path] = known
+            known = self._ids[path] = [] if file is None else _ids_of(file)
         return known
+
+    def _places(self, file: SourceFile) -> Places:
+        if file.language in ECMASCRIPT:
+            context, evaluation, definitions = self._ecmascript
+            return EcmaScriptPlaces(context, file, evaluation, definitions)
+        family = self._family(file.language)
+        if family is None:
+            file = SourceFile(file.path, replace(file.facts, code=None), file.fingerprint)
+            family = self._family(_PLAIN)
+        assert family is not None  # noqa: S101 Python has rules
+        context = Context(self._engine, family.resolver, family.definitions, self.ids)
+        return Places(context, file)
+
+    def _family(self, language: str) -> Family | None:
+        if language not in self._families:
+            self._families[language] = make_family(self._engine, language)
+        return self._families[language]
 
     @cached_property
     def _projects(self) -> Projects:
@@ -82,15 +93,11 @@ class GraphLinker:
         return read_projects(self._engine.files.paths | manifests.keys(), manifests.get)
 
     @cached_property
-    def _python(self) -> Context:
-        evaluation = Evaluation(self._engine, PythonLanguage)
-        return Context(self._engine, evaluation, Definitions(evaluation), self.ids)
-
-    @cached_property
-    def _ecmascript(self) -> Context:
+    def _ecmascript(self) -> tuple[Context, EcmaScriptEvaluation, EcmaScriptDefinitions]:
         evaluation = EcmaScriptEvaluation(self._engine)
         definitions = EcmaScriptDefinitions(evaluation)
-        return Context(self._engine, evaluation, definitions, self.ids)
+        context = Context(self._engine, evaluation, definitions, self.ids)
+        return context, evaluation, definitions
 
 
 def _ids_of(file: SourceFile) -> list[int]:
@@ -100,7 +107,8 @@ def _ids_of(file: SourceFile) -> list[int]:
         for binding in file.code.bindings:
             if binding.declaration != NONE and file.kind(binding.scope) != ScopeKind.CLASS:
                 scopes[binding.declaration] = binding.scope
-    return declaration_ids(file.language, file.path, file.declarations, scopes)
+    arities = type_arities(file)
+    return declaration_ids(file.language, file.path, file.declarations, arities, scopes)
 
 
 def link_all(tree: Tree, paths: Iterable[str]) -> Iterator[LinkedFile]:

@@ -6,11 +6,13 @@ The hashes know no positions, so that an edit that only moves code changes none.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from posixpath import dirname
 
 from repo_mcp.graph.evaluate.lookups import (
     body_key,
     export_key,
+    language_key,
     name_key,
     names_key,
     path_key,
@@ -20,8 +22,11 @@ from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.languages.code import NONE, Binding, BindingKind, Op, ScopeKind
 
 
-def list_offers(file: SourceFile) -> list[tuple[int, int]]:
-    """The keys that a file answers, ascending, each with a hash of its answer."""
+def list_offers(file: SourceFile, shared: Mapping[str, object]) -> list[tuple[int, int]]:
+    """The keys that a file answers, ascending, each with a hash of its answer.
+
+    `shared` are the names that it declares for all files of its language, and what it says of them.
+    """
     hashes = _hash_expressions(file)
     found = {path_key(file.path): 1}
     folder = dirname(file.path)
@@ -36,34 +41,51 @@ def list_offers(file: SourceFile) -> list[tuple[int, int]]:
             (row.local, row.module, row.value != NONE and hashes[row.value]) for row in exported
         ]
         found[export_key(file.path, name)] = text_hash(given)
-    by_name: dict[tuple[int, str], list[object]] = defaultdict(list)
-    bodies: dict[int, list[object]] = defaultdict(list)
-    for binding in file.code.bindings:
-        answer = _answer(file, binding, hashes)
-        scope = file.function_around(binding.scope)
-        if file.kind(scope) == ScopeKind.FUNCTION:
-            bodies[scope].append(answer)
-        else:
-            by_name[scope, binding.name].append(answer)
+    for name, answer in shared.items():
+        found[language_key(file.language, name)] = text_hash(file.path, answer)
+    by_name: dict[tuple[str, str], list[object]] = defaultdict(list)
+    bodies: dict[str, list[object]] = defaultdict(list)
+    _add_bindings(file, hashes, by_name, bodies)
     for item in file.code.results:
-        scope = file.function_around(item.scope)
+        scope = file.qualified(file.function_around(item.scope))
         bodies[scope].append((item.kind, hashes[item.value] if item.value != NONE else 0))
     _add_stores(file, hashes, by_name, bodies)
-    for (scope, name), answers in by_name.items():
-        found[name_key(file.path, file.qualified(scope), name)] = text_hash(answers)
-    joined: dict[str, list[object]] = defaultdict(list)
-    for scope, answers in bodies.items():
-        joined[file.qualified(scope)].append(answers)
-    for name, rows in joined.items():
+    for (holder, name), answers in by_name.items():
+        found[name_key(file.path, holder, name)] = text_hash(answers)
+    for name, rows in bodies.items():
         found[body_key(file.path, name)] = text_hash(rows)
     return sorted(found.items())
+
+
+def _add_bindings(
+    file: SourceFile,
+    hashes: list[int],
+    by_name: dict[tuple[str, str], list[object]],
+    bodies: dict[str, list[object]],
+) -> None:
+    bound: set[int] = set()
+    for binding in file.code.bindings:
+        answer = _answer(file, binding, hashes)
+        bound.add(binding.declaration)
+        scope = file.function_around(binding.scope)
+        if file.kind(scope) == ScopeKind.FUNCTION:
+            bodies[file.qualified(scope)].append(answer)
+        else:
+            by_name[file.qualified(file.holder(binding.scope)), binding.name].append(answer)
+    for number, item in enumerate(file.declarations):  # constructors, indexers, operators
+        scope = file.scope_of_declaration.get(number, NONE)
+        around = file.scope_of_declaration.get(item.parent, 0) if item.parent >= 0 else 0
+        if item.kind == "method":  # which methods a type has
+            by_name[file.qualified(around), ""].append((item.name, sorted(item.modifiers)))
+        if number not in bound and scope != NONE:
+            by_name[file.qualified(around), item.name].append(_head(file, number, hashes))
 
 
 def _add_stores(
     file: SourceFile,
     hashes: list[int],
-    by_name: dict[tuple[int, str], list[object]],
-    bodies: dict[int, list[object]],
+    by_name: dict[tuple[str, str], list[object]],
+    bodies: dict[str, list[object]],
 ) -> None:
     for store in file.code.stores:
         target = file.expressions[store.target]
@@ -76,9 +98,9 @@ def _add_stores(
             hashes[store.annotation] if store.annotation != NONE else 0,
         )
         if owner != NONE and target.op == Op.MEMBER:
-            by_name[owner, target.name].append(row)
+            by_name[file.qualified(owner), target.name].append(row)
         else:
-            bodies[file.function_around(scope)].append(row)
+            bodies[file.qualified(file.function_around(scope))].append(row)
 
 
 def _answer(file: SourceFile, binding: Binding, hashes: list[int]) -> object:
@@ -115,7 +137,7 @@ def _head(file: SourceFile, number: int, hashes: list[int]) -> object:
         )
         for row in file.parameters.get(scope, ())
     ]
-    return item.kind, sorted(item.modifiers), clauses, rows
+    return item.kind, item.access, sorted(item.modifiers), clauses, rows
 
 
 def _hash_expressions(file: SourceFile) -> list[int]:

@@ -8,6 +8,7 @@ from typing import Final
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.identity import chain_of, file_id
 from repo_mcp.graph.model import FILE, LinkedSymbol
+from repo_mcp.languages.code import Role
 from repo_mcp.languages.facts import MODULE, Declaration
 
 _NODE_TYPES: Final = {
@@ -34,6 +35,8 @@ _NODE_TYPES: Final = {
     "setter": "property",
     "accessor": "property",
     "event": "property",
+    "indexer": "property",
+    "delegate": "type",
     "case": "property",
     "enumerator": "property",
     "function": "function",
@@ -53,7 +56,9 @@ def list_symbols(file: SourceFile, ids: Sequence[int]) -> tuple[LinkedSymbol, ..
     found = [LinkedSymbol(FILE, file_id(file.path), module or file.path, "file")]
     seen: set[int] = set()
     for number, item in enumerate(file.declarations):
-        names = [*([module] if module else []), *chain_of(file.declarations, number)]
+        names = list(chain_of(file.declarations, number))
+        if module and item.kind != "package":
+            names.insert(0, module)
         found.append(
             LinkedSymbol(
                 number,
@@ -68,8 +73,20 @@ def list_symbols(file: SourceFile, ids: Sequence[int]) -> tuple[LinkedSymbol, ..
     return tuple(found)
 
 
+def type_arities(file: SourceFile) -> dict[int, int]:
+    """The numbers of type parameters of the declarations that have some."""
+    names: dict[int, set[str]] = {}
+    for item in file.code.clauses:
+        if item.role == Role.TYPE_PARAMETER:
+            names.setdefault(item.declaration, set()).add(item.name)
+    return {declaration: len(found) for declaration, found in names.items()}
+
+
 def module_name(file: SourceFile) -> str:
     """The name that qualifies a file's declarations; empty where files qualify nothing."""
+    if file.language in {"java", "go"}:
+        rows = (item for item in file.declarations if item.kind == "package")
+        return next((item.name for item in rows), "")
     if file.language != "python":
         return ""
     stem = file.path.rpartition(".")[0].removesuffix("/__init__")

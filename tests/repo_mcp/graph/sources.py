@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.link.linker import GraphLinker
 from repo_mcp.graph.model import EdgeType, LinkedFile, Strategy
+from repo_mcp.graph.rules.declared.tables import shared_names
 from repo_mcp.languages import Languages
 from repo_mcp.languages.facts import Facts
 from repo_mcp.text.files import fingerprint
 
 _LANGUAGES = Languages(with_code=True)
+_MANIFESTS = (".json", "go.mod", ".csproj")
 
 
 class SourceTree:
@@ -19,10 +22,11 @@ class SourceTree:
     def __init__(self, sources: Mapping[str, str]) -> None:
         self._sources = dict(sources)
         self._facts: dict[str, Facts] = {}
+        self._names: dict[str, set[str]] = {}
 
     def paths(self) -> list[str]:
         """The paths of sources in a language, in order."""
-        return sorted(path for path in self._sources if not path.endswith(".json"))
+        return sorted(path for path in self._sources if not path.endswith(_MANIFESTS))
 
     def facts(self, path: str) -> Facts | None:
         """The facts of a source, parsed once."""
@@ -32,19 +36,33 @@ class SourceTree:
             self._facts[path] = adapter.facts(path, self._sources[path])
         return self._facts.get(path)
 
+    def manifests(self) -> dict[str, str]:
+        """The sources that are manifests."""
+        return {path: text for path, text in self._sources.items() if path.endswith(_MANIFESTS)}
+
+    def declared(self, language: str, name: str) -> list[str]:
+        """The paths of sources of a language that declare a name for all others."""
+        found = []
+        for path in self.paths():
+            facts = self.facts(path)
+            if facts is not None and facts.language == language:
+                names = self._names.get(path)
+                if names is None:
+                    names = self._names[path] = set(shared_names(SourceFile(path, facts, b"")))
+                if name in names:
+                    found.append(path)
+        return found
+
     def fingerprint(self, path: str) -> bytes:
         """The fingerprint of a source."""
         return fingerprint(self._sources[path].encode())
-
-    def manifests(self) -> dict[str, str]:
-        """The sources that are manifests."""
-        return {path: text for path, text in self._sources.items() if path.endswith(".json")}
 
     def edited(self, path: str, text: str | None) -> SourceTree:
         """The tree with another text for a path, or without the path; facts are shared."""
         sources = {name: text for name, text in self._sources.items() if name != path}
         found = SourceTree(sources if text is None else {**sources, path: text})
         found._facts = {name: facts for name, facts in self._facts.items() if name != path}
+        found._names = {name: names for name, names in self._names.items() if name != path}
         return found
 
 

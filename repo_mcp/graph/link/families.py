@@ -1,0 +1,111 @@
+"""Which evaluation and which rules the files of each language have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, NamedTuple, Protocol
+
+from repo_mcp.graph.evaluate.definitions import Definition, Definitions
+from repo_mcp.graph.evaluate.engine import Engine
+from repo_mcp.graph.evaluate.evaluation import Evaluation
+from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.evaluate.values import ClassValue, Result, Value
+from repo_mcp.graph.model import Strategy
+from repo_mcp.graph.rules.csharp.language import CSharpRules
+from repo_mcp.graph.rules.declared.definitions import DeclaredDefinitions
+from repo_mcp.graph.rules.declared.evaluation import DeclaredEvaluation
+from repo_mcp.graph.rules.declared.tables import shared_names
+from repo_mcp.graph.rules.go.language import GoRules, shared_in_package
+from repo_mcp.graph.rules.java.language import JavaRules
+from repo_mcp.graph.rules.python.language import PythonLanguage
+from repo_mcp.languages.code import Binding
+
+
+class Resolver(Protocol):
+    """What evaluates the expressions of a language."""
+
+    # whether what nothing else resolves is followed through parameters and containers
+    follows: bool
+    # whether a decorator is called where it stands
+    calls_decorators: bool
+    # whether making an object calls its class
+    constructs: bool
+
+    def file(self, path: str) -> SourceFile | None:
+        """A file of the tree."""
+        ...
+
+    def evaluate(self, file: SourceFile, number: int) -> Result:
+        """The possible values of an expression."""
+        ...
+
+    def callees(self, file: SourceFile, number: int) -> Result:
+        """What a call calls."""
+        ...
+
+    def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
+        """What is called if values are."""
+        ...
+
+    def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
+        """The constructors that a call of a class runs, as far as the class declares them."""
+        ...
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """What an import names."""
+        ...
+
+
+class Finder(Protocol):
+    """What finds declarations in a language."""
+
+    def of(self, file: SourceFile, number: int) -> list[Definition]:
+        """What a name or member refers to."""
+        ...
+
+    def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
+        """What an imported name refers to."""
+        ...
+
+    def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
+        """The declaration of a value."""
+        ...
+
+    def replaced(self, file: SourceFile, number: int) -> list[Definition]:
+        """The members of bases that a member replaces."""
+        ...
+
+
+class Family(NamedTuple):
+    """The evaluation of languages that share values."""
+
+    resolver: Resolver
+    definitions: Finder
+    # the names that a file declares for all files of its language, and what it says of them
+    shared: Callable[[SourceFile], Mapping[str, object]]
+
+
+def make_family(engine: Engine, language: str) -> Family | None:
+    """The evaluation of a language; None for one without rules."""
+    if language == "python":
+        python = Evaluation(engine, PythonLanguage)
+        return Family(python, Definitions(python), nothing_shared)
+    entry = _DECLARED.get(language)
+    if entry is None:
+        return None
+    rules, shared = entry
+    evaluation = DeclaredEvaluation(engine, rules)
+    return Family(evaluation, DeclaredDefinitions(evaluation), shared)
+
+
+def nothing_shared(file: SourceFile) -> Mapping[str, object]:
+    """Files of the language share names by imports alone."""
+    del file
+    return {}
+
+
+_DECLARED: Final = {
+    "csharp": (CSharpRules, shared_names),
+    "java": (JavaRules, shared_names),
+    "go": (GoRules, shared_in_package),
+}

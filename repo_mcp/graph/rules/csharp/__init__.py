@@ -1,0 +1,1 @@
+"""C# in the linker: namespaces and usings, extension methods, delegates, queries."""

@@ -1,0 +1,1 @@
+"""Go in the linker: packages by folders, methods outside of their types, embedding, builtins."""

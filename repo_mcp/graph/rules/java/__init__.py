@@ -1,0 +1,1 @@
+"""Java in the linker: packages and imports, functional interfaces, collections and streams."""

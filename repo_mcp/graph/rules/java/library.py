@@ -1,0 +1,179 @@
+"""External types and methods of Java through which values of the repository pass."""
+
+from __future__ import annotations
+
+from typing import Final
+
+SYNONYMS: Final = {
+    "Integer": "int",
+    "Long": "long",
+    "Short": "short",
+    "Byte": "byte",
+    "Character": "char",
+    "Boolean": "boolean",
+    "Double": "double",
+    "Float": "float",
+}
+LITERALS: Final = {"str": "String", "float": "double", "bool": "boolean"}
+PLAIN: Final = frozenset(
+    "int long short byte char boolean double float void String Class".split()  # noqa: SIM905
+)
+# functional interfaces: how many of the type arguments are parameters, and whether the last one is
+# the result
+FUNCTIONS: Final = {
+    "Function": (1, True),
+    "BiFunction": (2, True),
+    "Supplier": (0, True),
+    "Callable": (0, True),
+    "Consumer": (1, False),
+    "BiConsumer": (2, False),
+    "Predicate": (1, False),
+    "BiPredicate": (2, False),
+    "Runnable": (0, False),
+    "ToIntFunction": (1, False),
+    "ToLongFunction": (1, False),
+    "ToDoubleFunction": (1, False),
+    "IntFunction": (0, True),
+}
+# functions of as many parameters of one type
+SAME_TYPE: Final = {"UnaryOperator": 1, "BinaryOperator": 2, "Comparator": 2}
+INVOKING: Final = frozenset(
+    {"apply", "accept", "get", "test", "run", "call", "compare", "applyAsInt", "applyAsLong"}
+)
+MAPS: Final = frozenset(
+    [
+        "Map",
+        "HashMap",
+        "LinkedHashMap",
+        "TreeMap",
+        "SortedMap",
+        "NavigableMap",
+        "ConcurrentMap",
+        "ConcurrentHashMap",
+        "EnumMap",
+        "WeakHashMap",
+        "IdentityHashMap",
+        "Hashtable",
+        "ImmutableMap",
+    ]
+)
+ENTRY: Final = "Entry"
+# methods of containers, iterators, streams and optional values that give an element
+ELEMENT: Final = frozenset(
+    [
+        "get",
+        "getFirst",
+        "getLast",
+        "next",
+        "previous",
+        "remove",
+        "removeFirst",
+        "removeLast",
+        "poll",
+        "pollFirst",
+        "pollLast",
+        "peek",
+        "peekFirst",
+        "peekLast",
+        "pop",
+        "element",
+        "first",
+        "last",
+        "orElse",
+        "orElseGet",
+        "orElseThrow",
+        "set",
+        "join",
+        "take",
+        "elementAt",
+        "firstElement",
+        "lastElement",
+        "nextElement",
+    ]
+)
+# … that give something with the same elements
+SAME: Final = frozenset(
+    [
+        "stream",
+        "parallelStream",
+        "filter",
+        "sorted",
+        "limit",
+        "skip",
+        "distinct",
+        "iterator",
+        "listIterator",
+        "subList",
+        "descendingIterator",
+        "findFirst",
+        "findAny",
+        "toList",
+        "boxed",
+        "sequential",
+        "parallel",
+        "reversed",
+        "spliterator",
+        "headSet",
+        "tailSet",
+        "subSet",
+        "onClose",
+        "unordered",
+        "takeWhile",
+        "dropWhile",
+        "collect",
+        "toArray",
+        "min",
+        "max",
+        "elements",
+        "clone",
+    ]
+)
+MAPPED: Final = frozenset({"map", "thenApply", "mapToObj"})
+FLATTENED: Final = frozenset({"flatMap", "thenCompose"})
+VALUE: Final = frozenset(
+    [
+        "get",
+        "getOrDefault",
+        "put",
+        "putIfAbsent",
+        "remove",
+        "computeIfAbsent",
+        "computeIfPresent",
+        "compute",
+        "merge",
+        "replace",
+    ]
+)
+# static methods that make a container of their arguments
+MAKING: Final = frozenset(
+    [
+        "List.of",
+        "Set.of",
+        "Arrays.asList",
+        "Optional.of",
+        "Optional.ofNullable",
+        "Stream.of",
+        "Arrays.stream",
+        "Collections.singletonList",
+        "Collections.singleton",
+        "Collections.unmodifiableList",
+        "Collections.unmodifiableSet",
+        "Collections.unmodifiableCollection",
+        "Collections.synchronizedList",
+        "CompletableFuture.completedFuture",
+        "List.copyOf",
+        "Set.copyOf",
+        "Objects.requireNonNull",
+        "Collections.emptyList",
+    ]
+)
+# … of the elements of a container that is their argument
+COPYING: Final = frozenset({"List.copyOf", "Set.copyOf", "Arrays.stream"})
+PASSING: Final = frozenset({"Objects.requireNonNull", "Objects.requireNonNullElse"})
+_OF_COLLECTIONS: Final = ("Iterable", "Collection")
+CONVERSIONS: Final = frozenset(
+    {(one, other) for one in ("List", "Set", "ArrayList", "HashSet") for other in _OF_COLLECTIONS}
+    | {("ArrayList", "List"), ("LinkedList", "List"), ("HashSet", "Set"), ("TreeSet", "Set")}
+    | {(one, "Map") for one in MAPS}
+    | {("String", "CharSequence"), ("String", "Comparable"), ("StringBuilder", "CharSequence")}
+)
