@@ -52,6 +52,8 @@ _SAFE_IN_PROCESS: Final = {language.language for language in BUILT_IN if languag
 _BY_EXTENSION: Final = {
     extension: language for language in BUILT_IN for extension in language.extensions.split()
 }
+# languages whose code the symbol graph has rules for
+_LINKED: Final = frozenset({"csharp", "go", "java", "javascript", "python", "tsx", "typescript"})
 _BY_NAME: Final = {language.language: language for language in BUILT_IN}
 _ALL: Final = LanguageChoice()
 
@@ -149,7 +151,7 @@ class Languages:
         name = language.language
         if name not in self._built_in:
             self._built_in[name] = importlib.import_module(language.module).adapter(
-                name, with_code=self._with_code
+                name, with_code=self._with_code and name in _LINKED
             )
         return self._built_in[name]
 
