@@ -180,7 +180,7 @@ def merge(
 
 def plain(result: Result) -> Values:
     """The values alone, cut where they are nested too deeply."""
-    return tuple(value for value in result if depth(value) <= _DEEPEST)
+    return tuple(value for value in result if _is_within(value, _DEEPEST))
 
 
 def with_strategy(values: Values, strategy: Strategy) -> Result:
@@ -188,8 +188,8 @@ def with_strategy(values: Values, strategy: Strategy) -> Result:
     return dict.fromkeys(values, strategy)
 
 
-def depth(value: Value) -> int:
-    """How deeply values are nested in a value."""
+def _is_within(value: Value, left: int) -> bool:
+    """Whether values are nested in a value no more than so many times."""
     inner: tuple[Values, ...] = ()
     if isinstance(value, ClassValue | Instance | External | ExternalInstance):
         inner = value.arguments
@@ -199,6 +199,10 @@ def depth(value: Value) -> int:
         inner = tuple(part for _, part in value.given)
     elif isinstance(value, RecordValue):
         inner = tuple(part for _, part in value.parts)
-    elif isinstance(value, FunctionValue | SuperValue | MemberValue):
-        return 1 + depth(value.receiver) if value.receiver is not None else 0
-    return 1 + max((depth(item) for values in inner for item in values), default=-1)
+    elif isinstance(value, FunctionValue | SuperValue | MemberValue) and value.receiver is not None:
+        inner = ((value.receiver,),)
+    for values in inner:
+        for item in values:
+            if not left or not _is_within(item, left - 1):
+                return False
+    return True

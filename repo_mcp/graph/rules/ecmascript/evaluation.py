@@ -30,9 +30,8 @@ from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.ecmascript import library
 from repo_mcp.graph.rules.ecmascript.calls import EcmaScriptCalls
 from repo_mcp.graph.rules.ecmascript.context import Context
-from repo_mcp.graph.rules.ecmascript.language import EcmaScriptLanguage
+from repo_mcp.graph.rules.ecmascript.language import EcmaScriptLanguage, Modules
 from repo_mcp.graph.rules.ecmascript.members import EcmaScriptClasses
-from repo_mcp.graph.rules.ecmascript.modules import Modules
 from repo_mcp.graph.rules.ecmascript.names import EcmaScriptNames
 from repo_mcp.graph.rules.ecmascript.narrowing import Narrowing
 from repo_mcp.graph.rules.ecmascript.types import Types, literal

@@ -57,11 +57,14 @@ class EcmaScriptNames(Names):
         engine = self._ecma.engine
         if not engine.is_recording(file.path):
             return
-        owner = file.function_around(scope)
-        if file.kind(owner) == ScopeKind.FUNCTION:
-            key = body_key(file.path, file.qualified(owner))
-        else:
-            key = name_key(file.path, file.qualified(owner), name)
+        keys = file.cached("keys", _no_keys)
+        key = keys.get((scope, name))
+        if key is None:
+            owner = file.function_around(scope)
+            around = file.qualified(owner)
+            is_body = file.kind(owner) == ScopeKind.FUNCTION
+            key = body_key(file.path, around) if is_body else name_key(file.path, around, name)
+            keys[scope, name] = key
         engine.ask(file.path, key)
 
     def values(self, file: SourceFile, numbers: Sequence[int]) -> Result:
@@ -390,6 +393,10 @@ class EcmaScriptNames(Names):
                 made = Instance(value.path, value.scope, value.arguments)
                 merge(found, with_strategy((made,), strategy))
         return found
+
+
+def _no_keys(_file: SourceFile) -> dict[tuple[int, str], int]:
+    return {}
 
 
 def _until(file: SourceFile, region: int, scope: int) -> Iterator[int]:
