@@ -231,7 +231,7 @@ class EcmaScriptCalls(Calls):
                 merge(found, self.result(value))
             elif isinstance(value, CallableValue):
                 merge(found, self._signature_result(value))
-            elif isinstance(value, External) and "#" not in value.name:
+            elif isinstance(value, External) and library.METHOD not in value.name:
                 merge(found, {ExternalInstance(f"{value.name}()"): Strategy.FLOW})
             elif isinstance(value, Instance | ObjectValue):
                 merge(found, self.results(plain(self._ecma.member(value, CALL))))

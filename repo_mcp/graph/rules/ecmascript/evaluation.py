@@ -131,6 +131,19 @@ class EcmaScriptEvaluation(Evaluation):
                 return None
         return None
 
+    def _apply(self, file: SourceFile, _: int, item: Expression) -> Result:
+        found: Result = {}
+        given = tuple(plain(self.instances(file, part.value)) for part in item.items)
+        for value, strategy in self.evaluate(file, item.of).items():
+            if isinstance(value, ClassValue):
+                merge(found, {value._replace(arguments=given): strategy})
+            elif isinstance(value, External):
+                bound = value.arguments[:1] if library.METHOD in value.name else ()
+                merge(found, {value._replace(arguments=(*bound, *given)): strategy})
+            else:
+                merge(found, {value: strategy})
+        return found
+
     def _text(self, _file: SourceFile, _number: int, item: Expression) -> Result:
         return {literal(item.name): Strategy.SCOPE}
 
@@ -262,7 +275,7 @@ class EcmaScriptEvaluation(Evaluation):
         if name == "prototype":
             return {Instance(value.path, value.scope): Strategy.RECEIVER}
         if name in {"call", "apply", "bind"}:
-            return {External(f"Function#{name}", ((value,),)): Strategy.FLOW}
+            return {External(f"Function{library.METHOD}{name}", ((value,),)): Strategy.FLOW}
         return super()._function_member(value, name)
 
 

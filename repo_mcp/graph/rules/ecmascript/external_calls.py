@@ -12,6 +12,7 @@ from repo_mcp.graph.evaluate.values import (
     FunctionValue,
     Result,
     TupleValue,
+    Value,
     Values,
     merge,
     plain,
@@ -24,6 +25,7 @@ from repo_mcp.graph.rules.ecmascript.library import (
     ELEMENT,
     ITERATED,
     LISTS,
+    METHOD,
     NUMBER,
     OWN_RESULT,
     PASSING,
@@ -52,8 +54,16 @@ class Call:
         self.file = file
         self.items = items
         self.value = value
-        # `Array#map`: a method, bound to the object that is its argument
-        self.name, _, self.method = plain_name(value.name).partition("#")
+        self.name = plain_name(value.name)
+        # a method is bound to the object that is its first argument
+        self.method = ""
+        self.receiver: Value | None = None
+        self.type_arguments = value.arguments
+        name, mark, method = self.name.partition(METHOD)
+        if mark and value.arguments and value.arguments[0]:
+            self.name, self.method = name, method
+            self.receiver = value.arguments[0][0]
+            self.type_arguments = value.arguments[1:]
 
     def argument(self, at: int) -> Result:
         """The values of an argument."""
@@ -69,7 +79,7 @@ class Call:
 
     def given(self) -> Values:
         """The first type argument."""
-        return self.value.arguments[0] if self.value.arguments else ()
+        return self.type_arguments[0] if self.type_arguments else ()
 
     def result(self) -> Result:
         """What the call gives."""
@@ -85,34 +95,40 @@ class Call:
         return {ExternalInstance(f"{self.name}()"): Strategy.FLOW}
 
     def _method(self) -> Result:
-        receiver = self.value.arguments[0][0]
-        if not isinstance(receiver, ExternalInstance):
+        receiver = self.receiver
+        if isinstance(receiver, ExternalInstance):
+            if receiver.arguments:
+                return _of_container(self, receiver)
+        elif receiver is not None:
             if self.method == "bind":
                 return {receiver: Strategy.FLOW}
             return self.all.calls.results((receiver,))
-        if receiver.name == "Promise":
-            return _of_promise(self, receiver)
-        if receiver.name == "Map":
-            return _of_map(self, receiver)
-        if receiver.name in ITERATED:
-            return _of_list(self, receiver)
         return {}
 
     def callback(self) -> tuple[Values, ...]:
         """What an external function passes to a function that it is given."""
+        found: tuple[Values, ...] = ()
         if self.method:
-            receiver = self.value.arguments[0][0]
-            return _to_callback(self, receiver) if isinstance(receiver, ExternalInstance) else ()
-        if self.name == "react.useReducer":
-            return (plain(self.argument(1)),)
-        if self.name == "Array.from":
-            return plain(self.all.element(self.argument(0))), (NUMBER,)
-        if self.name == "react.memo":
-            return (self.given(),)
-        if self.name == "react.forwardRef":
-            given = self.value.arguments
-            return (given[-1] if given else (),)
-        return ()
+            receiver = self.receiver
+            if isinstance(receiver, ExternalInstance) and receiver.arguments:
+                found = _to_callback(self, receiver)
+        elif self.name == "react.useReducer":
+            found = (plain(self.argument(1)),)
+        elif self.name == "Array.from":
+            found = plain(self.all.element(self.argument(0))), (NUMBER,)
+        elif self.name == "react.memo":
+            found = (self.given(),)
+        elif self.name == "react.forwardRef" and self.type_arguments:
+            found = (self.type_arguments[-1],)
+        return found
+
+
+def _of_container(call: Call, receiver: ExternalInstance) -> Result:
+    if receiver.name == "Promise":
+        return _of_promise(call, receiver)
+    if receiver.name == "Map":
+        return _of_map(call, receiver)
+    return _of_list(call, receiver) if receiver.name in ITERATED else {}
 
 
 def _of_promise(call: Call, receiver: ExternalInstance) -> Result:
@@ -160,6 +176,8 @@ def _mapped(call: Call, receiver: ExternalInstance) -> Values:
 
 
 def _reduced(call: Call, receiver: ExternalInstance) -> Values:
+    if call.given():
+        return call.given()
     found = dict(call.argument(1))
     if len(call.items) == 1:
         merge(found, with_strategy(receiver.arguments[0], Strategy.GENERIC))
@@ -223,7 +241,7 @@ def _to_callback(call: Call, receiver: ExternalInstance) -> tuple[Values, ...]:
     elif call.method in {"sort", "toSorted"}:
         found = first, first
     elif call.method in {"reduce", "reduceRight"}:
-        initial = plain(call.argument(1)) if len(call.items) > 1 else first
+        initial = call.given() or (plain(call.argument(1)) if len(call.items) > 1 else first)
         found = initial, first, (NUMBER,), (receiver,)
     return found
 
@@ -252,7 +270,9 @@ def _state(call: Call) -> Result:
                 values += plain(call.all.calls.result(value))
             else:
                 values += (value,)
-    setter = External("react.Setter#call", ((ExternalInstance("react.Setter", (values,)),),))
+    setter = External(
+        f"react.Setter{METHOD}call", ((ExternalInstance("react.Setter", (values,)),),)
+    )
     return {TupleValue((values, (setter,))): Strategy.GENERIC}
 
 
@@ -366,7 +386,7 @@ _SPECIAL: Final[dict[str, Callable[[Call], Result]]] = {
 
 def made(call: Call) -> Result:
     """What `new` of something external gives."""
-    given = call.value.arguments
+    given = call.type_arguments
     if not given and call.items:
         first = call.argument(0)
         if call.name == "Set":

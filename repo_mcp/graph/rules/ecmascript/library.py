@@ -31,6 +31,8 @@ _SAME: Final = frozenset(
     react.PropsWithRef react.Attributes
     """.split()  # noqa: SIM905 a list of words reads better
 )
+# between the name of an external type and that of a method
+METHOD: Final = "::"
 ARRAYS: Final = {
     **dict.fromkeys(("ReadonlyArray", "ArrayLike", "ConcatArray"), "Array"),
     "ReadonlySet": "Set",
@@ -179,7 +181,7 @@ def member(value: ExternalInstance | TupleValue, name: str) -> Result:
     if value.name == "Record" and value.arguments:
         return with_strategy(value.arguments[-1], Strategy.GENERIC)
     if value.arguments:
-        return {External(f"{value.name}#{name}", ((value,),)): Strategy.GENERIC}
+        return {External(f"{value.name}{METHOD}{name}", ((value,),)): Strategy.GENERIC}
     return {External(f"{value.name}.{name}"): Strategy.FLOW}
 
 

@@ -109,6 +109,10 @@ def called(text: str, source: str = "use", name: str = "main.ts") -> set[str]:
             ),
             {"Apple.eat"},
         ),
+        (
+            "const use = (a: Apple[]) => a.reduce<Seed | null>((s, x) => x.eat(), null)?.plant()",
+            {"Apple.eat", "Seed.plant"},
+        ),
         ("const f = function () {}\nconst use = () => f()", {"f"}),
         ("let use = () => {}\nuse = () => {}", set()),
         ("const use = () => { const f = () => new Apple(); f().eat() }", {"use.f", "Apple.eat"}),
@@ -231,6 +235,7 @@ def test_functions_of_one_name_in_different_callbacks_differ() -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "import { a } from 'm'; class A { #x = a; f() { a.#x(); a.#x.#y((b) => b) } }",
         "class A extends A<A> { a: A['a'] }",
         "type A = B; type B = A; const a: A = a.b.c()",
         "type A<T> = A<A<T>>; function f(a: A<A<string>>) { a.b() }",
