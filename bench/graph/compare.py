@@ -191,6 +191,9 @@ def _of_class(truth: Truth, edge: Edge, there: set[Where]) -> Edge | None:
     """An edge to a constructor as one to the class that is constructed at this place."""
     if edge.target.name not in _CONSTRUCTORS or edge.target in there:
         return edge
+    holder = truth.holders.get(edge.target)
+    if holder is not None and holder in there:
+        return edge._replace(target=holder)  # also of a class that a namespace stands before
     classes = [each for each in there if truth.kinds.get(each) == "class"]
     if not classes:
         return edge

@@ -285,7 +285,9 @@ class Types:
         if isinstance(value, ClassValue):
             for file, scope in self._all.classes.parts(value.path, value.scope):
                 if file.kind(scope) == ScopeKind.CLASS:
-                    return {Instance(value.path, value.scope): Strategy.DECLARED}
+                    if (scope, name) in file.bindings and _is_enum(file, scope):
+                        return {Instance(value.path, value.scope): Strategy.DECLARED}
+                    continue
                 self._all.names.ask(file, scope, name)
                 for number in self._all.names.rows(file, scope, name, Space.TYPE):
                     merge(found, self.of_binding(file, number, given))
@@ -408,6 +410,11 @@ def literal_text(value: Value) -> str:
         if first and isinstance(first[0], External):
             return first[0].name
     return ""
+
+
+def _is_enum(file: SourceFile, scope: int) -> bool:
+    declaration = file.code.scopes[scope].declaration
+    return declaration != NONE and file.declarations[declaration].kind == "enum"
 
 
 def _is_variable(file: SourceFile, row: Binding) -> bool:

@@ -158,6 +158,31 @@ def test_calls_lead_to_members_of_types(text: str, expected: set[str]) -> None:
         ),
         (
             {
+                "a.ts": "export declare namespace Link { interface Options { go(): void } }\n"
+                "export class Link { run(o: Link.Options) { o.go() } }\n"
+                "export function make(o: make.Options) { o.link.run(o.options) }\n"
+                "export namespace make {\n"
+                "  export interface Options { link: Link; options: Link.Options }\n}\n",
+                "b.ts": "import { Link, make } from './a'\n"
+                "interface Mine extends Link.Options { own(): void }\n"
+                "function use(o: make.Options, m: Mine) { o.options.go(); m.go(); m.own() }\n",
+            },
+            {
+                "Link.run calls Link.Options.go",
+                "make calls Link.run",
+                "use calls Link.Options.go",
+                "use calls Mine.own",
+            },
+        ),
+        (
+            {
+                "a.ts": "export enum E { A, B }\nexport class K { go(e: E.A) { return e } }\n",
+                "b.ts": "import { E, K } from './a'\nconst use = (k: K) => k.go(E.A)\n",
+            },
+            {"use calls K.go"},
+        ),
+        (
+            {
                 "tsconfig.json": '{"compilerOptions": {"paths": {"@/*": ["./src/*"]}}}',
                 "src/a.ts": "export function f() {}\n",
                 "src/deep/b.ts": "import { f } from '@/a'\nconst use = () => f()\n",
