@@ -32,6 +32,19 @@ class EcmaScriptPlaces(Places):
         self._ecma = evaluation
         self._finder = finder
 
+    def visit(self) -> None:
+        """Visit all places, and the heads of classes without a declaration."""
+        super().visit()
+        file = self._file
+        for binding in file.code.bindings:
+            is_head = binding.name == "super" and file.kind(binding.scope) == ScopeKind.CLASS
+            if is_head and file.code.scopes[binding.scope].declaration == NONE:
+                self._engine.begin_place()
+                source = file.owner(binding.scope)
+                for found in self._finder.of(file, binding.value):
+                    place = file.place(binding.value)
+                    self._add(source, found, EdgeType.INHERITS, place)
+
     def _call(self, number: int) -> None:
         file = self._file
         item = file.expressions[number]

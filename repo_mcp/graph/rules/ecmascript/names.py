@@ -98,10 +98,24 @@ class EcmaScriptNames(Names):
                     rows = self.rows(file, scope, name, space)
                     if rows:
                         return self._chosen(file, scope, rows, at, region, crossed=crossed)
+                elif kind == ScopeKind.MODULE and scope:
+                    rows = self._in_other_parts(file, scope, name, space)
+                    if rows:
+                        return rows
             if kind in _BODIES:
                 crossed = True
             scope = file.parent(scope)
         return None
+
+    def _in_other_parts(self, file: SourceFile, scope: int, name: str, space: Space) -> list[int]:
+        """The bindings of a name in the other parts of a namespace."""
+        for _, other in self._ecma.classes.parts(file.path, scope)[1:]:
+            self.ask(file, other, name)
+            if file.kind(other) == ScopeKind.MODULE:
+                rows = self.rows(file, other, name, space)
+                if rows:
+                    return self.declared_rows(file, rows)
+        return []
 
     def rows(self, file: SourceFile, scope: int, name: str, space: Space) -> list[int]:
         """The numbers of a scope's bindings of a name in a space."""

@@ -227,6 +227,15 @@ def test_edges_of_heads() -> None:
     }
 
 
+def test_classes_without_names_and_parts_of_namespaces_have_bases() -> None:
+    sources = {
+        "a.ts": "class B {}\nexport const mix = () => class extends B {}\n"
+        "namespace N { export interface I {} }\nnamespace N { interface J extends I {} }\n"
+    }
+    found = edges(link(SourceTree(sources)), EdgeType.INHERITS, EdgeType.EXTENDS)
+    assert found == {"mix inherits B scope", "N.J extends N.I scope"}
+
+
 def test_what_is_followed_to_is_not_exact() -> None:
     sources = {
         "a.ts": "class A { go() {} }\nfunction f() {}\nfunction g() {}\n"
