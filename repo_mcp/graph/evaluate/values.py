@@ -180,7 +180,7 @@ def merge(
 
 def plain(result: Result) -> Values:
     """The values alone, cut where they are nested too deeply."""
-    return tuple(value for value in result if _is_within(value, _DEEPEST))
+    return tuple(value for value in result if is_within(value, _DEEPEST))
 
 
 def with_strategy(values: Values, strategy: Strategy) -> Result:
@@ -188,7 +188,7 @@ def with_strategy(values: Values, strategy: Strategy) -> Result:
     return dict.fromkeys(values, strategy)
 
 
-def _is_within(value: Value, left: int) -> bool:
+def is_within(value: Value, left: int) -> bool:
     """Whether values are nested in a value no more than so many times."""
     inner: tuple[Values, ...] = ()
     if isinstance(value, ClassValue | Instance | External | ExternalInstance):
@@ -203,6 +203,6 @@ def _is_within(value: Value, left: int) -> bool:
         inner = ((value.receiver,),)
     for values in inner:
         for item in values:
-            if not left or not _is_within(item, left - 1):
+            if not left or not is_within(item, left - 1):
                 return False
     return True

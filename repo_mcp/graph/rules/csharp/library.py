@@ -40,7 +40,7 @@ MAPS: Final = frozenset(
     """
     Dictionary IDictionary IReadOnlyDictionary ConcurrentDictionary SortedDictionary SortedList
     ImmutableDictionary FrozenDictionary ReadOnlyDictionary Lookup ILookup
-    """.split()  # noqa: SIM905
+    """.split()  # noqa: SIM905 a list of words reads better
 )
 PAIR: Final = "KeyValuePair"
 GROUPING: Final = "IGrouping"
@@ -52,7 +52,7 @@ SEQUENCES: Final = frozenset(
     BlockingCollection Collection ObservableCollection ReadOnlyCollection ImmutableArray
     ImmutableList ImmutableHashSet IImmutableList IQueryable IOrderedEnumerable IOrderedQueryable
     IAsyncEnumerable Span ReadOnlySpan Memory ReadOnlyMemory ArraySegment IEnumerator [] Lazy
-    """.split()  # noqa: SIM905
+    """.split()  # noqa: SIM905 a list of words reads better
 )
 # what lists and other sequences can stand for
 _OF_LISTS: Final = ("IEnumerable", "ICollection", "IList", "IReadOnlyList", "IReadOnlyCollection")
@@ -76,8 +76,9 @@ SAME: Final = frozenset(
     SkipLast Distinct DistinctBy Reverse Concat Union Intersect Except ToList ToArray ToHashSet
     AsEnumerable AsQueryable AsReadOnly AsParallel Append Prepend DefaultIfEmpty ToImmutableArray
     ToImmutableList ToImmutableHashSet ExceptBy UnionBy IntersectBy Order OrderDescending FindAll
-    GetRange AsSpan Slice ToListAsync ToArrayAsync AsNoTracking Include ConfigureAwait WithCancellation
-    """.split()  # noqa: SIM905
+    GetRange AsSpan Slice ToListAsync ToArrayAsync AsNoTracking Include ConfigureAwait
+    WithCancellation
+    """.split()  # noqa: SIM905 a list of words reads better
 )
 # methods and properties that give an element
 ELEMENT: Final = frozenset(
@@ -85,7 +86,7 @@ ELEMENT: Final = frozenset(
     First FirstOrDefault Last LastOrDefault Single SingleOrDefault ElementAt ElementAtOrDefault
     MinBy MaxBy Find FindLast Dequeue Peek Pop Current Value Result GetResult Max Min Aggregate
     FirstAsync FirstOrDefaultAsync SingleAsync SingleOrDefaultAsync GetValueOrDefault Random Take
-    """.split()  # noqa: SIM905
+    """.split()  # noqa: SIM905 a list of words reads better
 )
 # properties and methods of maps that give a value
 VALUE: Final = frozenset({"GetValueOrDefault", "GetOrAdd", "AddOrUpdate"})

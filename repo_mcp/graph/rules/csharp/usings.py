@@ -13,7 +13,7 @@ from repo_mcp.graph.evaluate.lookups import answer_key
 _USING: Final = re.compile(r"<Using\s[^<>]{0,400}>")
 _INCLUDE: Final = re.compile(r"\bInclude\s*=\s*\"([^\"<>]{1,300})\"")
 _ALIAS: Final = re.compile(r"\bAlias\s*=\s*\"([^\"<>]{1,100})\"")
-_PROJECTS: Final = (".csproj", ".props")
+_PROJECTS: Final = (".csproj", ".props", ".targets")
 _MOST_PER_FILE: Final = 400
 
 

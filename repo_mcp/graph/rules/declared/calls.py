@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from repo_mcp.graph.evaluate.lookups import body_key
 from repo_mcp.graph.evaluate.source_file import SourceFile
@@ -26,24 +26,21 @@ from repo_mcp.graph.evaluate.values import (
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.declared.inference import Inference
 from repo_mcp.graph.rules.declared.overloads import Overloads
+from repo_mcp.graph.rules.declared.parts import InferencePart, OverloadsPart, Parts, Shape
 from repo_mcp.graph.rules.declared.substitution import substituted
 from repo_mcp.graph.rules.declared.types import CALLABLE
-from repo_mcp.languages.code import NONE, Argument, Binding, Op, Role
+from repo_mcp.languages.code import NONE, Argument, Binding, Expression, Op, Role
 
-if TYPE_CHECKING:
-    from repo_mcp.graph.rules.declared.evaluation import DeclaredEvaluation
-
-Shape = tuple[tuple[Values, ...], Values]
 _PAIR: Final = 2
 
 
 class DeclaredCalls:
     """Calls of functions, classes and delegates."""
 
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
+    def __init__(self, evaluation: Parts) -> None:
         self._all = evaluation
-        self.overloads = Overloads(evaluation)
-        self.inference = Inference(evaluation)
+        self.overloads: OverloadsPart = Overloads(evaluation)
+        self.inference: InferencePart = Inference(evaluation)
 
     # what is called
 
@@ -61,6 +58,10 @@ class DeclaredCalls:
         of = file.expressions[item.of]
         if of.op in {Op.THIS, Op.SUPER}:
             return self._delegated(file, number, item.items)
+        return self._chosen(file, number, item)
+
+    def _chosen(self, file: SourceFile, number: int, item: Expression) -> Result:
+        """The functions of a name that fit the arguments of a call."""
         functions = self._all.evaluate(file, item.of)
         found = self.overloads.choose(file, functions, item.items)
         if any(isinstance(value, FunctionValue | ClassValue) for value in found):
@@ -72,7 +73,7 @@ class DeclaredCalls:
             return {
                 value: max(how, Strategy.OVERLOAD)
                 for value, how in functions.items()
-                if not isinstance(value, Instance | TypeParameter)
+                if self._is_read(value) or self._may_be_called(value)
             }
         return found or {v: how for v, how in functions.items() if isinstance(v, External)}
 
@@ -143,6 +144,12 @@ class DeclaredCalls:
                 merge(found, self._all.rules.call_external(value, file, number), strategy)
         return found
 
+    def _may_be_called(self, value: Value) -> bool:
+        """Whether a value is a function, or an object of a type that is one."""
+        if isinstance(value, Instance):
+            return self._functional(value) is not None
+        return not isinstance(value, TypeParameter)
+
     def _is_read(self, value: Value) -> bool:
         """Whether a call of a value reads it: a component of a record."""
         return self._all.rules.reads_by_call and isinstance(value, Instance | ExternalInstance)
@@ -162,9 +169,8 @@ class DeclaredCalls:
     def _by_target(self, file: SourceFile, number: int, value: ClassValue) -> tuple[Values, ...]:
         """Type arguments of a new object by what it is stored in."""
         for expected in self.expected(file, number):
-            if isinstance(expected, Instance):
-                if (expected.path, expected.scope) == (value.path, value.scope):
-                    return expected.arguments
+            if isinstance(expected, Instance) and expected[:2] == value[:2]:
+                return expected.arguments
         return ()
 
     def result(self, value: FunctionValue, file: SourceFile, number: int = NONE) -> Result:

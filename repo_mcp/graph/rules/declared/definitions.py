@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from repo_mcp.graph.evaluate.definitions import Definition
+from repo_mcp.graph.evaluate.parts import Ancestor
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
     ClassValue,
@@ -20,11 +20,8 @@ from repo_mcp.graph.evaluate.values import (
 )
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.declared.members import INTERFACES
+from repo_mcp.graph.rules.declared.parts import Parts
 from repo_mcp.languages.code import NONE, Binding, Op, Role
-
-if TYPE_CHECKING:
-    from repo_mcp.graph.evaluate.parts import Ancestor
-    from repo_mcp.graph.rules.declared.evaluation import DeclaredEvaluation
 
 _REPLACING = frozenset({"method", "function", "property", "event", "indexer"})
 
@@ -32,7 +29,7 @@ _REPLACING = frozenset({"method", "function", "property", "event", "indexer"})
 class DeclaredDefinitions:
     """Follows names and members to declarations."""
 
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
+    def __init__(self, evaluation: Parts) -> None:
         self._all = evaluation
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:

@@ -28,8 +28,15 @@ from repo_mcp.graph.evaluate.values import (
 )
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.declared.calls import DeclaredCalls
-from repo_mcp.graph.rules.declared.members import DeclaredClasses
+from repo_mcp.graph.rules.declared.members import INTERFACES, DeclaredClasses
 from repo_mcp.graph.rules.declared.names import DeclaredNames
+from repo_mcp.graph.rules.declared.parts import (
+    CallsPart,
+    ClassesPart,
+    NamesPart,
+    RulesPart,
+    TypesPart,
+)
 from repo_mcp.graph.rules.declared.rules import DeclaredRules
 from repo_mcp.graph.rules.declared.substitution import Given, substituted
 from repo_mcp.graph.rules.declared.types import ARRAY, Types
@@ -42,7 +49,7 @@ _OUT: Final = "out "
 class DeclaredEvaluation:
     """Evaluates the expressions of any file of a language."""
 
-    weakest: Final = Strategy.GENERIC
+    weakest: Strategy = Strategy.GENERIC
     follows = False
     calls_decorators = False
 
@@ -50,11 +57,11 @@ class DeclaredEvaluation:
         self, engine: Engine, rules: Callable[[DeclaredEvaluation], DeclaredRules]
     ) -> None:
         self.engine = engine
-        self.types = Types(self)
-        self.classes = DeclaredClasses(self)
-        self.names = DeclaredNames(self)
-        self.calls = DeclaredCalls(self)
-        self.rules = rules(self)
+        self.types: TypesPart = Types(self)
+        self.classes: ClassesPart = DeclaredClasses(self)
+        self.names: NamesPart = DeclaredNames(self)
+        self.calls: CallsPart = DeclaredCalls(self)
+        self.rules: RulesPart = rules(self)
         self.constructs = self.rules.constructs
         self._handlers: dict[int, Callable[[SourceFile, int, Expression], Result]] = {
             Op.NAME: self._named,
@@ -106,9 +113,15 @@ class DeclaredEvaluation:
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
         """What is called, as far as it has a declaration or is external."""
         for value, strategy in functions.items():
-            is_made = isinstance(value, ClassValue) and not self.constructs
-            if not isinstance(value, ExternalInstance | ModuleValue) and not is_made:
+            if isinstance(value, ExternalInstance | ModuleValue):
+                continue
+            if not isinstance(value, ClassValue) or self._is_made(value):
                 yield value, strategy
+
+    def _is_made(self, value: ClassValue) -> bool:
+        """Whether making an object calls a class; an interface has nothing to call."""
+        kind = self.classes.kind_of(value.path, value.scope)
+        return self.constructs and kind not in INTERFACES
 
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
         """The declared constructor that making an object calls."""
@@ -136,7 +149,7 @@ class DeclaredEvaluation:
         if item.op == Op.APPLY:
             given = tuple(plain(self.types.instances(file, part.value)) for part in item.items)
         for value, strategy in self.evaluate(file, item.of).items():
-            if given and isinstance(value, ClassValue | External):
+            if given and isinstance(value, ClassValue):
                 merge(found, self.types.applied(value, given), strategy)
             else:
                 merge(found, {value: strategy})

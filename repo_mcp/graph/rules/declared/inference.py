@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
@@ -16,12 +16,10 @@ from repo_mcp.graph.evaluate.values import (
     Values,
     plain,
 )
+from repo_mcp.graph.rules.declared.parts import Parts
 from repo_mcp.graph.rules.declared.substitution import mentions_parameter, substitute
 from repo_mcp.graph.rules.declared.types import CALLABLE
 from repo_mcp.languages.code import NONE, Argument, BindingKind, Op, ScopeKind
-
-if TYPE_CHECKING:
-    from repo_mcp.graph.rules.declared.evaluation import DeclaredEvaluation
 
 _MOST_NESTED: Final = 6
 _PAIR: Final = 2
@@ -30,7 +28,7 @@ _PAIR: Final = 2
 class Inference:
     """Compares declared types with the values that they stand for."""
 
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
+    def __init__(self, evaluation: Parts) -> None:
         self._all = evaluation
 
     def unified(

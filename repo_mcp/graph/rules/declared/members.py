@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from repo_mcp.graph.evaluate.lookups import name_key
 from repo_mcp.graph.evaluate.parts import Ancestor
@@ -21,12 +21,10 @@ from repo_mcp.graph.evaluate.values import (
     plain,
 )
 from repo_mcp.graph.model import Strategy
+from repo_mcp.graph.rules.declared.parts import Parts
 from repo_mcp.graph.rules.declared.substitution import substitute
 from repo_mcp.graph.rules.declared.tables import TypeRow
 from repo_mcp.languages.code import NONE, Role, ScopeKind
-
-if TYPE_CHECKING:
-    from repo_mcp.graph.rules.declared.evaluation import DeclaredEvaluation
 
 _MOST_CLASSES: Final = 100
 _BASES: Final = (Role.BASE, Role.IMPLEMENTS)
@@ -37,7 +35,7 @@ FUNCTIONS: Final = frozenset({"method", "function", "constructor", "operator", "
 class DeclaredClasses:
     """Looks members up in types and their bases."""
 
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
+    def __init__(self, evaluation: Parts) -> None:
         self._all = evaluation
 
     # parts of a type
@@ -307,11 +305,7 @@ class DeclaredClasses:
             return {}
         item = file.declarations[member.declaration]
         scope = file.scope_of_declaration.get(member.declaration, NONE)
-        if (
-            scope != NONE
-            and file.kind(scope) == ScopeKind.CLASS
-            and item.kind not in {"enumerator"}
-        ):
+        if scope != NONE and file.kind(scope) == ScopeKind.CLASS and item.kind != "enumerator":
             return self._all.types.value_of(file, member.declaration)
         if item.kind in FUNCTIONS or (item.kind == "delegate" and scope != NONE):
             return {FunctionValue(file.path, scope, member.receiver): Strategy.SCOPE}

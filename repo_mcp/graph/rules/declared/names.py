@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from repo_mcp.graph.evaluate.source_file import END, SourceFile
 from repo_mcp.graph.evaluate.values import (
     MOST_MEMBERS,
@@ -24,11 +22,9 @@ from repo_mcp.graph.evaluate.values import (
     with_strategy,
 )
 from repo_mcp.graph.model import Strategy
+from repo_mcp.graph.rules.declared.parts import Parts
 from repo_mcp.graph.rules.declared.types import CALLABLE
 from repo_mcp.languages.code import NONE, Binding, BindingKind, Op, ScopeKind
-
-if TYPE_CHECKING:
-    from repo_mcp.graph.rules.declared.evaluation import DeclaredEvaluation
 
 _PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC, BindingKind.KEYWORDS})
 
@@ -36,7 +32,7 @@ _PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC, BindingKin
 class DeclaredNames:
     """Names in scopes, and members of values."""
 
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
+    def __init__(self, evaluation: Parts) -> None:
         self._all = evaluation
 
     def look_up(self, file: SourceFile, number: int) -> Result:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final
 
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
@@ -15,11 +15,9 @@ from repo_mcp.graph.evaluate.values import (
     Value,
 )
 from repo_mcp.graph.model import Strategy
+from repo_mcp.graph.rules.declared.parts import Match, Parts
 from repo_mcp.graph.rules.declared.types import CALLABLE
-from repo_mcp.languages.code import NONE, Argument, Binding, BindingKind, Op, ScopeKind
-
-if TYPE_CHECKING:
-    from repo_mcp.graph.rules.declared.evaluation import DeclaredEvaluation
+from repo_mcp.languages.code import NONE, Argument, BindingKind, Op, ScopeKind
 
 # how well a value fits a declared type: not at all, maybe, by conversion, by a base, exactly
 NO: Final = 0
@@ -29,18 +27,10 @@ DERIVED: Final = 4
 SAME: Final = 6
 
 
-class Match(NamedTuple):
-    """A parameter of a function, the argument for it, and its place among the arguments."""
-
-    parameter: Binding
-    argument: int
-    position: int
-
-
 class Overloads:
     """Matches arguments with parameters."""
 
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
+    def __init__(self, evaluation: Parts) -> None:
         self._all = evaluation
 
     def choose(self, file: SourceFile, functions: Result, items: Sequence[Argument]) -> Result:
@@ -78,7 +68,7 @@ class Overloads:
     ) -> Result:
         scored: list[tuple[tuple[int, ...], FunctionValue, Strategy]] = []
         for value, strategy in rows:
-            score = self.score(file, value, items, len(rows) == 1)
+            score = self.score(file, value, items, is_sole=len(rows) == 1)
             if score is not None:
                 scored.append((score, value, strategy))
         if not scored:
@@ -88,7 +78,7 @@ class Overloads:
         return {value: max(strategy, least) for score, value, strategy in scored if score == best}
 
     def score(
-        self, file: SourceFile, value: FunctionValue, items: Sequence[Argument], is_sole: bool
+        self, file: SourceFile, value: FunctionValue, items: Sequence[Argument], *, is_sole: bool
     ) -> tuple[int, ...] | None:
         """How well arguments fit a function; None if they don't."""
         matches = self.matched(value, items)
@@ -170,7 +160,7 @@ class Overloads:
         known = isinstance(declared, ExternalInstance) and self._all.rules.is_plain(declared.name)
         return NO if known else MAYBE
 
-    def fits(self, value: Value, declared: Value) -> int:
+    def fits(self, value: Value, declared: Value) -> int:  # noqa: PLR0911 one for each pair
         """How well a value fits a declared type."""
         if isinstance(declared, TypeParameter):
             return self._fits_parameter(value, declared)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from repo_mcp.graph.evaluate.definitions import Definition
 from repo_mcp.graph.evaluate.source_file import SourceFile
@@ -20,11 +20,9 @@ from repo_mcp.graph.evaluate.values import (
 )
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.declared.overloads import CONVERTED, MAYBE, NO, SAME
+from repo_mcp.graph.rules.declared.parts import Parts
 from repo_mcp.graph.rules.declared.types import ARRAY
 from repo_mcp.languages.facts import Declaration
-
-if TYPE_CHECKING:
-    from repo_mcp.graph.rules.declared.evaluation import DeclaredEvaluation
 
 # the end of the name of what an external function gives
 GIVEN: Final = "()"
@@ -58,7 +56,7 @@ class DeclaredRules:
     # what the name of a class may have more than the attribute that stands for it
     decorator_suffix: ClassVar[str] = ""
 
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
+    def __init__(self, evaluation: Parts) -> None:
         self._all = evaluation
 
     # names
@@ -153,12 +151,8 @@ class DeclaredRules:
             return self._fits_arguments(value, declared)
         if self.is_unknown(value.name) or self.is_top(other):
             return MAYBE
-        if one in _NUMBERS and other in _NUMBERS:
-            return CONVERTED if _NUMBERS.index(one) < _NUMBERS.index(other) else NO
         if one == "none":
             return NO if other in self.plain_types and other not in self.nullable else CONVERTED
-        if self.is_plain(one) and self.is_plain(other):
-            return NO
         if (one, other) in self.conversions:
             return CONVERTED
         if self.is_plain(one) or self.is_plain(other):
@@ -171,8 +165,10 @@ class DeclaredRules:
     nullable: ClassVar[frozenset[str]] = frozenset({"string", "String"})
 
     def _fits_plain(self, one: str, other: str) -> int:
-        del one, other
-        return MAYBE - 1
+        """How well values fit if one type is a number or another that is only itself."""
+        if one in _NUMBERS and other in _NUMBERS:
+            return CONVERTED if _NUMBERS.index(one) < _NUMBERS.index(other) else NO
+        return NO if self.is_plain(one) and self.is_plain(other) else MAYBE - 1
 
     def _fits_arguments(self, value: ExternalInstance, declared: ExternalInstance) -> int:
         least = SAME

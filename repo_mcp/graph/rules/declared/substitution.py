@@ -15,7 +15,7 @@ from repo_mcp.graph.evaluate.values import (
     TypeParameter,
     Value,
     Values,
-    depth,
+    is_within,
     merge,
     with_strategy,
 )
@@ -78,4 +78,4 @@ def _all(values: Values, given: Given) -> Values:
 
 
 def _cut(value: Value, instead: Value) -> Values:
-    return (value,) if depth(value) <= _DEEPEST else (instead,)
+    return (value,) if is_within(value, _DEEPEST) else (instead,)

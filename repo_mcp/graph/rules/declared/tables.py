@@ -206,30 +206,32 @@ class FileTable:
     @cached_property
     def expected(self) -> dict[int, Expected]:
         """What takes the functions and objects of which the type is given from outside."""
-        file, code = self._file, self._file.code
         found: dict[int, Expected] = {}
-        for number, item in enumerate(code.expressions):
-            if item.op in {Op.CALL, Op.NEW}:
-                for position, part in enumerate(item.items):
-                    if part.value != NONE:
-                        found.setdefault(part.value, Expected("call", number, position))
-            elif item.op == Op.CAST and item.of != NONE and item.items:
-                found.setdefault(item.of, Expected("annotation", item.items[0].value))
-        for store in code.stores:
-            found.setdefault(store.value, Expected("store", store.target))
-        for result in code.results:
-            scope = file.function_around(result.scope)
-            found.setdefault(result.value, Expected("result", scope, result.kind))
-        for binding in code.bindings:
-            if binding.value != NONE and binding.kind != BindingKind.IMPORTED:
-                if binding.annotation != NONE:
-                    found.setdefault(binding.value, Expected("annotation", binding.annotation))
-        for number in reversed(range(len(code.expressions))):
-            item = code.expressions[number]
+        for number, value in self._takers():
+            found.setdefault(number, value)
+        expressions = self._file.expressions
+        for number in reversed(range(len(expressions))):
+            item = expressions[number]
             if item.op == Op.EITHER and number in found:
                 for part in item.items:
                     found.setdefault(part.value, found[number])
         return found
+
+    def _takers(self) -> Iterator[tuple[int, Expected]]:
+        file, code = self._file, self._file.code
+        for number, item in enumerate(code.expressions):
+            if item.op in {Op.CALL, Op.NEW}:
+                for position, part in enumerate(item.items):
+                    yield part.value, Expected("call", number, position)
+            elif item.op == Op.CAST and item.of != NONE and item.items:
+                yield item.of, Expected("annotation", item.items[0].value)
+        for store in code.stores:
+            yield store.value, Expected("store", store.target)
+        for result in code.results:
+            yield result.value, Expected("result", file.function_around(result.scope), result.kind)
+        for binding in code.bindings:
+            if binding.annotation != NONE and binding.kind != BindingKind.IMPORTED:
+                yield binding.value, Expected("annotation", binding.annotation)
 
 
 def shared_names(file: SourceFile) -> dict[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from posixpath import dirname
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from repo_mcp.graph.evaluate.lookups import body_key, language_key, name_key
 from repo_mcp.graph.evaluate.source_file import SourceFile
@@ -25,13 +25,11 @@ from repo_mcp.graph.evaluate.values import (
     plain,
 )
 from repo_mcp.graph.model import Strategy
+from repo_mcp.graph.rules.declared.parts import Parts
 from repo_mcp.graph.rules.declared.substitution import substituted
 from repo_mcp.graph.rules.declared.tables import FileTable, TypeRow
 from repo_mcp.languages.code import NONE, BindingKind, Expression, Op, Role, ScopeKind
 from repo_mcp.languages.facts import MODULE
-
-if TYPE_CHECKING:
-    from repo_mcp.graph.rules.declared.evaluation import DeclaredEvaluation
 
 CALLABLE: Final = "func"
 ARRAY: Final = "[]"
@@ -41,7 +39,7 @@ _MOST_STEPS: Final = 60
 class Types:
     """Types by names, and what expressions mean where a type stands."""
 
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
+    def __init__(self, evaluation: Parts) -> None:
         self._all = evaluation
         self._rows: dict[tuple[str, str], dict[str, list[tuple[str, TypeRow]]]] = {}
 
@@ -263,9 +261,9 @@ class Types:
         scope = file.code.scope_of[number]
         found = self.named(file, scope, name, arity)
         suffix = self._all.rules.decorator_suffix
-        if suffix and number in self.table(file).decorators:
-            if all(isinstance(value, External) for value in found):
-                return self.named(file, scope, f"{name}{suffix}", arity)
+        is_decorator = bool(suffix) and number in self.table(file).decorators
+        if is_decorator and all(isinstance(value, External) for value in found):
+            return self.named(file, scope, f"{name}{suffix}", arity)
         return found
 
     def _member(self, file: SourceFile, number: int, item: Expression) -> Result:

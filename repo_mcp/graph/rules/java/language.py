@@ -189,26 +189,35 @@ class JavaRules(DeclaredRules):
         self, owner: str, name: str, value: External, file: SourceFile, number: int
     ) -> Values:
         arguments = value.arguments
-        if owner in known.MAPS and len(arguments) == _PAIR:
-            if name in known.VALUE:
-                return arguments[1]
-            if name in {"values", "keySet", "navigableKeySet"}:
-                return (ExternalInstance("Collection", (arguments[name == "values"],)),)
-            entry = ExternalInstance(known.ENTRY, arguments)
-            if name in {"firstEntry", "lastEntry", "floorEntry", "ceilingEntry"}:
-                return (entry,)
-            return (ExternalInstance("Set", ((entry,),)),) if name == "entrySet" else ()
         if owner == known.ENTRY:
             return arguments[name == "getValue"] if len(arguments) == _PAIR else ()
+        if owner in known.MAPS and len(arguments) == _PAIR:
+            return self._of_map(name, arguments)
         functions = [part.value for part in file.expressions[number].items]
+        made: Values = ()
         if name in known.MAPPED | known.FLATTENED and functions:
             results = self._result_of(file, functions[0])
             if name in known.FLATTENED:
                 results = plain(self._all.element(dict.fromkeys(results, Strategy.GENERIC)))
-            return (ExternalInstance(owner, (results,)),)
-        if name in known.SAME:
-            return (ExternalInstance(owner if name != "stream" else "Stream", arguments),)
-        return arguments[-1] if name in known.ELEMENT else ()
+            made = (ExternalInstance(owner, (results,)),)
+        elif name in known.SAME:
+            made = (ExternalInstance(owner if name != "stream" else "Stream", arguments),)
+        elif name in known.ELEMENT:
+            made = arguments[-1]
+        return made
+
+    def _of_map(self, name: str, arguments: tuple[Values, ...]) -> Values:
+        made: Values = ()
+        entry = ExternalInstance(known.ENTRY, arguments)
+        if name in known.VALUE:
+            made = arguments[1]
+        elif name in {"values", "keySet", "navigableKeySet"}:
+            made = (ExternalInstance("Collection", (arguments[name == "values"],)),)
+        elif name in {"firstEntry", "lastEntry", "floorEntry", "ceilingEntry"}:
+            made = (entry,)
+        elif name == "entrySet":
+            made = (ExternalInstance("Set", ((entry,),)),)
+        return made
 
     def _result_of(self, file: SourceFile, number: int) -> Values:
         found: Result = {}
@@ -217,6 +226,8 @@ class JavaRules(DeclaredRules):
                 merge(found, self._all.calls.result(value, file))
             elif isinstance(value, ExternalInstance) and value.name == CALLABLE:
                 merge(found, with_strategy(value.arguments[-1], Strategy.GENERIC))
+            elif isinstance(value, Instance):  # a component of a record
+                merge(found, {value: Strategy.GENERIC})
         return plain(found)
 
     def callback_parameters(

@@ -70,18 +70,17 @@ def _class(chance: random.Random) -> str:
 
 
 def _source(chance: random.Random) -> str:
-    rows = []
-    for _ in range(chance.randint(0, 2)):
-        rows.append(
-            chance.choice(
-                [
-                    f"using {chance.choice(NAMESPACES)};",
-                    f"using static {chance.choice(NAMESPACES)}.{chance.choice(TYPES)};",
-                    f"using {chance.choice(TYPES)} = N.{chance.choice(TYPES)};",
-                    f"global using {chance.choice(NAMESPACES)};",
-                ]
-            )
+    rows = [
+        chance.choice(
+            [
+                f"using {chance.choice(NAMESPACES)};",
+                f"using static {chance.choice(NAMESPACES)}.{chance.choice(TYPES)};",
+                f"using {chance.choice(TYPES)} = N.{chance.choice(TYPES)};",
+                f"global using {chance.choice(NAMESPACES)};",
+            ]
         )
+        for _ in range(chance.randint(0, 2))
+    ]
     rows.append(chance.choice(["", f"namespace {chance.choice(NAMESPACES)};"]))
     rows += [_class(chance) for _ in range(chance.randint(1, 3))]
     return "\n".join(rows) + "\n"
