@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _LANGUAGE: Final = "csharp"
 _PAIR: Final = 2
+_MOST_PARTS: Final = 40
 _GLOBAL_KEY: Final = language_key(_LANGUAGE, GLOBAL_USING)
 
 
@@ -176,6 +177,8 @@ class CSharpRules(CSharpContainers):
     def absolute(self, file: SourceFile, whole: str, arity: int) -> Result:
         """A type by its full name; types may be in types."""
         whole = whole.removeprefix("global::").partition("<")[0]
+        if whole.count(".") > _MOST_PARTS:
+            return {}
         namespace, _, name = whole.rpartition(".")
         found = self._in(file, namespace, name, arity)
         if not found and namespace:

@@ -25,6 +25,7 @@ MAYBE: Final = 2
 CONVERTED: Final = 3
 DERIVED: Final = 4
 SAME: Final = 6
+_MOST_NESTED: Final = 6
 
 
 class Overloads:
@@ -160,19 +161,24 @@ class Overloads:
         known = isinstance(declared, ExternalInstance) and self._all.rules.is_plain(declared.name)
         return NO if known else MAYBE
 
-    def fits(self, value: Value, declared: Value) -> int:  # noqa: PLR0911 one for each pair
-        """How well a value fits a declared type."""
+    def fits(  # noqa: PLR0911 one for each pair
+        self, value: Value, declared: Value, depth: int = 0
+    ) -> int:
+        """How well a value fits a declared type; `depth` counts types in types."""
+        if depth > _MOST_NESTED:
+            return MAYBE
         if isinstance(declared, TypeParameter):
-            return self._fits_parameter(value, declared)
+            return self._fits_parameter(value, declared, depth)
         if isinstance(value, TypeParameter):
             if isinstance(declared, ExternalInstance) and self._all.rules.is_top(declared.name):
                 return CONVERTED
             bounds = self._all.types.bound_of(value)
-            return max((self.fits(bound, declared) for bound in bounds), default=MAYBE - 1)
+            fits = (self.fits(bound, declared, depth + 1) for bound in bounds)
+            return max(fits, default=MAYBE - 1)
         if isinstance(value, Instance) and isinstance(declared, Instance):
             return self._fits_class(value, declared)
         if isinstance(value, ExternalInstance) and isinstance(declared, ExternalInstance):
-            return self._all.rules.fits_external(value, declared)
+            return self._all.rules.fits_external(value, declared, depth)
         if isinstance(value, FunctionValue):
             return self._fits_group(value, declared)
         if isinstance(value, Instance) and isinstance(declared, ExternalInstance):
@@ -183,13 +189,13 @@ class Overloads:
             return MAYBE - 1 if self._all.rules.is_unknown(value.name) else NO
         return MAYBE
 
-    def _fits_parameter(self, value: Value, declared: TypeParameter) -> int:
+    def _fits_parameter(self, value: Value, declared: TypeParameter, depth: int) -> int:
         if value == declared:
             return SAME
         bounds = self._all.types.bound_of(declared)
         if not bounds:
             return MAYBE
-        fits = [self.fits(value, bound) for bound in bounds]
+        fits = [self.fits(value, bound, depth + 1) for bound in bounds]
         return NO if NO in fits else MAYBE
 
     def _fits_class(self, value: Instance, declared: Instance) -> int:

@@ -241,7 +241,7 @@ class OverloadsPart(Protocol):
         """How well an argument fits a parameter."""
         ...
 
-    def fits(self, value: Value, declared: Value) -> int:
+    def fits(self, value: Value, declared: Value, depth: int = 0) -> int:
         """How well a value fits a declared type."""
         ...
 
@@ -420,7 +420,9 @@ class RulesPart(Protocol):
         """Whether nothing is known about an external type."""
         ...
 
-    def fits_external(self, value: ExternalInstance, declared: ExternalInstance) -> int:
+    def fits_external(
+        self, value: ExternalInstance, declared: ExternalInstance, depth: int = 0
+    ) -> int:
         """How well an external value fits an external type."""
         ...
 

@@ -144,11 +144,13 @@ class DeclaredRules:
         """Whether nothing is known about an external type."""
         return not name or name.endswith(GIVEN)
 
-    def fits_external(self, value: ExternalInstance, declared: ExternalInstance) -> int:
+    def fits_external(
+        self, value: ExternalInstance, declared: ExternalInstance, depth: int = 0
+    ) -> int:
         """How well an external value fits an external type."""
         one, other = value.name.rpartition(".")[2], declared.name.rpartition(".")[2]
         if one == other:
-            return self._fits_arguments(value, declared)
+            return self._fits_arguments(value, declared, depth)
         if self.is_unknown(value.name) or self.is_top(other):
             return MAYBE
         if one == "none":
@@ -170,12 +172,14 @@ class DeclaredRules:
             return CONVERTED if _NUMBERS.index(one) < _NUMBERS.index(other) else NO
         return NO if self.is_plain(one) and self.is_plain(other) else MAYBE - 1
 
-    def _fits_arguments(self, value: ExternalInstance, declared: ExternalInstance) -> int:
+    def _fits_arguments(
+        self, value: ExternalInstance, declared: ExternalInstance, depth: int
+    ) -> int:
         least = SAME
         for one, other in zip(value.arguments, declared.arguments, strict=False):
             if one and other:
                 fits = self._all.calls.overloads.fits
-                least = min(least, max(fits(a, b) for a in one for b in other))
+                least = min(least, max(fits(a, b, depth + 1) for a in one for b in other))
         return least
 
     # external members

@@ -175,7 +175,10 @@ class Types:
         return {TypeParameter(f"{path}\0{declaration}\0{name}", ()): Strategy.SCOPE}
 
     def bound_of(self, value: TypeParameter) -> Result:
-        """The types that a type parameter is limited to."""
+        """The types that a type parameter is limited to; of another parameter, those of that."""
+        return self._all.engine.unit(("bound", value.name), lambda: self._bound_of(value))
+
+    def _bound_of(self, value: TypeParameter) -> Result:
         path, _, rest = value.name.partition("\0")
         number, _, name = rest.partition("\0")
         file = self._all.file(path)
@@ -187,7 +190,11 @@ class Types:
         if scope != NONE:
             self._all.calls.ask_head(file, scope)
         for bound in self.table(file).bounds(declaration).get(name, ()):
-            merge(found, self.instances(file, bound))
+            for item, how in self.instances(file, bound).items():
+                if isinstance(item, TypeParameter):
+                    merge(found, self.bound_of(item))
+                else:
+                    merge(found, {item: how})
         return found
 
     def parameters_of(self, value: ClassValue) -> tuple[TypeParameter, ...]:

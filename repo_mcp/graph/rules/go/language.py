@@ -7,7 +7,7 @@ from posixpath import dirname
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from repo_mcp.graph.evaluate.definitions import Definition
-from repo_mcp.graph.evaluate.lookups import answer_key, language_key
+from repo_mcp.graph.evaluate.lookups import answer_key, language_key, path_key
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
     ClassValue,
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from repo_mcp.graph.rules.declared.evaluation import DeclaredEvaluation
 
 _LANGUAGE: Final = "go"
+# questions for the files of a folder
+_FILES: Final = "go-files:"
 _TESTS: Final = "_test.go"
 _PLAIN: Final = frozenset(
     """
@@ -118,6 +120,8 @@ class GoRules(DeclaredRules):
         found = packages.find(module, file.path, probe)
         for note in self._notes:
             self._all.engine.ask("", answer_key(note))
+            if note.startswith(_FILES):  # files offer the folders that they are in
+                self._all.engine.ask("", path_key(f"{note.removeprefix(_FILES)}/"))
         if found.outcome == Outcome.FOLDER:
             return {ModuleValue(found.path, is_folder=True): Strategy.IMPORT}
         return {External(module): Strategy.IMPORT}

@@ -30,6 +30,7 @@ from repo_mcp.languages.facts import Declaration, Import
 
 _LANGUAGE: Final = "java"
 _PAIR: Final = 2
+_MOST_PARTS: Final = 40
 
 
 class JavaRules(DeclaredRules):
@@ -112,6 +113,8 @@ class JavaRules(DeclaredRules):
 
     def absolute(self, file: SourceFile, whole: str) -> Result:
         """A type by its full name; types may be in types."""
+        if whole.count(".") > _MOST_PARTS:
+            return {}
         namespace, _, name = whole.rpartition(".")
         found = self._all.types.in_namespace(file, namespace, name, -1)
         if not found and namespace:

@@ -125,3 +125,14 @@ def test_types_and_members() -> None:
         "shop.orders.Order inherits shop.base.Base import",
         "shop.orders.Order.check overrides shop.base.Base.check receiver",
     }
+
+
+def test_bounds_that_name_their_own_parameter_end() -> None:
+    source = """\
+class A<T extends Comparable<T>, U extends V, V extends U> {
+  <S extends Comparable<S>> S pick(S one, S other) { return one; }
+  int pick(int one, int other) { return one; }
+  void run(T one, U two) { pick(one, one); two.go(); pick(two, two); }
+}
+"""
+    assert calls({"A.java": source}) >= {"A.run calls A.pick"}
