@@ -133,9 +133,9 @@ LANGUAGE: Final = Target(
 )
 
 
-# ---- stored facts: the four records, or raw bytes ----
+# ---- stored facts: the five records, the last of which may be missing, or raw bytes ----
 
-_PARTS: Final = 4
+_PARTS: Final = 5
 
 
 def run_facts(data: bytes) -> object:
@@ -155,9 +155,10 @@ def _sealed(data: bytes) -> bytes:
         records = msgpack.unpackb(data, unicode_errors="surrogatepass", strict_map_key=False)
     except (ValueError, TypeError, msgpack.UnpackException):
         return data
-    if not isinstance(records, list) or len(records) != _PARTS:
+    if not isinstance(records, list) or len(records) not in {_PARTS - 1, _PARTS}:
         return data
     parts = [b"" if record is None else _part(record) for record in records]
+    parts += [b""] * (_PARTS - len(parts))
     return wire._HEAD.pack(wire.VERSION, *map(len, parts)) + b"".join(parts)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cached_property
 from typing import Final
@@ -37,10 +39,13 @@ class GraphLinker:
         self._engine = Engine(tree)
         self._ids: dict[str, list[int]] = {}
         self._families: dict[str, Family | None] = {}
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), _FRAMES))
 
     def link(self, path: str) -> LinkedFile:
         """The symbols and edges of one file."""
+        with _deep_frames:
+            return self._link(path)
+
+    def _link(self, path: str) -> LinkedFile:
         self._engine.begin_file(path)
         file = self._engine.files.get(path)
         if file is None:
@@ -98,6 +103,34 @@ class GraphLinker:
         definitions = EcmaScriptDefinitions(evaluation)
         context = Context(self._engine, evaluation, definitions, self.ids)
         return context, evaluation, definitions
+
+
+class _DeepFrames(AbstractContextManager[None]):
+    """Raises the interpreter's recursion limit while any thread is inside.
+
+    It is process-wide, and what reads messages relies on the usual one.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._usual = 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._inside += 1
+            if self._inside == 1:
+                self._usual = sys.getrecursionlimit()
+                sys.setrecursionlimit(max(self._usual, _FRAMES))
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                sys.setrecursionlimit(self._usual)
+
+
+_deep_frames: Final = _DeepFrames()
 
 
 def _ids_of(file: SourceFile) -> list[int]:

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from repo_mcp.app import services
+from repo_mcp.settings import Options
 from repo_mcp.toolsets.codeagent.declarations import TOOLS
 from tests.repo_mcp.server_process import Server, running
 from tests.repo_mcp.toolsets.codeagent.calls import check
-from tests.repo_mcp.trees import served, write
+from tests.repo_mcp.trees import write
 from tests.waiting import until
 
 INFO = {
@@ -81,7 +83,7 @@ def test_a_server_reads_its_settings_follows_files_and_leaves_a_whole_index(
         )
         called(server, "index_files", paths=["src/a.py"])
         assert server.close() == 0
-    manager = served(root, data).manager
+    manager = services(Options(str(root), str(data)), links=True).manager
     assert list(manager.check()) == []
     assert manager.state().files == 2
     with running(root, data, "--toolsets", "codeagent") as server:
