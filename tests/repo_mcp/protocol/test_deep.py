@@ -112,6 +112,7 @@ def test_a_damaged_request_has_one_answer_or_is_none(lines: list[bytes]) -> None
         else:
             asked = isinstance(message, jsonrpc.Message) and message.id is not None
             expected = [message.id] if asked else []
-        assert [item["id"] for item in found] == expected
+        # a lone surrogate in an id is answered as "?"
+        assert [item["id"] for item in found] == json.loads(jsonrpc.dumps(expected))
     served = answers([*lines, b'{"jsonrpc":"2.0","id":"last","method":"ping"}'])
     assert (served[-1]["id"], served[-1]["result"]) == ("last", {})
