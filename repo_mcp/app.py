@@ -259,7 +259,7 @@ class App:
         from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 as above
 
         links = any(self._catalog.find(name) is not None for name in GRAPH_TOOLS)
-        parts = services(self._options, self._clock, door, links=links)
+        parts = services(self._options, self._clock, door)
         settings, sandbox, manager, config, _ = parts
         watcher = Watcher(settings, sandbox.folder) if settings.watch else None
         background = BackgroundRefresh(manager, watcher, self._clock, links=links)
@@ -344,15 +344,8 @@ def services(
     options: Options,
     clock: Clock = time.monotonic,
     door: Door | None = None,
-    *,
-    links: bool = False,
 ) -> Services:
-    """Read the settings and open the sandbox and index of a repository, all through one door.
-
-    `links`: the index has what the symbol graph is linked from.
-    """
-    from dataclasses import replace  # noqa: PLC0415 as above
-
+    """Read the settings and open the sandbox and index of a repository, all through one door."""
     from repo_mcp.budget import Budget  # noqa: PLC0415 as above
     from repo_mcp.indexing.build.recipe import Recipe  # noqa: PLC0415 as above
     from repo_mcp.indexing.fresh.manager import IndexManager  # noqa: PLC0415 as above
@@ -363,7 +356,6 @@ def services(
     door = door or open_root(options.repo_root, options.real_root)
     config = read_repo_file(options.repo_root, options.deny_globs, door)
     settings = merge_settings(options, RepoConfig(config, known_names))
-    settings = replace(settings, links=links)
     sandbox = Recipe.of(settings).sandbox(door)
     manager = IndexManager(settings, sandbox, clock)
     return Services(settings, sandbox, manager, config, Budget(clock=clock))

@@ -57,8 +57,6 @@ class Settings:
     refresh_seconds: float = 50.0
     notes: tuple[str, ...] = ()
     languages: LanguageChoice = LanguageChoice()
-    # whether facts have the code that the symbol graph is linked from
-    links: bool = False
     # whether files are taken for text by their content alone, not by their names
     any_name: bool = False
     # the repository's parameters of hybrid search, not used yet

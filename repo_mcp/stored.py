@@ -1,10 +1,11 @@
 """Schemas of a repository's indexes: names that indexing writes and searching reads.
 
 In the text index a chunk has terms in five fields, and a file of a known language has its facts as
-an attachment (layout in `languages/facts/wire.py`). In the index of the graph a chunk is a
-declaration, the first one of a file the file itself; its terms are made in `graph/index/terms.py`,
-its attachments in `graph/index/records.py`. Each generation of either stores the signature of its
-settings and its progress.
+an attachment (layout in `languages/facts/wire.py`). The index of code has no terms: a file has its
+symbolic code as an attachment (layout in `languages/code/wire.py`). In the index of the graph a
+chunk is a declaration, the first one of a file the file itself; its terms are made in
+`graph/index/terms.py`, its attachments in `graph/index/records.py`. Each generation of any stores
+the signature of its settings, and those of text and graph their progress.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from index_format import Field, Schema, Snapshot
 INDEX_FOLDER: Final = "index"
 ORIGIN_FILE: Final = "origin"
 QUARANTINE_FOLDER: Final = "quarantine"
-# The same of the graph.
+# The same of what the graph is linked from, and of the graph.
+CODE_FOLDER: Final = "code"
+CODE_ORIGIN_FILE: Final = "code-origin"
 GRAPH_FOLDER: Final = "graph"
 GRAPH_ORIGIN_FILE: Final = "graph-origin"
 
@@ -33,6 +36,10 @@ SCHEMA: Final = Schema(tuple(Field(name, positions=False) for name in FIELDS))
 
 # Attachments of a file.
 FACTS: Final = "facts"
+
+# Of the index of code: its files are found by their paths alone, but a schema has a field.
+CODE_SCHEMA: Final = Schema((Field("code", positions=False),))
+CODE: Final = "code"  # attachment of a file
 
 # Fields of a declaration in the graph.
 SYMBOL_NAME: Final = "name"  # the words of its name
@@ -53,6 +60,21 @@ SYMBOLS: Final = "symbols"  # identities of its declarations
 EDGES: Final = "edges"  # edges and unresolved uses with their places
 OFFERS: Final = "offers"  # keys that it answers, and hashes of the answers
 DECLARATIONS: Final = "declarations"  # the declarations of its facts
+
+
+class StoredKind(NamedTuple):
+    """One of the indexes in an index folder: where it is, and its schema."""
+
+    folder: str
+    origin: str
+    schema: Schema
+
+
+TEXT_INDEX: Final = StoredKind(INDEX_FOLDER, ORIGIN_FILE, SCHEMA)
+CODE_INDEX: Final = StoredKind(CODE_FOLDER, CODE_ORIGIN_FILE, CODE_SCHEMA)
+GRAPH_INDEX: Final = StoredKind(GRAPH_FOLDER, GRAPH_ORIGIN_FILE, GRAPH_SCHEMA)
+# all of them; each is made from those before it
+STORED_KINDS: Final = (TEXT_INDEX, CODE_INDEX, GRAPH_INDEX)
 
 # Marks after the signature in a manifest's settings.
 _PARTIAL: Final = "partial"

@@ -10,6 +10,7 @@ from repo_mcp.graph.link.linker import GraphLinker
 from repo_mcp.graph.model import LinkedFile
 from repo_mcp.graph.projects.source import is_manifest
 from repo_mcp.languages import Languages
+from repo_mcp.languages.code import Code
 from repo_mcp.languages.facts import Facts
 from repo_mcp.text.files import fingerprint
 
@@ -21,8 +22,9 @@ class FolderTree:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._languages = Languages(with_code=True)
+        self._languages = Languages()
         self._facts: dict[str, Facts | None] = {}
+        self._code: dict[str, Code | None] = {}
         files = [path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()]
         self._holders: dict[tuple[str, str], list[str]] | None = None
         self._manifests = sorted(filter(is_manifest, files))
@@ -37,6 +39,12 @@ class FolderTree:
         if path not in self._facts:
             self._facts[path] = self._parsed(path)
         return self._facts[path]
+
+    def code(self, path: str) -> Code | None:
+        """The symbolic code of a file, parsed once."""
+        if path not in self._code:
+            self._code[path] = self._lowered(path)
+        return self._code[path]
 
     def fingerprint(self, path: str) -> bytes:
         """The fingerprint of a file."""
@@ -74,9 +82,15 @@ class FolderTree:
 
     def _parsed(self, path: str) -> Facts | None:
         adapter = self._languages.adapter_for(path)
-        if adapter is None or not (self._root / path).is_file():
-            return None
-        return adapter.facts(path, (self._root / path).read_bytes().decode("utf-8", "replace"))
+        return None if adapter is None else adapter.facts(path, self._text(path))
+
+    def _lowered(self, path: str) -> Code | None:
+        adapter = self._languages.code_adapter_for(path)
+        found = None if adapter is None else adapter.code(path, self._text(path))
+        return None if found is None else found.code
+
+    def _text(self, path: str) -> str:
+        return (self._root / path).read_bytes().decode("utf-8", "replace")
 
 
 def linked(root: Path) -> tuple[Iterable[LinkedFile], Mapping[str, Facts]]:

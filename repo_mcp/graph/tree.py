@@ -1,4 +1,4 @@
-"""What the linker reads of a repository: the paths and facts of one snapshot, and its manifests."""
+"""What the linker reads of a repository: paths, facts and code of one snapshot, and manifests."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Protocol
 
 from repo_mcp.graph.model import LinkedFile
+from repo_mcp.languages.code import Code
 from repo_mcp.languages.facts import Facts
 
 
@@ -17,11 +18,15 @@ class Tree(Protocol):
         ...
 
     def facts(self, path: str) -> Facts | None:
-        """All facts of a file with its code; None if there are none."""
+        """All facts of a file; None if there are none."""
+        ...
+
+    def code(self, path: str) -> Code | None:
+        """The symbolic code of a file, whose numbers are those of the facts; None without."""
         ...
 
     def fingerprint(self, path: str) -> bytes:
-        """The fingerprint of the content that the facts are of."""
+        """The fingerprint of the content that facts and code are of."""
         ...
 
     def manifests(self) -> Mapping[str, str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
+from repo_mcp.languages.code.model import FileCode
 from repo_mcp.languages.facts.model import Declaration, Facts
 
 
@@ -42,4 +43,13 @@ class Adapter(Protocol):
 
     def symbol_hints(self, prompt: str) -> Sequence[str]:
         """Names of code in a prompt, in this language's notation."""
+        ...
+
+
+@runtime_checkable
+class CodeAdapter(Adapter, Protocol):
+    """Parser of a language of this package whose files the symbol graph links."""
+
+    def code(self, path: str, text: str) -> FileCode | None:
+        """The symbolic code, whose numbers are those of the facts; None without any."""
         ...

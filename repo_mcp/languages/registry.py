@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from repo_mcp.languages import plugins
-from repo_mcp.languages.adapter import Adapter
+from repo_mcp.languages.adapter import Adapter, CodeAdapter
 from repo_mcp.languages.plugins import Plugin
 from repo_mcp.model import LanguageChoice
 
@@ -65,15 +65,9 @@ class Languages:
         self,
         choice: LanguageChoice = _ALL,
         folders: Sequence[str] | None = None,
-        *,
-        with_code: bool = False,
     ) -> None:
-        """Find plug-ins in these folders, by default in site-packages.
-
-        `with_code`: facts have what the linker needs, which takes as long again.
-        """
+        """Find plug-ins in these folders, by default in site-packages."""
         self._choice = choice
-        self._with_code = with_code
         self._assigned = dict(choice.extensions)
         self._notes: dict[str, None] = {}
         self._folders = plugins.package_folders() if folders is None else list(folders)
@@ -85,6 +79,16 @@ class Languages:
         """The adapter of a file of this name, or None."""
         found = self._find(path)
         return self._load_built_in(found) if isinstance(found, BuiltIn) else found
+
+    def has_code(self, path: str) -> bool:
+        """Whether files of this name have symbolic code, which the graph is linked from."""
+        found = self._find(path)
+        return isinstance(found, BuiltIn) and found.language in _LINKED
+
+    def code_adapter_for(self, path: str) -> CodeAdapter | None:
+        """The adapter that gives the symbolic code of a file of this name, or None."""
+        found = self.adapter_for(path) if self.has_code(path) else None
+        return found if isinstance(found, CodeAdapter) else None
 
     def language_of(self, path: str) -> str:
         """The language of a file of this name, or empty."""
@@ -121,8 +125,7 @@ class Languages:
         grammars = plugins.installed_names(self._folders, "tree_sitter")
         parts += [name.removesuffix(".dist-info") for name in grammars]
         chosen = [repr(self._choice)] if self._choice != _ALL else []
-        code = ["code"] if self._with_code else []
-        return " ".join([*parts, *map(_plugin_signature, self._plugins), *chosen, *code])
+        return " ".join([*parts, *map(_plugin_signature, self._plugins), *chosen])
 
     def _find(self, path: str) -> Adapter | BuiltIn | None:
         """The language of a file; extensions assigned by the repository come first."""
@@ -150,9 +153,7 @@ class Languages:
     def _load_built_in(self, language: BuiltIn) -> Adapter | None:
         name = language.language
         if name not in self._built_in:
-            self._built_in[name] = importlib.import_module(language.module).adapter(
-                name, with_code=self._with_code and name in _LINKED
-            )
+            self._built_in[name] = importlib.import_module(language.module).adapter(name)
         return self._built_in[name]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -12,8 +11,10 @@ from typing import Final
 import msgpack
 
 from repo_mcp.languages import BUILT_IN, Languages
-from repo_mcp.languages.adapter import Adapter
+from repo_mcp.languages.adapter import Adapter, CodeAdapter
+from repo_mcp.languages.code.wire import decode_code, encode_code
 from repo_mcp.languages.facts import DamagedFactsError, DeclarationSpan, as_stored, wire
+from repo_mcp.languages.parts import pack_part, unpack_part
 from tests.fuzz.engine import Target, text_of
 from tests.fuzz.mutations import mutated, tree_mutation
 from tests.repo_mcp.languages.fact_checks import check
@@ -41,6 +42,9 @@ def run_language(data: bytes) -> object:
     facts = adapter.facts(path, text)
     check(facts, text)
     assert wire.decode(wire.encode(facts)) == as_stored(facts)
+    if isinstance(adapter, CodeAdapter):
+        file = adapter.code(path, text)
+        assert decode_code(encode_code(file)) == file
     cuts = list(adapter.smart_chunks(path, text))
     assert cuts == sorted(set(cuts))
     assert all(1 <= line <= text.count("\n") + 1 for line in cuts)
@@ -135,7 +139,7 @@ LANGUAGE: Final = Target(
 
 # ---- stored facts: the five records, the last of which may be missing, or raw bytes ----
 
-_PARTS: Final = 5
+_PARTS: Final = 4
 
 
 def run_facts(data: bytes) -> object:
@@ -155,17 +159,10 @@ def _sealed(data: bytes) -> bytes:
         records = msgpack.unpackb(data, unicode_errors="surrogatepass", strict_map_key=False)
     except (ValueError, TypeError, msgpack.UnpackException):
         return data
-    if not isinstance(records, list) or len(records) not in {_PARTS - 1, _PARTS}:
+    if not isinstance(records, list) or len(records) < _PARTS:
         return data
-    parts = [b"" if record is None else _part(record) for record in records]
-    parts += [b""] * (_PARTS - len(parts))
+    parts = [b"" if record is None else pack_part(record) for record in records[:_PARTS]]
     return wire._HEAD.pack(wire.VERSION, *map(len, parts)) + b"".join(parts)
-
-
-def _part(record: object) -> bytes:
-    packed = msgpack.packb(record, unicode_errors="surrogatepass")
-    deflater = zlib.compressobj(1, wbits=wire._BARE, zdict=wire._COMMON)
-    return wire._SUM.pack(zlib.crc32(packed)) + deflater.compress(packed) + deflater.flush()
 
 
 def _read(data: bytes) -> object:
@@ -200,7 +197,7 @@ def facts_seeds() -> Iterator[bytes]:
             facts = _adapter(language).facts(f"x{_EXTENSIONS[language]}", text)
             whole = wire.encode(facts)
             parts = [wire._part(whole, number) for number in range(_PARTS)]
-            yield _packed([wire._inflate(part) if part else None for part in parts])
+            yield _packed([unpack_part(part) if part else None for part in parts])
             yield whole
 
 

@@ -51,7 +51,10 @@ class ForegroundRefresh:
         """Link the graph in the foreground."""
         with Display(sys.stderr) as display:
             display.phase("linking")
-            self._manager.link(budget)
+            changed = self._manager.link(budget)
+            if changed:  # files were saved meanwhile
+                self._manager.refresh_paths(changed, budget, deep=True)
+                self._manager.link(budget)
         return self._manager.graph().current
 
     def rebuild(self, budget: Budget) -> None:

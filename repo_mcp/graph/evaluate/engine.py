@@ -64,7 +64,9 @@ class Files:
             self._kept.move_to_end(path)
             return self._kept[path]
         facts = self._tree.facts(path) if path in self.paths else None
-        found = None if facts is None else SourceFile(path, facts, self._tree.fingerprint(path))
+        found = None
+        if facts is not None:
+            found = SourceFile(path, facts, self._tree.code(path), self._tree.fingerprint(path))
         self._kept[path] = found
         self._size += _size(found)
         while self._size > _MOST_KEPT and len(self._kept) > 1:

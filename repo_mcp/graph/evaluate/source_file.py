@@ -1,4 +1,4 @@
-"""One file prepared for evaluation: its facts with lookups by scope, name and declaration."""
+"""One file prepared for evaluation: its code with lookups by scope, name and declaration."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ END: Final = 1 << 60
 
 
 class SourceFile:
-    """The facts of one file, indexed for the linker."""
+    """Facts and code of one file, indexed for the linker."""
 
-    def __init__(self, path: str, facts: Facts, fingerprint: bytes) -> None:
+    def __init__(self, path: str, facts: Facts, code: Code | None, fingerprint: bytes) -> None:
         self.path = path
         self.facts = facts
         self.fingerprint = fingerprint
         self.language = facts.language
-        self.code = facts.code or Code()
+        self.code = code or Code()
         self.expressions: Sequence[Expression] = self.code.expressions
         self.declarations: Sequence[Declaration] = facts.declarations
         scopes = self.code.scopes

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from index_format import SegmentEntry, Store, Vocabulary, build_segment
+from index_format import CorruptIndexError, SegmentEntry, Store, Vocabulary, build_segment
 from repo_mcp.graph.index.documents import LinkedSource, make_documents
 from repo_mcp.graph.index.text_tree import TextTree
 from repo_mcp.graph.model import LinkedFile
@@ -58,9 +57,16 @@ class GraphBuilder:
         facts, fingerprint = tree.facts(path) or _NO_FACTS, tree.fingerprint(path)
         linked = LinkedFile(path, fingerprint, "", facts.language)
         if link:
-            with suppress(Exception):  # a failure costs one file's edges
-                linked = self._linker.link(path)
+            linked = self._link(linked)
         if (linked.fingerprint, linked.language) != (fingerprint, facts.language):
             # a file that the linker knows nothing of is stored for what it is
             linked = replace(linked, fingerprint=fingerprint, language=facts.language)
         return LinkedSource(linked, facts, tree.last_line(path))
+
+    def _link(self, without_edges: LinkedFile) -> LinkedFile:
+        try:
+            return self._linker.link(without_edges.path)
+        except CorruptIndexError:  # what it reads is damaged: linking begins again
+            raise
+        except Exception:  # noqa: BLE001 a failure costs one file's edges
+            return without_edges

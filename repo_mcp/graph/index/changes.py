@@ -8,41 +8,22 @@ whole tree and not what was linked before.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from index_format import SegmentReader, Snapshot, decode_chunks
+from repo_mcp.graph.index.listing import FileChanges, compare_files, list_files
 from repo_mcp.graph.index.records import unpack_offers
 from repo_mcp.graph.index.terms import id_term
-from repo_mcp.graph.index.text_tree import list_files
 from repo_mcp.stored import GRAPH_FIELDS, LOOKUP, OFFERS, SYMBOLS
 
 _LOOKUP: Final = GRAPH_FIELDS.index(LOOKUP)
 
 
-@dataclass(frozen=True, slots=True)
-class FileChanges:
-    """Paths in order: to be linked, since they are new or changed, and to be removed."""
-
-    changed: tuple[str, ...]
-    removed: tuple[str, ...]
-
-
 def compare(text: Mapping[bytes, bytes], graph: Snapshot | None) -> FileChanges:
     """The changes from the graph to these files, given as fingerprints by path."""
     return compare_files({} if graph is None else list_files(graph, SYMBOLS), text)
-
-
-def compare_files(old: Mapping[bytes, bytes], new: Mapping[bytes, bytes]) -> FileChanges:
-    """The changes between files, given as fingerprints by path."""
-    get = old.get
-    changed = [path for path, fingerprint in new.items() if get(path) != fingerprint]
-    removed: Iterable[bytes] = ()
-    if len(old) + sum(path not in old for path in changed) != len(new):
-        removed = [path for path in old if path not in new]
-    return FileChanges(_paths(changed), _paths(removed))
 
 
 def _no_offers(_: str) -> Mapping[int, int]:
@@ -104,7 +85,3 @@ class AnswerChanges:
                 if number not in segment.dead_files:
                     yield segment.reader.files.path(number).decode("utf-8", "surrogatepass")
             first = last
-
-
-def _paths(found: Iterable[bytes]) -> tuple[str, ...]:
-    return tuple(path.decode("utf-8", "surrogatepass") for path in sorted(found))

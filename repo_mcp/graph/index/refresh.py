@@ -14,8 +14,9 @@ from contextlib import closing
 from typing import Final, NamedTuple
 
 from index_format import Index, IndexWriter, SegmentEntry, SegmentReader, Snapshot
-from repo_mcp.graph.index.changes import AnswerChanges, FileChanges, compare, compare_files
+from repo_mcp.graph.index.changes import AnswerChanges, compare
 from repo_mcp.graph.index.documents import make_placeholder
+from repo_mcp.graph.index.listing import FileChanges, compare_files
 from repo_mcp.graph.index.text_tree import TextTree
 from repo_mcp.stored import GRAPH_SCHEMA, OFFERS, GraphProgress
 
@@ -101,6 +102,7 @@ class _Refresh:
                 complete = self._go_on(known.tree, base, changes)
             else:
                 complete = self._follow(base, changes)
+        complete = complete and self._tree.is_complete
         return LinkCounts(len(self._linked), len(changes.removed), complete)
 
     def _go_on(self, digest: str, base: Snapshot, changes: FileChanges) -> bool:
@@ -180,6 +182,9 @@ class _Refresh:
 
     def _publish(self, *, complete: bool, digest: str = "") -> None:
         text = self._tree.snapshot.generation
+        digest = "" if complete else digest
+        # files whose code is missing are linked without, and again later
+        complete = complete and self._tree.is_complete
         progress = GraphProgress(self._signature, text, complete, digest)
         self._index.settings = progress.to_settings()
         self._writer.commit()

@@ -1,17 +1,19 @@
-"""Shows one snapshot of the text index to the linker."""
+"""Shows the linker one snapshot of the text index, and one of the index of code."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from functools import cached_property
-from typing import Final
-from weakref import WeakKeyDictionary
+from typing import Final, NamedTuple
 
 import xxhash
 
-from index_format import LiveSegment, SegmentReader, Snapshot
+from index_format import Snapshot
+from repo_mcp.graph.index.code_files import CodeFiles
+from repo_mcp.graph.index.listing import list_files
 from repo_mcp.graph.recent import RecentValues
-from repo_mcp.languages.facts import DamagedFactsError, Facts, decode
+from repo_mcp.languages.code import Code
+from repo_mcp.languages.facts import FULL, PARTIAL, DamagedFactsError, Facts, decode
 from repo_mcp.stored import BODY, FACTS, SYMBOL
 from repo_mcp.text.words import folded
 
@@ -21,12 +23,29 @@ _ENDINGS: Final = {"csharp": (".cs", ".csx"), "java": (".java",), "go": (".go",)
 _REMEMBERED: Final = 256
 
 
-class TextTree:
-    """The files of a snapshot that have facts."""
+class TreeGenerations(NamedTuple):
+    """The generations of the indexes of text and code."""
 
-    def __init__(self, snapshot: Snapshot, manifests: Mapping[str, str] | None = None) -> None:
+    text: int
+    code: int
+
+
+class TextTree:
+    """The files of a snapshot that have facts.
+
+    One whose code is missing, since it has changed after the snapshot, has another fingerprint than
+    there: it is linked without, and again when its code is there.
+    """
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        manifests: Mapping[str, str] | None = None,
+        code: CodeFiles | None = None,
+    ) -> None:
         """Nothing is read yet; the texts of manifests are not in a snapshot."""
         self.snapshot = snapshot
+        self._code = code or CodeFiles(None, _without_code)
         self._manifests = {} if manifests is None else manifests
         self._files: Mapping[bytes, bytes] | None = None
         self._paths: dict[str, None] | None = None
@@ -43,8 +62,32 @@ class TextTree:
         """All facts of a file; None if there are none, or none that can be read."""
         return self._facts.get(path, self._decode_facts)
 
+    def code(self, path: str) -> Code | None:
+        """The code of a file; None without, or if it is not of the same text as the facts."""
+        facts = self.facts(path)
+        if facts is None or facts.status not in {FULL, PARTIAL} or path in self._missing:
+            return None
+        found = self._code.code(path)
+        counts = len(facts.declarations), len(facts.imports)
+        return found.code if found is not None and found[1:] == counts else None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no file's code is missing."""
+        return not self._missing
+
+    @property
+    def generations(self) -> TreeGenerations:
+        """What the tree is of."""
+        return TreeGenerations(self.snapshot.generation, self._code.generation)
+
+    @cached_property
+    def _missing(self) -> Collection[str]:
+        """Paths of files whose code is missing."""
+        return frozenset(self._code.changes(self.snapshot).changed)
+
     def fingerprint(self, path: str) -> bytes:
-        """The fingerprint of the content that the facts are of; empty for a file without."""
+        """The fingerprint of what a file is linked from; empty for a file without facts."""
         return self.files.get(path.encode("utf-8", "surrogatepass"), b"")
 
     def manifests(self) -> Mapping[str, str]:
@@ -99,6 +142,10 @@ class TextTree:
         """Fingerprints of all files with facts by their paths."""
         if self._files is None:
             self._files = list_files(self.snapshot, FACTS)
+            if self._missing:
+                missing = [path.encode("utf-8", "surrogatepass") for path in self._missing]
+                marked = {path: _marked(self._files[path]) for path in missing}
+                self._files = {**self._files, **marked}
         return self._files
 
     def digest(self) -> str:
@@ -116,35 +163,10 @@ class TextTree:
             return None
 
 
-def list_files(snapshot: Snapshot, attachment: str) -> Mapping[bytes, bytes]:
-    """Fingerprints by path of all live files that have an attachment of this kind."""
-    largest = sorted(snapshot.segments, key=lambda segment: -segment.entry.files)
-    if len(largest) == 1 and not largest[0].dead_files:
-        return _files_of(largest[0].reader, attachment)
-    found: dict[bytes, bytes] = {}
-    for segment in largest:
-        found.update(_live_files(segment, attachment))
-    return found
+def _marked(fingerprint: bytes) -> bytes:
+    """The fingerprint of a file that is linked without its code."""
+    return xxhash.xxh3_128_digest(b"without code" + fingerprint)
 
 
-def _live_files(segment: LiveSegment, attachment: str) -> dict[bytes, bytes]:
-    files = _files_of(segment.reader, attachment).copy()
-    for number in segment.dead_files:
-        files.pop(segment.reader.files.path(number), None)
-    return files
-
-
-# segments never change
-_LISTED: Final[WeakKeyDictionary[SegmentReader, dict[str, dict[bytes, bytes]]]] = (
-    WeakKeyDictionary()
-)
-
-
-def _files_of(reader: SegmentReader, attachment: str) -> dict[bytes, bytes]:
-    """Fingerprints by path of the files of a segment that have the attachment."""
-    known = _LISTED.setdefault(reader, {})
-    if attachment not in known:
-        sizes = reader.attachments.sizes(attachment).tolist()
-        rows = zip(reader.files.paths, reader.files.fingerprints(), sizes, strict=True)
-        known[attachment] = {path: fingerprint for path, fingerprint, size in rows if size}
-    return known[attachment]
+def _without_code(_: str) -> bool:
+    return False

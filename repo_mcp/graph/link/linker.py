@@ -6,7 +6,6 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
@@ -81,7 +80,7 @@ class GraphLinker:
             return EcmaScriptPlaces(context, file, evaluation, definitions)
         family = self._family(file.language)
         if family is None:
-            file = SourceFile(file.path, replace(file.facts, code=None), file.fingerprint)
+            file = SourceFile(file.path, file.facts, None, file.fingerprint)
             family = self._family(_PLAIN)
         assert family is not None  # noqa: S101 Python has rules
         context = Context(self._engine, family.resolver, family.definitions, self.ids)

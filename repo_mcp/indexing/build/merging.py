@@ -10,7 +10,7 @@ from index_format import Index, MergeTask, SegmentEntry, merge_segments
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.pool import Pool
-from repo_mcp.stored import GRAPH_SCHEMA
+from repo_mcp.stored import STORED_KINDS, StoredKind
 
 # a merge of up to this many bytes takes less time than starting a worker
 _IN_PROCESS_BYTES: Final = 4 << 20
@@ -22,10 +22,10 @@ MergeRun = Callable[[Sequence[MergeTask]], Iterator[SegmentEntry]]
 
 @dataclass(frozen=True, slots=True)
 class MergeJob:
-    """One step of a compaction of the text index, or of the graph's."""
+    """One step of a compaction of one of the indexes."""
 
     task: MergeTask
-    graph: bool = False
+    kind: StoredKind
 
     @property
     def retained_bytes(self) -> int:
@@ -39,7 +39,7 @@ class MergeJob:
 
     def message(self) -> object:
         """The task message for the worker."""
-        return {"merge": self.task.to_record(), "graph": self.graph}
+        return {"merge": self.task.to_record(), "folder": self.kind.folder}
 
     def advance(self, at: int) -> object:
         """Unused: a merge has no steps."""
@@ -71,8 +71,8 @@ def merge_runner(index: Index, pool: Pool, budget: Budget) -> MergeRun:
                 budget.check()
                 yield merge_segments(index.store, index.schema, task)
             return
-        graph = index.schema == GRAPH_SCHEMA
-        yield from _in_order([MergeJob(task, graph) for task in tasks], pool, budget)
+        kind = next(kind for kind in STORED_KINDS if kind.schema == index.schema)
+        yield from _in_order([MergeJob(task, kind) for task in tasks], pool, budget)
 
     return run
 

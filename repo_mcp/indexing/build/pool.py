@@ -71,7 +71,8 @@ def _failure(message: dict[str, Any]) -> Exception:
     return StoreError(message["failed"])
 
 
-_Event = tuple[Job, object, bool]
+# a job, a value, and whether that is the job's result
+Event = tuple[Job, object, bool]
 
 
 class Pool:
@@ -87,13 +88,13 @@ class Pool:
         self._closed = False
         weakref.finalize(self, _end_all, self._idle)
 
-    def run(self, jobs: Sequence[Job], budget: Budget) -> Iterator[_Event]:
+    def run(self, jobs: Sequence[Job], budget: Budget) -> Iterator[Event]:
         """Each job's events: the job, the value, and whether that is the job's result.
 
         When the budget is cancelled or spent, the workers are killed; unfinished jobs leave no
         trace.
         """
-        results: SimpleQueue[_Event | BaseException] = SimpleQueue()
+        results: SimpleQueue[Event | BaseException] = SimpleQueue()
         pending = deque(jobs)
         workers = [
             _Worker(self._start, pending, results, budget.clock) for _ in jobs[: self._count]
@@ -177,7 +178,7 @@ class _Worker:
         self,
         start: Callable[[], _Process],
         pending: deque[Job],
-        results: SimpleQueue[_Event | BaseException],
+        results: SimpleQueue[Event | BaseException],
         clock: Clock,
     ) -> None:
         self._start = start

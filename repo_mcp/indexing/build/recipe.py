@@ -14,13 +14,7 @@ from repo_mcp.languages import Languages
 from repo_mcp.model import LanguageChoice, Settings, Windows
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Door, Sandbox, open_root
-from repo_mcp.stored import (
-    GRAPH_FOLDER,
-    GRAPH_ORIGIN_FILE,
-    INDEX_FOLDER,
-    ORIGIN_FILE,
-    QUARANTINE_FOLDER,
-)
+from repo_mcp.stored import QUARANTINE_FOLDER, TEXT_INDEX, StoredKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +33,6 @@ class Recipe:
     allow_hardlinks: bool
     windows: Windows
     languages: LanguageChoice
-    links: bool = False
     real_root: str = ""
     # the folder that has to be at the root; empty: any
     folder: tuple[int, ...] = ()
@@ -56,7 +49,6 @@ class Recipe:
             settings.allow_hardlinks,
             settings.windows,
             settings.languages,
-            settings.links,
             settings.real_root,
         )
 
@@ -92,19 +84,12 @@ class Recipe:
         own = sandbox.own_path
         return replace(self, data_dir=own(self.data_dir), index_dir=own(self.index_dir))
 
-    def store(self, clock: Clock = time.monotonic) -> FileStore:
-        """The index's store; `clock` measures waits for its lock."""
-        return self._store(INDEX_FOLDER, ORIGIN_FILE, clock)
-
-    def graph_store(self, clock: Clock = time.monotonic) -> FileStore:
-        """The store of the graph's index."""
-        return self._store(GRAPH_FOLDER, GRAPH_ORIGIN_FILE, clock)
-
-    def _store(self, folder: str, origin: str, clock: Clock) -> FileStore:
+    def store(self, kind: StoredKind = TEXT_INDEX, clock: Clock = time.monotonic) -> FileStore:
+        """The store of an index; `clock` measures waits for its lock."""
         return FileStore(
-            os.path.join(self.index_dir, folder),
+            os.path.join(self.index_dir, kind.folder),
             clock=clock,
-            origin=os.path.join(self.index_dir, origin),
+            origin=os.path.join(self.index_dir, kind.origin),
             quarantine=os.path.join(self.data_dir, QUARANTINE_FOLDER),
         )
 

@@ -1,7 +1,7 @@
-"""A worker process that builds and merges segments and links files; a crash costs one file.
+"""A worker process that builds and merges segments, parses and links files.
 
-Parsers read text that may be made to crash them. A separate process has a memory limit, and its
-parent can see at which file it died.
+Parsers read text that may be made to crash them, which costs one file. A separate process has a
+memory limit, and its parent can see at which file it died.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from typing import Any, Final, NoReturn
 
 from index_format import CorruptIndexError, IndexFormatError, MergeTask, merge_segments
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.builder import Builder, FileTask
+from repo_mcp.indexing.build.builder import FileTask
 from repo_mcp.indexing.build.linking import LinkService
+from repo_mcp.indexing.build.lowering import lower_files
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.processes.child_process import ParentPipe
 from repo_mcp.languages import Languages
-from repo_mcp.stored import GRAPH_SCHEMA, SCHEMA
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.stored import CODE_INDEX, STORED_KINDS
 
 _MEMORY: Final = 2 * 1024**3
 
@@ -36,45 +38,66 @@ def main() -> NoReturn:
     except Problem:  # the repository's folder is gone or replaced: the pipe closes
         os._exit(1)
     recipe = recipe.within(sandbox)
-    builder = recipe.builder(sandbox, Languages(recipe.languages, with_code=recipe.links))
-    linking = LinkService(recipe, sandbox)
+    service = _Service(recipe, sandbox, parent)
     while True:
         task = parent.receive()
         try:
-            parent.send(_result(builder, linking, recipe, task, parent))
+            parent.send(service.result(task))
         except (OSError, IndexFormatError) as error:  # caused by the disk, not by a file
             damaged = isinstance(error, CorruptIndexError)
             parent.send({"failed": str(error), "damaged": damaged})
         gc.collect()
 
 
-def _result(
-    builder: Builder,
-    linking: LinkService,
-    recipe: Recipe,
-    task: Mapping[str, Any],
-    parent: ParentPipe,
-) -> list[Any]:
-    if "merge" in task:
+class _Service:
+    """Does the tasks of one worker."""
+
+    def __init__(self, recipe: Recipe, sandbox: Sandbox, parent: ParentPipe) -> None:
+        self._recipe = recipe
+        self._sandbox = sandbox
+        self._parent = parent
+        self._languages = Languages(recipe.languages)
+        self._builder = recipe.builder(sandbox, self._languages)
+        self._linking = LinkService(recipe, sandbox, self._languages)
+
+    def result(self, task: Mapping[str, Any]) -> list[Any]:
+        """The answer to a task's message."""
+        if "merge" in task:
+            return self._merge(task)
+        if "link" in task:
+            return self._linking.result(task, self._parent.send)
+        return self._lower(task) if "lower" in task else self._build(task)
+
+    def _merge(self, task: Mapping[str, Any]) -> list[Any]:
+        kind = next(kind for kind in STORED_KINDS if kind.folder == task["folder"])
         merge = MergeTask.from_record(task["merge"])
-        if task["graph"]:
-            return merge_segments(recipe.graph_store(), GRAPH_SCHEMA, merge).to_record()
-        return merge_segments(recipe.store(), SCHEMA, merge).to_record()
-    if "link" in task:
-        return linking.result(task, parent.send)
-    every = task["every"]
+        return merge_segments(self._recipe.store(kind), kind.schema, merge).to_record()
 
-    def at(number: int) -> None:
-        if not number % every:
-            parent.send(number)
+    def _lower(self, task: Mapping[str, Any]) -> list[Any]:
+        found = lower_files(
+            self._recipe.store(CODE_INDEX),
+            self._sandbox,
+            self._languages,
+            dict(zip(*task["lower"], strict=True)),
+            unparsed=frozenset(task["unparsed"]),
+            at=self._parent.send,
+        )
+        return [None if found.entry is None else found.entry.to_record(), found.changed]
 
-    built = builder.build(
-        [FileTask(*item) for item in task["wanted"]],
-        parse=task["parse"],
-        unparsed=frozenset(task["unparsed"]),
-        at=at,
-    )
-    return [None if built.entry is None else built.entry.to_record(), built.files]
+    def _build(self, task: Mapping[str, Any]) -> list[Any]:
+        every = task["every"]
+
+        def at(number: int) -> None:
+            if not number % every:
+                self._parent.send(number)
+
+        built = self._builder.build(
+            [FileTask(*item) for item in task["wanted"]],
+            parse=task["parse"],
+            unparsed=frozenset(task["unparsed"]),
+            at=at,
+        )
+        return [None if built.entry is None else built.entry.to_record(), built.files]
 
 
 def _bound_memory() -> None:

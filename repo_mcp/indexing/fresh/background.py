@@ -48,6 +48,8 @@ class BackgroundRefresh:
         self._links = links
         # whether the graph has to follow a refresh, and whether it does so now
         self._link_due = links
+        # the generation in which files that linking found changed were last refreshed
+        self._followed = -1
         self._is_listening = False
         self._manager = manager
         self._watcher = watcher
@@ -264,7 +266,16 @@ class BackgroundRefresh:
                 if isinstance(outcome, Problem) and outcome.code != "cancelled":
                     self._outcome = outcome
             self._changed.notify_all()
+        if not isinstance(outcome, Problem) and outcome:
+            self._follow(outcome)
         release_freed_memory()
+
+    def _follow(self, changed: Sequence[str]) -> None:
+        """Refresh files that have changed before they were linked, once in each generation."""
+        generation = self._manager.state().generation
+        if generation != self._followed:
+            self._followed = generation
+            self.look_at(changed)
 
     def _has_work(self) -> bool:
         return self._requested > self._finished or bool(self._paths) or self._tidy_due

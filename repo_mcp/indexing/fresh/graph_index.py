@@ -14,15 +14,7 @@ from typing import Final
 
 import xxhash
 
-from index_format import (
-    CorruptIndexError,
-    Index,
-    IndexMissingError,
-    InvalidInputError,
-    SegmentEntry,
-    Snapshot,
-    UnsupportedVersionError,
-)
+from index_format import CorruptIndexError, SegmentEntry, Snapshot
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.graph.index.builder import GraphBuilder
 from repo_mcp.graph.index.documents import VERSION
@@ -31,58 +23,50 @@ from repo_mcp.graph.index.text_tree import TextTree
 from repo_mcp.graph.tree import Linker
 from repo_mcp.indexing.build.linking import link_tasks, load_linker
 from repo_mcp.indexing.build.manifests import digest_of, list_manifests, read_texts
-from repo_mcp.indexing.build.merging import compact
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.fresh.code_index import CodeIndex
+from repo_mcp.indexing.fresh.derived_index import LOCK_WAIT, DerivedIndex
+from repo_mcp.languages import Languages
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import GRAPH_SCHEMA, GraphProgress, IndexProgress
+from repo_mcp.stored import GRAPH_INDEX, GraphProgress
 
 # up to so much is linked in this process: starting a worker takes longer
 _IN_PROCESS_FILES: Final = 32
 _IN_PROCESS_BYTES: Final = 256 << 10
-_LOCK_WAIT: Final = 10.0
-_UNUSABLE: Final = (CorruptIndexError, UnsupportedVersionError)
 
 
-class GraphIndex:
-    """The graph's index beside the text index of a recipe.
+class GraphIndex(DerivedIndex):
+    """The indexes of code and graph beside the text index of a recipe.
 
     `linker` names the function that makes the linker of a tree; `version` changes with what that
-    gives for equal trees.
+    gives for equal trees. `parsers` are workers for few files, which a refresh of the text has too.
     """
 
     def __init__(
         self,
         recipe: Recipe,
         sandbox: Sandbox,
+        languages: Languages,
+        parsers: Pool,
         linker: str,
         version: int,
         clock: Clock = time.monotonic,
     ) -> None:
         """Keep the arguments; reads nothing."""
+        super().__init__(recipe, GRAPH_INDEX, clock)
+        self._code = CodeIndex(recipe, languages, clock)
         self._recipe = recipe
         self._sandbox = sandbox
+        self._parsers = parsers
         self._linker = linker
         self._version = version
-        self._store = recipe.graph_store(clock)
-        self._index = Index(self._store, GRAPH_SCHEMA)
-        # whose segments the next generation shares
-        self._latest: Snapshot | None = None
+        # files that the last run found changed
+        self.changed: Sequence[str] = ()
         # the tree of an unfinished first build
         self._earlier: EarlierTree | None = None
         # the segments of a text, and the hash of its manifests
         self._digest: tuple[tuple[SegmentEntry, ...], str] | None = None
-
-    def snapshot(self, text: Snapshot) -> Snapshot | None:
-        """The current generation, or None if there is none of the settings of this text."""
-        try:
-            found = self._index.snapshot(self._latest)
-        except (IndexMissingError, *_UNUSABLE):
-            return None
-        if not self._fits(found, text):
-            return None
-        self._latest = found
-        return found
 
     def is_current(self, text: Snapshot) -> bool:
         """Whether the graph is complete and of this generation of the text."""
@@ -94,9 +78,13 @@ class GraphIndex:
 
     def signature(self, text: Snapshot) -> str:
         """A hash of everything that decides which symbols and edges files have."""
-        parts = [IndexProgress.of(text).signature, VERSION, self._linker, self._version]
+        parts = [self._code.signature(text), VERSION, self._linker, self._version]
         parts.append(self._manifest_digest(text))
         return xxhash.xxh3_128_hexdigest(json.dumps(parts).encode())
+
+    def signature_of(self, found: Snapshot) -> str:
+        """The signature that a generation was made with."""
+        return GraphProgress.of(found).signature
 
     def _manifest_digest(self, text: Snapshot) -> str:
         """A hash of the manifests: where imports lead depends on all of them."""
@@ -114,42 +102,49 @@ class GraphIndex:
         """Follow the text, whose facts should be complete; files without facts are no part of it.
 
         `on_progress` is called with the number of files linked so far. When the budget is spent
-        the rest is left to the next run.
+        the rest is left to the next run. Files that are not as the text index has them are linked
+        without their code, and stand in `changed`: they are to be refreshed, and linked again.
         """
+        try:
+            return self._refresh(text, pool, budget, on_progress)
+        except CorruptIndexError:  # damage in a part that only linking reads
+            self._code.drop()
+            self.drop()
+            return self._refresh(text, pool, budget, on_progress)
+
+    def _refresh(
+        self, text: Snapshot, pool: Pool, budget: Budget, on_progress: Callable[[int], None]
+    ) -> LinkCounts:
         self._drop_unusable(text)
-        tree = TextTree(text, read_texts(list_manifests(text), self._sandbox))
+        parsed = self._code.refresh(text, self._parsers, pool, budget)
+        self.changed = parsed.changed
+        if not parsed.complete:
+            return LinkCounts(0, 0, complete=False)
+        manifests = read_texts(list_manifests(text), self._sandbox)
+        tree = TextTree(text, manifests, self._code.files(text))
         run = _LinkRun(self._recipe, self._linker, tree, pool, budget, on_progress)
         try:
-            counts = refresh(
+            return refresh(
                 self._index,
                 tree,
                 self.signature(text),
                 run.link,
                 previous=self._latest,
                 earlier=self._earlier,
-                wait_seconds=_LOCK_WAIT,
+                wait_seconds=LOCK_WAIT,
             )
-        except CorruptIndexError:
-            self._drop()
-            raise
         finally:
             self._remember(text, tree)
-        return counts
 
     def tidy(self, pool: Pool, budget: Budget, *, full: bool = False) -> int:
-        """Merge segments where that pays; returns the number of merges."""
-        try:
-            return compact(self._index, pool, budget, full=full)
-        except IndexMissingError:
-            return 0
-        except CorruptIndexError:
-            self._drop()
-            return 0
+        """Merge segments of code and graph where that pays; returns the number of merges."""
+        steps = self._code.tidy(pool, budget, full=full)
+        return steps + super().tidy(pool, budget, full=full)
 
     def collect_garbage(self, grace_seconds: float, spare: float) -> None:
-        """Remove files that no generation in use needs."""
-        with suppress(IndexMissingError):  # a first run may have ended before anything was linked
-            self._index.collect_garbage(grace_seconds=grace_seconds, spare=spare)
+        """Remove files that no generation in use needs, of code and graph."""
+        self._code.collect_garbage(grace_seconds, spare)
+        super().collect_garbage(grace_seconds, spare)
 
     def _remember(self, text: Snapshot, tree: TextTree) -> None:
         """Keep the tree of an unfinished first build, with which the next run goes on."""
@@ -159,31 +154,6 @@ class GraphIndex:
             self._earlier = None
         elif digest == tree.digest():
             self._earlier = EarlierTree(tree, EarlierOffers(tree, self._linker).offers)
-
-    def _fits(self, found: Snapshot, text: Snapshot) -> bool:
-        if found.schema != GRAPH_SCHEMA:
-            return False
-        return GraphProgress.of(found).signature == self.signature(text)
-
-    def _drop_unusable(self, text: Snapshot) -> None:
-        """Remove a graph that is damaged, was not made here, or has other settings.
-
-        What only other settings allow must not stay on the disk.
-        """
-        try:
-            if self._fits(self._index.snapshot(self._latest), text):
-                return
-        except IndexMissingError:
-            return
-        except (*_UNUSABLE, InvalidInputError):
-            pass
-        self._drop()
-
-    def _drop(self) -> None:
-        with self._store.lock(_LOCK_WAIT):
-            self._latest = None
-            for name in self._store.names():
-                self._store.remove(name)
 
 
 class EarlierOffers:
@@ -246,12 +216,12 @@ class _LinkRun:
             return
         if self._builder is None:
             linker = load_linker(self._linker)(self._tree)
-            self._builder = GraphBuilder(self._recipe.graph_store(), self._tree, linker)
+            self._builder = GraphBuilder(self._recipe.store(GRAPH_INDEX), self._tree, linker)
         entry = self._builder.build(paths, at=lambda _: self._budget.check())
         yield LinkedPart(paths, entry)
 
     def _link_in_workers(self, files: Sequence[tuple[str, int]]) -> Iterator[LinkedPart]:
-        tasks = link_tasks(files, self._linker, self._tree.snapshot.generation)
+        tasks = link_tasks(files, self._linker, self._tree.generations)
         for _, result, is_last in self._pool.run(tasks, self._budget):
             if isinstance(result, LinkedPart):
                 yield result

@@ -39,7 +39,7 @@ from repo_mcp.indexing.walk.walk import Candidate, Discovery, Selection, WalkedF
 from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import SCHEMA, GraphProgress, IndexProgress
+from repo_mcp.stored import SCHEMA, STORED_KINDS, GraphProgress, IndexProgress
 
 if TYPE_CHECKING:  # loaded for checks only
     from index_format import Finding
@@ -77,7 +77,7 @@ class IndexManager:
         )
         self._settings = settings
         self._sandbox = sandbox
-        self._languages = Languages(settings.languages, with_code=settings.links)
+        self._languages = Languages(settings.languages)
         self._selection = Selection(
             settings.limits.max_file_bytes,
             settings.include_extensions,
@@ -96,7 +96,7 @@ class IndexManager:
         """Work with the index of the chosen folder from now on."""
         folder = self._folder.path
         self._recipe = Recipe.of(self._settings, folder)
-        self._store = self._recipe.store(self._clock)
+        self._store = self._recipe.store(clock=self._clock)
         self._stored = StoredIndex(self._settings, folder, self._store, self._signature)
         self._writing = self._stored.index()  # a run changes its settings to record progress
         self._pool = Pool(self._recipe_of_workers(folder), self._workers())
@@ -224,10 +224,11 @@ class IndexManager:
         """How many files the running link has linked so far; None while none runs."""
         return self._linked if self._linking.locked() else None
 
-    def link(self, budget: Budget) -> None:
+    def link(self, budget: Budget) -> Sequence[str]:
         """Bring the graph to the current text, if all its facts are indexed.
 
         Refreshes go on meanwhile; then the graph is of the older text, and the next run follows.
+        Returns files that have changed and were not refreshed yet, which has to come first.
         """
 
         def count(files: int) -> None:
@@ -237,20 +238,29 @@ class IndexManager:
             text = self.snapshot()
             graph = self._graph_index()
             if text is None or not IndexProgress.of(text).deep or graph.is_current(text):
-                return
+                return ()
             self._sandbox.check_root()
             self._linked = 0
             graph.refresh(text, self._linkers, budget, count)
             graph.tidy(self._linkers, budget)
             graph.collect_garbage(_GRACE, _SPARE)
             self._linkers.shrink()
+            return graph.changed
 
     def _graph_index(self) -> GraphIndex:
         from repo_mcp.graph.link import LINKER, VERSION  # noqa: PLC0415 most servers have no graph
         from repo_mcp.indexing.fresh.graph_index import GraphIndex  # noqa: PLC0415 as above
 
         if self._graph is None:
-            self._graph = GraphIndex(self._recipe, self._sandbox, LINKER, VERSION, self._clock)
+            self._graph = GraphIndex(
+                self._recipe,
+                self._sandbox,
+                self._languages,
+                self._pool,
+                LINKER,
+                VERSION,
+                self._clock,
+            )
         return self._graph
 
     def check(self) -> Iterator[Finding]:
@@ -343,7 +353,7 @@ class IndexManager:
         with self._folder.forgotten() as folders, suppress(IndexFormatError):
             for folder in folders:
                 recipe = Recipe.of(self._settings, folder)
-                for store in (recipe.store(), recipe.graph_store()):
+                for store in map(recipe.store, STORED_KINDS):
                     for name in store.names():
                         store.remove(name)
                 statcache.delete(folder)

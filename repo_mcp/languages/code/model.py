@@ -190,3 +190,11 @@ class Code:
     results: Sequence[Result] = ()
     clauses: Sequence[Clause] = ()
     exports: Sequence[Export] = ()
+
+
+class FileCode(NamedTuple):
+    """The code of a file, and how many declarations and imports the facts of its text have."""
+
+    code: Code
+    declarations: int
+    imports: int

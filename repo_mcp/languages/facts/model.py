@@ -11,8 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from repo_mcp.languages.code.model import Code
-
 # how much of a file was parsed
 FULL: Final = "full"
 PARTIAL: Final = "partial"  # it has syntax errors that may have cost declarations
@@ -135,5 +133,3 @@ class Facts:
     # lines at which a unit begins (a declaration with its comments and decorators, a section of
     # prose), ascending: where the file is best split into chunks
     cuts: tuple[int, ...] = ()
-    # what the linker evaluates; None where the file is not linked
-    code: Code | None = None

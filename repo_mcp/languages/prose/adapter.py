@@ -23,7 +23,7 @@ _READERS: Final = {
 _QUOTED: Final = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|\u201c([^\u201d\n]+)\u201d")
 
 
-def adapter(language: str, *, with_code: bool = True) -> Adapter:  # noqa: ARG001 prose has no code
+def adapter(language: str) -> Adapter:
     """The adapter of "markdown" or "rst"."""
     reader, extensions = _READERS[language]
     return _Prose(language, reader, extensions)

@@ -8,7 +8,7 @@ import re
 import sys
 from typing import Any, Final
 
-from repo_mcp.languages.code import Code
+from repo_mcp.languages.code import FileCode
 from repo_mcp.languages.facts.model import (
     FAILED,
     FULL,
@@ -44,10 +44,6 @@ class PythonAdapter:
     # a newer interpreter accepts more syntax
     version = VERSION * 10_000 + sys.version_info[0] * 100 + sys.version_info[1]
 
-    def __init__(self, *, with_code: bool = True) -> None:
-        """Without code, the linker can't use the facts, and they take half the time."""
-        self._with_code = with_code
-
     def supports_path(self, path: str) -> bool:
         """Whether the file has one of Python's extensions."""
         return path.lower().endswith(EXTENSIONS)
@@ -60,12 +56,21 @@ class PythonAdapter:
         """Declarations, references, imports and cuts."""
         if is_too_large(text):
             return Facts(NAME, SKIPPED)
-        source = Source(text)
         with quiet_parser:
-            tree = parse(source.text)
-            if tree is None:
-                return _repaired_facts(text, with_code=self._with_code)
-            return _facts(FULL, source, tree, with_code=self._with_code)
+            parsed = _parse(text)
+            facts = None if parsed is None else _facts(*parsed)
+        is_empty = facts is None or not (facts.declarations or facts.imports)
+        if facts is None or (facts.status == PARTIAL and is_empty):
+            return Facts(NAME, FAILED)
+        return facts
+
+    def code(self, path: str, text: str) -> FileCode | None:  # noqa: ARG002 the protocol's
+        """The symbolic code; None where the text can't be parsed."""
+        if is_too_large(text):
+            return None
+        with quiet_parser:
+            parsed = _parse(text)
+            return None if parsed is None else _lowered(*parsed[1:])
 
     def smart_chunks(self, path: str, text: str) -> tuple[int, ...]:
         """Lines at which functions and classes begin."""
@@ -76,14 +81,27 @@ class PythonAdapter:
         return tuple(name for name in identifiers_in(prompt) if not _FOREIGN_JOINT.search(name))
 
 
-def adapter(language: str = NAME, *, with_code: bool = True) -> PythonAdapter:
+def adapter(language: str = NAME) -> PythonAdapter:
     """The adapter of the language, which has to be Python."""
     if language != NAME:
         raise ValueError(language)
-    return PythonAdapter(with_code=with_code)
+    return PythonAdapter()
 
 
-def _facts(status: str, source: Source, tree: ast.Module, *, with_code: bool) -> Facts:
+def _parse(text: str) -> tuple[str, Source, ast.Module] | None:
+    """The tree of a text, or of what can be parsed of older, newer or broken code."""
+    source = Source(text)
+    tree = parse(source.text)
+    if tree is not None:
+        return FULL, source, tree
+    from repo_mcp.languages.python.repair import RepairedSource, repair  # noqa: PLC0415 rarely needed
+
+    repaired = RepairedSource(text)
+    tree = repair(repaired)
+    return None if tree is None else (PARTIAL, repaired, tree)
+
+
+def _facts(status: str, source: Source, tree: ast.Module) -> Facts:
     walk = Walk(source, tree)
     declarations, places = walk.builder.finish()
     return Facts(
@@ -93,26 +111,16 @@ def _facts(status: str, source: Source, tree: ast.Module, *, with_code: bool) ->
         tuple(_references(walk.uses.relevant_uses(), source, places)),
         tuple(item._replace(owner=places[item.owner]) for item in walk.imports),
         _find_cuts(source, tree),
-        _lowered(source, tree, walk, places) if with_code else None,
     )
 
 
-def _lowered(source: Source, tree: ast.Module, walk: Walk, places: list[int]) -> Code:
+def _lowered(source: Source, tree: ast.Module) -> FileCode:
+    walk = Walk(source, tree)
+    declarations, places = walk.builder.finish()
     numbers = walk.builder.number_of.items()
     declared = {node: places[number] for node, number in numbers}
-    return lower(source, tree, declared, walk.import_number)
-
-
-def _repaired_facts(text: str, *, with_code: bool) -> Facts:
-    """The facts of what can be parsed, of older, newer or broken code."""
-    from repo_mcp.languages.python.repair import RepairedSource, repair  # noqa: PLC0415 rarely needed
-
-    source = RepairedSource(text)
-    tree = repair(source)
-    found = (
-        Facts(NAME, FAILED) if tree is None else _facts(PARTIAL, source, tree, with_code=with_code)
-    )
-    return found if found.declarations or found.imports else Facts(NAME, FAILED)
+    code = lower(source, tree, declared, walk.import_number)
+    return FileCode(code, len(declarations), len(walk.imports))
 
 
 def _references(uses: list[Use], source: Source, places: list[int]) -> list[Reference]:

@@ -26,10 +26,11 @@ from __future__ import annotations
 import gc
 import importlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from repo_mcp.languages.adapter import Adapter
+from repo_mcp.languages.code import FileCode
 from repo_mcp.languages.facts.model import (
     FULL,
     NO_GRAMMAR,
@@ -40,7 +41,7 @@ from repo_mcp.languages.facts.model import (
     Facts,
 )
 from repo_mcp.languages.hints import identifiers_in
-from repo_mcp.languages.treesitter.extract import errors_outside, extract
+from repo_mcp.languages.treesitter.extract import errors_outside, extract, extract_code
 from repo_mcp.languages.treesitter.grammar import Grammar, grammar_of
 from repo_mcp.languages.treesitter.language_rules import Rules
 from repo_mcp.languages.treesitter.parse import parse
@@ -59,8 +60,8 @@ class ParsedText(NamedTuple):
 
     rules: Rules
     grammar: Grammar
-    source: Source
     tree: Tree
+    source: Source
 
 
 def parse_best(rules: Rules, grammar: Grammar, text: str) -> ParsedText | None:
@@ -104,7 +105,7 @@ def _alternatives(
 def _parse_text(rules: Rules, grammar: Grammar, text: str, parsed: str) -> ParsedText | None:
     source = Source(text, parsed if rules.prepare is None else rules.prepare(parsed))
     tree = parse(grammar.language, source.parsed, source.data)
-    return None if tree is None else ParsedText(rules, grammar, source, tree)
+    return None if tree is None else ParsedText(rules, grammar, tree, source)
 
 
 def _count_errors(root: Node) -> int:
@@ -131,10 +132,10 @@ _LARGE_FOR_FEW_LINES: Final = 1 << 20
 _MAX_REPEATS: Final = 20
 
 
-def adapter(language: str, *, with_code: bool = True) -> Adapter:
+def adapter(language: str) -> TreeSitterAdapter:
     """The adapter of a language; raises `ModuleNotFoundError` for one without rules."""
     module = importlib.import_module(f"repo_mcp.languages.treesitter.rules.{language}")
-    return TreeSitterAdapter(module.RULES, with_code=with_code)
+    return TreeSitterAdapter(module.RULES)
 
 
 class TreeSitterAdapter:
@@ -142,10 +143,9 @@ class TreeSitterAdapter:
 
     version = VERSION
 
-    def __init__(self, rules: Rules, *, with_code: bool = True) -> None:
+    def __init__(self, rules: Rules) -> None:
         """Keep the rules; the grammar is loaded with the first file."""
         self.name = rules.name
-        self._with_code = with_code
         self._rules = rules
 
     def supports_path(self, path: str) -> bool:
@@ -164,18 +164,25 @@ class TreeSitterAdapter:
         """All facts of the file; garbage collection is off meanwhile, to save its time."""
         actual = self._rules.detect_language and self._rules.detect_language(path, text)
         if actual:
-            return adapter(actual, with_code=self._with_code).facts(path, text)
+            return adapter(actual).facts(path, text)
         if len(text) > _MAX_CHARACTERS:
             return Facts(self.name, SKIPPED)
         if _is_generated(text):
             return self._rough(SKIPPED, text)
-        was_on = gc.isenabled()
-        gc.disable()
-        try:
+        with _no_collection():
             return self._parse(text)
-        finally:
-            if was_on:
-                gc.enable()
+
+    def code(self, path: str, text: str) -> FileCode | None:
+        """The symbolic code; None where the text isn't parsed, or the language has none."""
+        actual = self._rules.detect_language and self._rules.detect_language(path, text)
+        if actual:
+            return adapter(actual).code(path, text)
+        grammar = grammar_of(self._rules) if self._rules.lowering else None
+        if grammar is None or len(text) > _MAX_CHARACTERS or _is_generated(text):
+            return None
+        with _no_collection():
+            found = parse_best(self._rules, grammar, text)
+            return None if found is None else extract_code(*found)
 
     def smart_chunks(self, path: str, text: str) -> Sequence[int]:
         """Lines at which units begin."""
@@ -192,14 +199,24 @@ class TreeSitterAdapter:
         found = parse_best(self._rules, grammar, text)
         if found is None:
             return self._rough(STOPPED, text)
-        return extract(
-            found.rules, found.grammar, found.tree, found.source, with_code=self._with_code
-        )
+        return extract(*found)
 
     def _rough(self, status: str, text: str) -> Facts:
         from repo_mcp.languages.rough import rough_declarations  # noqa: PLC0415 rarely needed
 
         return replace(Facts(self.name, status), declarations=rough_declarations(self.name, text))
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keep garbage collection off, to save its time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _is_generated(text: str) -> bool:

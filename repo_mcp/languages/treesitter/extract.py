@@ -9,6 +9,7 @@ from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
+from repo_mcp.languages.code import FileCode
 from repo_mcp.languages.facts.model import (
     FULL,
     MODULE,
@@ -34,7 +35,6 @@ from repo_mcp.languages.treesitter.source import (
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-    from repo_mcp.languages.code import Code
     from repo_mcp.languages.treesitter.code.lowering import Lowering
 
 
@@ -42,22 +42,14 @@ _PLUS_ONE: Final = (1).__add__
 _AFTER_A_HEAD: Final = " \t\r\n{;,=:"
 
 
-def extract(
-    rules: Rules, grammar: Grammar, tree: Tree, source: Source, *, with_code: bool = True
-) -> Facts:
+def extract(rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> Facts:
     """All facts of a syntax tree."""
-    matches = run_query(grammar, tree)
-    if rules.regions is not None:
-        matches.add_regions(rules.regions(source.text))
-    drafts = nest(rules, matches, source)
-    ordered = sorted(drafts, key=_order)
-    for number, draft in enumerate(ordered):
-        draft.number = number
+    matches, drafts, ordered = _declared(rules, grammar, tree, source)
     owners = _Owners(drafts)
     line_starts = _line_starts(source.text)
     others = matches.others
     above = Above(source, rules.doc_marks, others["comment"], others["attribute"])
-    imports, bound = _imports(rules, matches, owners, source)
+    imports, _ = _imports(rules, matches, owners, source)
     known = NameTable(rules, matches, drafts, imports)
     references = _references(rules, matches, owners, above, line_starts, source, known)
     is_whole = not matches.is_cut_short and all(
@@ -72,21 +64,35 @@ def extract(
         references=references,
         imports=imports,
         cuts=_cuts(rules, matches, ordered, above, line_starts),
-        code=_code(rules, tree, source, ordered, bound) if with_code else None,
     )
 
 
-def _code(
-    rules: Rules, tree: Tree, source: Source, drafts: list[Draft], bound: dict[tuple[int, str], int]
-) -> Code | None:
+def extract_code(rules: Rules, grammar: Grammar, tree: Tree, source: Source) -> FileCode | None:
     """The symbolic code of a file; None for a language without it."""
     lowering = lowering_of(rules.lowering)
     if lowering is None:
         return None
+    matches, drafts, ordered = _declared(rules, grammar, tree, source)
+    imports, bound = _imports(rules, matches, _Owners(drafts), source)
     declared: dict[int, int] = {}
-    for draft in drafts:
+    for draft in ordered:
         declared.setdefault(draft.name_start, draft.number)
-    return lowering(source, declared, bound).run(tree.root_node)
+    code = lowering(source, declared, bound).run(tree.root_node)
+    return FileCode(code, len(ordered), len(imports))
+
+
+def _declared(
+    rules: Rules, grammar: Grammar, tree: Tree, source: Source
+) -> tuple[Matches, list[Draft], list[Draft]]:
+    """The matches of the query, and the declarations in nested and in numbered order."""
+    matches = run_query(grammar, tree)
+    if rules.regions is not None:
+        matches.add_regions(rules.regions(source.text))
+    drafts = nest(rules, matches, source)
+    ordered = sorted(drafts, key=_order)
+    for number, draft in enumerate(ordered):
+        draft.number = number
+    return matches, drafts, ordered
 
 
 @cache

@@ -9,10 +9,11 @@ from repo_mcp.graph.link.linker import GraphLinker
 from repo_mcp.graph.model import EdgeType, LinkedFile, Strategy
 from repo_mcp.graph.rules.declared.tables import shared_names
 from repo_mcp.languages import Languages
+from repo_mcp.languages.code import Code
 from repo_mcp.languages.facts import Facts
 from repo_mcp.text.files import fingerprint
 
-_LANGUAGES = Languages(with_code=True)
+_LANGUAGES = Languages()
 _MANIFESTS = (".json", "go.mod", ".csproj")
 
 
@@ -22,6 +23,7 @@ class SourceTree:
     def __init__(self, sources: Mapping[str, str]) -> None:
         self._sources = dict(sources)
         self._facts: dict[str, Facts] = {}
+        self._code: dict[str, Code | None] = {}
         self._names: dict[str, set[str]] = {}
 
     def paths(self) -> list[str]:
@@ -36,6 +38,14 @@ class SourceTree:
             self._facts[path] = adapter.facts(path, self._sources[path])
         return self._facts.get(path)
 
+    def code(self, path: str) -> Code | None:
+        """The symbolic code of a source, parsed once."""
+        if path not in self._code and path in self._sources:
+            adapter = _LANGUAGES.code_adapter_for(path)
+            found = None if adapter is None else adapter.code(path, self._sources[path])
+            self._code[path] = None if found is None else found.code
+        return self._code.get(path)
+
     def manifests(self) -> dict[str, str]:
         """The sources that are manifests."""
         return {path: text for path, text in self._sources.items() if path.endswith(_MANIFESTS)}
@@ -48,7 +58,9 @@ class SourceTree:
             if facts is not None and facts.language == language:
                 names = self._names.get(path)
                 if names is None:
-                    names = self._names[path] = set(shared_names(SourceFile(path, facts, b"")))
+                    names = self._names[path] = set(
+                        shared_names(SourceFile(path, facts, self.code(path), b""))
+                    )
                 if name in names:
                     found.append(path)
         return found
@@ -62,6 +74,7 @@ class SourceTree:
         sources = {name: text for name, text in self._sources.items() if name != path}
         found = SourceTree(sources if text is None else {**sources, path: text})
         found._facts = {name: facts for name, facts in self._facts.items() if name != path}
+        found._code = {name: code for name, code in self._code.items() if name != path}
         found._names = {name: names for name, names in self._names.items() if name != path}
         return found
 

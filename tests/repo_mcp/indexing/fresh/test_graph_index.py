@@ -62,11 +62,12 @@ def manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IndexManager:
 @pytest.fixture
 def in_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("repo_mcp.indexing.fresh.graph_index._IN_PROCESS_FILES", 0)
-    monkeypatch.setattr("repo_mcp.indexing.build.linking._MAX_TASK_FILES", 4)
+    monkeypatch.setattr("repo_mcp.indexing.build.file_jobs._MAX_TASK_FILES", 4)
 
 
 def graph_of(manager: IndexManager, linker: str = LINKER, version: int = 1) -> GraphIndex:
-    return GraphIndex(manager._recipe, manager._sandbox, linker, version)
+    languages, pool = manager.languages, manager._pool
+    return GraphIndex(manager._recipe, manager._sandbox, languages, pool, linker, version)
 
 
 def text_of(manager: IndexManager) -> Snapshot:
@@ -93,7 +94,7 @@ def test_workers_and_this_process_link_to_the_same_bytes(
     expected = segments(manager)
     assert here.is_current(text)
     monkeypatch.setattr("repo_mcp.indexing.fresh.graph_index._IN_PROCESS_FILES", 0)
-    monkeypatch.setattr("repo_mcp.indexing.build.linking._MAX_TASK_FILES", 5)
+    monkeypatch.setattr("repo_mcp.indexing.build.file_jobs._MAX_TASK_FILES", 5)
     again = graph_of(manager, version=2)
     assert not again.is_current(text)
     steps: list[int] = []
@@ -184,7 +185,9 @@ def test_a_damaged_graph_is_linked_again(manager: IndexManager) -> None:
     assert graph.refresh(text, manager._pool, FOREVER) == (12, 0, True)
 
 
-def test_a_pool_is_not_needed_for_few_files(manager: IndexManager) -> None:
+def test_few_files_are_parsed_by_the_workers_of_the_text_and_linked_here(
+    manager: IndexManager,
+) -> None:
     pool = Pool(manager._recipe, 1)
     assert graph_of(manager).refresh(text_of(manager), pool, FOREVER).complete
     assert pool._idle == []

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
-from repo_mcp.languages.code import NONE, BindingKind, Code, Op
+from repo_mcp.languages.adapter import CodeAdapter
+from repo_mcp.languages.code import NONE, BindingKind, Code, FileCode, Op
 from repo_mcp.languages.code.records import HAS_OF, HAS_SCOPE, pack_code, unpack_code
-from repo_mcp.languages.facts import Facts
+from repo_mcp.languages.code.wire import is_consistent
+from repo_mcp.languages.facts import Declaration, Facts, Import, Reference
 
 
-def check_code(facts: Facts, text: str) -> None:
+class ParsedFile:
+    """Facts and code of one text."""
+
+    def __init__(self, facts: Facts, file: FileCode | None) -> None:
+        self.code = None if file is None else file.code
+        self.declarations: tuple[Declaration, ...] = facts.declarations
+        self.imports: tuple[Import, ...] = facts.imports
+        self.references: tuple[Reference, ...] = facts.references
+        if file is not None:
+            assert is_consistent(file)
+            assert file[1:] == (len(facts.declarations), len(facts.imports))
+
+
+def parsed(adapter: CodeAdapter, path: str, text: str) -> ParsedFile:
+    """What an adapter gives for a text."""
+    return ParsedFile(adapter.facts(path, text), adapter.code(path, text))
+
+
+def check_code(facts: ParsedFile, text: str) -> None:
     """Numbers are valid, operands precede, and names are at their positions."""
     code = facts.code
     assert code is not None
@@ -22,7 +42,7 @@ def check_code(facts: Facts, text: str) -> None:
             assert rows[binding.line - 1].startswith(binding.name, binding.column)
 
 
-def _check_numbers(facts: Facts, code: Code) -> None:
+def _check_numbers(facts: ParsedFile, code: Code) -> None:
     scopes, count, declared = len(code.scopes), len(code.expressions), len(facts.declarations)
     for number, item in enumerate(code.expressions):
         if HAS_OF[item.op]:
@@ -45,7 +65,7 @@ def _check_numbers(facts: Facts, code: Code) -> None:
     assert all(0 <= clause.declaration < declared for clause in code.clauses)
 
 
-def places(facts: Facts) -> set[tuple[int, int]]:
+def places(facts: ParsedFile) -> set[tuple[int, int]]:
     """The positions of all names in expressions, bindings and declarations."""
     code = facts.code
     assert code is not None

@@ -16,10 +16,10 @@ from repo_mcp.languages.code import (
     ScopeKind,
 )
 from repo_mcp.languages.code.records import HAS_OF, HAS_SCOPE
-from repo_mcp.languages.facts import Facts
+from tests.repo_mcp.languages.code.code_checks import ParsedFile
 
 
-def dump(facts: Facts) -> str:
+def dump(facts: ParsedFile) -> str:
     """The symbolic code of a file with the names of its declarations and imports."""
     code = facts.code
     assert code is not None
@@ -47,21 +47,21 @@ def _number(number: int) -> str:
     return "-" if number == NONE else f"{number}"
 
 
-def _of(facts: Facts, declaration: int) -> str:
+def _of(facts: ParsedFile, declaration: int) -> str:
     if declaration == NONE:
         return ""
     item = facts.declarations[declaration]
     return f"  [{item.kind} {item.name}:{item.name_line}]"
 
 
-def _scopes(facts: Facts, code: Code) -> Iterator[str]:
+def _scopes(facts: ParsedFile, code: Code) -> Iterator[str]:
     for number, scope in enumerate(code.scopes):
         parent = "" if scope.parent == NONE else f" in s{scope.parent}"
         kind = ScopeKind(scope.kind).name.lower()
         yield f"s{number} {kind}{parent}{_of(facts, scope.declaration)}"
 
 
-def _run(facts: Facts, code: Code) -> Iterator[str]:
+def _run(facts: ParsedFile, code: Code) -> Iterator[str]:
     """Expressions, with the bindings between them."""
     waiting = sorted(code.bindings, key=lambda item: item.at)
     waiting.reverse()
@@ -92,7 +92,7 @@ def _expression(item: Expression) -> str:
     return " ".join(words)
 
 
-def _binding(facts: Facts, item: Binding) -> str:
+def _binding(facts: ParsedFile, item: Binding) -> str:
     words = [f"    {BindingKind(item.kind).name.lower()} {item.name!r} in s{item.scope}"]
     if item.region != item.scope:
         words.append(f"from s{item.region}")

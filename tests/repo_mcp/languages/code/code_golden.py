@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from repo_mcp.languages import BUILT_IN
+from tests.repo_mcp.languages.code.code_checks import parsed
 from tests.repo_mcp.languages.code.code_dump import dump
 
 GOLDEN: Final = Path(__file__).with_name("golden")
@@ -31,7 +32,7 @@ def read_golden(path: Path) -> tuple[str, str]:
     adapter = importlib.import_module(_MODULES[language]).adapter(language)
     expected = expected_of(path)
     before = expected.read_text("utf-8") if expected.exists() else ""
-    return dump(adapter.facts(path.name, path.read_text("utf-8"))), before
+    return dump(parsed(adapter, path.name, path.read_text("utf-8"))), before
 
 
 def expected_of(path: Path) -> Path:

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.languages.code import BindingKind, Op, ScopeKind
-from repo_mcp.languages.facts import Facts, decode_code, encode
+from repo_mcp.languages.code.wire import decode_code, encode_code
 from repo_mcp.languages.treesitter.adapter import adapter, parse_best
 from repo_mcp.languages.treesitter.code import lowering
-from repo_mcp.languages.treesitter.extract import extract
+from repo_mcp.languages.treesitter.extract import extract, extract_code
 from repo_mcp.languages.treesitter.grammar import grammar_of
 from repo_mcp.languages.treesitter.rules import tsx
-from tests.repo_mcp.languages.code.code_checks import check_code, places
+from tests.repo_mcp.languages.code.code_checks import ParsedFile, check_code, parsed, places
 from tests.repo_mcp.languages.code.code_golden import (
     GOLDEN,
     LANGUAGES,
@@ -71,13 +71,13 @@ CHAINS = {
 }
 
 
-def lowered(text: str) -> Facts:
+def lowered(text: str) -> ParsedFile:
     """The facts of a text, even if it looks generated."""
     grammar = grammar_of(tsx.RULES)
     assert grammar is not None
     found = parse_best(tsx.RULES, grammar, text)
     assert found is not None
-    return extract(found.rules, found.grammar, found.tree, found.source)
+    return ParsedFile(extract(*found), extract_code(*found))
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: path.name)
@@ -92,12 +92,12 @@ def test_every_golden_file_is_compared() -> None:
 
 @pytest.mark.parametrize(("language", "text"), TEXTS)
 def test_golden_sources_give_valid_code(language: str, text: str) -> None:
-    check_code(adapter(language).facts("x", text), text)
+    check_code(parsed(adapter(language), "x", text), text)
 
 
 @pytest.mark.parametrize(("language", "text"), TEXTS)
 def test_every_reference_has_a_place_in_the_code(language: str, text: str) -> None:
-    facts = adapter(language).facts("x", text)
+    facts = parsed(adapter(language), "x", text)
     known = places(facts)
     assert [item for item in facts.references if (item.line, item.column) not in known] == []
 
@@ -110,7 +110,7 @@ def test_cut_and_mixed_texts_give_valid_code(source: tuple[str, str], data: st.D
     other = data.draw(st.sampled_from(TEXTS))[1]
     at = data.draw(st.integers(0, len(other)))
     mixed = text[begin:end] + other[at : at + 300]
-    facts = adapter(language).facts("x", mixed)
+    facts = parsed(adapter(language), "x", mixed)
     check_code(facts, mixed)
 
 
@@ -121,7 +121,7 @@ def test_cut_and_mixed_texts_give_valid_code(source: tuple[str, str], data: st.D
 )
 def test_any_text_gives_valid_code(text: str) -> None:
     for language in ("javascript", "tsx", "typescript"):
-        check_code(adapter(language).facts("x", text), text)
+        check_code(parsed(adapter(language), "x", text), text)
 
 
 @pytest.mark.parametrize("nest", NESTS.values(), ids=NESTS)
@@ -153,7 +153,9 @@ def test_a_long_chain_is_lowered_whole(chain: tuple[str, str]) -> None:
 
 def test_equal_text_gives_equal_code() -> None:
     for language, text in TEXTS:
-        assert adapter(language).facts("a", text).code == adapter(language).facts("b", text).code
+        assert (
+            parsed(adapter(language), "a", text).code == parsed(adapter(language), "b", text).code
+        )
 
 
 def test_an_assigned_name_belongs_to_the_scope_that_declares_it() -> None:
@@ -188,5 +190,6 @@ def test_a_file_with_too_many_expressions_keeps_the_first_ones(
 
 def test_code_survives_its_bytes() -> None:
     for language, text in TEXTS:
-        facts = adapter(language).facts("x", text)
-        assert decode_code(encode(facts)) == facts.code
+        file = adapter(language).code("x", text)
+        assert file is not None
+        assert decode_code(encode_code(file)) == file

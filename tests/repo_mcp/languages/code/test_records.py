@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages.code import NONE, Code, Expression, Op
+from repo_mcp.languages.code import NONE, Code, Expression, FileCode, Op
 from repo_mcp.languages.code.records import pack_code, unpack_code
-from repo_mcp.languages.facts import DamagedFactsError, Facts, decode_code, encode, wire
+from repo_mcp.languages.code.wire import DamagedCodeError, decode_code, encode_code
+from repo_mcp.languages.parts import pack_part
 from repo_mcp.languages.python.adapter import adapter
 from tests.repo_mcp.languages.code.samples import any_code
 
@@ -32,14 +33,49 @@ def test_equal_code_gives_equal_records(code: Code) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_the_code_of_real_files_is_restored(name: str) -> None:
     text = (LIBRARY / name).read_text(encoding="utf-8")
-    facts = adapter().facts(name, text)
-    assert facts.code is not None
-    assert facts.code.expressions
-    assert decode_code(encode(facts)) == facts.code
+    file = adapter().code(name, text)
+    assert file is not None
+    assert file.code.expressions
+    assert decode_code(encode_code(file)) == file
 
 
-def test_facts_without_code_have_none() -> None:
-    assert decode_code(encode(Facts("markdown"))) is None
+def test_a_file_that_can_not_be_parsed_has_none() -> None:
+    assert decode_code(encode_code(None)) is None
+
+
+def sample() -> FileCode:
+    file = adapter().code("x.py", (LIBRARY / "heapq.py").read_text(encoding="utf-8"))
+    assert file is not None
+    return file
+
+
+def test_every_truncation_is_detected() -> None:
+    data = encode_code(sample())
+    for end in (*range(2, 40), *range(40, len(data), 7)):
+        with pytest.raises(DamagedCodeError):
+            decode_code(data[:end])
+
+
+def test_every_changed_byte_is_detected() -> None:
+    file = sample()
+    data = encode_code(file)
+    for at in range(0, len(data), 3):
+        changed = bytearray(data)
+        changed[at] ^= 1 << at % 8
+        try:
+            found = decode_code(bytes(changed))
+        except DamagedCodeError:
+            continue
+        # counts may be too large, which the linker compares; the last byte has bits without meaning
+        assert found is not None
+        assert found.code == file.code, at
+
+
+def test_numbers_of_no_declaration_or_import_are_refused() -> None:
+    file = sample()
+    for less in (file._replace(declarations=1), file._replace(imports=0)):
+        with pytest.raises(DamagedCodeError, match="declaration or import"):
+            decode_code(encode_code(less))
 
 
 @given(
@@ -54,16 +90,14 @@ def test_a_replaced_column_is_refused_or_gives_code(
     record = pack_code(code)
     if isinstance(record[part], list) and record[part]:
         record[part][item % len(record[part])] = odd
-    data = encode(Facts("python"))
-    parts = [wire._part(data, number) for number in range(4)]
-    parts.append(wire._deflate(record))
-    sizes = b"".join(len(item).to_bytes(4, "little") for item in parts)
+    head = encode_code(FileCode(code, 99, 99))[:9]
     try:
-        found = decode_code(bytes([wire.VERSION]) + sizes + b"".join(parts))
-    except DamagedFactsError:
+        found = decode_code(head + pack_part(record))
+    except DamagedCodeError:
         return
     assert found is not None
-    assert all(NONE <= item.of < max(len(found.expressions), 99) for item in found.expressions)
+    count = len(found.code.expressions)
+    assert all(NONE <= item.of < max(count, 99) for item in found.code.expressions)
 
 
 def test_an_operand_after_its_expression_is_not_encoded() -> None:

@@ -56,7 +56,7 @@ def reports(language: str, text: str) -> int:
 
 
 def adapter_rules(language: str):  # type: ignore[no-untyped-def]  # noqa: ANN201 rules are private
-    return adapter(language)._rules  # type: ignore[attr-defined]
+    return adapter(language)._rules
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

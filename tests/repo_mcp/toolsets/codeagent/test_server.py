@@ -83,7 +83,7 @@ def test_a_server_reads_its_settings_follows_files_and_leaves_a_whole_index(
         )
         called(server, "index_files", paths=["src/a.py"])
         assert server.close() == 0
-    manager = services(Options(str(root), str(data)), links=True).manager
+    manager = services(Options(str(root), str(data))).manager
     assert list(manager.check()) == []
     assert manager.state().files == 2
     with running(root, data, "--toolsets", "codeagent") as server:
