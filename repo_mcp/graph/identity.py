@@ -39,7 +39,7 @@ def file_id(path: str) -> int:
 
 def external_id(name: str) -> int:
     """The id of something outside of the repository."""
-    return _hash(("ext", name))
+    return xxhash.xxh3_64_intdigest(b"ext:" + name.encode("utf-8", "surrogatepass"))
 
 
 def declaration_ids(

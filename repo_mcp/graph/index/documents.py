@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 import numpy as np
 
 from index_format import Chunk, Document, Tokens, Vocabulary
+from repo_mcp.graph.identity import external_id
 from repo_mcp.graph.index import terms
 from repo_mcp.graph.index.records import (
     PRIMARY,
@@ -256,5 +257,5 @@ def _edges(linked: LinkedFile) -> list[Edge]:
 
 def _external_edges(linked: LinkedFile) -> Iterable[Edge]:
     for use in linked.external:
-        target = terms.external_id(use.name)
+        target = external_id(use.name)
         yield Edge(use.source, target, use.type, Strategy.IMPORT, use.line, use.column)

@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from index_format.native import column_array, column_slice, pack_column, unpack_column
-from repo_mcp.graph.index.terms import external_id
+from repo_mcp.graph.identity import external_id
 from repo_mcp.graph.model import Edge, UnresolvedUse
 
 I64 = npt.NDArray[np.int64]

@@ -76,11 +76,6 @@ def last_name(name: str) -> str:
     return last_part(name) or name
 
 
-def external_id(name: str) -> int:
-    """The id of a symbol that is declared outside."""
-    return xxhash.xxh3_64_intdigest(b"ext:" + _encode(name))
-
-
 def _text(text: str, before: bytes = b"") -> bytes:
     data = _encode(text)
     if len(data) > _MAX_TEXT:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from repo_mcp.graph.identity import external_id
 from repo_mcp.graph.index.records import (
     DamagedGraphError,
     FileEdges,
@@ -16,7 +17,6 @@ from repo_mcp.graph.index.records import (
     pack_symbols,
     unpack_offers,
 )
-from repo_mcp.graph.index.terms import external_id
 from repo_mcp.graph.model import Edge, UnresolvedUse
 
 ids = st.integers(0, (1 << 64) - 1)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.graph.index.terms import external_id
+from repo_mcp.graph.identity import external_id
 from repo_mcp.graph.model import Confidence, EdgeType, Strategy
 from repo_mcp.graph.query.edges import (
     EdgeFilter,
