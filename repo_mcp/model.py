@@ -57,6 +57,8 @@ class Settings:
     refresh_seconds: float = 50.0
     notes: tuple[str, ...] = ()
     languages: LanguageChoice = LanguageChoice()
+    # paths of indexes of SCIP, whose occurrences win over edges of the symbol graph
+    scip: tuple[str, ...] = ()
     # whether files are taken for text by their content alone, not by their names
     any_name: bool = False
     # the repository's parameters of hybrid search, not used yet

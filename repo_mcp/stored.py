@@ -18,6 +18,8 @@ from index_format import Field, Schema, Snapshot
 INDEX_FOLDER: Final = "index"
 ORIGIN_FILE: Final = "origin"
 QUARANTINE_FOLDER: Final = "quarantine"
+# What is kept of imported indexes of SCIP.
+SCIP_FILE: Final = "scip.bin"
 # The same of what the graph is linked from, and of the graph.
 CODE_FOLDER: Final = "code"
 CODE_ORIGIN_FILE: Final = "code-origin"

@@ -167,6 +167,17 @@ def _add_audit(command: argparse.ArgumentParser) -> None:
     _add_json(command)
 
 
+def _add_scip(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "action",
+        choices=("export", "status"),
+        help="write the graph as an index; show what imported indexes are good for",
+    )
+    command.add_argument(
+        "--output", default="index.scip", metavar="FILE", help="the file to write (index.scip)"
+    )
+
+
 def _add_json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="write one JSON object")
 
@@ -212,4 +223,5 @@ _ADDERS: Final[dict[str, Callable[[argparse.ArgumentParser], None]]] = {
     "doctor": _add_json,
     "install": _add_install,
     "uninstall": _add_clients,
+    "scip": _add_scip,
 }

@@ -216,6 +216,15 @@ def _dump(call: _Call) -> int:
     return _DONE
 
 
+def _scip(call: _Call) -> int:
+    with _uninterrupted():
+        from repo_mcp.cli import scip_command  # noqa: PLC0415 only this command needs it
+
+    if call.args.action == "status":
+        return scip_command.show_imported(call.parts)
+    return scip_command.ScipExport(call.args, call.parts).run()
+
+
 def _config(args: CommandLine) -> int:
     from repo_mcp.cli.config_command import run  # noqa: PLC0415 only this command needs it
 
@@ -256,6 +265,7 @@ _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
     "check": _check,
     "compact": _compact,
     "dump": _dump,
+    "scip": _scip,
 }
 
 

@@ -30,6 +30,7 @@ _COMMANDS: Final = (
     ("check", "read the whole index and report damage"),
     ("compact", "merge the index into the fewest files, as a fresh build writes it"),
     ("dump", "show the content of an index file"),
+    ("scip", "write the symbol graph as a SCIP index, or show imported ones"),
 )
 # commands that work without a repository
 _WITHOUT_SETTINGS: Final = {"install", "uninstall"}

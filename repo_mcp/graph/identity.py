@@ -62,15 +62,21 @@ def declaration_ids(
         around, name = chain[:-1], chain[-1]
         kind = "property" if item.kind in _ACCESSORS else item.kind
         apart = item.parameters if language in _OVERLOADING and kind in _FUNCTIONS else ""
-        where = path
-        if language == "go" and kind == "package":  # all files of a folder make one
-            where = dirname(path)
-        if language in _OVER_FILES and _is_over_files(declarations, number):
-            where = ""
+        where = scope_path(language, path, declarations, number)
+        if not where:
             *outer, name = ".".join(chain).split(".")
             around = tuple(outer)
         found.append(_hash((language, where, *around, name, kind, apart)))
     return found
+
+
+def scope_path(language: str, path: str, declarations: Sequence[Declaration], number: int) -> str:
+    """The file or folder that a declaration belongs to; empty if files of any folder make it."""
+    if language == "go" and declarations[number].kind == "package":
+        return dirname(path)  # all files of a folder make one
+    if language in _OVER_FILES and _is_over_files(declarations, number):
+        return ""
+    return path
 
 
 def _names_apart(declarations: Sequence[Declaration], scopes: Sequence[int]) -> list[str]:

@@ -54,6 +54,7 @@ class Strategy(IntEnum):
     ARGUMENT = 9  # a parameter, by the arguments at its call sites
     OVERRIDE = 10  # an override of the target
     NAME = 11  # the name alone
+    SCIP = 12  # an imported index says so
 
 
 CONFIDENCE_OF: Final = {
@@ -69,6 +70,7 @@ CONFIDENCE_OF: Final = {
     Strategy.ARGUMENT: Confidence.INFERRED,
     Strategy.OVERRIDE: Confidence.DISPATCH,
     Strategy.NAME: Confidence.POSSIBLE,
+    Strategy.SCIP: Confidence.EXACT,
 }
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # most servers have no graph
     from repo_mcp.graph.query.snapshot import GraphSnapshot
+    from repo_mcp.graph.scip.report import ScipChanges
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,9 +15,10 @@ class OpenGraph:
     """One generation of the graph, if there is one.
 
     `current`: it is complete and of the current text. `linked`: how many files the running link
-    has linked so far, or None.
+    has linked so far, or None. `imported`: how much of imported indexes counts, if there are any.
     """
 
     graph: GraphSnapshot | None
     current: bool
     linked: int | None
+    imported: ScipChanges | None = None

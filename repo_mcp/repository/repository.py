@@ -168,7 +168,8 @@ class Repository:
             return OpenGraph(None, current=False, linked=self.manager.linked_files)
         if self._graph is None or self._graph.snapshot is not found.snapshot:
             self._graph = GraphSnapshot(found.snapshot)
-        return OpenGraph(self._graph, found.current, self.manager.linked_files)
+        manager = self.manager
+        return OpenGraph(self._graph, found.current, manager.linked_files, manager.imported())
 
     def update(self, paths: Iterable[str], wait: WaitPolicy, budget: Budget) -> Problem | None:
         """Reindex these files; returns the `Problem` if that fails."""

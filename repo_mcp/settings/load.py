@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 DATA_FOLDER: Final = ".repo_mcp"
 # entries that show that a folder is a data folder already in use
 _OURS: Final = frozenset(
-    {"index", "place", "refresh.json", "stat.cache", "audit.jsonl", "last_bundle.json"}
+    {"index", "place", "refresh.json", "scip.bin", "stat.cache", "audit.jsonl", "last_bundle.json"}
     | {SUBFOLDER}
 )
 _LIMIT: Final = "limits."
@@ -48,6 +48,7 @@ class Options(NamedTuple):
     chunk_lines: int | None = None
     chunk_overlap: int | None = None
     workers: int = 0
+    scip: tuple[str, ...] = ()
     watch: bool = True
     # names of toolsets (also `all` and `default`) and of tools; empty: not set
     toolsets: tuple[str, ...] = ()
@@ -170,6 +171,7 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
         options.watch,
         notes=(*options.notes, *found.notes),
         languages=found.languages,
+        scip=tuple(dict.fromkeys((*_texts(found, "scip"), *options.scip))),
         hybrid=found.hybrid,
         real_root=options.real_root,
     )

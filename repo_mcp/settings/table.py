@@ -179,6 +179,16 @@ SETTINGS: Final = (
         "indexing.workers",
         most=64,
     ),
+    Setting(
+        "scip",
+        "names",
+        (),
+        "SCIP indexes in the repository, made by compilers: their edges win in the symbol graph",
+        "graph.scip",
+        "add",
+        metavar="FILE,...",
+        joins_sources=True,
+    ),
     _list(
         "deny_globs",
         "globs",

@@ -1,4 +1,4 @@
-"""Manifests of packages, and imports that are found by what they say."""
+"""Manifests of packages, imports that are found by what they say, and indexes of SCIP."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Final
 from tests.fuzz.engine import Target, text_of
 from tests.repo_mcp.graph.projects import test_ecmascript_imports, test_projects
 from tests.repo_mcp.graph.projects.written import NAMES, use_all
+from tests.repo_mcp.graph.scip.exports import export, linked, read
+from tests.repo_mcp.graph.scip.test_overlay import BOTH, FILES, HOSTILE
 
 _FILES: Final = dict.fromkeys(
     [
@@ -48,4 +50,18 @@ PROJECT_MANIFEST: Final = Target(
     ("repo_mcp/graph/projects", "repo_mcp/text/xml_tree.py", "repo_mcp/text/jsonc.py"),
 )
 
-TARGETS: Final = (PROJECT_MANIFEST,)
+
+def run_scip(data: bytes) -> object:
+    """Any bytes of an imported index change edges, or nothing."""
+    scip = read(data, FILES)
+    return scip.reports, [len(file.edges) for file in linked(FILES, scip).values()]
+
+
+SCIP_INDEX: Final = Target(
+    "scip_index",
+    run_scip,
+    lambda: iter([BOTH, *HOSTILE.values(), export(FILES)[0]]),
+    ("repo_mcp/graph/scip",),
+)
+
+TARGETS: Final = (PROJECT_MANIFEST, SCIP_INDEX)

@@ -32,7 +32,24 @@ def checks(given: Options) -> Iterator[Finding]:
         yield warn("settings", note, "correct it; `repo-mcp config` shows the effective settings")
     yield _data_folder(Path(parts.settings.data_dir))
     yield from _index(parts)
+    yield from _imported(parts)
     yield from _watching(parts)
+
+
+def _imported(parts: Services) -> Iterator[Finding]:
+    """What keeps imported indexes from being used."""
+    if not parts.settings.scip:
+        return
+    from repo_mcp.graph.scip.report import describe_limits  # noqa: PLC0415 few import indexes
+
+    found = parts.manager.imported()
+    if found is None:
+        return  # nothing has been linked yet
+    limits = [*describe_limits(found)]
+    for line in limits:
+        yield warn("imported index", line, "`repo-mcp scip status` shows what is in use")
+    if not limits:
+        yield ok("imported index", f"{found.documents} documents are in use")
 
 
 def _root(given: Options, parts: Services) -> Finding:

@@ -50,6 +50,11 @@ def language_key(language: str, name: str) -> int:
     return _key("language", language, "", name)
 
 
+def symbol_key(symbol: str) -> int:
+    """Which declaration a symbol of an imported index is."""
+    return _key("symbol", symbol, "", "")
+
+
 def text_hash(*parts: object) -> int:
     """A hash of values that are equal in every process."""
     return xxhash.xxh3_64_intdigest(repr(parts).encode("utf-8", "surrogatepass")) & _BITS

@@ -12,6 +12,7 @@ from index_format import Snapshot
 from repo_mcp.graph.index.code_files import CodeFiles
 from repo_mcp.graph.index.listing import list_files
 from repo_mcp.graph.recent import RecentValues
+from repo_mcp.graph.scip.occurrences import ScipIndex
 from repo_mcp.languages.code import Code
 from repo_mcp.languages.facts import FULL, PARTIAL, DamagedFactsError, Facts, decode
 from repo_mcp.stored import BODY, FACTS, SYMBOL
@@ -42,8 +43,10 @@ class TextTree:
         snapshot: Snapshot,
         manifests: Mapping[str, str] | None = None,
         code: CodeFiles | None = None,
+        scip: ScipIndex | None = None,
     ) -> None:
-        """Nothing is read yet; the texts of manifests are not in a snapshot."""
+        """Nothing is read yet; manifests' texts and imported indexes are not in a snapshot."""
+        self.scip = scip
         self.snapshot = snapshot
         self._code = code or CodeFiles(None, _without_code)
         self._manifests = {} if manifests is None else manifests

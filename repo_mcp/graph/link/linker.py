@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Final
 
+from repo_mcp.graph.evaluate.definitions import Definition
 from repo_mcp.graph.evaluate.engine import Engine
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.identity import declaration_ids
@@ -22,6 +23,8 @@ from repo_mcp.graph.projects.catalog import Projects, read_projects
 from repo_mcp.graph.rules.ecmascript.definitions import EcmaScriptDefinitions
 from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
 from repo_mcp.graph.rules.ecmascript.language import LANGUAGES as ECMASCRIPT
+from repo_mcp.graph.scip.occurrences import ScipTree
+from repo_mcp.graph.scip.overlay import ScipOverlay
 from repo_mcp.graph.tree import Tree
 from repo_mcp.languages.code import NONE, ScopeKind
 
@@ -38,6 +41,9 @@ class GraphLinker:
         self._engine = Engine(tree)
         self._ids: dict[str, list[int]] = {}
         self._families: dict[str, Family | None] = {}
+        self._scip: ScipOverlay | None = None
+        if isinstance(tree, ScipTree) and tree.scip is not None:
+            self._scip = ScipOverlay(tree.scip, self._engine.files.get, self.ids)
 
     def link(self, path: str) -> LinkedFile:
         """The symbols and edges of one file."""
@@ -53,7 +59,7 @@ class GraphLinker:
         places.visit()
         family = None if file.language in ECMASCRIPT else self._family(file.language)
         shared = nothing_shared if family is None else family.shared
-        return LinkedFile(
+        linked = LinkedFile(
             path,
             file.fingerprint,
             self._projects.project_of(path).id,
@@ -65,6 +71,14 @@ class GraphLinker:
             self._engine.questions(),
             list_offers(file, shared(file)),
         )
+        if self._scip is None:
+            return linked
+        return self._scip.apply(linked, file, lambda target: self._name(places.targets.get(target)))
+
+    def _name(self, found: Definition | None) -> str:
+        """The name of a declaration; empty for a file."""
+        file = None if found is None else self._engine.files.get(found.path)
+        return "" if file is None or found is None else file.declarations[found.declaration].name
 
     def ids(self, path: str) -> list[int]:
         """The ids of a file's declarations."""

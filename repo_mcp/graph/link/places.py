@@ -55,6 +55,8 @@ class Places:
         self._evaluation = context.evaluation
         self._definitions = context.definitions
         self.edges: set[Edge] = set()
+        # the declaration of each target
+        self.targets: dict[int, Definition] = {}
         self.external: set[ExternalUse] = set()
         self.unresolved: set[UnresolvedUse] = set()
         # attributes and annotations, which say something of a declaration and run nothing
@@ -88,6 +90,7 @@ class Places:
             target = file_id(found.path)
         else:
             target = self._ids(found.path)[found.declaration]
+            self.targets[target] = found
         self.edges.add(Edge(source, target, kind, found.strategy, *place))
 
     def _call(self, number: int) -> None:

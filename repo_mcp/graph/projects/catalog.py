@@ -139,6 +139,7 @@ def _merge(tree: PathTree, group: Sequence[Manifest]) -> Project:
         source_roots(tree, first.kind, first.folder, roots),
         targets(tree, first),
         tuple(names),
+        version=next((one.version for one in group if one.version), ""),
     )
 
 

@@ -59,6 +59,8 @@ class Project:
     references: tuple[str, ...] = ()
     # the manifest of the workspace, solution or aggregator that lists this project
     workspace: str = ""
+    # as the manifest writes it; empty where it does not, or computes it
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,7 @@ class Manifest:
     includes: tuple[str, ...] = ()
     # what the resolver of the language needs besides, as its reader made it
     details: object = None
+    version: str = ""
 
 
 class Outcome(IntEnum):

@@ -133,6 +133,15 @@ def edges_of_parts(
         yield from _edges_of_file(graph, file, own, chosen, target)
 
 
+def edges_of_rows(graph: GraphSnapshot, path: str, chosen: EdgeFilter) -> list[PlacedEdge]:
+    """The edges of a file and of all its declarations by line and column."""
+    record = graph.snapshot.file(path)
+    if record is None:
+        return []
+    chunks = np.arange(record.first_chunk, record.last_chunk)
+    return _edges_of_file(graph, graph.file_of(record.first_chunk), chunks, chosen)
+
+
 def reference_count(graph: GraphSnapshot, target: int) -> int:
     """How many places use a symbol, for sure."""
     terms = EdgeFilter(USES).terms(target)

@@ -13,19 +13,22 @@ from importlib import import_module
 from typing import Any, Final
 
 from index_format import Index, IndexMissingError, SegmentEntry, Snapshot
+from repo_mcp import side_files
 from repo_mcp.graph.index.builder import GraphBuilder, LinkerFactory
 from repo_mcp.graph.index.code_files import CodeFiles
 from repo_mcp.graph.index.refresh import LinkedPart
 from repo_mcp.graph.index.text_tree import TextTree, TreeGenerations
+from repo_mcp.graph.scip.occurrences import ScipIndex
 from repo_mcp.indexing.build.file_jobs import FileJob, group_files
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.languages import Languages
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import CODE_INDEX, CODE_SCHEMA, GRAPH_INDEX, SCHEMA
+from repo_mcp.stored import CODE_INDEX, CODE_SCHEMA, GRAPH_INDEX, SCHEMA, SCIP_FILE
 
 # what linking a file keeps in memory, in bytes of its text
 _RETAINED: Final = 2
+_MAX_SCIP_BYTES: Final = 1 << 30
 # the worker's answer where the text index has another generation
 _MOVED: Final[list[Any]] = []
 
@@ -36,6 +39,7 @@ class LinkTask(FileJob):
 
     linker: str  # "package.module:function" that makes the linker of a tree
     generations: TreeGenerations
+    scip: str = ""  # digest of the imported indexes; empty without any
 
     @property
     def retained_bytes(self) -> int:
@@ -49,6 +53,7 @@ class LinkTask(FileJob):
             "linker": self.linker,
             "generations": self.generations,
             "unlinked": sorted(self.skipped),
+            "scip": self.scip,
         }
 
     def result(self, message: Any) -> LinkedPart | None:  # noqa: ANN401 as the worker sent it
@@ -59,10 +64,18 @@ class LinkTask(FileJob):
 
 
 def link_tasks(
-    files: Sequence[tuple[str, int]], linker: str, generations: TreeGenerations
+    files: Sequence[tuple[str, int]], linker: str, generations: TreeGenerations, scip: str = ""
 ) -> list[LinkTask]:
     """Split paths with their sizes into tasks, by their order and sizes alone."""
-    return [LinkTask(*group, linker, generations) for group in group_files(files)]
+    return [LinkTask(*group, linker, generations, scip) for group in group_files(files)]
+
+
+def read_scip(recipe: Recipe) -> ScipIndex | None:
+    """What was kept of imported indexes; None if there is nothing that was written here."""
+    try:
+        return ScipIndex(side_files.get_tagged(recipe.index_dir, SCIP_FILE, _MAX_SCIP_BYTES))
+    except (OSError, ValueError):
+        return None
 
 
 def load_linker(name: str) -> LinkerFactory:
@@ -83,14 +96,18 @@ class LinkService:
         self._tree: TextTree | None = None
         self._builder: GraphBuilder | None = None
         self._linker = ""
+        self._scip = ""
 
     def result(self, task: Mapping[str, Any], send: Callable[[int], None]) -> list[Any]:
         """The answer to a task's message; `send` gets each file's number before it is linked."""
         wanted = TreeGenerations(*task["generations"])
-        if self._tree is None or self._tree.generations != wanted:
+        is_older = self._tree is None or self._tree.generations != wanted
+        if self._tree is None or is_older or self._scip != task["scip"]:
             self._builder = None
             self._tree = self._open_tree()
-        if self._tree.generations != wanted:
+            self._tree.scip = read_scip(self._recipe) if task["scip"] else None
+            self._scip = "" if self._tree.scip is None else self._tree.scip.digest
+        if (self._tree.generations, self._scip) != (wanted, task["scip"]):
             return _MOVED
         if self._builder is None or self._linker != task["linker"]:
             self._linker = task["linker"]

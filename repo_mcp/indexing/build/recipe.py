@@ -34,6 +34,8 @@ class Recipe:
     windows: Windows
     languages: LanguageChoice
     real_root: str = ""
+    # imported indexes of SCIP, as paths of the repository
+    scip: tuple[str, ...] = ()
     # the folder that has to be at the root; empty: any
     folder: tuple[int, ...] = ()
 
@@ -50,6 +52,7 @@ class Recipe:
             settings.windows,
             settings.languages,
             settings.real_root,
+            settings.scip,
         )
 
     @classmethod
@@ -58,6 +61,7 @@ class Recipe:
         given = dict(record)
         given["deny_globs"] = tuple(given["deny_globs"])
         given["folder"] = tuple(given["folder"])
+        given["scip"] = tuple(given["scip"])
         given["windows"] = Windows(**given["windows"])
         disabled, extensions = given["languages"]["disabled"], given["languages"]["extensions"]
         pairs = tuple((extension, name) for extension, name in extensions)

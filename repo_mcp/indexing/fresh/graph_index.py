@@ -20,6 +20,7 @@ from repo_mcp.graph.index.builder import GraphBuilder
 from repo_mcp.graph.index.documents import VERSION
 from repo_mcp.graph.index.refresh import EarlierTree, LinkCounts, LinkedPart, refresh
 from repo_mcp.graph.index.text_tree import TextTree
+from repo_mcp.graph.scip.report import ScipChanges
 from repo_mcp.graph.tree import Linker
 from repo_mcp.indexing.build.linking import link_tasks, load_linker
 from repo_mcp.indexing.build.manifests import digest_of, list_manifests, read_texts
@@ -27,6 +28,7 @@ from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.code_index import CodeIndex
 from repo_mcp.indexing.fresh.derived_index import LOCK_WAIT, DerivedIndex
+from repo_mcp.indexing.fresh.scip_import import ScipImport
 from repo_mcp.languages import Languages
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import GRAPH_INDEX, GraphProgress
@@ -67,6 +69,7 @@ class GraphIndex(DerivedIndex):
         self._earlier: EarlierTree | None = None
         # the segments of a text, and the hash of its manifests
         self._digest: tuple[tuple[SegmentEntry, ...], str] | None = None
+        self._scip = ScipImport(recipe, sandbox)
 
     def is_current(self, text: Snapshot) -> bool:
         """Whether the graph is complete and of this generation of the text."""
@@ -80,6 +83,8 @@ class GraphIndex(DerivedIndex):
         """A hash of everything that decides which symbols and edges files have."""
         parts = [self._code.signature(text), VERSION, self._linker, self._version]
         parts.append(self._manifest_digest(text))
+        scip = self._scip.digest()
+        parts += [scip] if scip else []
         return xxhash.xxh3_128_hexdigest(json.dumps(parts).encode())
 
     def signature_of(self, found: Snapshot) -> str:
@@ -115,13 +120,14 @@ class GraphIndex(DerivedIndex):
     def _refresh(
         self, text: Snapshot, pool: Pool, budget: Budget, on_progress: Callable[[int], None]
     ) -> LinkCounts:
+        scip = self._scip.prepare(text, budget)
         self._drop_unusable(text)
         parsed = self._code.refresh(text, self._parsers, pool, budget)
         self.changed = parsed.changed
         if not parsed.complete:
             return LinkCounts(0, 0, complete=False)
         manifests = read_texts(list_manifests(text), self._sandbox)
-        tree = TextTree(text, manifests, self._code.files(text))
+        tree = TextTree(text, manifests, self._code.files(text), scip)
         run = _LinkRun(self._recipe, self._linker, tree, pool, budget, on_progress)
         try:
             return refresh(
@@ -145,6 +151,10 @@ class GraphIndex(DerivedIndex):
         """Remove files that no generation in use needs, of code and graph."""
         self._code.collect_garbage(grace_seconds, spare)
         super().collect_garbage(grace_seconds, spare)
+
+    def imported(self, text: Snapshot) -> ScipChanges:
+        """How much of imported indexes counts for this text."""
+        return self._scip.changes(text)
 
     def _remember(self, text: Snapshot, tree: TextTree) -> None:
         """Keep the tree of an unfinished first build, with which the next run goes on."""
@@ -221,7 +231,8 @@ class _LinkRun:
         yield LinkedPart(paths, entry)
 
     def _link_in_workers(self, files: Sequence[tuple[str, int]]) -> Iterator[LinkedPart]:
-        tasks = link_tasks(files, self._linker, self._tree.generations)
+        scip = "" if self._tree.scip is None else self._tree.scip.digest
+        tasks = link_tasks(files, self._linker, self._tree.generations, scip)
         for _, result, is_last in self._pool.run(tasks, self._budget):
             if isinstance(result, LinkedPart):
                 yield result

@@ -43,6 +43,7 @@ from repo_mcp.stored import SCHEMA, STORED_KINDS, GraphProgress, IndexProgress
 
 if TYPE_CHECKING:  # loaded for checks only
     from index_format import Finding
+    from repo_mcp.graph.scip.report import ScipChanges
     from repo_mcp.indexing.fresh.graph_index import GraphIndex
 
 # how long a run without `wait_for_writer` waits for another process's write lock
@@ -218,6 +219,13 @@ class IndexManager:
             return LinkedGraph(None, current=False)
         progress = GraphProgress.of(found)
         return LinkedGraph(found, progress.complete and progress.text == text.generation)
+
+    def imported(self) -> ScipChanges | None:
+        """How much of the imported indexes of SCIP counts; None without any in the settings."""
+        text = self.snapshot()
+        if text is None or not self._settings.scip:
+            return None
+        return self._graph_index().imported(text)
 
     @property
     def linked_files(self) -> int | None:

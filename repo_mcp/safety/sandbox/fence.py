@@ -103,10 +103,16 @@ class Sandbox:
             return os.path.join(self.anchor, *names)
         return path
 
-    def read(self, path: str, *, follow: bool = True) -> Content:
-        """Read a file named by a client or the index; links inside the root are followed."""
+    def read(self, path: str, *, follow: bool = True, most_bytes: int = 0) -> Content:
+        """Read a file named by a client or the index; links inside the root are followed.
+
+        `most_bytes` is for a file that may be larger than those of the index.
+        """
         names = self._names(path)
-        found = self._with_open_file(names, self._read_settled, follow=follow)
+        most = most_bytes or self._max_bytes
+        found = self._with_open_file(
+            names, lambda handle, opened: self._read_settled(handle, opened, most), follow=follow
+        )
         return Content("/".join(names), *found)
 
     def scan(self, paths: Sequence[str], what: LineScan) -> list[Scanned]:
@@ -123,9 +129,14 @@ class Sandbox:
             found[at] = result
         return found
 
-    def file_key(self, path: str) -> StatKey:
+    def file_key(self, path: str, *, most_bytes: int = 0) -> StatKey:
         """A file's key, without reading the file; refuses what `read` refuses."""
-        return self._with_open_file(self._names(path), self._settled_key, follow=True)
+        most = most_bytes or self._max_bytes
+        return self._with_open_file(
+            self._names(path),
+            lambda handle, opened: self._settled_key(handle, opened, most),
+            follow=True,
+        )
 
     def read_rules(self, path: str) -> bytes:
         """Read a file of ignore rules or settings, never through a link; empty if unreadable."""
@@ -204,32 +215,32 @@ class Sandbox:
             [folded(name) for name in names[: len(data)]] == data for data in self._data_folders
         )
 
-    def _read_settled(self, handle: int, names: Names) -> tuple[bytes, StatKey]:
+    def _read_settled(self, handle: int, names: Names, most: int) -> tuple[bytes, StatKey]:
         """All bytes and their key, read again if the file changes meanwhile."""
         for _ in range(_ATTEMPTS):
-            key = self._check_readable(handle).key
-            data = self._door.read(handle, self._max_bytes + 1)
-            if len(data) > self._max_bytes:
-                raise self._too_large()
-            if self._check_readable(handle).key == key:
+            key = self._check_readable(handle, most).key
+            data = self._door.read(handle, most + 1)
+            if len(data) > most:
+                raise _too_large(most)
+            if self._check_readable(handle, most).key == key:
                 self._check_names(handle, names)
                 return data, key
         raise Problem("file_changing")
 
-    def _settled_key(self, handle: int, names: Names) -> StatKey:
-        info = self._check_readable(handle)
+    def _settled_key(self, handle: int, names: Names, most: int) -> StatKey:
+        info = self._check_readable(handle, most)
         self._check_names(handle, names)
         return info.key
 
-    def _check_readable(self, handle: int) -> HandleInfo:
+    def _check_readable(self, handle: int, most: int) -> HandleInfo:
         """The open file's info; raises a problem if the file must not be read."""
         info = self._door.handle_info(handle)
         if not info.regular:
             raise Problem("not_a_file")
         if info.links > 1 and not self._allow_hardlinks:
             raise Problem("path_hard_link")
-        if info.key.size > self._max_bytes:
-            raise self._too_large()
+        if info.key.size > most:
+            raise _too_large(most)
         return info
 
     def _check_names(self, handle: int, opened: Names) -> None:
@@ -242,8 +253,9 @@ class Sandbox:
         if names is not None and names != opened:
             self._check_allowed(names, folder=False)
 
-    def _too_large(self) -> Problem:
-        return Problem("file_too_large", f"{self._max_bytes} bytes")
+
+def _too_large(most: int) -> Problem:
+    return Problem("file_too_large", f"{most} bytes")
 
 
 def open_root(root: str, real: str = "", folder: Sequence[int] = ()) -> Door:

@@ -11,6 +11,7 @@ from repo_mcp.graph.query.edges import reference_count
 from repo_mcp.graph.query.model import Symbol
 from repo_mcp.graph.query.search import SymbolFilter, search_symbols
 from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.graph.scip.report import describe_limits
 from repo_mcp.languages.facts import Declaration
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import OpenGraph, collapse_path
@@ -41,12 +42,14 @@ def open_graph(services: ToolServices, context: Context) -> tuple[GraphSnapshot,
 
 
 def graph_warnings(opened: OpenGraph) -> list[AnswerWarning]:
-    """A warning while files are still being linked."""
+    """Warnings while files are still being linked, and of imported indexes that are older."""
+    imported = () if opened.imported is None else describe_limits(opened.imported)
+    found = [AnswerWarning("imported_index", line) for line in imported]
     if opened.current:
-        return []
+        return found
     done = "" if opened.linked is None else f" ({opened.linked} files so far)"
     text = f"symbols are still being linked{done}: the answer may lack some, and edges of others"
-    return [AnswerWarning("linking", text)]
+    return [AnswerWarning("linking", text), *found]
 
 
 def state_of(graph: GraphSnapshot, opened: OpenGraph) -> SymbolSnapshot:

@@ -246,6 +246,7 @@ def test_the_table_lists_what_a_repository_may_set() -> None:
         "indexing.chunk_lines",
         "indexing.chunk_overlap",
         "security.deny_globs",
+        "graph.scip",
         "embeddings.enabled",
     }
     assert {BY_KEY[key].file for key in may if key.startswith("limits.")} == {"lower"}

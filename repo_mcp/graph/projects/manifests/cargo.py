@@ -46,6 +46,7 @@ def read_cargo(path: str, folder: str, text: str) -> Manifest:
         dependencies=tuple(dict.fromkeys(dependencies.values())),
         members=tuple(member for member in members if member is not None),
         aliases=aliases,
+        version=text_of(package.get("version")),
     )
 
 

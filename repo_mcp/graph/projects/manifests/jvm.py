@@ -56,6 +56,7 @@ def read_pom(path: str, folder: str, text: str) -> Manifest:
         source_roots=tuple(dict.fromkeys(_pom_roots(root, folder))),
         dependencies=tuple(dict.fromkeys(_pom_dependencies(root, group)))[:MAX_ITEMS],
         members=tuple(member for item in modules if item and (member := join(folder, item))),
+        version=text_of(root.text_of("version")),
     )
 
 

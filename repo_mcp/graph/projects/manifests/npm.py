@@ -79,6 +79,7 @@ def read_package_json(path: str, folder: str, text: str) -> Manifest:
             tuple(_entries(table_of(whole, "imports"))),
             tuple(dict.fromkeys(main)),
         ),
+        version=text_of(whole.get("version")),
     )
 
 

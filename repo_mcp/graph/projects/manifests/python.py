@@ -31,6 +31,8 @@ _PACKAGE_DIR: Final = re.compile(
 _FIND_PACKAGES: Final = re.compile(
     r"""\bfind(?:_namespace)?_packages\(\s*(?:where\s*=\s*)?["']([^"'\n]{1,200})["']"""
 )
+# values of setup.cfg that stand elsewhere
+_COMPUTED: Final = ("attr:", "file:")
 # build backends whose packages lie in src unless the manifest says otherwise
 _SRC_BACKENDS: Final = ("uv_build",)
 
@@ -56,6 +58,7 @@ def read_pyproject(path: str, folder: str, text: str) -> Manifest:
         source_roots=_folders(folder, _tool_roots(tool, text_of(build.get("build-backend")))),
         dependencies=_names(requirements),
         members=texts_of(table_of(tool, "uv", "workspace").get("members")),
+        version=text_of(project.get("version")) or text_of(poetry.get("version")),
     )
 
 
@@ -99,11 +102,13 @@ def _parent(package: str) -> str:
 
 def read_setup_cfg(path: str, folder: str, text: str) -> Manifest:
     """What a setup.cfg says."""
-    name, roots, requirements = "", list[str](), list[str]()
+    name, version, roots, requirements = "", "", list[str](), list[str]()
     for section, option, lines in ini_options(text):
         first = text_of(lines[0]) if lines else ""
         if (section, option) == ("metadata", "name"):
             name = first
+        elif (section, option) == ("metadata", "version"):
+            version = "" if first.startswith(_COMPUTED) else first
         elif (section, option) == ("options.packages.find", "where"):
             roots.extend(lines)
         elif (section, option) == ("options", "package_dir"):
@@ -119,6 +124,7 @@ def read_setup_cfg(path: str, folder: str, text: str) -> Manifest:
         is_project=bool(name),
         source_roots=_folders(folder, roots),
         dependencies=_names(requirements),
+        version=version,
     )
 
 

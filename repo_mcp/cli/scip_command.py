@@ -1,0 +1,115 @@
+"""The command `scip`: writes the symbol graph as an index of SCIP, and shows imported ones."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from repo_mcp import __version__
+from repo_mcp.app import Services
+from repo_mcp.cli.command_line import CommandLine, complain
+from repo_mcp.cli.display import Display
+from repo_mcp.cli.search.index import ForegroundRefresh
+from repo_mcp.console import print_line
+from repo_mcp.errors import Problem
+from repo_mcp.graph.export.scip import ExportCounts, Exporter
+from repo_mcp.graph.export.scip_symbols import SymbolNames
+from repo_mcp.graph.index.text_tree import TextTree
+from repo_mcp.graph.projects.catalog import read_projects
+from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.graph.scip.report import describe_limits
+from repo_mcp.indexing.build.manifests import list_manifests, read_texts
+from repo_mcp.text.files import decode, fingerprint
+
+_DONE: Final = 0
+_LIMITED: Final = 1
+_MOST_NAMED: Final = 10
+
+
+def show_imported(services: Services) -> int:
+    """Print what imported indexes are good for now; 1 if they can't be used as a whole."""
+    found = services.manager.imported()
+    if found is None:
+        print_line("no index of SCIP is imported: set graph.scip to its path in the repository")
+        return _DONE
+    print_line(f"{found.documents - found.changed} of {found.documents} documents are in use")
+    limits = [*describe_limits(found)]
+    for line in limits:
+        print_line(line)
+    return _LIMITED if limits else _DONE
+
+
+class ScipExport:
+    """One run of the command."""
+
+    def __init__(self, args: CommandLine, services: Services) -> None:
+        """Nothing is read yet."""
+        self._services = services
+        self._target = Path(args.output)
+
+    def run(self) -> int:
+        """Link what has changed, and write the index; returns the exit code."""
+        services = self._services
+        refresher = ForegroundRefresh(services.manager)
+        refresher.wait_until_ready(services.budget)
+        refresher.wait_until_linked(services.budget)
+        text, found = services.manager.snapshot(), services.manager.graph()
+        if text is None or found.snapshot is None or not found.current:
+            raise Problem("index_unavailable", "the graph is not complete")
+        graph = GraphSnapshot(found.snapshot)
+        tree = TextTree(text)
+        manifests = read_texts(list_manifests(text), services.sandbox)
+        projects = read_projects({*tree.paths(), *manifests}, manifests.get)
+
+        def text_of(path: str) -> str | None:
+            return self._text(path, graph)
+
+        exporter = Exporter(graph, SymbolNames(graph, projects), text_of, tree.facts)
+        with Display(sys.stderr) as display:
+            display.phase("writing")
+            counts = self._write(exporter)
+        self._report(counts)
+        return _DONE
+
+    def _text(self, path: str, graph: GraphSnapshot) -> str | None:
+        """The text of a file if it is the one that was linked."""
+        record = graph.snapshot.file(path)
+        try:
+            content = self._services.sandbox.read(path, follow=False)
+        except Problem:
+            return None
+        if record is None or fingerprint(content.data) != record.fingerprint:
+            return None
+        text = decode(content.data)
+        return None if text is None else text.content
+
+    def _write(self, exporter: Exporter) -> ExportCounts:
+        """Write a temporary file and rename it: readers see the old or the new index, whole."""
+        target = self._target
+        fresh = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
+        try:
+            with fresh.open("xb") as file:
+                counts = exporter.write(file.write, __version__, self._services.settings.root)
+                file.flush()
+                os.fsync(file.fileno())
+            fresh.replace(target)
+        except OSError as error:
+            reason = f"{target} can't be written: {error.strerror}"
+            raise Problem("argument_invalid", reason) from None
+        finally:
+            with suppress(OSError):
+                fresh.unlink()
+        return counts
+
+    def _report(self, counts: ExportCounts) -> None:
+        print_line(f"{self._target}: {counts.documents} documents")
+        print_line(f"{counts.definitions} definitions, {counts.references} references")
+        if counts.left_out:
+            named = ", ".join(counts.left_out[:_MOST_NAMED])
+            more = len(counts.left_out) - _MOST_NAMED
+            rest = f" and {more} more" if more > 0 else ""
+            complain(f"note: left out, since they changed meanwhile: {named}{rest}")
