@@ -29,7 +29,7 @@ from repo_mcp.languages.facts.model import (
 from repo_mcp.languages.parts import DAMAGE, pack_part, read_first_number, unpack_part
 
 # raise it when the bytes of equal facts change
-VERSION: Final = 6
+VERSION: Final = 7
 MAX_DOC: Final = 200
 
 _HEAD: Final = struct.Struct("<BIIII")
