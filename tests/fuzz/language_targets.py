@@ -172,7 +172,7 @@ def _read(data: bytes) -> object:
         return type(error.__cause__).__name__
     assert wire.decode_declarations(data).declarations == found.declarations
     assert wire.decode(wire.encode(found)) == as_stored(found)
-    return len(found.declarations), len(found.references), len(found.imports)
+    return len(found.declarations), len(found.uses), len(found.imports)
 
 
 def _spans(data: bytes, first: int, last: int) -> tuple[str, list[DeclarationSpan]]:

@@ -17,9 +17,9 @@ from repo_mcp.languages.facts import (
     Declaration,
     DeclarationPlaces,
     DeclarationSpan,
-    Reference,
+    Use,
     decode_declarations,
-    decode_references,
+    decode_uses,
 )
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import BODY, FACTS
@@ -55,7 +55,7 @@ class Files:
         self.refused: Counter[str] = Counter()
         self.source = lru_cache(Weights.MOST_CACHED)(self._source)
         self.declarations = lru_cache(Weights.MOST_CACHED)(self._declarations)
-        self.references = lru_cache(Weights.MOST_CACHED)(self._references)
+        self.uses = lru_cache(Weights.MOST_CACHED)(self._uses)
 
     def _source(self, path: str) -> Source | None:
         """A file of the index, None if it is gone, refused or not text."""
@@ -102,10 +102,10 @@ class Files:
         except DamagedFactsError:
             return ()
 
-    def _references(self, path: str) -> tuple[Reference, ...]:
+    def _uses(self, path: str) -> tuple[Use, ...]:
         data = self._facts(path)
         try:
-            return decode_references(data) if data else ()
+            return decode_uses(data) if data else ()
         except DamagedFactsError:
             return ()
 

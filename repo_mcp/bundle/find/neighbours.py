@@ -24,7 +24,6 @@ _STRENGTH: Final = (
     ReasonCode.USED_BY,
     ReasonCode.USES,
 )
-_ROLES: Final = frozenset({"call", "base", "decorator", "read"})
 
 Ties = dict[int, set[int]]
 
@@ -195,9 +194,9 @@ def _use_ties(
     starts = [place.start_line for place in places]
     uses: Ties = {}
     beside: Ties = {}
-    for item in files.references(path):
+    for item in files.uses(path):
         targets = named.get(item.name, ())
-        if len(targets) != 1 or item.role not in _ROLES:
+        if len(targets) != 1:
             continue
         user = _innermost(places, starts, item.line)
         if user is None or user is targets[0]:

@@ -111,6 +111,17 @@ class Reference(NamedTuple):
     owner: int
 
 
+# roles of a reference by which a declaration needs the one that it names
+NEEDING_ROLES: Final = frozenset({"call", "base", "decorator", "read"})
+
+
+class Use(NamedTuple):
+    """A line on which a name is needed that the file itself declares."""
+
+    name: str
+    line: int
+
+
 class Import(NamedTuple):
     """An imported name or module."""
 
@@ -128,8 +139,23 @@ class Facts:
     language: str
     status: str = FULL
     declarations: tuple[Declaration, ...] = ()
-    references: tuple[Reference, ...] = ()
+    references: tuple[Reference, ...] = ()  # not stored
     imports: tuple[Import, ...] = ()
     # lines at which a unit begins (a declaration with its comments and decorators, a section of
     # prose), ascending: where the file is best split into chunks
     cuts: tuple[int, ...] = ()
+    # what is stored of the references, in the order of the names' declarations and of lines
+    uses: tuple[Use, ...] = ()
+
+
+def list_uses(facts: Facts) -> tuple[Use, ...]:
+    """The uses among the references."""
+    numbers: dict[str, int] = {}
+    for number, item in enumerate(facts.declarations):
+        numbers.setdefault(item.name, number)
+    found = {
+        (numbers[item.name], item.line, item.name)
+        for item in facts.references
+        if item.name in numbers and item.role in NEEDING_ROLES
+    }
+    return tuple(Use(name, line) for _, line, name in sorted(found))

@@ -7,8 +7,7 @@
                   traits, bases, and the columns of name's line after the start (signed), name's
                   column, parameter count; what the places hold is not repeated
     imports       count, modules, names, aliases, lines (steps), owners (steps)
-    references    count, words, names, qualifiers and roles by the words' numbers, how many of these
-                  threes, the references' threes, lines (steps), columns, owners (steps)
+    uses          count, the first declarations of the names (steps), lines (steps)
 
 A table of distinct values is stored with the column of their numbers; a trait is the combination
 of kind, scope, conditionality, access and modifiers, which many declarations share. In a signature
@@ -42,7 +41,7 @@ from repo_mcp.languages.facts.model import (
     DeclarationSpan,
     Facts,
     Import,
-    Reference,
+    Use,
     last_part,
     normalize_name,
 )
@@ -249,39 +248,29 @@ def unpack_imports(record: list[Any]) -> tuple[Import, ...]:
     return tuple(map(Import, *columns, *numbers))
 
 
-def pack_references(items: Sequence[Reference]) -> list[Any]:
-    """The record of references."""
-    uses = [item[:3] for item in items]
-    table = Table(uses)
-    words = Table(word for use in table.values for word in use)
+def pack_uses(items: Sequence[Use], declarations: Sequence[Declaration]) -> list[Any]:
+    """The record of uses of names that these declarations have."""
+    numbers: dict[str, int] = {}
+    for number, declaration in enumerate(declarations):
+        numbers.setdefault(declaration.name, number)
+    if not numbers.keys() >= {item.name for item in items}:
+        raise ValueError("a use of no declaration")
     return [
         len(items),
-        words.values,
-        [words.column(use[part] for use in table.values) for part in range(3)],
-        len(table.values),
-        table.column(uses),
+        pack_steps([numbers[item.name] for item in items]),
         pack_steps([item.line for item in items]),
-        pack_column([item.column for item in items]),
-        pack_steps([item.owner for item in items]),
     ]
 
 
-def unpack_references(record: list[Any]) -> tuple[Reference, ...]:
-    """References from their record."""
-    count, words, parts, kinds, uses, lines, columns, owners = record
-    words = strings(words)
-    table = list(zip(*(look_up(words, part, kinds) for part in parts), strict=True))
-    rows = zip(
-        look_up(table, uses, count),
-        unpack_steps(lines, count),
-        unpack_column(columns, count),
-        unpack_steps(owners, count),
-        strict=True,
-    )
-    return tuple(
-        Reference(name, qualifier, role, line, column, owner)
-        for (name, qualifier, role), line, column, owner in rows
-    )
+def unpack_uses(places: list[Any], record: list[Any]) -> tuple[Use, ...]:
+    """Uses from their record, and the record of the places of declarations."""
+    declared, text, lengths, *_ = places
+    count, numbers, lines = record
+    names = _Names(text, lengths, declared).all()
+    found = unpack_steps(numbers, count)
+    if min(found, default=0) < 0:
+        raise ValueError("a use of no declaration")
+    return tuple(map(Use, map(names.__getitem__, found), unpack_steps(lines, count)))
 
 
 def _pack_table(values: Sequence[Any]) -> list[Any]:

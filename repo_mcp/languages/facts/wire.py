@@ -1,11 +1,11 @@
 """Encodes facts to bytes and back: equal facts give equal bytes, damage gives one kind of error.
 
-    version u8, lengths of the places, declarations, imports and references (u32 each,
-    little-endian), places, declarations, imports, references
+    version u8, lengths of the places, declarations, imports and uses (u32 each, little-endian),
+    places, declarations, imports, uses
 
 Each part is a sealed record (`languages/parts.py`): strings in tables, numbers in columns. Each is
-decoded on its own, but declarations with their places; without imports or references their parts
-are empty. Of a documentation text only the first line is kept.
+decoded on its own, but declarations and uses with their places; without imports or uses their
+parts are empty. Of a documentation text only the first line is kept, of references only the uses.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from repo_mcp.languages.facts.model import (
     DeclarationSpan,
     Facts,
     Import,
-    Reference,
+    Use,
+    list_uses,
     normalize_name,
     shorten,
 )
 from repo_mcp.languages.parts import DAMAGE, pack_part, read_first_number, unpack_part
 
 # raise it when the bytes of equal facts change
-VERSION: Final = 6
+VERSION: Final = 7
 MAX_DOC: Final = 200
 
 _HEAD: Final = struct.Struct("<BIIII")
@@ -40,22 +41,24 @@ class DamagedFactsError(ValueError):
 
 
 def as_stored(facts: Facts) -> Facts:
-    """The facts as `decode` returns them: with documentation cut to its first line."""
+    """The facts as `decode` returns them: documentation cut to its first line, and only uses."""
     shortened = tuple(
         replace(item, doc=_first_line(item.doc)) if item.doc != _first_line(item.doc) else item
         for item in facts.declarations
     )
-    return replace(facts, declarations=shortened)
+    uses = list_uses(facts) if facts.references else facts.uses
+    return replace(facts, declarations=shortened, references=(), uses=uses)
 
 
 def encode(facts: Facts) -> bytes:
     """Encode facts; raises ValueError or OverflowError for impossible facts."""
     _check_parents([item.parent for item in facts.declarations])
+    stored = as_stored(facts)
     places = pack_part(records.pack_places(facts))
-    declarations = pack_part(records.pack_declarations(as_stored(facts)))
+    declarations = pack_part(records.pack_declarations(stored))
     imports = pack_part(records.pack_imports(facts.imports)) if facts.imports else b""
-    references = pack_part(records.pack_references(facts.references)) if facts.references else b""
-    parts = places, declarations, imports, references
+    uses = pack_part(records.pack_uses(stored.uses, facts.declarations)) if stored.uses else b""
+    parts = places, declarations, imports, uses
     return b"".join((_HEAD.pack(VERSION, *map(len, parts)), *parts))
 
 
@@ -65,12 +68,12 @@ def decode(data: bytes) -> Facts:
     return replace(
         known,
         imports=decode_imports(data),
-        references=decode_references(data),
+        uses=decode_uses(data),
     )
 
 
 def decode_declarations(data: bytes) -> Facts:
-    """Decode the facts without imports and references."""
+    """Decode the facts without imports and uses."""
 
     def read() -> Facts:
         facts = records.unpack_declarations(
@@ -110,9 +113,14 @@ def decode_imports(data: bytes) -> tuple[Import, ...]:
     return _guard(lambda: _unpack_optional(records.unpack_imports, _part(data, 2)))
 
 
-def decode_references(data: bytes) -> tuple[Reference, ...]:
-    """Decode only the references."""
-    return _guard(lambda: _unpack_optional(records.unpack_references, _part(data, 3)))
+def decode_uses(data: bytes) -> tuple[Use, ...]:
+    """Decode only the uses of the file's own names."""
+
+    def read() -> tuple[Use, ...]:
+        part = _part(data, 3)
+        return records.unpack_uses(unpack_part(_part(data, 0)), unpack_part(part)) if part else ()
+
+    return _guard(read)
 
 
 def _unpack_optional(read: Callable[[list[Any]], tuple[T, ...]], part: bytes) -> tuple[T, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from index_format import Index, IndexMissingError, MemoryStore, Snapshot
 from repo_mcp.graph.index.builder import GraphBuilder, LinkerFactory
+from repo_mcp.graph.index.code_files import CodeFiles
 from repo_mcp.graph.index.refresh import EarlierTree, LinkCounts, LinkedPart, refresh
 from repo_mcp.graph.index.text_tree import TextTree
 from repo_mcp.stored import GRAPH_SCHEMA, GraphProgress
@@ -34,7 +35,7 @@ class GraphIndex:
         arrange: Callable[[list[Sequence[str]]], object] = lambda _: None,
     ) -> LinkCounts:
         """Follow the text; link so many files in a part, and so many files in all."""
-        tree = TextTree(text)
+        tree = TextTree(text, None, CodeFiles(text, _is_python))
         builder = GraphBuilder(self.store, tree, self._linker(tree))
         self.linked = []
 
@@ -78,3 +79,7 @@ def graph_of(files: Mapping[str, str]) -> GraphIndex:
     graph = GraphIndex()
     graph.refresh(TextIndex(files).snapshot())
     return graph
+
+
+def _is_python(path: str) -> bool:
+    return path.endswith(".py")

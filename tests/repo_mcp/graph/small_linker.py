@@ -5,6 +5,8 @@ What a module says of a name follows imports, so that answers depend on other fi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import xxhash
 
 from repo_mcp.graph.model import (
@@ -18,6 +20,7 @@ from repo_mcp.graph.model import (
     UnresolvedUse,
 )
 from repo_mcp.graph.tree import Tree
+from repo_mcp.languages.code import NONE, BindingKind, Code, Expression, Op, Role
 from repo_mcp.languages.facts import MODULE, Declaration, Facts
 
 NO_FACTS = Facts("")
@@ -77,8 +80,8 @@ class _Run:
             self._contain(number, item)
         for found in self._facts.imports:
             self._import(found.module, found.line)
-        for use in self._facts.references:
-            self._use(use.name, use.qualifier, use.role, (use.owner, use.line, use.column))
+        for name, qualifier, role, at in uses_in(self._tree.code(self._path) or Code()):
+            self._use(name, qualifier, role, at)
         offers = {key_of(module): 1}
         for name in sorted(top_names(self._facts)):
             answer = self._answer(module, name, [])
@@ -146,6 +149,23 @@ class _Run:
             if found.name == name:
                 return self._answer(found.module, name, [*asked, module])
         return None
+
+
+def uses_in(code: Code) -> Iterator[tuple[str, str, str, tuple[int, int, int]]]:
+    """Name, qualifier, role, and place of all names, with the declarations around them."""
+    called = {item.of for item in code.expressions if item.op == Op.CALL}
+    bases = {item.value: item.declaration for item in code.clauses if item.role == Role.BASE}
+    local = {item.name for item in code.bindings if item.kind == BindingKind.PARAMETER}
+    for number, item in enumerate(code.expressions):
+        before = code.expressions[item.of] if item.op == Op.MEMBER else Expression(Op.OPAQUE)
+        is_name = item.op == Op.NAME and item.name not in local
+        if (item.op == Op.MEMBER or is_name) and item.line:
+            role = "base" if number in bases else "call" if number in called else "read"
+            scope = code.scopes[code.scope_of[number]]
+            while scope.declaration == NONE and scope.parent != NONE:
+                scope = code.scopes[scope.parent]
+            owner = bases.get(number, scope.declaration)
+            yield item.name, before.name, role, (owner, item.line, item.column)
 
 
 def top_names(facts: Facts) -> set[str]:

@@ -1,4 +1,4 @@
-"""A text index in memory, of Python files with their facts."""
+"""A text index in memory, of Python files with their facts, and with their code beside them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from index_format import Chunk, Document, Index, IndexWriter, MemoryStore, Snapshot, Tokens
+from repo_mcp.languages.code.wire import encode_code
 from repo_mcp.languages.facts import encode
 from repo_mcp.languages.python.adapter import adapter
-from repo_mcp.stored import BODY, FACTS, SCHEMA
+from repo_mcp.stored import BODY, CODE, FACTS, SCHEMA
 from repo_mcp.text.files import fingerprint
 
 PYTHON = adapter("python")
@@ -44,5 +45,8 @@ def add(writer: IndexWriter, path: str, text: str) -> None:
     numbers = writer.vocabulary.numbers([b"word"])
     lines = max(1, text.count("\n"))
     chunk = Chunk(1, lines, {BODY: Tokens(np.array(numbers, dtype=np.uint32))})
-    attached = {FACTS: encode(PYTHON.facts(path, text))} if path.endswith(".py") else {}
+    attached = {}
+    if path.endswith(".py"):
+        code = encode_code(PYTHON.code(path, text))
+        attached = {FACTS: encode(PYTHON.facts(path, text)), CODE: code}
     writer.add(Document(path, [chunk], fingerprint(data), len(data), attached))

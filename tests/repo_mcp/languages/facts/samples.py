@@ -55,7 +55,8 @@ def any_facts(draw: st.DrawFn) -> Facts:
     """Facts that a file could have, and many that no file has."""
     count = draw(st.integers(0, 6))
     found = tuple(draw(declarations(number)) for number in range(count))
-    references = st.builds(Reference, WORDS, WORDS, WORDS, LINES, NUMBERS, OWNERS)
+    roles = WORDS | st.sampled_from(["call", "read", "write"])
+    references = st.builds(Reference, WORDS, WORDS, roles, LINES, NUMBERS, OWNERS)
     imports = st.builds(Import, WORDS, WORDS, WORDS, LINES, OWNERS)
     return Facts(
         draw(WORDS),

@@ -21,7 +21,7 @@ from index_format.native import (
     unpack_signed,
     unpack_steps,
 )
-from repo_mcp.languages.facts import MODULE, Declaration, Facts, Import, Reference, wire
+from repo_mcp.languages.facts import MODULE, Declaration, Facts, Import, Reference, Use, wire
 from repo_mcp.languages.facts.model import normalize_name
 from repo_mcp.languages.facts.wire import (
     MAX_DOC,
@@ -32,7 +32,7 @@ from repo_mcp.languages.facts.wire import (
     decode,
     decode_declarations,
     decode_imports,
-    decode_references,
+    decode_uses,
     encode,
 )
 from repo_mcp.languages.parts import pack_part, unpack_part
@@ -68,17 +68,41 @@ def _with_modifiers(item: Declaration, modifiers: frozenset[str]) -> Declaration
 @given(any_facts())
 def test_each_part_can_be_decoded_alone(facts: Facts) -> None:
     data = encode(facts)
-    assert decode_declarations(data) == replace(as_stored(facts), references=(), imports=())
+    assert decode_declarations(data) == replace(as_stored(facts), uses=(), imports=())
     assert decode_imports(data) == facts.imports
-    assert decode_references(data) == facts.references
+    assert decode_uses(data) == as_stored(facts).uses
 
 
-def test_declarations_are_decoded_without_the_references() -> None:
+def test_declarations_are_decoded_without_the_uses() -> None:
     data = bytearray(encode(sample()))
-    data[-100:] = bytes(100)
+    data[-9:] = bytes(9)
     assert decode_declarations(bytes(data)).declarations == as_stored(sample()).declarations
     with pytest.raises(DamagedFactsError):
-        decode_references(bytes(data))
+        decode_uses(bytes(data))
+
+
+def test_each_need_of_an_own_name_is_stored_once_by_its_line() -> None:
+    items = [Declaration("def", name, 1, 9, 1, 4) for name in ("a", "b", "a")]
+    references = [
+        Reference("b", "self", "call", 7, 4, 1),
+        Reference("a", "", "read", 3, 9, 1),
+        Reference("a", "", "call", 3, 0, 1),
+        Reference("a", "", "write", 5, 0, 1),
+        Reference("c", "", "call", 6, 0, MODULE),
+    ]
+    facts = Facts("python", declarations=tuple(items), references=tuple(references))
+    assert decode_uses(encode(facts)) == (Use("a", 3), Use("b", 7))
+
+
+@given(any_facts())
+def test_uses_are_all_that_ties_declarations(facts: Facts) -> None:
+    own = {item.name for item in facts.declarations}
+    expected = {
+        (item.name, item.line)
+        for item in facts.references
+        if item.name in own and item.role in {"call", "base", "decorator", "read"}
+    }
+    assert set(decode_uses(encode(facts))) == expected
 
 
 def test_only_the_first_line_of_documentation_is_stored() -> None:
@@ -163,7 +187,7 @@ def test_a_replaced_item_is_refused_or_gives_facts(part: int, item: int, odd: ob
     except DamagedFactsError:
         return
     assert decode(encode(found)) == found
-    assert all(item.__class__ is int for one in found.references for item in one[3:])
+    assert all(one.line.__class__ is int for one in found.uses)
 
 
 @given(any_facts(), st.integers(1, 60), st.integers(0, 60))
@@ -260,10 +284,10 @@ def test_a_parent_may_come_after() -> None:
         Facts("x", declarations=(Declaration("class", "a", 1, 1, 1, 0, parent=1),)),
         Facts("x", declarations=(Declaration("class", "a", 2, 1, 1, 0),)),
         Facts("x", declarations=(Declaration("class", "a", 1, 1, 1, -1),)),
-        Facts("x", references=(Reference("a", "", "call", 1, -1, MODULE),)),
+        Facts("x", uses=(Use("a", 1),)),
         Facts("x", imports=(Import("a", "", "", 1 << 70, MODULE),)),
     ],
-    ids=["parent", "end", "column", "reference", "number"],
+    ids=["parent", "end", "column", "use", "number"],
 )
 def test_impossible_facts_are_refused(facts: Facts) -> None:
     with pytest.raises((ValueError, OverflowError)):
