@@ -58,6 +58,7 @@ __all__ = [
     "find_endings",
     "find_lines",
     "find_ranges",
+    "find_scopes",
     "name_edges",
     "pack_column",
     "pack_signed",
@@ -176,6 +177,11 @@ class Native(Protocol):
     ) -> list[tuple[int, int, int, str]]:
         """The same as `columns.find_ranges`."""
 
+    def find_scopes(
+        self, names: str, lengths: bytes, parents: bytes, count: int, number: int, /
+    ) -> list[str]:
+        """The same as `columns.find_scopes`."""
+
     def find_endings(self, names: bytes, lengths: bytes, count: int, ending: bytes, /) -> list[int]:
         """The same as `columns.find_endings`."""
 
@@ -192,4 +198,5 @@ NATIVE: Final = _load()
 find_lines: Final = lines.find_lines if NATIVE is None else NATIVE.find_lines
 scan_lines: Final = lines.scan_lines if NATIVE is None else NATIVE.scan_lines
 find_endings: Final = columns.find_endings if NATIVE is None else NATIVE.find_endings
+find_scopes: Final = columns.find_scopes if NATIVE is None else NATIVE.find_scopes
 find_ranges: Final = columns.find_ranges if NATIVE is None else NATIVE.find_ranges

@@ -192,8 +192,76 @@ find_endings(PyObject *module, PyObject *arguments)
     return result;
 }
 
+/* Where each name begins in their text, and the end; NULL with an error where they do not fit. */
+static uint64_t *
+name_edges(const Column *lengths, uint64_t letters)
+{
+    uint64_t *edges = malloc((lengths->count + 1) * sizeof *edges);
+    if (!edges) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    edges[0] = 0;
+    for (size_t at = 0; at < lengths->count; at++) {
+        uint64_t length = number_at(lengths, at);
+        if (length > letters - edges[at]) {
+            free(edges);
+            refuse_names();
+            return NULL;
+        }
+        edges[at + 1] = edges[at] + length;
+    }
+    if (edges[lengths->count] != letters) {
+        free(edges);
+        refuse_names();
+        return NULL;
+    }
+    return edges;
+}
+
+PyDoc_STRVAR(find_scopes_doc,
+             "find_scopes(names, lengths, parents, count, number)\n--\n\n"
+             "The name of an item, and those of the items around it, the innermost first.");
+
+static PyObject *
+find_scopes(PyObject *module, PyObject *arguments)
+{
+    const char *lengths, *parents;
+    Py_ssize_t lengths_size, parents_size, count, number;
+    Column columns[2];
+    PyObject *names, *result;
+    uint64_t *edges, at, step;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "Uy#y#nn:find_scopes", &names, &lengths, &lengths_size,
+                          &parents, &parents_size, &count, &number) ||
+        !read_column(columns, lengths, lengths_size, count) ||
+        !read_column(columns + 1, parents, parents_size, count))
+        return NULL;
+    if (number < 0 || number >= count) {
+        PyErr_SetString(PyExc_IndexError, "no such item");
+        return NULL;
+    }
+    if (!(edges = name_edges(columns, (uint64_t)PyUnicode_GetLength(names))))
+        return NULL;
+    result = PyList_New(0);
+    at = (uint64_t)number;
+    do {
+        PyObject *name =
+            PyUnicode_Substring(names, (Py_ssize_t)edges[at], (Py_ssize_t)edges[at + 1]);
+        if (!result || !name || PyList_Append(result, name) < 0)
+            Py_CLEAR(result);
+        Py_XDECREF(name);
+        step = number_at(columns + 1, at);
+        at -= step >> 1 ^ (0 - (step & 1));
+        /* damaged parents lead nowhere, or round and round */
+    } while (result && step && at < (uint64_t)count && PyList_Size(result) <= count);
+    free(edges);
+    return result;
+}
+
 PyMethodDef COLUMN_FUNCTIONS[] = {
     {"find_endings", find_endings, METH_VARARGS, find_endings_doc},
+    {"find_scopes", find_scopes, METH_VARARGS, find_scopes_doc},
     {"find_ranges", find_ranges, METH_VARARGS, find_ranges_doc},
     {NULL, NULL, 0, NULL},
 };

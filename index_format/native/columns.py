@@ -134,6 +134,23 @@ def find_endings(names: bytes, lengths: bytes, count: int, ending: bytes) -> lis
     return [number for number, ends in enumerate(endings) if ends]
 
 
+def find_scopes(names: str, lengths: bytes, parents: bytes, count: int, number: int) -> list[str]:
+    """The name of an item, and those of the items around it, the innermost first.
+
+    `parents` is a signed column: how far before an item the one around it is, 0 where there is
+    none. Damaged parents end it early.
+    """
+    edges = name_edges(lengths, count, len(names)).tolist()
+    back = unfold_signs(column_array(parents, count)).tolist()
+    if not 0 <= number < count:
+        raise IndexError(number)
+    found = [names[edges[number] : edges[number + 1]]]
+    while back[number] and 0 <= number - back[number] < count and len(found) <= count:
+        number -= back[number]
+        found.append(names[edges[number] : edges[number + 1]])
+    return found
+
+
 def name_edges(lengths: bytes, count: int, length: int) -> npt.NDArray[np.int64]:
     """Where each name begins in one text of this length, and the end, from a column of lengths."""
     edges = np.zeros(count + 1, dtype=np.int64)

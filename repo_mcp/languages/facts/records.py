@@ -31,6 +31,7 @@ from index_format.native import (
     column_number,
     find_endings,
     find_ranges,
+    find_scopes,
     name_edges,
     pack_column,
     pack_signed,
@@ -176,13 +177,8 @@ class Places:
 
     def _qualify(self, number: int) -> str:
         """The qualified name of a declaration; damaged parents end it early."""
-        names, count = self._names, len(self._names)
-        parts = [names[number]]
-        while back := column_number(self._parents, count, number):
-            number -= (back >> 1) ^ -(back & 1)
-            if not 0 <= number < count or len(parts) > count:
-                break
-            parts.append(names[number])
+        names = self._names
+        parts = find_scopes(names.text, names.lengths, self._parents, len(names), number)
         return ".".join(reversed(parts))
 
 
