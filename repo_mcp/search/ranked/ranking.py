@@ -182,6 +182,7 @@ class Ranking:
         inside = (-np.round(chunk_scores.passage_scores() * declared, DIGITS)).tolist()
         weights, chunks, named = self._weights, chunk_scores.chunks.tolist(), declares.tolist()
         by_file: list[list[tuple[float, int]]] = []
+        best: list[float] = []
         edges = pairwise(chunk_scores.edges)
         for (begin, end), sign, share in zip(
             edges, chunk_scores.signs, self._shares, strict=False
@@ -193,15 +194,12 @@ class Ranking:
             shown: Sequence[int] = range(begin, end)
             if end - begin > 1:
                 shown = sorted(shown, key=inside.__getitem__)
-            by_file.append(
-                [
-                    (score * factor * (1.0 if named[at] else prior), chunks[at])
-                    for at, score in zip(
-                        shown, self._passage_scores(scores[begin:end]), strict=False
-                    )
-                ]
-            )
-        best = [max((score for score, _ in passages), default=0.0) for passages in by_file]
+            passages = [
+                (score * factor * (1.0 if named[at] else prior), chunks[at])
+                for at, score in zip(shown, self._passage_scores(scores[begin:end]), strict=False)
+            ]
+            by_file.append(passages)
+            best.append(max(passages)[0] if passages else 0.0)
         self._tested = self._factors_of_tests(chunk_scores.signs, best)
         files = zip(chunk_scores.paths, self._tested, by_file, strict=True)
         return _in_order(
