@@ -135,7 +135,7 @@ class TermLines:
     def joined(cls, parts: Sequence[SplitTerms], firsts: Sequence[int]) -> TermLines:
         """From terms that were split off, and the numbers from which those of each count."""
         made = cls(())
-        made._lines = b"\n" + b"".join([lines[1:] for lines, _, _ in parts])
+        made._lines = b"\n" + b"".join([memoryview(lines)[1:] for lines, _, _ in parts])
         before = np.cumsum([0, *(len(lines) - 1 for lines, _, _ in parts)])
         none = np.zeros(0, np.uint32)
         starts = [
