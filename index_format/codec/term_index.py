@@ -103,18 +103,17 @@ class TermIndex:
         if not tops:
             return np.zeros((1, COLUMNS), dtype=np.int64)
         data = self._frame.read(self._groups)
-        rows = [PAGES_PER_GROUP + 1] * len(tops)
+        rows = np.full(len(tops), PAGES_PER_GROUP + 1, dtype=np.int64)
         rows[-1] = self.page_count - (len(tops) - 1) * PAGES_PER_GROUP + 1
-        parts = [
-            data[begin : begin + count * COLUMNS * 8]
-            for begin, count in zip(bounds, rows, strict=False)
-        ]
+        stops = (np.array(bounds[:-1]) + rows * (COLUMNS * 8)).tolist()
+        if any(stop > end for stop, end in zip(stops, bounds[1:], strict=True)):
+            raise self._blame_group()
+        parts = [data[begin:stop] for begin, stop in zip(bounds, stops, strict=False)]
         table = np.frombuffer(b"".join(parts), dtype="<u8").reshape(-1, COLUMNS)
         starts = table.astype(np.int64)
         ends = np.cumsum(rows[:-1]) - 1  # where one group ends, as the next begins
         if (
-            len(starts) != sum(rows)
-            or (table >> np.uint64(_OFFSET_BITS)).any()
+            (table >> np.uint64(_OFFSET_BITS)).any()
             or (starts[1:] < starts[:-1]).any()
             or (starts[ends] != starts[ends + 1]).any()
         ):

@@ -84,8 +84,8 @@ def narrow_to_passage(
     if quoted:
         marks = _phrase_marks(marks, units, [line - first for line in quoted], matcher)
     unit, *others = _best_units(marks, units, _name_weights(places, meant, matcher), matcher)
-    found = {line: mark for line, mark in marks.items() if units[line] == unit}
-    found = _heaviest_lines(found, matcher)
+    own = {line: mark for line, mark in marks.items() if units[line] == unit}
+    found = _heaviest_lines(own, matcher)
     begin, end = _best_stretch(found, matcher)
     inside = places[unit] if unit != _OUTSIDE else None
     start, stop = _extent(first + begin, first + end, (first, last), inside)

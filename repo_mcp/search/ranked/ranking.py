@@ -184,9 +184,7 @@ class Ranking:
         by_file: list[list[tuple[float, int]]] = []
         best: list[float] = []
         edges = pairwise(chunk_scores.edges)
-        for (begin, end), sign, share in zip(
-            edges, chunk_scores.signs, self._shares, strict=False
-        ):
+        for (begin, end), sign, share in zip(edges, chunk_scores.signs, self._shares, strict=False):
             factor = 1 + weights.coverage * self._path_coverage(sign)
             factor *= 1 + weights.together * share
             factor *= 1 + weights.inside_area * self._area_share(sign)
@@ -202,7 +200,7 @@ class Ranking:
             best.append(max(passages)[0] if passages else 0.0)
         self._tested = self._factors_of_tests(chunk_scores.signs, best)
         files = zip(chunk_scores.paths, self._tested, by_file, strict=True)
-        return _in_order(
+        return in_order(
             (score * tested, path, chunk)
             for path, tested, passages in files
             for score, chunk in passages
@@ -276,7 +274,7 @@ class Ranking:
         return found / self._total_weight
 
 
-def _in_order(
+def in_order(
     passages: Iterable[tuple[float, str, int]],
 ) -> Iterator[tuple[float, str, int]]:
     """The passages by descending score, rounded, then by path and chunk.

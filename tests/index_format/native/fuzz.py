@@ -34,6 +34,7 @@ from index_format.native import (
     columns,
     lines,
     pack_column,
+    pack_signed,
     pack_steps,
     split_identifier,
 )
@@ -291,6 +292,10 @@ def check_ranges(native: Native, chance: random.Random) -> None:
         native.find_ranges(
             text, *chance.choice([(broken, starts), (lengths, broken)]), spans, *asked
         )
+    back = pack_signed([chance.choice([0, 0, 1, 2, -1, 400]) for _ in range(count)])
+    if count:
+        scoped = text, lengths, back, count, chance.randrange(count)
+        assert native.find_scopes(*scoped) == columns.find_scopes(*scoped)
     ending, plain = chance.choice([b"", b"a", b"geta"]), text.encode()
     lengths = pack_column([len(name.encode()) for name in names])
     found = columns.find_endings(plain, lengths, count, ending)
@@ -391,6 +396,7 @@ def check_wrong_arguments(native: Native, chance: random.Random) -> None:
         native.split_terms,
         native.find_endings,
         native.find_ranges,
+        native.find_scopes,
         native.decode_entry,
         native.decode_blocks,
         native.decode_tail,

@@ -18,8 +18,10 @@ from index_format.native import (
     find_endings,
     find_lines,
     find_ranges,
+    find_scopes,
     lines,
     pack_column,
+    pack_signed,
     pack_steps,
     scan_lines,
 )
@@ -93,12 +95,43 @@ def test_endings_are_those_of_the_model(held: list[str], ending: str) -> None:
     assert [at for at, name in enumerate(normalized) if name.endswith(ending)] == found
 
 
+ITEMS = st.lists(st.tuples(names, st.integers(-2, 5)), min_size=1, max_size=9)
+
+
+@needs_compiled
+@given(ITEMS, st.data())
+def test_scopes_are_those_of_the_model(items: list[tuple[str, int]], data: st.DataObject) -> None:
+    """Parents that lead nowhere, or round and round, end them early."""
+    asked = (
+        "".join(name for name, _ in items),
+        pack_column([len(name) for name, _ in items]),
+        pack_signed([back for _, back in items]),
+        len(items),
+        data.draw(st.integers(0, len(items) - 1)),
+    )
+    found = find_scopes(*asked)
+    assert found == columns.find_scopes(*asked)
+    assert found[0] == items[asked[-1]][0]
+    assert len(found) <= len(items) + 1
+
+
+@pytest.mark.parametrize("library", [native, columns])
+@pytest.mark.parametrize("number", [-1, 1])
+def test_scopes_of_no_item_are_refused(library: ModuleType, number: int) -> None:
+    with pytest.raises(IndexError):
+        library.find_scopes("a", pack_column([1]), pack_column([0]), 1, number)
+
+
 @pytest.mark.parametrize("length", [2, 4])
 @pytest.mark.parametrize("library", [native, columns])
-def test_names_of_another_length_than_their_text_are_refused(library: ModuleType, length: int) -> None:
+def test_names_of_another_length_than_their_text_are_refused(
+    library: ModuleType, length: int
+) -> None:
     lengths, zeros = pack_column([length]), pack_column([0])
     with pytest.raises(ValueError, match="longer or shorter"):
         library.find_endings(b"abc", lengths, 1, b"c")
+    with pytest.raises(ValueError, match="longer or shorter"):
+        library.find_scopes("abc", lengths, zeros, 1, 0)
     with pytest.raises(ValueError, match="longer or shorter"):
         library.find_ranges("abc", lengths, zeros, zeros, 1, 0, 9)
 
