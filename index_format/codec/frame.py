@@ -241,10 +241,9 @@ class Frame:
         start = first * _PAGE
         data = self._handle.read(start, min(last * _PAGE, self._tail_offset) - start)
         view = memoryview(data)
-        for page in range(first, last):
+        for page, expected in enumerate(self._pages[first:last].tolist(), first):
             begin = page * _PAGE - start
             got = xxhash.xxh3_64_intdigest(view[begin : begin + _PAGE])
-            expected = int(self._pages[page])
             if got != expected:
                 label = section.label if section else self._label_at(page)
                 raise self._corrupt(

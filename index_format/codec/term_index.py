@@ -99,14 +99,36 @@ class TermIndex:
         return self._starts
 
     def _read_starts(self) -> I64:
-        groups = range(len(self._load()[2]))
-        if not groups:
+        _, bounds, tops = self._load()
+        if not tops:
             return np.zeros((1, COLUMNS), dtype=np.int64)
-        starts = [self._group(number).starts for number in groups]
+        data = self._frame.read(self._groups)
+        rows = np.full(len(tops), PAGES_PER_GROUP + 1, dtype=np.int64)
+        rows[-1] = self.page_count - (len(tops) - 1) * PAGES_PER_GROUP + 1
+        stops = (np.array(bounds[:-1]) + rows * (COLUMNS * 8)).tolist()
+        if any(stop > end for stop, end in zip(stops, bounds[1:], strict=True)):
+            raise self._blame_group()
+        parts = [data[begin:stop] for begin, stop in zip(bounds, stops, strict=False)]
+        table = np.frombuffer(b"".join(parts), dtype="<u8").reshape(-1, COLUMNS)
+        starts = table.astype(np.int64)
+        ends = np.cumsum(rows[:-1]) - 1  # where one group ends, as the next begins
+        if (
+            (table >> np.uint64(_OFFSET_BITS)).any()
+            or (starts[1:] < starts[:-1]).any()
+            or (starts[ends] != starts[ends + 1]).any()
+        ):
+            raise self._blame_group()
+        kept = np.ones(len(starts), dtype=np.bool_)
+        kept[ends] = False
+        return starts[kept]
+
+    def _blame_group(self) -> Exception:
+        """The error of the group that is at fault, which shows when it is read by itself."""
+        starts = [self._group(number).starts for number in range(len(self._load()[2]))]
         for number, (one, other) in enumerate(pairwise(starts)):
             if not np.array_equal(one[-1], other[0]):
-                raise self._bad_group(number, "end", "where the next begins")
-        return np.concatenate([*(item[:-1] for item in starts), starts[-1][-1:]])
+                return self._bad_group(number, "end", "where the next begins")
+        return self._bad_group(0, "page offsets", "ascending")
 
     def _load(self) -> tuple[int, list[int], list[bytes]]:
         if self._top is None:

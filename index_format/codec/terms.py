@@ -31,7 +31,7 @@ _CACHED_PAGES: Final = 512
 # pages that lie closer than this are read in one go
 _READ_THROUGH: Final = 16_384
 # pages that are split at once: their terms stay in the processor's caches
-_SPLIT_AT_ONCE: Final = 512
+_SPLIT_AT_ONCE: Final = 256
 
 
 # terms one a line behind a line feed, where each begins, and their numbers (uint32)

@@ -21,7 +21,9 @@ from index_format.native import columns, lines
 from index_format.native.columns import (
     check_column,
     column_array,
+    column_number,
     column_slice,
+    name_edges,
     pack_column,
     pack_signed,
     pack_steps,
@@ -51,9 +53,13 @@ __all__ = [
     "TermCounter",
     "check_column",
     "column_array",
+    "column_number",
     "column_slice",
+    "find_endings",
     "find_lines",
     "find_ranges",
+    "find_scopes",
+    "name_edges",
     "pack_column",
     "pack_signed",
     "pack_steps",
@@ -66,7 +72,7 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 2
+_VERSION: Final = 3
 
 PageSums = tuple[int, int, int, int]
 Entry = tuple[int, int, int, int, int, int, int]
@@ -159,9 +165,25 @@ class Native(Protocol):
         """
 
     def find_ranges(
-        self, starts: bytes, spans: bytes, count: int, first: int, last: int, /
-    ) -> list[tuple[int, int, int]]:
+        self,
+        names: str,
+        lengths: bytes,
+        starts: bytes,
+        spans: bytes,
+        count: int,
+        first: int,
+        last: int,
+        /,
+    ) -> list[tuple[int, int, int, str]]:
         """The same as `columns.find_ranges`."""
+
+    def find_scopes(
+        self, names: str, lengths: bytes, parents: bytes, count: int, number: int, /
+    ) -> list[str]:
+        """The same as `columns.find_scopes`."""
+
+    def find_endings(self, names: bytes, lengths: bytes, count: int, ending: bytes, /) -> list[int]:
+        """The same as `columns.find_endings`."""
 
 
 def _load() -> Native | None:
@@ -175,4 +197,6 @@ def _load() -> Native | None:
 NATIVE: Final = _load()
 find_lines: Final = lines.find_lines if NATIVE is None else NATIVE.find_lines
 scan_lines: Final = lines.scan_lines if NATIVE is None else NATIVE.scan_lines
+find_endings: Final = columns.find_endings if NATIVE is None else NATIVE.find_endings
+find_scopes: Final = columns.find_scopes if NATIVE is None else NATIVE.find_scopes
 find_ranges: Final = columns.find_ranges if NATIVE is None else NATIVE.find_ranges

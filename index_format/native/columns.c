@@ -1,4 +1,4 @@
-/* Finds the ranges of lines that overlap others, in columns of numbers. `columns.py` says what the
+/* Finds named ranges of lines by lines or name, in columns of numbers. `columns.py` says what the
    bytes mean and does the same in Python. */
 
 #include "native.h"
@@ -8,6 +8,7 @@
 
 typedef struct {
     int64_t number, begin, span;
+    uint64_t name, length; /* of its name in the text of all names */
 } Range;
 
 /* Longer ranges first; equally long ones by number. */
@@ -48,60 +49,219 @@ number_at(const Column *column, size_t at)
     return value;
 }
 
-/* Puts the ranges that overlap `first` to `last` into `found`; returns their count. */
-static size_t
-overlapping(const Column *starts, const Column *spans, int64_t first, int64_t last, Range *found)
+/* Puts the ranges that overlap `first` to `last` into `found`; returns their count, or -1 where the
+   names are longer or shorter than their text. */
+static Py_ssize_t
+overlapping(const Column *starts, const Column *spans, const Column *lengths, uint64_t letters,
+            int64_t first, int64_t last, Range *found)
 {
-    uint64_t begin = 0;
+    uint64_t begin = 0, name = 0;
     size_t count = 0;
     for (size_t at = 0; at < starts->count; at++) {
         uint64_t step = number_at(starts, at), span = number_at(spans, at);
+        uint64_t length = number_at(lengths, at);
+        if (length > letters - name)
+            return -1;
         begin += step >> 1 ^ (0 - (step & 1));
         if ((int64_t)begin <= last && (int64_t)(begin + span) >= first)
-            found[count++] = (Range){(int64_t)at, (int64_t)begin, (int64_t)span};
+            found[count++] = (Range){(int64_t)at, (int64_t)begin, (int64_t)span, name, length};
+        name += length;
     }
+    if (name != letters)
+        return -1;
     qsort(found, count, sizeof *found, compare_ranges);
-    return count;
+    return (Py_ssize_t)count;
+}
+
+static PyObject *
+refuse_names(void)
+{
+    PyErr_SetString(PyExc_ValueError, "names that are longer or shorter than their text");
+    return NULL;
+}
+
+/* Number, first and last line, and name of each range. */
+static PyObject *
+list_ranges(const Range *found, Py_ssize_t count, PyObject *text)
+{
+    PyObject *result = PyList_New(count);
+    for (Py_ssize_t at = 0; result && at < count; at++) {
+        const Range *range = found + at;
+        PyObject *name = PyUnicode_Substring(text, (Py_ssize_t)range->name,
+                                             (Py_ssize_t)(range->name + range->length));
+        PyObject *item = Py_BuildValue("LLLN", (long long)range->number, (long long)range->begin,
+                                       (long long)((uint64_t)range->begin + (uint64_t)range->span),
+                                       name);
+        if (!item || PyList_SetItem(result, at, item) < 0)
+            Py_CLEAR(result);
+    }
+    return result;
 }
 
 PyDoc_STRVAR(find_ranges_doc,
-             "find_ranges(starts, spans, count, first, last)\n--\n\n"
-             "Number, first and last line of each range that overlaps the lines first to last;\n"
-             "shorter ones last.");
+             "find_ranges(names, lengths, starts, spans, count, first, last)\n--\n\n"
+             "Number, first and last line, and name of each range that overlaps the lines first\n"
+             "to last; shorter ones last.");
 
 static PyObject *
 find_ranges(PyObject *module, PyObject *arguments)
 {
-    const char *starts, *spans;
-    Py_ssize_t starts_length, spans_length, count;
+    const char *lengths, *starts, *spans;
+    Py_ssize_t lengths_size, starts_size, spans_size, count, held;
     long long first, last;
-    Column columns[2];
-    PyObject *result;
+    Column columns[3];
+    PyObject *names, *result;
     Range *found;
-    size_t held;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "y#y#nLL:find_ranges", &starts, &starts_length, &spans,
-                          &spans_length, &count, &first, &last))
+    if (!PyArg_ParseTuple(arguments, "Uy#y#y#nLL:find_ranges", &names, &lengths, &lengths_size,
+                          &starts, &starts_size, &spans, &spans_size, &count, &first, &last))
         return NULL;
-    if (!read_column(columns, starts, starts_length, count) ||
-        !read_column(columns + 1, spans, spans_length, count))
+    if (!read_column(columns, lengths, lengths_size, count) ||
+        !read_column(columns + 1, starts, starts_size, count) ||
+        !read_column(columns + 2, spans, spans_size, count))
         return NULL;
     if (!(found = malloc(((size_t)count + 1) * sizeof *found)))
         return PyErr_NoMemory();
-    held = overlapping(columns, columns + 1, first, last, found);
-    result = PyList_New((Py_ssize_t)held);
-    for (size_t at = 0; result && at < held; at++) {
-        const Range *range = found + at;
-        PyObject *item = Py_BuildValue("LLL", (long long)range->number, (long long)range->begin,
-                                       (long long)((uint64_t)range->begin + (uint64_t)range->span));
-        if (!item || PyList_SetItem(result, (Py_ssize_t)at, item) < 0)
-            Py_CLEAR(result);
-    }
+    held = overlapping(columns + 1, columns + 2, columns, (uint64_t)PyUnicode_GetLength(names),
+                       first, last, found);
+    result = held < 0 ? refuse_names() : list_ranges(found, held, names);
     free(found);
     return result;
 }
 
+/* Whether a name ends with `wanted`, which is in small letters, but for case and underscores. */
+static int
+ends_with(const uint8_t *begin, const uint8_t *end, const uint8_t *wanted, size_t length)
+{
+    while (length) {
+        uint8_t letter;
+        while (end > begin && end[-1] == '_')
+            end--;
+        if (end == begin)
+            return 0;
+        letter = *--end;
+        if (letter >= 'A' && letter <= 'Z')
+            letter |= 0x20;
+        if (letter != wanted[--length])
+            return 0;
+    }
+    return 1;
+}
+
+PyDoc_STRVAR(find_endings_doc,
+             "find_endings(names, lengths, count, ending)\n--\n\n"
+             "Numbers of the names, cut out of one ASCII text, that end with a text in small\n"
+             "letters, but for case and underscores.");
+
+static PyObject *
+find_endings(PyObject *module, PyObject *arguments)
+{
+    const char *names, *lengths, *wanted;
+    Py_ssize_t names_size, lengths_size, wanted_size, count;
+    const uint8_t *at;
+    uint64_t left;
+    Column column;
+    PyObject *result;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y#y#ny#:find_endings", &names, &names_size, &lengths,
+                          &lengths_size, &count, &wanted, &wanted_size) ||
+        !read_column(&column, lengths, lengths_size, count))
+        return NULL;
+    at = (const uint8_t *)names;
+    left = (uint64_t)names_size;
+    result = PyList_New(0);
+    for (size_t number = 0; result && number < column.count; number++) {
+        uint64_t length = number_at(&column, number);
+        if (length > left) {
+            Py_DECREF(result);
+            return refuse_names();
+        }
+        if (ends_with(at, at + length, (const uint8_t *)wanted, (size_t)wanted_size)) {
+            PyObject *item = PyLong_FromSize_t(number);
+            if (!item || PyList_Append(result, item) < 0)
+                Py_CLEAR(result);
+            Py_XDECREF(item);
+        }
+        at += length;
+        left -= length;
+    }
+    if (result && left) {
+        Py_DECREF(result);
+        return refuse_names();
+    }
+    return result;
+}
+
+/* Where each name begins in their text, and the end; NULL with an error where they do not fit. */
+static uint64_t *
+name_edges(const Column *lengths, uint64_t letters)
+{
+    uint64_t *edges = malloc((lengths->count + 1) * sizeof *edges);
+    if (!edges) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    edges[0] = 0;
+    for (size_t at = 0; at < lengths->count; at++) {
+        uint64_t length = number_at(lengths, at);
+        if (length > letters - edges[at]) {
+            free(edges);
+            refuse_names();
+            return NULL;
+        }
+        edges[at + 1] = edges[at] + length;
+    }
+    if (edges[lengths->count] != letters) {
+        free(edges);
+        refuse_names();
+        return NULL;
+    }
+    return edges;
+}
+
+PyDoc_STRVAR(find_scopes_doc,
+             "find_scopes(names, lengths, parents, count, number)\n--\n\n"
+             "The name of an item, and those of the items around it, the innermost first.");
+
+static PyObject *
+find_scopes(PyObject *module, PyObject *arguments)
+{
+    const char *lengths, *parents;
+    Py_ssize_t lengths_size, parents_size, count, number;
+    Column columns[2];
+    PyObject *names, *result;
+    uint64_t *edges, at, step;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "Uy#y#nn:find_scopes", &names, &lengths, &lengths_size,
+                          &parents, &parents_size, &count, &number) ||
+        !read_column(columns, lengths, lengths_size, count) ||
+        !read_column(columns + 1, parents, parents_size, count))
+        return NULL;
+    if (number < 0 || number >= count) {
+        PyErr_SetString(PyExc_IndexError, "no such item");
+        return NULL;
+    }
+    if (!(edges = name_edges(columns, (uint64_t)PyUnicode_GetLength(names))))
+        return NULL;
+    result = PyList_New(0);
+    at = (uint64_t)number;
+    do {
+        PyObject *name =
+            PyUnicode_Substring(names, (Py_ssize_t)edges[at], (Py_ssize_t)edges[at + 1]);
+        if (!result || !name || PyList_Append(result, name) < 0)
+            Py_CLEAR(result);
+        Py_XDECREF(name);
+        step = number_at(columns + 1, at);
+        at -= step >> 1 ^ (0 - (step & 1));
+        /* damaged parents lead nowhere, or round and round */
+    } while (result && step && at < (uint64_t)count && PyList_Size(result) <= count);
+    free(edges);
+    return result;
+}
+
 PyMethodDef COLUMN_FUNCTIONS[] = {
+    {"find_endings", find_endings, METH_VARARGS, find_endings_doc},
+    {"find_scopes", find_scopes, METH_VARARGS, find_scopes_doc},
     {"find_ranges", find_ranges, METH_VARARGS, find_ranges_doc},
     {NULL, NULL, 0, NULL},
 };

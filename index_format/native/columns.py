@@ -1,4 +1,4 @@
-"""Columns of whole numbers: their bytes, and the model of `find_ranges` in columns.c.
+"""Columns of whole numbers: their bytes, and the models of columns.c.
 
     column   width (one byte: 1, 2, 4 or 8), then the numbers in planes: all lowest bytes, all
              second bytes, and so on, so that bytes that vary little stand together
@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Final
 
 import numpy as np
@@ -106,15 +106,61 @@ def unpack_steps(data: bytes, count: int) -> list[int]:
 
 
 def find_ranges(
-    starts: bytes, spans: bytes, count: int, first: int, last: int
-) -> list[tuple[int, int, int]]:
-    """Number, first and last line of each range that overlaps these lines; shorter ones last.
+    names: str, lengths: bytes, starts: bytes, spans: bytes, count: int, first: int, last: int
+) -> list[tuple[int, int, int, str]]:
+    """Number, first and last line, and name of each range that overlaps these lines.
 
-    `starts` is a column of steps, `spans` a column of how many lines follow a range's first.
+    Shorter ones are last. `names` has the names of all ranges, `lengths` is the column of their
+    lengths, `starts` one of steps, `spans` one of how many lines follow a range's first.
     """
+    edges = name_edges(lengths, count, len(names))
     begins = np.cumsum(unfold_signs(column_array(starts, count)))
     sizes = column_array(spans, count)
     touching = ((begins <= last) & (begins + sizes >= first)).nonzero()[0]
     touching = touching[np.argsort(-sizes[touching], kind="stable")]
     ends = (begins + sizes)[touching].tolist()
-    return list(zip(touching.tolist(), begins[touching].tolist(), ends, strict=True))
+    found = [names[edges[at] : edges[at + 1]] for at in touching.tolist()]
+    return list(zip(touching.tolist(), begins[touching].tolist(), ends, found, strict=True))
+
+
+def find_endings(names: bytes, lengths: bytes, count: int, ending: bytes) -> list[int]:
+    """Numbers of the names, cut out of one ASCII text, that end with a text in small letters.
+
+    Case and underscores of the names make no difference.
+    """
+    edges = name_edges(lengths, count, len(names)).tolist()
+    parts = (names[begin:end] for begin, end in pairwise(edges))
+    endings = (part.replace(b"_", b"").lower().endswith(ending) for part in parts)
+    return [number for number, ends in enumerate(endings) if ends]
+
+
+def find_scopes(names: str, lengths: bytes, parents: bytes, count: int, number: int) -> list[str]:
+    """The name of an item, and those of the items around it, the innermost first.
+
+    `parents` is a signed column: how far before an item the one around it is, 0 where there is
+    none. Damaged parents end it early.
+    """
+    edges = name_edges(lengths, count, len(names)).tolist()
+    back = unfold_signs(column_array(parents, count)).tolist()
+    if not 0 <= number < count:
+        raise IndexError(number)
+    found = [names[edges[number] : edges[number + 1]]]
+    while back[number] and 0 <= number - back[number] < count and len(found) <= count:
+        number -= back[number]
+        found.append(names[edges[number] : edges[number + 1]])
+    return found
+
+
+def name_edges(lengths: bytes, count: int, length: int) -> npt.NDArray[np.int64]:
+    """Where each name begins in one text of this length, and the end, from a column of lengths."""
+    edges = np.zeros(count + 1, dtype=np.int64)
+    np.cumsum(column_array(lengths, count), out=edges[1:])
+    if edges[-1] != length or (edges[1:] < edges[:-1]).any():
+        raise ValueError("names that are longer or shorter than their text")
+    return edges
+
+
+def column_number(data: bytes, count: int, at: int) -> int:
+    """One number of a column."""
+    width = check_column(data, count)
+    return int.from_bytes(data[1 + at : 1 + count * width : count], "little")

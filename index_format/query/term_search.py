@@ -44,6 +44,8 @@ _PLACES_PER_TERM: Final = 2
 # tails that lie closer than this are read in one go
 _READ_THROUGH: Final = 16_384
 _LAST: Final = b"\xff"
+# bytes of a number
+_U32: Final = 4
 _BEYOND_ASCII: Final = 0x80
 _NO_PLACE: Final = (0, 0)
 
@@ -135,19 +137,17 @@ class TermLines:
     def joined(cls, parts: Sequence[SplitTerms], firsts: Sequence[int]) -> TermLines:
         """From terms that were split off, and the numbers from which those of each count."""
         made = cls(())
-        made._lines = b"\n" + b"".join([lines[1:] for lines, _, _ in parts])
-        before = np.cumsum([0, *(len(lines) - 1 for lines, _, _ in parts)])
-        none = np.zeros(0, np.uint32)
-        starts = [
-            np.frombuffer(starts, np.uint32) + np.uint32(at)
-            for at, (_, starts, _) in zip(before[:-1], parts, strict=True)
-        ]
-        numbers = [
-            np.frombuffer(numbers, np.uint32) + np.uint32(first)
-            for first, (_, _, numbers) in zip(firsts, parts, strict=True)
-        ]
-        made._starts = np.concatenate([none, *starts])
-        made.numbers = np.concatenate([none, *numbers])
+        made._lines = b"".join([b"\n", *(memoryview(lines)[1:] for lines, _, _ in parts)])
+        ends = np.cumsum([0, *(len(numbers) // _U32 for _, _, numbers in parts)]).tolist()
+        made._starts = np.empty(ends[-1], np.uint32)
+        made.numbers = np.empty(ends[-1], np.uint32)
+        before = 0
+        for (lines, starts, numbers), first, at, end in zip(
+            parts, firsts, ends, ends[1:], strict=False
+        ):
+            np.add(np.frombuffer(starts, np.uint32), np.uint32(before), made._starts[at:end])
+            np.add(np.frombuffer(numbers, np.uint32), np.uint32(first), made.numbers[at:end])
+            before += len(lines) - 1
         made.count = len(made.numbers)
         return made
 

@@ -111,6 +111,11 @@ class TermView:
         chunks, frequencies = self.blocks()
         if not len(tail_chunks):
             return chunks.ravel(), frequencies.ravel()
+        if len(self.lists) == 1:
+            return (
+                np.concatenate([chunks.ravel(), tail_chunks]),
+                np.concatenate([frequencies.ravel(), tail_frequencies]),
+            )
         cuts = np.searchsorted(tail_chunks, self._bases[1:]).tolist()
         tails = zip(np.split(tail_chunks, cuts), np.split(tail_frequencies, cuts), strict=True)
         chunk_parts: list[I64] = []

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import pairwise
 from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
@@ -26,7 +27,11 @@ import numpy.typing as npt
 from index_format.native import (
     check_column,
     column_array,
+    column_number,
+    find_endings,
     find_ranges,
+    find_scopes,
+    name_edges,
     pack_column,
     pack_signed,
     pack_steps,
@@ -48,7 +53,6 @@ from repo_mcp.languages.facts.model import (
 
 T = TypeVar("T", bound=Hashable)
 
-_UNDERSCORE: Final = ord("_")
 _VERBATIM: Final = "\0"
 _NAME: Final = "\1"
 _PARAMETERS: Final = "\2"
@@ -144,88 +148,83 @@ class Places:
 
     def between(self, first: int, last: int) -> list[DeclarationSpan]:
         """The declarations that overlap a range of lines, shorter ones last."""
-        return self._of(find_ranges(self._starts, self._spans, len(self._names), first, last))
+        names = self._names
+        check_column(self._parents, len(names))
+        found = find_ranges(
+            names.text, names.lengths, self._starts, self._spans, len(names), first, last
+        )
+        qualify = self._qualify
+        return [DeclarationSpan(name, begin, end, at, qualify) for at, begin, end, name in found]
 
     def named(self, name: str) -> list[DeclarationSpan]:
         """The declarations of a normalized name, in order."""
         numbers = self._names.named(name)
         if not numbers:
             return []
+        check_column(self._parents, len(self._names))
         begins = np.cumsum(unfold_signs(column_array(self._starts, len(self._names))))
-        ends = begins + column_array(self._spans, len(self._names))
-        return self._of([(at, int(begins[at]), int(ends[at])) for at in numbers])
-
-    def _of(self, found: Sequence[tuple[int, int, int]]) -> list[DeclarationSpan]:
-        """The places of declarations, given their numbers, first and last lines."""
-        names, parents = self._names, self._parents
-        check_column(parents, len(names))
-
-        def qualify(number: int) -> str:
-            return _qualified(names, unfold_signs(column_array(parents, len(names))), number)
-
         return [
-            DeclarationSpan(names[number], begin, end, number, qualify)
-            for number, begin, end in found
+            DeclarationSpan(
+                self._names[at],
+                begin := int(begins[at]),
+                begin + column_number(self._spans, len(self._names), at),
+                at,
+                self._qualify,
+            )
+            for at in numbers
         ]
+
+    def _qualify(self, number: int) -> str:
+        """The qualified name of a declaration; damaged parents end it early."""
+        names = self._names
+        parts = find_scopes(names.text, names.lengths, self._parents, len(names), number)
+        return ".".join(reversed(parts))
 
 
 class _Names:
     """The names of a file's declarations, each cut out of one text when it is needed."""
 
-    __slots__ = ("_ends", "_text")
+    __slots__ = ("_count", "_edges", "lengths", "text")
 
     def __init__(self, text: object, lengths: bytes, count: int) -> None:
         if text.__class__ is not str or count.__class__ is not int:
             raise ValueError("no text of names")
-        self._text = str(text)
-        self._ends = np.cumsum(column_array(lengths, count))
-        if (int(self._ends[-1]) if count else 0) != len(self._text):
-            raise ValueError("names that are longer or shorter than their text")
+        check_column(lengths, count)
+        self.text = str(text)
+        self.lengths = lengths
+        self._count = count
+        self._edges: npt.NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
-        return len(self._ends)
+        return self._count
 
     def __getitem__(self, number: int) -> str:
-        return self._text[self._ends[number - 1] if number else 0 : self._ends[number]]
+        edges = self._all_edges()
+        return self.text[edges[number] : edges[number + 1]]
 
     def all(self) -> list[str]:
         """Every name, in order."""
-        ends = self._ends.tolist()
-        return [self._text[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
+        return [self.text[begin:end] for begin, end in pairwise(self._all_edges().tolist())]
 
     def named(self, name: str) -> list[int]:
         """The numbers of names whose last part, normalized, is `name`."""
-        if (
-            not name or not self._text or not self._text.isascii()
-        ):  # normalized, a character may become two
-            return [at for at, item in enumerate(self.all()) if _is_named(item, name)]
-        letters = np.frombuffer(self._text.lower().encode("ascii"), np.uint8)
-        begins = np.concatenate([[0], self._ends[:-1]])
-        numbers = np.arange(len(self))
-        # names are compared from their ends, where most differ
-        at = self._ends
-        for letter in reversed(name.encode("utf-8", "surrogatepass")):
-            at = at - 1
-            while (skipped := (at >= begins[numbers]) & (letters[at] == _UNDERSCORE)).any():
-                at = at - skipped
-            equal = (at >= begins[numbers]) & (letters[at] == letter)
-            numbers, at = numbers[equal], at[equal]
-        return [number for number in numbers.tolist() if _is_named(self[number], name)]
+        if not self.text.isascii():  # normalized, a character may become two
+            numbers: Iterable[int] = range(self._count)
+        elif name.isascii():
+            ending = name.encode("ascii")
+            numbers = find_endings(self.text.encode("ascii"), self.lengths, self._count, ending)
+        else:
+            numbers = ()
+        return [number for number in numbers if _is_named(self[number], name)]
+
+    def _all_edges(self) -> npt.NDArray[np.int64]:
+        if self._edges is None:
+            self._edges = name_edges(self.lengths, self._count, len(self.text))
+        return self._edges
 
 
 def _is_named(item: str, name: str) -> bool:
     return normalize_name(last_part(item)) == name
-
-
-def _qualified(names: _Names, back: npt.NDArray[np.int64], number: int) -> str:
-    """The qualified name of a declaration; damaged parents end it early."""
-    parts = [names[number]]
-    while back[number]:
-        number -= int(back[number])
-        if not 0 <= number < len(names) or len(parts) > len(names):
-            break
-        parts.append(names[number])
-    return ".".join(reversed(parts))
 
 
 def pack_imports(items: Sequence[Import]) -> list[Any]:

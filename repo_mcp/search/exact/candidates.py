@@ -72,16 +72,16 @@ class Candidates:
         return sum(1 for _ in self._files)
 
     def _merge_segments(self) -> Iterator[bytes]:
-        waiting = [item for item in self._segments if item.reader.files.paths]
-        waiting = [item for item in waiting if item.reader.files.paths[-1] >= self._after]
+        waiting = [item for item in self._segments if item.reader.files.count]
+        waiting = [item for item in waiting if _last_path(item) >= self._after]
         if self._every:
             yield from sorted(chain.from_iterable(map(self._segment_paths, waiting)))
             return
-        waiting.sort(key=lambda item: item.reader.files.paths[0], reverse=True)
+        waiting.sort(key=_first_path, reverse=True)
         # a path is alive in one segment only, so that no two heads tie
         heads: list[tuple[bytes, int, Iterator[bytes]]] = []
         while waiting or heads:
-            if waiting and (not heads or waiting[-1].reader.files.paths[0] <= heads[0][0]):
+            if waiting and (not heads or _first_path(waiting[-1]) <= heads[0][0]):
                 rest = self._segment_paths(waiting.pop())
                 number = len(waiting)
             else:
@@ -96,18 +96,20 @@ class Candidates:
         """Live candidates of a segment; looked up again, at more cost, after many files."""
         self._budget.check()
         words = self._dictionaries.segment_words(segment.reader, self._field)
-        paths, dead = segment.reader.files.paths, segment.dead_files
-        at = bisect_left(paths, self._after)
+        files, dead = segment.reader.files, segment.dead_files
+        at = bisect_left(range(files.count), self._after, key=files.path) if self._after else 0
         every = False
         while not every:
             every = self._every = self._every or self._before_more <= 0
+            # all paths are read for many, which takes longer than to read a few
+            path_of = files.paths.__getitem__ if every else files.path
             for number in self._candidate_files(segment, words, every=every):
                 if number < at or number in dead:
                     continue
                 if not every and self._before_more <= 0:
                     break
                 at = number + 1
-                yield paths[number]
+                yield path_of(number)
             else:
                 return
 
@@ -128,6 +130,14 @@ class Candidates:
         self.is_narrowed = True
         numbers: list[int] = found.tolist()
         return numbers
+
+
+def _first_path(segment: LiveSegment) -> bytes:
+    return segment.reader.files.path(0)
+
+
+def _last_path(segment: LiveSegment) -> bytes:
+    return segment.reader.files.path(segment.reader.files.count - 1)
 
 
 def _distinct(ascending: I64) -> I64:

@@ -73,24 +73,26 @@ def narrow_to_passage(
     """
     region = rows.between(first, last)
     marks: Marks = matcher.marker.marks(region)
-    names = _name_weights(places, matcher)
+    meant = matcher.find_meant(places)
     if not marks:
-        marks = _marks_of_meant(places, first, last, matcher)
+        # the name of a declaration that the query means may be written in another style
+        heads = [places[number].start_line for number in meant]
+        marks = {head - first: 0 for head in heads if first <= head <= last}
     if not marks:
         return _passage(rows, first, min(first + _WITHOUT_MATCH - 1, last), {}, matcher, "")
-    meant = {number for number, worth in names.items() if worth == _MEANT}
-    units = _units(region, first, places, meant)
+    units = _units(region, first, places, frozenset(meant))
     if quoted:
         marks = _phrase_marks(marks, units, [line - first for line in quoted], matcher)
-    unit, *others = _best_units(marks, units, names, matcher)
-    found = _heaviest_lines({line: marks[line] for line in marks if units[line] == unit}, matcher)
+    unit, *others = _best_units(marks, units, _name_weights(places, meant, matcher), matcher)
+    own = {line: mark for line, mark in marks.items() if units[line] == unit}
+    found = _heaviest_lines(own, matcher)
     begin, end = _best_stretch(found, matcher)
     inside = places[unit] if unit != _OUTSIDE else None
     start, stop = _extent(first + begin, first + end, (first, last), inside)
     symbol = inside.qualified if inside else _enclosing_symbol(places, first + begin)
     passage = _passage(rows, start, stop, found, matcher, symbol)
     further = _apart(passage, (_lines_of(units, other, first) for other in others))
-    return passage._replace(others=further)
+    return passage._replace(others=further) if further else passage
 
 
 def _units(
@@ -103,10 +105,11 @@ def _units(
     count = len(region)
     units = [_OUTSIDE] * count
     for number, place in enumerate(places):
+        if place.start_line == place.end_line and number not in meant:
+            continue
         begin, end = max(place.start_line - first, 0), min(place.end_line - first + 1, count)
-        if begin < end and (place.end_line > place.start_line or number in meant):
+        if begin < end:
             outer = units[begin]
-            units[begin:end] = [number] * (end - begin)
             above = begin
             while (
                 above > 0
@@ -115,7 +118,7 @@ def _units(
                 and is_comment(region[above - 1], _ABOVE_MARKS)
             ):
                 above -= 1
-            units[above:begin] = [number] * (begin - above)
+            units[above:end] = [number] * (end - above)
     return units
 
 
@@ -129,7 +132,7 @@ def _phrase_marks(
         return {line: marks[line] for line in near if line in marks and units[line] == units[begin]}
 
     def worth(near: Marks) -> float:
-        return matcher.weigh_mark(_union(near))
+        return matcher.worth[_union(near)]
 
     return max((around(line) for line in quoted), key=worth, default={}) or marks
 
@@ -139,20 +142,13 @@ def _union(marks: Marks) -> int:
     return reduce(or_, marks.values(), 0)
 
 
-def _name_weights(places: Sequence[DeclarationSpan], matcher: TermMatcher) -> dict[int, float]:
+def _name_weights(
+    places: Sequence[DeclarationSpan], meant: Iterable[int], matcher: TermMatcher
+) -> dict[int, float]:
     """By number of a declaration, the weight of its name."""
     marks = matcher.marker.marks([place.name for place in places])
-    found = {number: _DECLARES * matcher.weigh_mark(mark) for number, mark in marks.items()}
-    meant = [number for number, place in enumerate(places) if matcher.is_name_of(place)]
+    found = {number: _DECLARES * matcher.worth[mark] for number, mark in marks.items()}
     return found | dict.fromkeys(meant, _MEANT)
-
-
-def _marks_of_meant(
-    places: Sequence[DeclarationSpan], first: int, last: int, matcher: TermMatcher
-) -> Marks:
-    """The line of the declaration that the query means, whose name is written in another style."""
-    heads = (place.start_line for place in places if matcher.is_name_of(place))
-    return {head - first: 0 for head in heads if first <= head <= last}
 
 
 def _best_units(
@@ -164,17 +160,18 @@ def _best_units(
     """
     held: dict[int, int] = {}
     for line, mark in marks.items():
-        held[units[line]] = held.get(units[line], 0) | mark
-    worth = {unit: matcher.weigh_mark(held[unit]) + names.get(unit, 0.0) for unit in held}
-    best, *others = sorted(held, key=lambda unit: -worth[unit])
+        unit = units[line]
+        held[unit] = held.get(unit, 0) | mark
+    worth = {unit: matcher.worth[mark] + names.get(unit, 0.0) for unit, mark in held.items()}
+    best, *others = sorted(worth, key=worth.__getitem__, reverse=True)
     least = worth[best] * _WORTH_SHOWING
     return [best, *(unit for unit in others if unit != _OUTSIDE and worth[unit] >= least)]
 
 
 def _lines_of(units: Sequence[int], unit: int, first: int) -> tuple[int, int]:
     """First and last line of a declaration in a region that begins with line `first`."""
-    lines = [line for line, number in enumerate(units) if number == unit]
-    return first + lines[0], first + lines[-1]
+    last = len(units) - 1 - units[::-1].index(unit)
+    return first + units.index(unit), first + last
 
 
 def _apart(passage: Passage, spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
@@ -192,13 +189,13 @@ def _heaviest_lines(marks: Marks, matcher: TermMatcher) -> Marks:
     """The marks in line order; of many lines, only those with the most weight."""
     if len(marks) <= _MAX_LINES:
         return marks
-    lines = sorted(marks, key=lambda line: (-matcher.weigh_mark(marks[line]), line))[:_MAX_LINES]
+    lines = sorted(marks, key=lambda line: matcher.worth[marks[line]], reverse=True)[:_MAX_LINES]
     return {line: marks[line] for line in sorted(lines)}
 
 
 def _best_stretch(found: Marks, matcher: TermMatcher) -> tuple[int, int]:
     """First and last line of the stretch with the most weight in distinct terms, then in all."""
-    lines = list(found)
+    lines, weights = list(found), matcher.worth
     best, span = (-1.0, -1.0), (lines[0], lines[0])
     for at, begin in enumerate(lines):
         held, every, end = 0, 0.0, begin
@@ -209,8 +206,8 @@ def _best_stretch(found: Marks, matcher: TermMatcher) -> tuple[int, int]:
             if mark & ~held:
                 end = line
                 held |= mark
-            every += matcher.weigh_mark(mark)
-        worth = (matcher.weigh_mark(held), every)
+            every += weights[mark]
+        worth = (weights[held], every)
         if worth > best:
             best, span = worth, (begin, end)
     return span
@@ -242,7 +239,13 @@ def _passage(
 ) -> Passage:
     """The passage of these lines, without blank lines at its ends; long lines are cut."""
     shown = rows.between(start, stop)
-    kept = [number for number, row in enumerate(shown) if row.strip()] or [0, len(shown) - 1]
-    snippet = "\n".join(cut(row, _MAX_LINE) for row in shown[kept[0] : kept[-1] + 1])
+    begin, end = 0, len(shown)
+    while end and not shown[end - 1].strip():
+        end -= 1
+    while begin < end and not shown[begin].strip():
+        begin += 1
+    if not end:  # nothing but blank lines, which are shown then
+        end = len(shown)
+    snippet = "\n".join([cut(row, _MAX_LINE) for row in shown[begin:end]])
     terms = matcher.marker.terms_of(_union(found))
-    return Passage(start + kept[0], start + kept[-1], terms, symbol, snippet)
+    return Passage(start + begin, start + end - 1, terms, symbol, snippet)

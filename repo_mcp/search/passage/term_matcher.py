@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from repo_mcp.languages.facts import DeclarationSpan, normalize_name
 from repo_mcp.text.marking import Marker
@@ -23,33 +23,47 @@ class TermMatcher:
         self._near = near
         self.marker = Marker(list(weights))
         self.finder = self.marker.finder
-        self._each = list(weights.values())
-        self._known: dict[int, float] = {0: 0.0}
+        # by mark, the sum of the weights of its terms
+        self.worth: Mapping[int, float] = _MarkWeights(list(weights.values()))
 
     def weigh(self, terms: Collection[str]) -> float:
         """The sum of the weights of terms, in a fixed order so that equal sets give equal sums."""
         return sum([weight for term, weight in self.weights.items() if term in terms])
 
-    def weigh_mark(self, mark: int) -> float:
-        """The sum of the weights of terms, given as a bit for each."""
-        worth = self._known.get(mark)
-        if worth is None:
-            worth = sum([weight for bit, weight in enumerate(self._each) if mark >> bit & 1])
-            self._known[mark] = worth
-        return worth
-
     def in_path(self, path: str) -> frozenset[str]:
         """The terms in a path."""
         return self.marker.terms_of(sum(self.marker.marks([path]).values()))
 
-    def is_name_of(self, place: DeclarationSpan) -> bool:
-        """Whether the query is the plain or qualified name of a declaration."""
-        if self._near and normalize_name(place.name) in self._near:
-            return True
-        if not self._name.endswith(_in_one(place.name)) or not self._name:
-            return False
-        return _in_one(place.qualified).endswith(self._name)
+    def find_meant(self, places: Sequence[DeclarationSpan]) -> list[int]:
+        """Numbers of the declarations whose plain or qualified name the query is."""
+        if not (self._name or self._near):
+            return []
+        # all names at once: a chunk may have hundreds
+        names = normalize_name("\n".join([place.name for place in places]))
+        parts, name = names.replace(".", "").split("\n"), self._name
+        if len(parts) != len(places):  # a name of several lines
+            parts = [_in_one(place.name) for place in places]
+        found = [at for at, part in enumerate(parts) if name.endswith(part)] if name else []
+        meant = {at for at in found if _in_one(places[at].qualified).endswith(name)}
+        if self._near:
+            meant.update(
+                at for at, item in enumerate(places) if normalize_name(item.name) in self._near
+            )
+        return sorted(meant)
 
 
 def _in_one(name: str) -> str:
     return normalize_name(name.replace(".", ""))
+
+
+class _MarkWeights(dict[int, float]):
+    """Sums of weights by mark, each computed at the first question."""
+
+    def __init__(self, each: Sequence[float]) -> None:
+        super().__init__()
+        self._each = each
+
+    def __missing__(self, mark: int) -> float:
+        worth = sum([weight for bit, weight in enumerate(self._each) if mark >> bit & 1], 0.0)
+        self[mark] = worth
+        return worth

@@ -120,9 +120,13 @@ class QueryRun:
         selection = self._selection
         if selection is None or not selection.phrases:
             best = ranking.best(top_k, None if selection is None else selection.mask)
-            yield from _drop_overlaps(
+            distinct = _drop_overlaps(
                 best if name is None else self._with_declared(ranking, best, name)
             )
+            first = list(islice(distinct, top_k))
+            self._files.read_ahead(item.path for item in first)
+            yield from first
+            yield from distinct
             return
         yield from _drop_overlaps(self._with_phrases(ranking, selection, top_k, budget))
 

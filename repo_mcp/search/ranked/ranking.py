@@ -8,8 +8,10 @@ wanted. The order does not depend on the segments of the index.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -76,6 +78,7 @@ class Ranking:
         self.near = frozenset(map(normalize_name, lookup.near))
         # by word that the index lacks, the most similar declared name
         self.respelt = lookup.respelt
+        self._total_weight = sum(word.weight for word in query.words)
         self._chunk_scores: ChunkScores | None = None
         # by file, the share of the query's weight that its best chunks match
         self._shares: list[float] = []
@@ -116,7 +119,7 @@ class Ranking:
             self._snapshot, candidates, self._terms, self._weights, most
         )
         for score, path, chunk in self._rank_passages(self._chunk_scores):
-            yield RankedChunk(path, chunk, *self._snapshot.lines_of(chunk), -score)
+            yield RankedChunk(path, chunk, *self._snapshot.lines_of(chunk), score)
 
     def reasons(self, ranked: RankedChunk) -> tuple[Reason, ...]:
         """The parts of a chunk's score: what each term adds, and the factors."""
@@ -165,8 +168,8 @@ class Ranking:
                 found.update(chunk_scores.paths[owner] for owner in owners.tolist())
         return found
 
-    def _rank_passages(self, chunk_scores: ChunkScores) -> list[tuple[float, str, int]]:
-        """Negated score, path and chunk of the passages, in order.
+    def _rank_passages(self, chunk_scores: ChunkScores) -> Iterator[tuple[float, str, int]]:
+        """Score, path and chunk of the passages, in order.
 
         The scores of a file are those of its best chunks; the chunks shown for them are chosen by
         `passage_scores`.
@@ -179,26 +182,26 @@ class Ranking:
         inside = (-np.round(chunk_scores.passage_scores() * declared, DIGITS)).tolist()
         weights, chunks, named = self._weights, chunk_scores.chunks.tolist(), declares.tolist()
         by_file: list[list[tuple[float, int]]] = []
-        for number, sign in enumerate(chunk_scores.signs):
-            begin, end = chunk_scores.edges[number], chunk_scores.edges[number + 1]
+        best: list[float] = []
+        edges = pairwise(chunk_scores.edges)
+        for (begin, end), sign, share in zip(edges, chunk_scores.signs, self._shares, strict=False):
             factor = 1 + weights.coverage * self._path_coverage(sign)
-            factor *= 1 + weights.together * self._shares[number]
+            factor *= 1 + weights.together * share
             factor *= 1 + weights.inside_area * self._area_share(sign)
             prior = self._prior(sign)
-            shown = sorted(range(begin, end), key=inside.__getitem__)
-            by_file.append(
-                [
-                    (score * factor * (1.0 if named[at] else prior), chunks[at])
-                    for at, score in zip(
-                        shown, self._passage_scores(scores[begin:end]), strict=False
-                    )
-                ]
-            )
-        best = [max((score for score, _ in passages), default=0.0) for passages in by_file]
+            shown: Sequence[int] = range(begin, end)
+            if end - begin > 1:
+                shown = sorted(shown, key=inside.__getitem__)
+            passages = [
+                (score * factor * (1.0 if named[at] else prior), chunks[at])
+                for at, score in zip(shown, self._passage_scores(scores[begin:end]), strict=False)
+            ]
+            by_file.append(passages)
+            best.append(max(passages)[0] if passages else 0.0)
         self._tested = self._factors_of_tests(chunk_scores.signs, best)
         files = zip(chunk_scores.paths, self._tested, by_file, strict=True)
-        return sorted(
-            (-round(score * tested, DIGITS), path, chunk)
+        return in_order(
+            (score * tested, path, chunk)
             for path, tested, passages in files
             for score, chunk in passages
         )
@@ -226,19 +229,23 @@ class Ranking:
                 found |= chunk_scores.is_declared_in(number)
         return found
 
-    def _passage_scores(self, scores: list[float]) -> Iterator[float]:
+    def _passage_scores(self, scores: list[float]) -> list[float]:
         """Scores of a file's passages: its best chunks' scores, raised by the other chunks."""
+        if len(scores) == 1:
+            return scores if scores[0] else []
         best = sorted(scores, reverse=True)[:_DECAY_STEPS]
         power, more = 1.0, 0.0
         for score in best[1:]:
             power *= self._weights.decay
             more += score * power
+        found: list[float] = []
         repeated = 1.0
         for score in best[:_PASSAGES]:
             if score < best[0] * _WORTH_SHOWING or not score:
                 break
-            yield (score + more) * repeated
+            found.append((score + more) * repeated)
             repeated *= self._weights.repeated
+        return found
 
     def _prior(self, sign: PathSignals) -> float:
         """The factor for the kind of a file, unless the query asks for that kind."""
@@ -264,4 +271,21 @@ class Ranking:
                 found += word.weight
             elif word.parts:
                 found += word.weight * len(held.intersection(word.parts)) / len(word.parts)
-        return found / sum(word.weight for word in self._query.words)
+        return found / self._total_weight
+
+
+def in_order(
+    passages: Iterable[tuple[float, str, int]],
+) -> Iterator[tuple[float, str, int]]:
+    """The passages by descending score, rounded, then by path and chunk.
+
+    Only the scores of those that are asked for are rounded, which costs more than sorting.
+    """
+    equal: list[tuple[float, str, int]] = []
+    for score, path, chunk in sorted(passages, key=itemgetter(0), reverse=True):
+        rounded = round(score, DIGITS)
+        if equal and rounded != equal[0][0]:
+            yield from sorted(equal)
+            equal.clear()
+        equal.append((rounded, path, chunk))
+    yield from sorted(equal)

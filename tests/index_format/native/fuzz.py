@@ -34,6 +34,7 @@ from index_format.native import (
     columns,
     lines,
     pack_column,
+    pack_signed,
     pack_steps,
     split_identifier,
 )
@@ -281,11 +282,26 @@ def check_ranges(native: Native, chance: random.Random) -> None:
     count = chance.choice([0, 1, 5, 300])
     starts = pack_steps([chance.randrange(1 << chance.choice([3, 9, 20])) for _ in range(count)])
     spans = pack_column([chance.randrange(1 << chance.choice([3, 9, 20])) for _ in range(count)])
+    names = [chance.choice(["", "a", "get_A", "é漢"]) for _ in range(count)]
+    text, lengths = "".join(names), pack_column(list(map(len, names)))
     asked = count, chance.randrange(600), chance.randrange(1 << 20)
-    expected = columns.find_ranges(starts, spans, *asked)
-    assert native.find_ranges(starts, spans, *asked) == expected
+    expected = columns.find_ranges(text, lengths, starts, spans, *asked)
+    assert native.find_ranges(text, lengths, starts, spans, *asked) == expected
     with suppress(ValueError):
-        native.find_ranges(chance.randbytes(1 + chance.randrange(9)), spans, *asked)
+        broken = chance.randbytes(1 + chance.randrange(9))
+        native.find_ranges(
+            text, *chance.choice([(broken, starts), (lengths, broken)]), spans, *asked
+        )
+    back = pack_signed([chance.choice([0, 0, 1, 2, -1, 400]) for _ in range(count)])
+    if count:
+        scoped = text, lengths, back, count, chance.randrange(count)
+        assert native.find_scopes(*scoped) == columns.find_scopes(*scoped)
+    ending, plain = chance.choice([b"", b"a", b"geta"]), text.encode()
+    lengths = pack_column([len(name.encode()) for name in names])
+    found = columns.find_endings(plain, lengths, count, ending)
+    assert native.find_endings(plain, lengths, count, ending) == found
+    with suppress(ValueError):
+        native.find_endings(damage(chance, plain), lengths, count, ending)
 
 
 # ---- postings ----
@@ -378,14 +394,16 @@ def check_wrong_arguments(native: Native, chance: random.Random) -> None:
         native.scan_lines,
         native.scan_files,
         native.split_terms,
+        native.find_endings,
         native.find_ranges,
+        native.find_scopes,
         native.decode_entry,
         native.decode_blocks,
         native.decode_tail,
         native.WordCounter,
     ]
     for function in cast("list[Callable[..., object]]", functions):
-        for size in range(6):
+        for size in range(8):
             with suppress(TypeError, ValueError, OverflowError):
                 function(*chance.choices(things, k=size))
 

@@ -226,7 +226,9 @@ def test_names_that_are_longer_or_shorter_than_their_places_are_refused(names: o
     sizes = b"".join(len(item).to_bytes(4, "little") for item in (places, *rest))
     data = bytes([VERSION]) + sizes + b"".join((places, *rest))
     with pytest.raises(DamagedFactsError):
-        DeclarationPlaces(data)
+        DeclarationPlaces(data).between(1, 9)
+    with pytest.raises(DamagedFactsError):
+        DeclarationPlaces(data).named("b")
 
 
 def qualified(facts: Facts, item: Declaration) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages.facts import DeclarationSpan
+from repo_mcp.languages.facts import DeclarationSpan, normalize_name
 from repo_mcp.search.passage.narrowing import narrow_to_passage
 from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.text.files import Rows
@@ -133,3 +133,32 @@ def test_a_passage_is_in_the_file_and_has_its_terms(
     held = telling.finder.found_in("\n".join(lines[first - 1 : last]))
     assert found.terms <= held
     assert bool(found.terms) == bool(held)
+
+
+NAMES = st.text("aB_.Σς\n", max_size=5)
+
+
+@given(
+    st.lists(st.tuples(NAMES, NAMES), max_size=6),
+    NAMES.map(lambda name: normalize_name(name.replace(".", ""))),
+    st.frozensets(NAMES.map(normalize_name), max_size=3),
+)
+def test_declarations_are_meant_by_their_names(
+    given_names: list[tuple[str, str]], name: str, near: frozenset[str]
+) -> None:
+    """All names are compared at once, with the outcome of one by one."""
+    places = [
+        DeclarationSpan(plain, 1, 1, at, lambda at: f"{given_names[at][1]}.{given_names[at][0]}")
+        for at, (plain, _) in enumerate(given_names)
+    ]
+
+    def in_one(text: str) -> str:
+        return normalize_name(text.replace(".", ""))
+
+    def is_meant(place: DeclarationSpan) -> bool:
+        whole = in_one(place.qualified)
+        is_name = name.endswith(in_one(place.name)) and whole.endswith(name)
+        return normalize_name(place.name) in near or bool(name and is_name)
+
+    expected = [number for number, place in enumerate(places) if is_meant(place)]
+    assert TermMatcher({"x": 1.0}, name, near).find_meant(places) == expected

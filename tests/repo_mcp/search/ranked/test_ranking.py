@@ -7,11 +7,13 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from repo_mcp.model import SearchAnswer, SearchHit
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.query_terms import parse_question
-from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
+from repo_mcp.search.ranked.ranking import RankedChunk, Ranking, in_order
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
@@ -216,3 +218,14 @@ def test_a_name_with_what_holds_it_gives_its_definition(
     found.manager.refresh(FOREVER, force=False)
     hit = first(found, query)
     assert (hit.path, hit.symbol) == (path, symbol)
+
+
+SCORES = st.sampled_from([1.0, 0.3, 0.1 + 0.2, 2.5, 2.5 + 1e-12, 2.5 - 1e-12]) | st.floats(0, 9)
+
+
+@given(st.lists(st.tuples(SCORES, st.sampled_from("abc"), st.integers(0, 9)), max_size=20))
+def test_passages_are_in_order_of_rounded_scores(passages: list[tuple[float, str, int]]) -> None:
+    """Scores that differ by less than is computed exactly are equal, and paths decide."""
+    expected = sorted((-round(score, 9), path, chunk) for score, path, chunk in passages)
+    found = [(-score, path, chunk) for score, path, chunk in in_order(passages)]
+    assert found == expected
