@@ -133,6 +133,11 @@ def edges_of_parts(
         yield from _edges_of_file(graph, file, own, chosen, target)
 
 
+def edges_of_chunk(graph: GraphSnapshot, chunk: int, chosen: EdgeFilter) -> list[PlacedEdge]:
+    """The edges of one declaration by line and column."""
+    return _edges_of_file(graph, graph.file_of(chunk), np.array([chunk], dtype=np.int64), chosen)
+
+
 def reference_count(graph: GraphSnapshot, target: int) -> int:
     """How many places use a symbol, for sure."""
     terms = EdgeFilter(USES).terms(target)

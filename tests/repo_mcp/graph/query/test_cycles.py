@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.graph.model import EdgeType, Strategy
-from repo_mcp.graph.query.cycles import components, file_cycles, project_cycles
+from repo_mcp.graph.query.cycles import Cycles, components, group_cycles
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.graph.query.unused import unused_symbols
+from repo_mcp.graph.query.whole import files, projects
 from tests.repo_mcp.graph.linked_files import FileDraft, graph_of
 
 IMPORTS = EdgeType.IMPORTS
@@ -45,31 +46,36 @@ def importing(path: str, *targets: str, project: str = "") -> FileDraft:
     return draft
 
 
+def file_cycles(graph: GraphSnapshot, **budget: int) -> Cycles:
+    return group_cycles(graph, files(graph), **budget)
+
+
 def test_files_that_import_each_other_are_shown_with_a_cycle() -> None:
-    files = [
+    drafts = [
         importing("c.py", "a.py", "b.py"),
         importing("b.py", "c.py"),
         importing("a.py", "b.py"),
         importing("d.py", "a.py", "d.py"),
     ]
-    for graph in (graph_of(files), graph_of(files[:2], files[2:])):
+    for graph in (graph_of(drafts), graph_of(drafts[:2], drafts[2:])):
         [found] = file_cycles(graph).cycles
         assert found.members == ["a.py", "b.py", "c.py"]
         assert found.cycle == ["a.py", "b.py", "c.py", "a.py"]
-    assert file_cycles(graph_of(files[3:])).cycles == []
-    assert file_cycles(graph_of(files), budget=1).truncated
+    assert file_cycles(graph_of(drafts[3:])).cycles == []
+    assert file_cycles(graph_of(drafts), budget=1).truncated
 
 
 def test_projects_that_import_each_other_are_found() -> None:
-    files = [
+    drafts = [
         importing("a/x.py", "b/x.py", project="a"),
         importing("b/x.py", "a/y.py", project="b"),
         importing("a/y.py", project="a"),
         importing("c/x.py", "a/y.py", project="c"),
     ]
-    graph = graph_of(files)
+    graph = graph_of(drafts)
     assert file_cycles(graph).cycles == []
-    assert project_cycles(graph).cycles == [(["a", "b"], ["a", "b", "a"])]
+    [found] = group_cycles(graph, projects(graph)).cycles
+    assert found[:2] == (["a", "b"], ["a", "b", "a"])
 
 
 def unused(graph: GraphSnapshot) -> list[str]:
@@ -100,6 +106,6 @@ def test_members_of_classes_with_unknown_bases_are_kept() -> None:
 
 
 def test_a_budget_ends_the_search_for_unused_symbols() -> None:
-    graph = graph_of([FileDraft("a.py").declare("a.f").declare("a.g")])
+    graph = graph_of([FileDraft("a.py").declare("a.f").declare("a.g").edge("a.g")])
     found = unused_symbols(graph, lambda *_: False, limit=1)
     assert ([item.name for item in found.symbols], found.truncated) == (["f"], True)
