@@ -6,9 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Final
 
-from repo_mcp.cli.graph.arguments import GRAPH_ADDERS
 from repo_mcp.cli.known_clients import CLIENTS
-from repo_mcp.cli.numbers import count, positive
 
 _SEARCH_EPILOG: Final = (
     "The query of a ranked search is words or identifiers in any naming style, and may use"
@@ -29,6 +27,20 @@ _MODES: Final = ("bm25", "literal", "regex")
 def add(command: argparse.ArgumentParser, name: str) -> None:
     """Add the options of a command."""
     _ADDERS.get(name, _nothing)(command)
+
+
+def count(text: str) -> int:
+    """A whole number, for argparse."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError("not a whole number")
+    return int(text)
+
+
+def positive(text: str) -> int:
+    """A whole number above 0, for argparse."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError("not a whole number above 0")
+    return int(text)
 
 
 def _nothing(_: argparse.ArgumentParser) -> None:
@@ -200,5 +212,4 @@ _ADDERS: Final[dict[str, Callable[[argparse.ArgumentParser], None]]] = {
     "doctor": _add_json,
     "install": _add_install,
     "uninstall": _add_clients,
-    **GRAPH_ADDERS,
 }

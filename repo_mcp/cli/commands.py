@@ -16,7 +16,7 @@ from repo_mcp.app import Services, services
 from repo_mcp.budget import Clock
 from repo_mcp.cli.arguments import CommandLine, complain, options
 from repo_mcp.cli.display import Display
-from repo_mcp.cli.graph.names import GRAPH_COMMANDS
+from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
 from repo_mcp.console import flush, print_line
 from repo_mcp.errors import Problem
 from repo_mcp.log import log_place

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from repo_mcp.app import Services
+from repo_mcp.cli import graph_arguments as names
 from repo_mcp.cli.command_line import CommandLine, complain
-from repo_mcp.cli.graph import names
 from repo_mcp.cli.graph.open_graph import CommandGraph, SourceLines
 from repo_mcp.cli.graph.question import GraphAnswer, NameProblem, Question, SymbolChoice
 from repo_mcp.cli.search.style import style_of

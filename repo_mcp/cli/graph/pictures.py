@@ -85,7 +85,9 @@ def relation_picture(
     boxes = [symbol_box(item, is_center=item is center) for item in targets.values()]
     arrows = [*arrows_between(question, [*targets, *members], chosen, of_members), *places]
     title = f"what {center.name} reaches" if forward else f"what reaches {center.name}"
-    return Picture(title, boxes, arrows)
+    joined = {own_key, *(key for arrow in arrows for key in (arrow.source, arrow.target))}
+    # what only joins others through symbols that are not shown says nothing
+    return Picture(title, [box for box in boxes if box.key in joined], arrows)
 
 
 def _row_arrow(row: RelationRecord, keys: Mapping[int, str], *, forward: bool) -> Arrow:

@@ -23,7 +23,6 @@ from repo_mcp.graph.query.edges import EdgeFilter
 from repo_mcp.graph.query.model import PlacedEdge
 from repo_mcp.graph.query.names import NameTarget, find_targets, node_text
 from repo_mcp.graph.query.neighbours import up_to
-from repo_mcp.graph.query.search import search_symbols
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.languages import Languages
 from repo_mcp.text.cutting import cut
@@ -170,6 +169,8 @@ def _ambiguous(name: str, targets: Sequence[NameTarget], *, truncated: bool) -> 
 
 
 def _missing(graph: GraphSnapshot, name: str) -> GraphAnswer:
+    from repo_mcp.graph.query.search import search_symbols  # noqa: PLC0415 it loads Whoosh
+
     hits = search_symbols(graph, name, _MOST_SUGGESTED) if name.strip() else []
     suggestions = [hit.symbol.qualified_name for hit in hits]
     notes = [f"no symbol is called {name!r}"]

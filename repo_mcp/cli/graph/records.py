@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from repo_mcp.cli.graph import names
+from repo_mcp.cli import graph_arguments as names
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.query.model import PlacedEdge, Symbol
 from repo_mcp.graph.query.names import NameTarget, node_text

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from repo_mcp.cli.graph import names
+from repo_mcp.cli import graph_arguments as names
 from repo_mcp.cli.graph.pictures import relation_picture
 from repo_mcp.cli.graph.question import GraphAnswer, Question, place_text, symbol_text
 from repo_mcp.cli.graph.records import (
@@ -28,7 +28,6 @@ from repo_mcp.graph.query.model import USES, Counts, PlacedEdge
 from repo_mcp.graph.query.names import NameTarget, node_text
 from repo_mcp.graph.query.neighbours import edges_between, incoming_edges, outgoing_edges
 from repo_mcp.graph.query.paths import Closure, closure
-from repo_mcp.graph.query.search import SymbolFilter, search_symbols
 from repo_mcp.text.test_paths import is_test
 
 _FOUND: Final = 0
@@ -40,6 +39,8 @@ _MOST_PLACES: Final = 200
 
 def find_symbols(question: Question) -> GraphAnswer:
     """The symbols that fit words best."""
+    from repo_mcp.graph.query.search import SymbolFilter, search_symbols  # noqa: PLC0415 it loads Whoosh
+
     args, graph, choice = question.args, question.graph, question.choice
     if not args.query.strip():
         raise Problem("argument_invalid", "QUERY is empty")
@@ -166,18 +167,25 @@ def _row(
 
 
 def in_tree_order(rows: Sequence[RelationRecord]) -> list[RelationRecord]:
-    """Each row after the one that it is next to, where that is given."""
+    """Each row after the one that it is next to, where that is given; others by place."""
     ids = {row.symbol.node_id for row in rows}
     below: dict[str, list[RelationRecord]] = {}
     for row in rows:
         below.setdefault(row.next if row.next in ids and row.distance > 1 else "", []).append(row)
     ordered: list[RelationRecord] = []
+    for group in below.values():
+        group.sort(key=_first_place)
     pending = below.pop("", [])[::-1]
     while pending:
         row = pending.pop()
         ordered.append(row)
         pending += below.pop(row.symbol.node_id, [])[::-1]
     return ordered
+
+
+def _first_place(row: RelationRecord) -> tuple[str, int, int]:
+    place = row.places[0]
+    return place.file_path, place.line, place.column
 
 
 def relation_lines(

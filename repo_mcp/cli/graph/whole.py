@@ -66,7 +66,9 @@ _ASSUMPTIONS: Final = (
     "decorated and annotated declarations, which may be registered",
     "names that a language calls by itself, such as __enter__",
     "overrides, and members of classes with a base that is declared elsewhere",
-    "symbols whose name is used anywhere with a target that is not known",
+    "public members where types are not declared",
+    "members of classes in files that look up names at run time, such as by getattr",
+    "symbols whose name is used anywhere with a target that is not known or declared elsewhere",
     "uses made at run time alone, by reflection or in files of other languages, are not seen",
 )
 

@@ -21,7 +21,7 @@ from repo_mcp.graph.query.edges import (
 )
 from repo_mcp.graph.query.model import PlacedEdge
 from repo_mcp.graph.query.names import symbols_named
-from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.graph.query.snapshot import GraphSnapshot, distinct
 from repo_mcp.stored import UNLINKED
 
 _OVERRIDES: Final = EdgeFilter((EdgeType.OVERRIDES,))
@@ -69,7 +69,7 @@ def possible_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
     if found is None:
         return
     chunks, _ = graph.postings(UNLINKED, unresolved_term(EdgeType.CALLS, found.name))
-    for file, own in chunks_by_file(graph, np.unique(chunks)):
+    for file, own in chunks_by_file(graph, distinct(chunks)):
         first = int(graph.snapshot.file_starts[file])
         rows = {int(chunk) - first for chunk in own}
         for use in graph.edges(file).unresolved():
@@ -137,4 +137,4 @@ def _above(graph: GraphSnapshot, symbol: int) -> list[int]:
 
 def _below(graph: GraphSnapshot, symbol: int) -> list[int]:
     chunks, _ = sources_of(graph, symbol, _OVERRIDES)
-    return [number for number in np.unique(graph.ids[chunks]).tolist() if number]
+    return [number for number in distinct(graph.ids[chunks]).tolist() if number]

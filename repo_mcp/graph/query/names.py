@@ -15,7 +15,7 @@ from repo_mcp.graph.query.model import Symbol
 from repo_mcp.graph.query.snapshot import I64, GraphSnapshot
 from repo_mcp.languages.facts import Declaration
 from repo_mcp.stored import SYMBOL_NAME
-from repo_mcp.text.words import terms
+from repo_mcp.text.words import terms_of_words
 
 _NODE_ID: Final = re.compile("[0-9a-f]{1,16}")
 _WHOLE_ID: Final = 16
@@ -145,7 +145,7 @@ def _ends_with(symbol: Symbol, name: str) -> bool:
 
 def _candidates(graph: GraphSnapshot, name: str) -> tuple[list[int], bool]:
     """Chunks whose name has all words of a name, and whether some are left out."""
-    words = [word.encode("utf-8", "surrogatepass") for word in dict.fromkeys(terms(name))]
+    words = [word.encode("utf-8", "surrogatepass") for word in dict.fromkeys(terms_of_words(name))]
     if not words:
         return [], False
     found: list[I64] = [graph.postings(SYMBOL_NAME, word)[0] for word in words]

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-import numpy as np
-
 from repo_mcp.graph.model import Confidence, EdgeType
 from repo_mcp.graph.query.dispatch import (
     MOST_EDGES,
@@ -21,7 +19,7 @@ from repo_mcp.graph.query.dispatch import (
 )
 from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_of_parts, sources_of
 from repo_mcp.graph.query.model import PlacedEdge
-from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.graph.query.snapshot import GraphSnapshot, distinct
 
 CALLS = EdgeFilter((EdgeType.CALLS,))
 _CONTAINS = EdgeFilter((EdgeType.CONTAINS,))
@@ -31,10 +29,10 @@ _MOST_MEMBERS = 2_000
 def source_ids(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> list[int]:
     """The symbols with edges to a target, by id."""
     chunks, _ = sources_of(graph, target, chosen)
-    found: set[int] = set(np.unique(graph.ids[chunks]).tolist())
+    found: set[int] = set(distinct(graph.ids[chunks]).tolist())
     if _has(chosen, Confidence.DISPATCH):
         for base in overridden(graph, target):
-            found.update(np.unique(graph.ids[sources_of(graph, base, CALLS)[0]]).tolist())
+            found.update(distinct(graph.ids[sources_of(graph, base, CALLS)[0]]).tolist())
     if _has(chosen, Confidence.POSSIBLE):
         found.update(edge.source for edge in islice(possible_callers(graph, target), MOST_EDGES))
     return sorted(found - {0})
@@ -47,7 +45,7 @@ def targets_of(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> list[in
         number = graph.file_of(chunk)
         edges = graph.edges(number)
         columns = edges.of_row(chunk - int(graph.snapshot.file_starts[number]))
-        targets = np.unique(columns.targets[chosen.select(columns)]).tolist()
+        targets = distinct(columns.targets[chosen.select(columns)]).tolist()
         found.update(target for target in targets if target not in edges.external)
     found.update(edge.target for edge in _unsure_callees(graph, source, chosen))
     return sorted(found)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from repo_mcp.graph.index.terms import kind_term
 from repo_mcp.graph.model import EdgeType
 from repo_mcp.graph.query.edges import EdgeFilter
 from repo_mcp.graph.query.model import PlacedEdge, Symbol
@@ -64,14 +65,17 @@ def closure(
     budget: int = DEFAULT_BUDGET,
     also: Iterable[int] = (),
     forward: bool = False,
+    through_files: bool = True,
 ) -> Closure:
     """The symbols that reach `target` over at most `depth` edges, as many as the budget allows.
 
     Over CALLS these are the callers of callers, over AFFECTS what a change of the target may
     affect; `forward` gives what the target reaches. `also` are symbols that count as the target,
-    such as its members.
+    such as its members. Without `through_files` a file that is reached is not gone on from:
+    everything that imports it would follow.
     """
     found: list[ReachedSymbol] = []
+    ends: frozenset[int] = frozenset() if through_files else _file_ids(graph)
     step = [target, *sorted({*also} - {target})]
     known = {*step}
     budget += len(step) - 1
@@ -87,10 +91,14 @@ def closure(
                 known.add(source)
                 following[source] = number
         found += _reached(following, distance)
-        step = sorted(following)
+        step = sorted(following.keys() - ends)
         if not step:
             break
     return Closure(found, truncated=False)
+
+
+def _file_ids(graph: GraphSnapshot) -> frozenset[int]:
+    return frozenset(graph.ids[graph.facet_mask(kind_term("file"))].tolist())
 
 
 def evidence(graph: GraphSnapshot, way: Sequence[int], chosen: EdgeFilter) -> list[PlacedEdge]:

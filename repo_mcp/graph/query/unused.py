@@ -16,7 +16,13 @@ import numpy as np
 from index_format import list_prefix_postings
 from repo_mcp.graph.index.terms import kind_term, language_term
 from repo_mcp.graph.model import Confidence, EdgeType
-from repo_mcp.graph.query.edges import EdgeFilter, chunks_by_file, edges_of_parts, unresolved_uses
+from repo_mcp.graph.query.edges import (
+    EdgeFilter,
+    chunks_by_file,
+    edges_of_parts,
+    external_uses,
+    unresolved_uses,
+)
 from repo_mcp.graph.query.model import USES, Symbol
 from repo_mcp.graph.query.snapshot import MOST_PARTS, GraphSnapshot
 from repo_mcp.graph.query.whole import edge_pairs
@@ -30,6 +36,13 @@ _EVERY: Final = tuple(Confidence)
 _OVERRIDES: Final = EdgeFilter((EdgeType.OVERRIDES,), _EVERY)
 _BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS), _EVERY)
 
+# languages in which any member of an object can be used wherever the object is
+_UNCHECKED: Final = frozenset({"javascript", "python", "tsx", "typescript"})
+# what finds members by names that are made at run time
+_REFLECTION: Final = frozenset(
+    {"builtins.getattr", "builtins.vars", "builtins.dir", "builtins.globals", "builtins.locals"}
+    | {"builtins.eval", "builtins.exec", "Reflect.get", "eval", "System.Type.GetMethod"}
+)
 # languages in which a module's own names are seen elsewhere only if it exports them
 _WITH_EXPORTS: Final = frozenset({"javascript", "tsx", "typescript"})
 
@@ -118,9 +131,12 @@ def _is_public(graph: GraphSnapshot, symbol: Symbol) -> bool:
     Where files are modules with exports, only what is exported can be; files without exports may be
     scripts, whose names pages use.
     """
+    declarations = graph.facts(symbol.path).declarations
+    own = declarations[symbol.declaration]
+    if symbol.language in _UNCHECKED and own.scope_kind == "class" and own.access == "public":
+        return True  # objects of a private class may be handed out
     if not any(part.is_public_api for part in graph.spans(symbol.id)):
         return False
-    declarations = graph.facts(symbol.path).declarations
     if symbol.language not in _WITH_EXPORTS or not any(map(_is_exported, declarations)):
         return True
     number = symbol.declaration
@@ -137,8 +153,10 @@ def _is_unused(graph: GraphSnapshot, symbol: Symbol) -> bool:
     """Whether a symbol without edges to it is not used in a way that has no edge."""
     return (
         not unresolved_uses(graph, symbol.name)
+        # what a container from outside gives may be ours
+        and not external_uses(graph, symbol.name)
         and next(edges_of_parts(graph, symbol.id, _OVERRIDES), None) is None
-        and not any(_has_foreign_base(graph, holder) for holder in _holders(graph, symbol))
+        and not any(_may_be_used_unseen(graph, holder) for holder in _holders(graph, symbol))
     )
 
 
@@ -152,8 +170,11 @@ def _holders(graph: GraphSnapshot, symbol: Symbol) -> Iterator[int]:
         number = declarations[number].parent
 
 
-def _has_foreign_base(graph: GraphSnapshot, holder: int) -> bool:
-    """Whether a symbol, or a symbol that it inherits from, has a base that is not linked."""
+def _may_be_used_unseen(graph: GraphSnapshot, holder: int) -> bool:
+    """Whether a symbol, or one that it inherits from, has a base that is not linked.
+
+    A file that reads members by names made at run time may use any of its classes.
+    """
     seen = {holder}
     pending = [holder]
     while pending and len(seen) < MOST_PARTS:
@@ -161,7 +182,10 @@ def _has_foreign_base(graph: GraphSnapshot, holder: int) -> bool:
         for part in graph.parts(number):
             file = graph.file_of(part)
             row = part - graph.file(file).first_chunk
-            uses = graph.edges(file).unresolved()
+            edges = graph.edges(file)
+            if not _REFLECTION.isdisjoint(edges.external.values()):
+                return True
+            uses = edges.unresolved()
             if any(use.source == row and use.type in _BASES.types for use in uses):
                 return True
         for edge in edges_of_parts(graph, number, _BASES):

@@ -1,4 +1,4 @@
-"""The options of the commands that ask the symbol graph."""
+"""The commands that ask the symbol graph, and their options."""
 
 from __future__ import annotations
 
@@ -7,8 +7,30 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from repo_mcp.cli.graph import names
-from repo_mcp.cli.numbers import positive
+from repo_mcp.cli.command_arguments import positive
+
+SYMBOLS: Final = "symbols"
+CALLERS: Final = "callers"
+CALLEES: Final = "callees"
+REFS: Final = "refs"
+IMPACT: Final = "impact"
+PATH: Final = "path"
+CYCLES: Final = "cycles"
+UNUSED: Final = "unused"
+GRAPH: Final = "graph"
+
+COMMAND_MEANINGS: Final = {
+    SYMBOLS: "find symbols by the words of their names",
+    CALLERS: "show what calls a symbol, and where",
+    CALLEES: "show what a symbol calls, and where",
+    REFS: "show every use of a symbol",
+    IMPACT: "show what a change of a symbol may affect, and which tests reach it",
+    PATH: "show why one symbol depends on another: a shortest way, with a place for each step",
+    CYCLES: "show files, folders or projects that import each other",
+    UNUSED: "show symbols that nothing uses, as far as that can be proved",
+    GRAPH: "show or draw the symbols around one, or the packages of the repository",
+}
+GRAPH_COMMANDS: Final = frozenset(COMMAND_MEANINGS)
 
 CONFIDENCES: Final = ("exact", "inferred", "dispatch", "possible")
 KINDS: Final = (
@@ -20,10 +42,10 @@ DEFAULT_LIMIT: Final = 100
 # symbols of a picture
 PICTURE_LIMIT: Final = 50
 DEPTHS: Final = {
-    names.CALLERS: 1,
-    names.CALLEES: 1,
-    names.IMPACT: 5,
-    names.PATH: 12,
+    CALLERS: 1,
+    CALLEES: 1,
+    IMPACT: 5,
+    PATH: 12,
 }
 _NAME: Final = (
     "a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place"
@@ -39,6 +61,12 @@ _EPILOG: Final = (
 )
 
 Parser = argparse.ArgumentParser
+
+
+def add(command: Parser, name: str) -> None:
+    """Add the options of a command, if it is one of these."""
+    if name in _ADDERS:
+        _ADDERS[name](command)
 
 
 def _add_name(command: Parser, dest: str = "name", metavar: str = "NAME") -> None:
@@ -123,9 +151,9 @@ def _add_symbols(command: Parser) -> None:
 
 def _add_calls(command: Parser, name: str) -> None:
     _add_name(command)
-    other = "callers of callers" if name == names.CALLERS else "callees of callees"
+    other = "callers of callers" if name == CALLERS else "callees of callees"
     _add_depth(command, name, f"how many steps to follow: 2 adds {other}")
-    if name == names.CALLEES:
+    if name == CALLEES:
         command.add_argument(
             "--external", action="store_true", help="also show what is declared elsewhere"
         )
@@ -145,7 +173,7 @@ def _add_refs(command: Parser) -> None:
 
 def _add_impact(command: Parser) -> None:
     _add_name(command)
-    _add_depth(command, names.IMPACT, "how many steps to follow")
+    _add_depth(command, IMPACT, "how many steps to follow")
     _add_confidence(command)
     _add_filters(command)
     _add_limit(command)
@@ -155,7 +183,7 @@ def _add_impact(command: Parser) -> None:
 def _add_path(command: Parser) -> None:
     _add_name(command, "source", "FROM")
     _add_name(command, "target", "TO")
-    _add_depth(command, names.PATH, "the longest way to look for")
+    _add_depth(command, PATH, "the longest way to look for")
     _add_confidence(command)
     _add_output(command, pictures=True)
 
@@ -202,14 +230,14 @@ def _add_graph(command: Parser) -> None:
     _add_output(command, pictures=True)
 
 
-GRAPH_ADDERS: Final[dict[str, Callable[[Parser], None]]] = {
-    names.SYMBOLS: _add_symbols,
-    names.CALLERS: partial(_add_calls, name=names.CALLERS),
-    names.CALLEES: partial(_add_calls, name=names.CALLEES),
-    names.REFS: _add_refs,
-    names.IMPACT: _add_impact,
-    names.PATH: _add_path,
-    names.CYCLES: _add_cycles,
-    names.UNUSED: _add_unused,
-    names.GRAPH: _add_graph,
+_ADDERS: Final[dict[str, Callable[[Parser], None]]] = {
+    SYMBOLS: _add_symbols,
+    CALLERS: partial(_add_calls, name=CALLERS),
+    CALLEES: partial(_add_calls, name=CALLEES),
+    REFS: _add_refs,
+    IMPACT: _add_impact,
+    PATH: _add_path,
+    CYCLES: _add_cycles,
+    UNUSED: _add_unused,
+    GRAPH: _add_graph,
 }
