@@ -13,7 +13,7 @@ from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.graph.open_graph import CommandGraph, SourceLines
 from repo_mcp.cli.graph.question import GraphAnswer, NameProblem, Question, SymbolChoice
 from repo_mcp.cli.search.style import style_of
-from repo_mcp.console import flush, print_json, print_line, print_styled
+from repo_mcp.console import flush, print_error, print_json, print_line, print_styled
 from repo_mcp.errors import Problem
 from repo_mcp.graph.picture.model import Picture
 from repo_mcp.graph.query.snapshot import GraphSnapshot
@@ -83,7 +83,7 @@ def _write(args: CommandLine, found: GraphAnswer, graph: CommandGraph) -> int:
     if found.code == 1 and not any(note.startswith("no symbol") for note in found.notes):
         complain("nothing found")
     for note in found.notes:
-        complain(note)
+        print_error(note) if note.startswith(" ") else complain(note)
     return found.code
 
 

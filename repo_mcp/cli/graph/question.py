@@ -160,7 +160,7 @@ def _ambiguous(name: str, targets: Sequence[NameTarget], *, truncated: bool) -> 
         " path:line"
     )
     rows = [
-        f"{item.node_id}  {item.file_path}:{item.line_start}  {item.node_type}"
+        f"  {item.node_id}  {item.file_path}:{item.line_start}  {item.node_type}"
         f" {item.qualified_name}"
         for item in records
     ]

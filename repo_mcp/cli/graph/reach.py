@@ -93,11 +93,12 @@ def _unresolved(question: Question, target: NameTarget) -> int:
 
 def _impact_notes(question: Question, record: ImpactAnswer) -> list[str]:
     least = " or more" if record.truncated else ""
-    counted = f"{record.affected}{least} symbols in {record.files} files"
-    notes = [f"note: {counted} within {question.args.depth} steps, {len(record.tests)} tests shown"]
+    counted = f"{record.affected}{least} symbol(s) in {record.files} file(s)"
+    steps = f"within {question.args.depth} step(s)"
+    notes = [f"note: {counted} {steps}, {len(record.tests)} in tests shown"]
     if record.unresolved_same_name:
         count = record.unresolved_same_name
-        notes.append(f"note: the targets of {count} uses of this name are not known")
+        notes.append(f"note: the targets of {count} use(s) of this name are not known")
     return notes
 
 

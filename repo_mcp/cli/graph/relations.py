@@ -209,7 +209,7 @@ def _notes(question: Question, counts: Counts, rows: int) -> list[str]:
     args, notes = question.args, []
     if counts.unresolved_same_name and args.confidence != "possible":
         count = counts.unresolved_same_name
-        what = "calls in it" if args.command == names.CALLEES else "uses of this name"
+        what = "call(s) in it" if args.command == names.CALLEES else "use(s) of this name"
         more = "" if args.command == names.REFS else ": --confidence possible shows calls"
         notes.append(f"note: the targets of {count} {what} are not known{more}")
     if rows > args.limit:

@@ -46,8 +46,8 @@ def importing(path: str, *targets: str, project: str = "") -> FileDraft:
     return draft
 
 
-def file_cycles(graph: GraphSnapshot, **budget: int) -> Cycles:
-    return group_cycles(graph, files(graph), **budget)
+def file_cycles(graph: GraphSnapshot, budget: int = 1000) -> Cycles:
+    return group_cycles(graph, files(graph), budget=budget)
 
 
 def test_files_that_import_each_other_are_shown_with_a_cycle() -> None:
