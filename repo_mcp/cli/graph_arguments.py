@@ -4,31 +4,37 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from enum import StrEnum
 from functools import partial
 from typing import Final
 
 from repo_mcp.cli.command_arguments import positive
 
-SYMBOLS: Final = "symbols"
-CALLERS: Final = "callers"
-CALLEES: Final = "callees"
-REFS: Final = "refs"
-IMPACT: Final = "impact"
-PATH: Final = "path"
-CYCLES: Final = "cycles"
-UNUSED: Final = "unused"
-GRAPH: Final = "graph"
 
-COMMAND_MEANINGS: Final = {
-    SYMBOLS: "find symbols by the words of their names",
-    CALLERS: "show what calls a symbol, and where",
-    CALLEES: "show what a symbol calls, and where",
-    REFS: "show every use of a symbol",
-    IMPACT: "show what a change of a symbol may affect, and which tests reach it",
-    PATH: "show why one symbol depends on another: a shortest way, with a place for each step",
-    CYCLES: "show files, folders or projects that import each other",
-    UNUSED: "show symbols that nothing uses, as far as that can be proved",
-    GRAPH: "show or draw the symbols around one, or the packages of the repository",
+class GraphCommand(StrEnum):
+    """The names of the commands."""
+
+    SYMBOLS = "symbols"
+    CALLERS = "callers"
+    CALLEES = "callees"
+    REFS = "refs"
+    IMPACT = "impact"
+    PATH = "path"
+    CYCLES = "cycles"
+    UNUSED = "unused"
+    GRAPH = "graph"
+
+
+COMMAND_MEANINGS: Final[dict[str, str]] = {
+    GraphCommand.SYMBOLS: "find symbols by the words of their names",
+    GraphCommand.CALLERS: "show what calls a symbol, and where",
+    GraphCommand.CALLEES: "show what a symbol calls, and where",
+    GraphCommand.REFS: "show every use of a symbol",
+    GraphCommand.IMPACT: "show what a change of a symbol may affect, and which tests reach it",
+    GraphCommand.PATH: "show why one symbol depends on another: a shortest way, with a place for each step",
+    GraphCommand.CYCLES: "show files, folders or projects that import each other",
+    GraphCommand.UNUSED: "show symbols that nothing uses, as far as that can be proved",
+    GraphCommand.GRAPH: "show or draw the symbols around one, or the packages of the repository",
 }
 GRAPH_COMMANDS: Final = frozenset(COMMAND_MEANINGS)
 
@@ -42,10 +48,10 @@ DEFAULT_LIMIT: Final = 100
 # symbols of a picture
 PICTURE_LIMIT: Final = 50
 DEPTHS: Final = {
-    CALLERS: 1,
-    CALLEES: 1,
-    IMPACT: 5,
-    PATH: 12,
+    GraphCommand.CALLERS: 1,
+    GraphCommand.CALLEES: 1,
+    GraphCommand.IMPACT: 5,
+    GraphCommand.PATH: 12,
 }
 _NAME: Final = (
     "a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place"
@@ -151,9 +157,9 @@ def _add_symbols(command: Parser) -> None:
 
 def _add_calls(command: Parser, name: str) -> None:
     _add_name(command)
-    other = "callers of callers" if name == CALLERS else "callees of callees"
+    other = "callers of callers" if name == GraphCommand.CALLERS else "callees of callees"
     _add_depth(command, name, f"how many steps to follow: 2 adds {other}")
-    if name == CALLEES:
+    if name == GraphCommand.CALLEES:
         command.add_argument(
             "--external", action="store_true", help="also show what is declared elsewhere"
         )
@@ -173,7 +179,7 @@ def _add_refs(command: Parser) -> None:
 
 def _add_impact(command: Parser) -> None:
     _add_name(command)
-    _add_depth(command, IMPACT, "how many steps to follow")
+    _add_depth(command, GraphCommand.IMPACT, "how many steps to follow")
     _add_confidence(command)
     _add_filters(command)
     _add_limit(command)
@@ -183,7 +189,7 @@ def _add_impact(command: Parser) -> None:
 def _add_path(command: Parser) -> None:
     _add_name(command, "source", "FROM")
     _add_name(command, "target", "TO")
-    _add_depth(command, PATH, "the longest way to look for")
+    _add_depth(command, GraphCommand.PATH, "the longest way to look for")
     _add_confidence(command)
     _add_output(command, pictures=True)
 
@@ -231,13 +237,13 @@ def _add_graph(command: Parser) -> None:
 
 
 _ADDERS: Final[dict[str, Callable[[Parser], None]]] = {
-    SYMBOLS: _add_symbols,
-    CALLERS: partial(_add_calls, name=CALLERS),
-    CALLEES: partial(_add_calls, name=CALLEES),
-    REFS: _add_refs,
-    IMPACT: _add_impact,
-    PATH: _add_path,
-    CYCLES: _add_cycles,
-    UNUSED: _add_unused,
-    GRAPH: _add_graph,
+    GraphCommand.SYMBOLS: _add_symbols,
+    GraphCommand.CALLERS: partial(_add_calls, name=GraphCommand.CALLERS),
+    GraphCommand.CALLEES: partial(_add_calls, name=GraphCommand.CALLEES),
+    GraphCommand.REFS: _add_refs,
+    GraphCommand.IMPACT: _add_impact,
+    GraphCommand.PATH: _add_path,
+    GraphCommand.CYCLES: _add_cycles,
+    GraphCommand.UNUSED: _add_unused,
+    GraphCommand.GRAPH: _add_graph,
 }

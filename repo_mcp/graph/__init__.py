@@ -2,6 +2,6 @@
 
 `model` has symbols and edges, `evaluate` finds what expressions stand for, by the `rules` of each
 language, `link` turns the facts of files into edges, `projects` knows the packages of a
-repository, `index` keeps edges in an index of their own, `query` answers questions. Text is never
-read here: everything comes from the facts in the text index.
+repository, `index` keeps edges in an index of their own, `query` answers questions,
+`picture` draws. Text is never read here: everything comes from the facts in the text index.
 """

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from repo_mcp.app import Services
-from repo_mcp.cli import graph_arguments as names
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.graph.open_graph import CommandGraph, SourceLines
 from repo_mcp.cli.graph.question import GraphAnswer, NameProblem, Question, SymbolChoice
+from repo_mcp.cli.graph_arguments import GraphCommand
 from repo_mcp.cli.search.style import style_of
 from repo_mcp.console import flush, print_error, print_json, print_line, print_styled
 from repo_mcp.errors import Problem
@@ -44,25 +44,25 @@ def run(args: CommandLine, services: Services) -> int:
     return code
 
 
-_MAY_LACK: Final = ("kind", "lang", "glob", "dot", "svg", "name")
+_MAY_LACK: Final = ("kind", "lang", "glob", "dot", "svg")
 
 
 def _handler(command: str) -> Callable[[Question], GraphAnswer]:
-    if command in {names.CYCLES, names.UNUSED, names.GRAPH}:
+    if command in {GraphCommand.CYCLES, GraphCommand.UNUSED, GraphCommand.GRAPH}:
         from repo_mcp.cli.graph import whole  # noqa: PLC0415 only what is needed is loaded
 
         return {
-            names.CYCLES: whole.find_cycles,
-            names.UNUSED: whole.find_unused,
-            names.GRAPH: whole.find_graph,
+            GraphCommand.CYCLES: whole.find_cycles,
+            GraphCommand.UNUSED: whole.find_unused,
+            GraphCommand.GRAPH: whole.find_graph,
         }[command]
-    if command in {names.IMPACT, names.PATH}:
+    if command in {GraphCommand.IMPACT, GraphCommand.PATH}:
         from repo_mcp.cli.graph import reach  # noqa: PLC0415 as above
 
-        return reach.find_impact if command == names.IMPACT else reach.find_path
+        return reach.find_impact if command == GraphCommand.IMPACT else reach.find_path
     from repo_mcp.cli.graph import relations  # noqa: PLC0415 as above
 
-    return relations.find_symbols if command == names.SYMBOLS else relations.find_relations
+    return relations.find_symbols if command == GraphCommand.SYMBOLS else relations.find_relations
 
 
 def _write(args: CommandLine, found: GraphAnswer, graph: CommandGraph) -> int:

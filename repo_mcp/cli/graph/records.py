@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from repo_mcp.cli import graph_arguments as names
+from repo_mcp.cli.graph_arguments import GraphCommand
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.query.model import PlacedEdge, Symbol
 from repo_mcp.graph.query.names import NameTarget, node_text
@@ -181,15 +181,15 @@ class MissingAnswer(Record):
 
 ANSWERS: Final[Mapping[str, type[Record]]] = MappingProxyType(
     {
-        names.SYMBOLS: SymbolsAnswer,
-        names.CALLERS: RelationsAnswer,
-        names.CALLEES: RelationsAnswer,
-        names.REFS: RelationsAnswer,
-        names.IMPACT: ImpactAnswer,
-        names.PATH: PathAnswer,
-        names.CYCLES: CyclesAnswer,
-        names.UNUSED: UnusedAnswer,
-        names.GRAPH: NeighbourhoodAnswer,
+        GraphCommand.SYMBOLS: SymbolsAnswer,
+        GraphCommand.CALLERS: RelationsAnswer,
+        GraphCommand.CALLEES: RelationsAnswer,
+        GraphCommand.REFS: RelationsAnswer,
+        GraphCommand.IMPACT: ImpactAnswer,
+        GraphCommand.PATH: PathAnswer,
+        GraphCommand.CYCLES: CyclesAnswer,
+        GraphCommand.UNUSED: UnusedAnswer,
+        GraphCommand.GRAPH: NeighbourhoodAnswer,
     }
 )
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from repo_mcp.cli import graph_arguments as names
 from repo_mcp.cli.graph.pictures import relation_picture
 from repo_mcp.cli.graph.question import GraphAnswer, Question, place_text, symbol_text
 from repo_mcp.cli.graph.records import (
@@ -19,6 +18,7 @@ from repo_mcp.cli.graph.records import (
     symbol_record,
     target_record,
 )
+from repo_mcp.cli.graph_arguments import GraphCommand
 from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
 from repo_mcp.graph.model import EdgeType
@@ -66,10 +66,10 @@ def find_relations(question: Question) -> GraphAnswer:
     """Callers, callees or references of a symbol."""
     args = question.args
     target = question.target(args.name)
-    forward = args.command == names.CALLEES
-    chosen = question.edges(USES if args.command == names.REFS else _CALLS)
+    forward = args.command == GraphCommand.CALLEES
+    chosen = question.edges(USES if args.command == GraphCommand.REFS else _CALLS)
     counts = _counts(question, target, chosen, forward=forward)
-    if args.command != names.REFS and args.depth > 1:
+    if args.command != GraphCommand.REFS and args.depth > 1:
         found = closure(question.graph, target.id, chosen, depth=args.depth, forward=forward)
         rows = reached_rows(question, found, chosen, forward=forward)
         truncated = found.truncated
@@ -209,8 +209,8 @@ def _notes(question: Question, counts: Counts, rows: int) -> list[str]:
     args, notes = question.args, []
     if counts.unresolved_same_name and args.confidence != "possible":
         count = counts.unresolved_same_name
-        what = "call(s) in it" if args.command == names.CALLEES else "use(s) of this name"
-        more = "" if args.command == names.REFS else ": --confidence possible shows calls"
+        what = "call(s) in it" if args.command == GraphCommand.CALLEES else "use(s) of this name"
+        more = "" if args.command == GraphCommand.REFS else ": --confidence possible shows calls"
         notes.append(f"note: the targets of {count} {what} are not known{more}")
     if rows > args.limit:
         notes.append(f"note: only the first {args.limit} are shown: --limit raises that")
