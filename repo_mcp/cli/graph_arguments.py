@@ -31,7 +31,7 @@ COMMAND_MEANINGS: Final[dict[str, str]] = {
     GraphCommand.CALLEES: "show what a symbol calls, and where",
     GraphCommand.REFS: "show every use of a symbol",
     GraphCommand.IMPACT: "show what a change of a symbol may affect, and which tests reach it",
-    GraphCommand.PATH: "show why one symbol depends on another: a shortest way, with a place for each step",
+    GraphCommand.PATH: "show why one symbol depends on another, with a place for each step",
     GraphCommand.CYCLES: "show files, folders or projects that import each other",
     GraphCommand.UNUSED: "show symbols that nothing uses, as far as that can be proved",
     GraphCommand.GRAPH: "show or draw the symbols around one, or the packages of the repository",
@@ -47,7 +47,7 @@ GROUPS: Final = ("file", "folder", "project")
 DEFAULT_LIMIT: Final = 100
 # symbols of a picture
 PICTURE_LIMIT: Final = 50
-DEPTHS: Final = {
+DEPTHS: Final[dict[str, int]] = {
     GraphCommand.CALLERS: 1,
     GraphCommand.CALLEES: 1,
     GraphCommand.IMPACT: 5,

@@ -51,11 +51,12 @@ def _handler(command: str) -> Callable[[Question], GraphAnswer]:
     if command in {GraphCommand.CYCLES, GraphCommand.UNUSED, GraphCommand.GRAPH}:
         from repo_mcp.cli.graph import whole  # noqa: PLC0415 only what is needed is loaded
 
-        return {
+        whole_of: dict[str, Callable[[Question], GraphAnswer]] = {
             GraphCommand.CYCLES: whole.find_cycles,
             GraphCommand.UNUSED: whole.find_unused,
             GraphCommand.GRAPH: whole.find_graph,
-        }[command]
+        }
+        return whole_of[command]
     if command in {GraphCommand.IMPACT, GraphCommand.PATH}:
         from repo_mcp.cli.graph import reach  # noqa: PLC0415 as above
 

@@ -77,7 +77,7 @@ class GroupStepRecord(Record):
     source: str = string("Its name")
     target: str = string("Name of the other")
     count: int = integer("Number of uses; `graph` only", default=0)
-    place: PlaceRecord = nested(PlaceRecord, "The first place", default=None)
+    place: PlaceRecord = nested(PlaceRecord, "The first place")
 
 
 class CycleRecord(Record):
