@@ -100,8 +100,9 @@ class _Candidates:
             sources[chunks] = True
             used.append(np.unique(targets[graph.ids[chunks] != targets]))
         masks = {language: graph.facet_mask(term) for language, term in _languages(graph)}
+        wanted = {language for language, own in masks.items() if (own & mask).any()}
         linked = {language for language, own in masks.items() if (own & sources).any()}
-        self.unlinked = sorted(masks.keys() - linked)
+        self.unlinked = sorted(wanted - linked)
         for language in self.unlinked:
             mask &= ~masks[language]
         self._chunks = np.flatnonzero(mask & ~np.isin(graph.ids, np.concatenate(used)))
