@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 from repo_mcp.console import visible
 from repo_mcp.graph.picture.layout import (
@@ -78,7 +78,7 @@ def _box(item: PlacedBox) -> Iterator[str]:
     box = item.box
     classes = ["box", *(["center"] if box.is_center else [])]
     classes += ["outside"] if box.kind == "external" else []
-    yield f"<g class={_quoted(' '.join(classes))}>"
+    yield f'<g class="{" ".join(classes)}">'
     yield f"<title>{_text(box.title or box.label)}</title>"
     yield (
         f'<rect x="{item.x:g}" y="{item.y:g}" width="{item.width:g}" height="{item.height:g}"'
@@ -97,7 +97,7 @@ def _arrow(item: PlacedArrow, *, rightwards: bool) -> str:
     classes += [] if item.arrow.sure else ["unsure"]
     head = "head-back" if item.is_back else "head"
     return (
-        f"<g class={_quoted(' '.join(classes))}>"
+        f'<g class="{" ".join(classes)}">'
         f"<title>{_text(item.arrow.title)}</title>"
         f'<path d="{_path(item.points, rightwards=rightwards)}" marker-end="url(#{head})"/></g>'
     )
@@ -119,11 +119,9 @@ def _path(points: Sequence[Point], *, rightwards: bool) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(_NOT_XML.sub(_escaped, visible(text)))
-
-
-def _quoted(text: str) -> str:
-    return quoteattr(_NOT_XML.sub(_escaped, visible(text)))
+    """Text in ASCII, so that it is the same picture wherever it is written to."""
+    shown = escape(_NOT_XML.sub(_escaped, visible(text)))
+    return shown.encode("ascii", "xmlcharrefreplace").decode()
 
 
 def _escaped(found: re.Match[str]) -> str:
