@@ -18,6 +18,7 @@ from repo_mcp.cli import graph_arguments as names
 from repo_mcp.cli.graph.records import ANSWERS, PackagesAnswer
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.settings import Options
+from repo_mcp.stored import GRAPH_INDEX
 from repo_mcp.toolsets.kit.records import Record, object_schema
 from tests.repo_mcp.cli.graph.graph_process import PYTHON, Commands
 from tests.repo_mcp.tree_files import write
@@ -133,7 +134,7 @@ def test_hostile_names_are_escaped_everywhere(shop: Commands) -> None:
 
 
 def manager_of(shop: Commands) -> IndexManager:
-    return services(Options(str(shop.root), str(shop.data)), links=True).manager
+    return services(Options(str(shop.root), str(shop.data))).manager
 
 
 def test_an_older_graph_answers_while_another_process_links(
@@ -141,8 +142,8 @@ def test_an_older_graph_answers_while_another_process_links(
 ) -> None:
     shop("callers", "add_tax")
     write(shop.root, {"shop/new.py": "from shop.tax import add_tax\n\nadd_tax(2)\n"})
-    monkeypatch.setattr("repo_mcp.indexing.fresh.graph_index._LOCK_WAIT", 0.0)
-    store = manager_of(shop)._recipe.graph_store()
+    monkeypatch.setattr("repo_mcp.indexing.fresh.graph_index.LOCK_WAIT", 0.0)
+    store = manager_of(shop)._recipe.store(GRAPH_INDEX)
     with store.lock(0.0):
         done = shop("callers", "add_tax", "--json")
     assert done.code == 0
