@@ -93,12 +93,6 @@ def test_what_may_be_used_unseen_is_never_called_unused(shop: Commands) -> None:
     assert names_of(shop("unused", "--json").facts["results"]) == ["shop.prices._forgotten"]
 
 
-def test_languages_without_edges_prove_nothing(shop: Commands) -> None:
-    write(shop.root, {"a.c": "static int lonely(void) { return 1; }\n"})
-    facts = shop("unused", "--public", "--json").facts
-    assert "lonely" not in str(facts["results"]) or "c" not in facts["unlinked"]
-
-
 def test_a_neighbourhood_is_what_is_around_a_symbol(shop: Commands) -> None:
     facts = shop("graph", "shop.prices.total", "--json").facts
     assert set(names_of(facts["nodes"])) == {
