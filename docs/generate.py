@@ -3,7 +3,8 @@
 docs/modules.md is made from two things that can't be wrong: the layers that the import linter
 enforces, and the first line of each module's docstring. The tables and the example in
 docs/format.md come from the code itself, docs/tools.md from the tools' declarations,
-docs/settings.md from the table of settings, docs/errors.md from the retrieval toolset's errors.
+docs/settings.md from the table of settings, docs/graph.md from the options and records of the
+graph's commands, docs/errors.md from the retrieval toolset's errors.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ FORMAT = ROOT / "docs" / "format.md"
 TOOLS = ROOT / "docs" / "tools.md"
 SETTINGS = ROOT / "docs" / "settings.md"
 ERRORS = ROOT / "docs" / "errors.md"
+GRAPH = ROOT / "docs" / "graph.md"
 
 
 def floors(package: str) -> list[str]:
@@ -92,6 +94,7 @@ def documents() -> Iterator[tuple[Path, str]]:
     yield FORMAT, parts.filled(FORMAT.read_text(encoding="utf-8"))
     yield TOOLS, tools.page()
     yield SETTINGS, importlib.import_module("docs.settings_page").page()
+    yield GRAPH, importlib.import_module("docs.graph_page").page()
     yield ERRORS, importlib.import_module("docs.errors_page").page()
 
 

@@ -17,7 +17,7 @@ from repo_mcp.bundle.choose.budget import (
 from repo_mcp.bundle.choose.choice import Choice, LineShare
 from repo_mcp.bundle.choose.find_tests import find_tests
 from repo_mcp.bundle.find.candidates import Candidate, Hit, gather_candidates, weigh_agreement
-from repo_mcp.bundle.find.files import Files, is_test
+from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.neighbours import find_neighbours
 from repo_mcp.bundle.find.rank_files import rank_files, searched_files
 from repo_mcp.bundle.find.score_declarations import score_declarations
@@ -46,6 +46,7 @@ from repo_mcp.search import (
     TermMatcher,
     parse_question,
 )
+from repo_mcp.text.test_paths import is_test
 
 NAME: Final = "local"
 

@@ -16,6 +16,7 @@ from repo_mcp.app import Services, services
 from repo_mcp.budget import Clock
 from repo_mcp.cli.arguments import CommandLine, complain, options
 from repo_mcp.cli.display import Display
+from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
 from repo_mcp.console import flush, print_line
 from repo_mcp.errors import Problem
 from repo_mcp.log import log_place
@@ -30,6 +31,9 @@ _NO_INDEX: Final = "there is no index for these settings: build it with `repo-mc
 _STOPPED: Final = (
     "stopped; the index built so far is kept, and `repo-mcp index` continues from there"
 )
+_STOPPED_GRAPH: Final = (
+    "stopped; what is indexed and linked so far is kept, and the next command continues from there"
+)
 _BUG: Final = "this is a bug in repo-mcp: please report it with the line above"
 # hints that differ from those given to users of clients
 _HINTS: Final = {
@@ -41,6 +45,7 @@ _HINTS: Final = {
     "argument_invalid": "See `repo-mcp COMMAND --help`.",
     "unreadable": "Check the permissions of --repo-root and of the files in it.",
     "not_found": "Check --repo-root.",
+    "graph_missing": "No file is in a language with symbols, or `repo-mcp index` has not ended.",
 }
 _REASONS: Final = {
     "binary": "not text",
@@ -80,7 +85,7 @@ def run(args: CommandLine, clock: Clock = time.monotonic) -> int:
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         with suppress(OSError):
-            complain(_STOPPED)
+            complain(_STOPPED_GRAPH if args.command in GRAPH_COMMANDS else _STOPPED)
         return _STOPPED_CODE
     return code
 
@@ -152,6 +157,13 @@ def _bundle(call: _Call) -> int:
 
         query = BundleQuery(call.args, call.parts)
     return query.run()
+
+
+def _graph(call: _Call) -> int:
+    with _uninterrupted():
+        from repo_mcp.cli.graph.command import run as run_graph_command  # noqa: PLC0415 as above
+
+    return run_graph_command(call.args, call.parts)
 
 
 def _status(call: _Call) -> int:
@@ -261,6 +273,7 @@ _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
     "index": _index,
     "search": _search,
     "bundle": _bundle,
+    **dict.fromkeys(GRAPH_COMMANDS, _graph),
     "status": _status,
     "check": _check,
     "compact": _compact,

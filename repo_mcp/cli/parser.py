@@ -8,11 +8,12 @@ from typing import Final, NoReturn
 
 from repo_mcp import __version__
 from repo_mcp.cli import command_arguments as own
+from repo_mcp.cli import graph_arguments
 from repo_mcp.cli.command_line import SERVE, CommandLine, complain
 from repo_mcp.settings import OFF, ON, SETTINGS, Setting
 
 _EPILOG: Final = (
-    "Without a command the server starts. Exit codes: 0 success; 1 search found nothing, check"
+    "Without a command the server starts. Exit codes: 0 success; 1 nothing was found, check"
     " found damage, doctor found a failure, or the output was closed early; 2 error, described on"
     " standard error."
 )
@@ -25,6 +26,7 @@ _COMMANDS: Final = (
     ("index", "bring the index up to date"),
     ("search", "find passages or lines in the repository's files"),
     ("bundle", "collect the excerpts that a task needs, with citations"),
+    *graph_arguments.COMMAND_MEANINGS.items(),
     ("audit", "show recorded tool calls"),
     ("status", "show the state of the index"),
     ("check", "read the whole index and report damage"),
@@ -91,6 +93,7 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
         command.set_defaults(setting_flags=[])
         if name in given:  # other commands only need a line in the help
             own.add(command, name)
+            graph_arguments.add(command, name)
             _add_settings(command, name)
     return parser
 

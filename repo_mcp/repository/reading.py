@@ -10,7 +10,6 @@ from index_format import CorruptIndexError, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search import near_paths
 from repo_mcp.text.files import Text, decode, lines
 
 _MOST_NEAR: Final = 3
@@ -94,6 +93,8 @@ def with_near_paths(
     """The problem of a missing file, with similar paths from the index."""
     if snapshot is None:
         return problem
+    from repo_mcp.search import near_paths  # noqa: PLC0415 it loads Whoosh, and is rarely needed
+
     limit = budget.within(_NEAR_SECONDS)
     try:
         found = [item.path for item in near_paths(snapshot, path, _MOST_NEAR, limit)]

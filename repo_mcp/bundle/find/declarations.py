@@ -8,11 +8,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from index_format import Snapshot, decode_chunks
-from repo_mcp.bundle.find.files import Files, is_test
+from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.weights import FileWeights as Weights
 from repo_mcp.languages.facts import MODULE, Declaration
 from repo_mcp.search import FileAxis
 from repo_mcp.stored import SYMBOL
+from repo_mcp.text.test_paths import is_test
 from repo_mcp.text.words import terms_of_word
 
 # kinds of declarations without a definition

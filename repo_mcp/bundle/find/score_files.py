@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from index_format import Snapshot, decode_chunks
-from repo_mcp.bundle.find.files import is_test
 from repo_mcp.bundle.prompt.word_forms import base_forms, other_number
 from repo_mcp.bundle.weights import FileWeights as Weights
 from repo_mcp.languages import Languages
 from repo_mcp.search import DEFAULT_WEIGHTS, FileAxis, path_signals
 from repo_mcp.stored import BODY
+from repo_mcp.text.test_paths import is_test
 
 Counts = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]

@@ -11,8 +11,10 @@ from index_format import CorruptIndexError, IndexFormatError, Snapshot
 from repo_mcp.app import Services
 from repo_mcp.budget import Budget
 from repo_mcp.cli.display import Display
+from repo_mcp.console import print_error
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.model import Progress
 from repo_mcp.repository import COMMAND_WAIT, IndexGap, OpenIndex, Repository
 
 _INCOMPLETE: Final = (
@@ -26,6 +28,9 @@ _GAPS: Final = {
         "the declarations of some files are not indexed yet: `repo-mcp index` continues"
     ),
 }
+
+# so many are read and linked without a word
+_SILENT_FILES: Final = 20
 
 T = TypeVar("T")
 
@@ -47,15 +52,40 @@ class ForegroundRefresh:
             display.phase("merging")
             self._manager.tidy(budget, full=bool(done.added and done.added == done.files))
 
-    def wait_until_linked(self, budget: Budget) -> bool:
-        """Link the graph in the foreground."""
+    def compare(self, budget: Budget) -> bool:
+        """Bring a small index up to date without a word; whether anything had changed.
+
+        If another process is writing, that one does it.
+        """
+        lock = COMMAND_WAIT.lock
+        if lock is not None and not self._manager.is_free(lock):
+            return False
         with Display(sys.stderr) as display:
-            display.phase("linking")
-            changed = self._manager.link(budget)
-            if changed:  # files were saved meanwhile
-                self._manager.refresh_paths(changed, budget, deep=True)
-                self._manager.link(budget)
-        return self._manager.graph().current
+            done = self._manager.refresh(budget, on_progress=_if_long(display))
+        return bool(done.added or done.updated or done.removed)
+
+    def wait_until_linked(self, budget: Budget) -> bool:
+        """Link the graph in the foreground, if it is behind; an older one does if that is busy."""
+        manager = self._manager
+        before = manager.graph()
+        if before.current:
+            return True
+        with Display(sys.stderr) as display:
+            try:
+                changed = manager.link(budget, _if_long(display))
+                if changed:  # files were saved meanwhile
+                    manager.refresh_paths(changed, budget, deep=True)
+                    manager.link(budget, _if_long(display))
+            except Problem as problem:
+                if problem.code != "index_busy" or before.snapshot is None:
+                    raise
+            except KeyboardInterrupt:
+                linked, text = manager.graph().snapshot, manager.snapshot()
+                if text is not None:
+                    done = 0 if linked is None else linked.file_count
+                    print_error(f"{done} of {text.file_count} files are linked")
+                raise
+        return manager.graph().current
 
     def rebuild(self, budget: Budget) -> None:
         """Rebuild a damaged index."""
@@ -65,6 +95,16 @@ class ForegroundRefresh:
 
     def freshen(self) -> None:
         """Do nothing: a command has no background work."""
+
+
+def _if_long(display: Display) -> Callable[[Progress], None]:
+    """Shows the progress of what takes more than a moment."""
+
+    def show(now: Progress) -> None:
+        if now.all_files > _SILENT_FILES:
+            display.show(now)
+
+    return show
 
 
 class CommandIndex:

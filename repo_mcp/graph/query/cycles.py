@@ -1,6 +1,6 @@
-"""Cycles between files or projects, over their imports.
+"""Cycles between files, folders or projects, over their imports.
 
-An import of a symbol with parts in several files (or projects), such as a namespace, leads to none
+An import of a symbol with parts in several of them, such as a namespace, leads to none
 of them: it does not say which it needs.
 """
 
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
-
-import numpy as np
 
 from repo_mcp.graph.model import EdgeType
 from repo_mcp.graph.query.edges import EdgeFilter
-from repo_mcp.graph.query.snapshot import I64, GraphSnapshot
-from repo_mcp.graph.query.whole import arrows, projects
+from repo_mcp.graph.query.model import PlacedEdge
+from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.graph.query.whole import Groups, arrows, first_edges
 
 IMPORTS: Final = EdgeFilter((EdgeType.IMPORTS,))
 # pairs of nodes that import each other's symbols; with more the graph is not searched
@@ -24,10 +24,11 @@ _Edges = Mapping[int, Sequence[int]]
 
 
 class ImportCycle(NamedTuple):
-    """Files or projects that all reach each other, and a shortest cycle through the first."""
+    """Groups of files that all reach each other, and a shortest cycle through the first."""
 
     members: Sequence[str]
     cycle: Sequence[str]  # its first member stands at the end once more
+    numbers: Sequence[int]  # the groups of the cycle
 
 
 class Cycles(NamedTuple):
@@ -37,39 +38,37 @@ class Cycles(NamedTuple):
     truncated: bool
 
 
-def file_cycles(
-    graph: GraphSnapshot, chosen: EdgeFilter = IMPORTS, *, budget: int = DEFAULT_BUDGET
-) -> Cycles:
-    """Files that import each other."""
-    nodes = graph.files_of(np.arange(graph.snapshot.chunk_span, dtype=np.int64))
-    return _cycles(graph, nodes, lambda number: graph.file(number).path, chosen, budget)
-
-
-def project_cycles(
-    graph: GraphSnapshot, chosen: EdgeFilter = IMPORTS, *, budget: int = DEFAULT_BUDGET
-) -> Cycles:
-    """Projects that import each other."""
-    names, nodes = projects(graph)
-    return _cycles(graph, nodes, names.__getitem__, chosen, budget)
-
-
-def _cycles(
+def group_cycles(
     graph: GraphSnapshot,
-    nodes: I64,
-    name_of: Callable[[int], str],
-    chosen: EdgeFilter,
-    budget: int,
+    groups: Groups,
+    chosen: EdgeFilter = IMPORTS,
+    *,
+    budget: int = DEFAULT_BUDGET,
 ) -> Cycles:
-    pairs = arrows(graph, nodes, chosen)
+    """Groups of files, as of `whole`, that import each other."""
+    pairs = arrows(graph, groups, chosen).pairs
     if len(pairs) > budget:
         return Cycles((), truncated=True)
     edges: dict[int, list[int]] = {}
     for source, target in pairs.tolist():
         edges.setdefault(source, []).append(target)
-    found = [_import_cycle(part, edges, name_of) for part in components(edges) if len(part) > 1]
+    parts = (part for part in components(edges) if len(part) > 1)
+    found = [_import_cycle(part, edges, groups.name_of) for part in parts]
     return Cycles(
         sorted(found, key=lambda item: (-len(item.members), item.members)), truncated=False
     )
+
+
+def cycle_places(
+    graph: GraphSnapshot,
+    groups: Groups,
+    cycles: Sequence[ImportCycle],
+    chosen: EdgeFilter = IMPORTS,
+) -> list[list[PlacedEdge]]:
+    """The first place of each step of some cycles."""
+    ways = [[*pairwise(item.numbers)] for item in cycles]
+    found = first_edges(graph, groups, chosen, {pair for way in ways for pair in way})
+    return [[found[pair] for pair in way if pair in found] for way in ways]
 
 
 def _import_cycle(part: Sequence[int], edges: _Edges, name_of: Callable[[int], str]) -> ImportCycle:
@@ -80,7 +79,7 @@ def _import_cycle(part: Sequence[int], edges: _Edges, name_of: Callable[[int], s
         for number in part
     }
     way = _shortest_cycle(start, following)
-    return ImportCycle(sorted(names.values()), [names[number] for number in way])
+    return ImportCycle(sorted(names.values()), [names[number] for number in way], way)
 
 
 def _shortest_cycle(start: int, edges: _Edges) -> list[int]:

@@ -20,7 +20,8 @@ from repo_mcp.graph.query.edges import (
     sources_of,
 )
 from repo_mcp.graph.query.model import PlacedEdge
-from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.graph.query.names import symbols_named
+from repo_mcp.graph.query.snapshot import GraphSnapshot, distinct
 from repo_mcp.stored import UNLINKED
 
 _OVERRIDES: Final = EdgeFilter((EdgeType.OVERRIDES,))
@@ -29,6 +30,8 @@ _CALLS: Final = EdgeFilter((EdgeType.CALLS,))
 _DEEPEST: Final = 8
 _MOST_SYMBOLS: Final = 200
 MOST_EDGES: Final = 2_000
+# symbols of one name that a call of an unknown target may mean
+_MOST_NAMED: Final = 10
 
 
 def overridden(graph: GraphSnapshot, symbol: int) -> list[int]:
@@ -66,7 +69,7 @@ def possible_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
     if found is None:
         return
     chunks, _ = graph.postings(UNLINKED, unresolved_term(EdgeType.CALLS, found.name))
-    for file, own in chunks_by_file(graph, np.unique(chunks)):
+    for file, own in chunks_by_file(graph, distinct(chunks)):
         first = int(graph.snapshot.file_starts[file])
         rows = {int(chunk) - first for chunk in own}
         for use in graph.edges(file).unresolved():
@@ -82,6 +85,30 @@ def possible_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
                     use.line,
                     use.column,
                     chunk,
+                )
+
+
+def possible_callees(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
+    """What calls of unknown targets may mean by name alone; names that many have mean nothing."""
+    parts = np.sort(np.array(graph.parts(symbol), dtype=np.int64))
+    for file, own in chunks_by_file(graph, parts):
+        first = int(graph.snapshot.file_starts[file])
+        rows = {int(chunk) - first for chunk in own}
+        for use in graph.edges(file).unresolved():
+            if use.source not in rows or use.type != EdgeType.CALLS:
+                continue
+            found, more = symbols_named(graph, use.name, _MOST_NAMED)
+            for item in () if more else found:
+                yield PlacedEdge(
+                    symbol,
+                    item.id,
+                    EdgeType.CALLS,
+                    Confidence.POSSIBLE,
+                    Strategy.NAME,
+                    graph.path_of(file),
+                    use.line,
+                    use.column,
+                    first + use.source,
                 )
 
 
@@ -110,4 +137,4 @@ def _above(graph: GraphSnapshot, symbol: int) -> list[int]:
 
 def _below(graph: GraphSnapshot, symbol: int) -> list[int]:
     chunks, _ = sources_of(graph, symbol, _OVERRIDES)
-    return [number for number in np.unique(graph.ids[chunks]).tolist() if number]
+    return [number for number in distinct(graph.ids[chunks]).tolist() if number]

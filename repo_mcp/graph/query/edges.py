@@ -22,7 +22,7 @@ from repo_mcp.graph.index.terms import (
 )
 from repo_mcp.graph.model import Confidence, EdgeType, UnresolvedUse
 from repo_mcp.graph.query.model import ALL_TYPES, SURE, USES, Counts, EdgePage, PlacedEdge
-from repo_mcp.graph.query.snapshot import I64, MOST_PARTS, U32, GraphSnapshot, Mask
+from repo_mcp.graph.query.snapshot import I64, MOST_PARTS, U32, GraphSnapshot, Mask, distinct
 from repo_mcp.stored import TARGET, UNLINKED
 
 _TYPES: Final = tuple(EdgeType)
@@ -75,7 +75,7 @@ def edges_into(
     end = int(np.searchsorted(ends, offset + limit))
     found: list[PlacedEdge] = []
     for group in ordered[begin : end + 1].tolist():
-        own = np.unique(chunks[first[group] : first[group + 1] if group + 1 < len(files) else None])
+        own = distinct(chunks[first[group] : first[group + 1] if group + 1 < len(files) else None])
         found += _edges_of_file(graph, int(files[group]), own, chosen, target)
     before = offset - (int(ends[begin - 1]) if begin else 0)
     found = found[before : before + limit]
@@ -142,6 +142,11 @@ def edges_of_rows(graph: GraphSnapshot, path: str, chosen: EdgeFilter) -> list[P
     return _edges_of_file(graph, graph.file_of(record.first_chunk), chunks, chosen)
 
 
+def edges_of_chunk(graph: GraphSnapshot, chunk: int, chosen: EdgeFilter) -> list[PlacedEdge]:
+    """The edges of one declaration by line and column."""
+    return _edges_of_file(graph, graph.file_of(chunk), np.array([chunk], dtype=np.int64), chosen)
+
+
 def reference_count(graph: GraphSnapshot, target: int) -> int:
     """How many places use a symbol, for sure."""
     terms = EdgeFilter(USES).terms(target)
@@ -162,6 +167,11 @@ def sources_of(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> tuple[I
 def unresolved_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES) -> int:
     """How many uses of a name have no known target."""
     return _occurrences(graph, (unresolved_term(kind, name) for kind in types), name)
+
+
+def external_uses(graph: GraphSnapshot, name: str, types: Sequence[int] = ALL_TYPES) -> int:
+    """How many uses of a name mean something declared outside, or a part of what that gives."""
+    return _occurrences(graph, (external_term(kind, name) for kind in types), name)
 
 
 def _unresolved_of(graph: GraphSnapshot, chunks: Sequence[int]) -> Iterator[UnresolvedUse]:

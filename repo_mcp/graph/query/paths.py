@@ -10,15 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-import numpy as np
-
+from repo_mcp.graph.index.terms import kind_term
 from repo_mcp.graph.model import EdgeType
-from repo_mcp.graph.query.edges import EdgeFilter, sources_of
+from repo_mcp.graph.query.edges import EdgeFilter
 from repo_mcp.graph.query.model import PlacedEdge, Symbol
-from repo_mcp.graph.query.neighbours import place_of, targets_of
+from repo_mcp.graph.query.neighbours import CALLS, place_of, source_ids, targets_of
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 
-CALLS: Final = EdgeFilter((EdgeType.CALLS,))
 # edges over which a change of their target may change what their source does
 AFFECTS: Final = EdgeFilter(
     (
@@ -30,7 +28,7 @@ DEFAULT_BUDGET: Final = 2000
 
 
 class ReachedSymbol(NamedTuple):
-    """A symbol that reaches the one asked for, and the next one on a shortest way there."""
+    """A symbol that reaches the one asked for, or is reached, and the next one on the way."""
 
     id: int
     distance: int
@@ -65,19 +63,26 @@ def closure(
     *,
     depth: int,
     budget: int = DEFAULT_BUDGET,
+    also: Iterable[int] = (),
+    forward: bool = False,
+    through_files: bool = True,
 ) -> Closure:
     """The symbols that reach `target` over at most `depth` edges, as many as the budget allows.
 
     Over CALLS these are the callers of callers, over AFFECTS what a change of the target may
-    affect.
+    affect; `forward` gives what the target reaches. `also` are symbols that count as the target,
+    such as its members. Without `through_files` a file that is reached is not gone on from:
+    everything that imports it would follow.
     """
     found: list[ReachedSymbol] = []
-    known = {target}
-    step = [target]
+    ends: frozenset[int] = frozenset() if through_files else _file_ids(graph)
+    step = [target, *sorted({*also} - {target})]
+    known = {*step}
+    budget += len(step) - 1
     for distance in range(1, depth + 1):
         following: dict[int, int] = {}
         for number in step:
-            for source in source_ids(graph, number, chosen):
+            for source in (targets_of if forward else source_ids)(graph, number, chosen):
                 if source in known:
                     continue
                 if len(known) > budget:
@@ -86,10 +91,14 @@ def closure(
                 known.add(source)
                 following[source] = number
         found += _reached(following, distance)
-        step = sorted(following)
+        step = sorted(following.keys() - ends)
         if not step:
             break
     return Closure(found, truncated=False)
+
+
+def _file_ids(graph: GraphSnapshot) -> frozenset[int]:
+    return frozenset(graph.ids[graph.facet_mask(kind_term("file"))].tolist())
 
 
 def evidence(graph: GraphSnapshot, way: Sequence[int], chosen: EdgeFilter) -> list[PlacedEdge]:
@@ -106,11 +115,16 @@ def connect(
     *,
     depth: int = 12,
     budget: int = DEFAULT_BUDGET,
+    members: tuple[Iterable[int], Iterable[int]] = ((), ()),
 ) -> Connection:
-    """Why one symbol depends on another: a shortest way, searched from both ends."""
-    if source == target:
+    """Why one symbol depends on another: a shortest way, searched from both ends.
+
+    `members` of the two count as they do: the way may begin and end with one of them.
+    """
+    ahead, behind = _Side([source, *members[0]]), _Side([target, *members[1]])
+    if not ahead.known.keys().isdisjoint(behind.known):
         return Connection((), truncated=False)
-    ahead, behind = _Side(source), _Side(target)
+    budget += len(ahead.known) + len(behind.known)
 
     def forward(number: int) -> Iterable[int]:
         return targets_of(graph, number, chosen)
@@ -163,13 +177,6 @@ def reaching_tests(
     return ReachingTests(tests, found.truncated)
 
 
-def source_ids(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> list[int]:
-    """The symbols with edges to a target, by id."""
-    chunks, _ = sources_of(graph, target, chosen)
-    ids: list[int] = np.unique(graph.ids[chunks]).tolist()
-    return ids[1:] if ids[:1] == [0] else ids
-
-
 def _reached(following: Mapping[int, int], distance: int) -> Iterator[ReachedSymbol]:
     for number in sorted(following):
         yield ReachedSymbol(number, distance, following[number])
@@ -178,9 +185,9 @@ def _reached(following: Mapping[int, int], distance: int) -> Iterator[ReachedSym
 class _Side:
     """One end of a search from both ends."""
 
-    def __init__(self, start: int) -> None:
-        self.known: dict[int, int] = {start: start}
-        self.step = [start]
+    def __init__(self, starts: Sequence[int]) -> None:
+        self.known = {start: start for start in starts}
+        self.step = sorted(self.known)
         self.truncated = False
 
     def advance(

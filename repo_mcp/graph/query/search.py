@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -38,6 +38,7 @@ class SymbolFilter(NamedTuple):
     node_types: Collection[str] = ()
     languages: Collection[str] = ()
     projects: Collection[str] = ()
+    path: Callable[[str], bool] | None = None
 
     def mask(self, graph: GraphSnapshot) -> Mask | None:
         """Of each chunk, whether it passes; None if all do."""
@@ -47,6 +48,8 @@ class SymbolFilter(NamedTuple):
             [project_term(item) for item in sorted(self.projects)],
         ]
         masks = [_any_of(graph, group) for group in groups if group]
+        if self.path is not None:
+            masks.append(path_mask(graph, self.path))
         return np.logical_and.reduce(masks) if masks else None
 
 
@@ -97,6 +100,13 @@ def _any_of(graph: GraphSnapshot, facets: Collection[bytes]) -> Mask:
     for facet in facets:
         mask |= graph.facet_mask(facet)
     return mask
+
+
+def path_mask(graph: GraphSnapshot, fits: Callable[[str], bool]) -> Mask:
+    """Of each chunk, whether the path of its file fits."""
+    starts = graph.snapshot.file_starts
+    files = [fits(graph.path_of(number)) for number in range(len(starts) - 1)]
+    return np.repeat(np.array(files, dtype=np.bool_), np.diff(starts))
 
 
 def _encode(term: str) -> bytes:

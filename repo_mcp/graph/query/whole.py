@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
 from index_format import list_prefix_postings
 from repo_mcp.graph.index.terms import target_prefix
-from repo_mcp.graph.query.edges import EdgeFilter
+from repo_mcp.graph.query.edges import EdgeFilter, chunks_by_file, edges_of_chunk
+from repo_mcp.graph.query.model import PlacedEdge
 from repo_mcp.graph.query.snapshot import I64, U64, GraphSnapshot
 from repo_mcp.stored import FACET, GRAPH_FIELDS, TARGET
 
@@ -44,20 +46,102 @@ def nodes_of_ids(graph: GraphSnapshot, nodes: I64) -> tuple[U64, I64]:
     return ids[first], np.where((low == high) & (ids[first] > 0), low, NO_NODE)
 
 
-def arrows(graph: GraphSnapshot, nodes: I64, chosen: EdgeFilter) -> I64:
-    """Pairs of different nodes between which edges lead, each once, in order: an (n, 2) array."""
+class Groups(NamedTuple):
+    """The group of each chunk, or NO_NODE, and what groups are called."""
+
+    nodes: I64
+    name_of: Callable[[int], str]
+
+
+class GroupArrows(NamedTuple):
+    """Pairs of different groups between which edges lead, in order, with how many each has."""
+
+    pairs: I64  # (n, 2)
+    counts: I64
+
+
+def arrows(graph: GraphSnapshot, groups: Groups, chosen: EdgeFilter) -> GroupArrows:
+    """What leads from group to group; edges count once for a declaration and its target."""
+    pairs = [np.zeros((0, 2), dtype=np.int64)]
+    counts = [np.zeros(0, dtype=np.int64)]
+    for _, _, between in _pairs_of_nodes(graph, groups.nodes, chosen):
+        inside = (between[:, 0] != between[:, 1]) & (between >= 0).all(axis=1)
+        found, times = np.unique(between[inside], axis=0, return_counts=True)
+        pairs.append(found)
+        counts.append(times)
+    every, numbers = np.unique(np.concatenate(pairs), axis=0, return_inverse=True)
+    sums = np.bincount(numbers.reshape(-1), np.concatenate(counts), len(every))
+    return GroupArrows(every, sums.astype(np.int64))
+
+
+def first_edges(
+    graph: GraphSnapshot, groups: Groups, chosen: EdgeFilter, wanted: Collection[tuple[int, int]]
+) -> dict[tuple[int, int], PlacedEdge]:
+    """The first edge by path and line from group to group, for each of these pairs."""
+    targets_of: dict[tuple[int, int], dict[int, set[int]]] = {pair: {} for pair in wanted}
+    sources = np.array(sorted({source for source, _ in wanted}), dtype=np.int64)
+    for chunks, targets, between in _pairs_of_nodes(graph, groups.nodes, chosen):
+        for at in np.flatnonzero(np.isin(between[:, 0], sources)).tolist():
+            source, target = between[at].tolist()
+            held = targets_of.get((source, target))
+            if held is not None:
+                held.setdefault(int(chunks[at]), set()).add(int(targets[at]))
+    found = {pair: _first_edge(graph, held, chosen) for pair, held in targets_of.items()}
+    return {pair: edge for pair, edge in found.items() if edge is not None}
+
+
+def _first_edge(
+    graph: GraphSnapshot, targets_of: Mapping[int, Collection[int]], chosen: EdgeFilter
+) -> PlacedEdge | None:
+    """The first edge by path and line from some chunks to their targets."""
+    for _, chunks in chunks_by_file(graph, np.array(sorted(targets_of), dtype=np.int64)):
+        edges = [
+            edge
+            for chunk in chunks.tolist()
+            for edge in edges_of_chunk(graph, chunk, chosen)
+            if edge.target in targets_of[chunk]
+        ]
+        if edges:
+            return min(edges, key=lambda edge: (edge.line, edge.column))
+    return None
+
+
+def _pairs_of_nodes(
+    graph: GraphSnapshot, nodes: I64, chosen: EdgeFilter
+) -> Iterator[tuple[I64, U64, I64]]:
+    """Source chunks, target ids, and the nodes of both in two columns."""
     ids, node_of = nodes_of_ids(graph, nodes)
-    parts = [np.zeros((0, 2), dtype=np.int64)]
     for chunks, targets in edge_pairs(graph, chosen):
         at = np.minimum(np.searchsorted(ids, targets), max(len(ids) - 1, 0))
-        pairs = np.column_stack([nodes[chunks], np.where(ids[at] == targets, node_of[at], NO_NODE)])
-        inside = (pairs[:, 0] != pairs[:, 1]) & (pairs >= 0).all(axis=1)
-        parts.append(np.unique(pairs[inside], axis=0))
-    return np.unique(np.concatenate(parts), axis=0)
+        ends = np.where(ids[at] == targets, node_of[at], NO_NODE)
+        yield chunks, targets, np.column_stack([nodes[chunks], ends])
 
 
-def projects(graph: GraphSnapshot) -> tuple[Sequence[str], I64]:
-    """The names of all projects, and the number of each chunk's project."""
+def files(graph: GraphSnapshot) -> Groups:
+    """Each file is a group."""
+    return Groups(_files_of_all(graph), graph.path_of)
+
+
+def folders(graph: GraphSnapshot, depth: int | None = None) -> Groups:
+    """The files of each folder are a group; those of folders below `depth` belong to it."""
+    numbers = range(len(graph.snapshot.file_starts) - 1)
+    paths = [_folder(graph.path_of(number), depth) for number in numbers]
+    names = sorted(set(paths))
+    number_of = {name: number for number, name in enumerate(names)}
+    of_file = np.array([number_of[path] for path in paths], dtype=np.int64)
+    return Groups(of_file[_files_of_all(graph)], names.__getitem__)
+
+
+def _folder(path: str, depth: int | None) -> str:
+    return "/".join(path.split("/")[:-1][:depth]) or "."
+
+
+def _files_of_all(graph: GraphSnapshot) -> I64:
+    return graph.files_of(np.arange(graph.snapshot.chunk_span, dtype=np.int64))
+
+
+def projects(graph: GraphSnapshot) -> Groups:
+    """The files of each project are a group."""
     field = GRAPH_FIELDS.index(FACET)
     holders: dict[bytes, list[I64]] = {}
     for terms, counts, chunks, _ in list_prefix_postings(graph.snapshot, field, b"p"):
@@ -69,4 +153,4 @@ def projects(graph: GraphSnapshot) -> tuple[Sequence[str], I64]:
     nodes = np.full(graph.snapshot.chunk_span, NO_NODE, dtype=np.int64)
     for number, name in enumerate(sorted(names)):
         nodes[np.concatenate(names[name])] = number
-    return sorted(names), nodes
+    return Groups(nodes, sorted(names).__getitem__)

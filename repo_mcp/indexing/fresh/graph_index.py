@@ -30,6 +30,7 @@ from repo_mcp.indexing.fresh.code_index import CodeIndex
 from repo_mcp.indexing.fresh.derived_index import LOCK_WAIT, DerivedIndex
 from repo_mcp.indexing.fresh.scip_import import ScipImport
 from repo_mcp.languages import Languages
+from repo_mcp.model import Progress
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import GRAPH_INDEX, GraphProgress
 
@@ -102,13 +103,14 @@ class GraphIndex(DerivedIndex):
         text: Snapshot,
         pool: Pool,
         budget: Budget,
-        on_progress: Callable[[int], None] = lambda _: None,
+        on_progress: Callable[[Progress], None] = lambda _: None,
     ) -> LinkCounts:
         """Follow the text, whose facts should be complete; files without facts are no part of it.
 
-        `on_progress` is called with the number of files linked so far. When the budget is spent
-        the rest is left to the next run. Files that are not as the text index has them are linked
-        without their code, and stand in `changed`: they are to be refreshed, and linked again.
+        `on_progress` is told of the files linked so far and of all that are known to be. When the
+        budget is spent the rest is left to the next run. Files that are not as the text index has
+        them are linked without their code, and stand in `changed`: they are to be refreshed, and
+        linked again.
         """
         try:
             return self._refresh(text, pool, budget, on_progress)
@@ -118,7 +120,7 @@ class GraphIndex(DerivedIndex):
             return self._refresh(text, pool, budget, on_progress)
 
     def _refresh(
-        self, text: Snapshot, pool: Pool, budget: Budget, on_progress: Callable[[int], None]
+        self, text: Snapshot, pool: Pool, budget: Budget, on_progress: Callable[[Progress], None]
     ) -> LinkCounts:
         scip = self._scip.prepare(text, budget)
         self._drop_unusable(text)
@@ -196,7 +198,7 @@ class _LinkRun:
         tree: TextTree,
         pool: Pool,
         budget: Budget,
-        on_progress: Callable[[int], None],
+        on_progress: Callable[[Progress], None],
     ) -> None:
         self._recipe = recipe
         self._linker = linker
@@ -205,19 +207,25 @@ class _LinkRun:
         self._budget = budget
         self._on_progress = on_progress
         self._builder: GraphBuilder | None = None
-        self._linked = 0
+        self._started = budget.clock()
+        self._files = self._size_of_files = 0  # that are linked
 
     def link(self, paths: Sequence[str]) -> Iterator[LinkedPart]:
         """The files in parts; ends early when the budget is spent."""
         files = [(path, self._size(path)) for path in paths]
         size = sum(size for _, size in files)
+        all_files, all_size = self._files + len(files), self._size_of_files + size
         if len(files) <= _IN_PROCESS_FILES and size <= _IN_PROCESS_BYTES:
             parts = self._link_here(paths)
         else:
             parts = self._link_in_workers(files)
         for part in parts:
-            self._linked += len(part.paths)
-            self._on_progress(self._linked)
+            self._files += len(part.paths)
+            self._size_of_files += sum(map(self._size, part.paths))
+            seconds = self._budget.clock() - self._started
+            self._on_progress(
+                Progress("linking", self._files, all_files, self._size_of_files, all_size, seconds)
+            )
             yield part
 
     def _link_here(self, paths: Sequence[str]) -> Iterator[LinkedPart]:

@@ -232,15 +232,17 @@ class IndexManager:
         """How many files the running link has linked so far; None while none runs."""
         return self._linked if self._linking.locked() else None
 
-    def link(self, budget: Budget) -> Sequence[str]:
+    def link(self, budget: Budget, on_progress: ProgressCallback | None = None) -> Sequence[str]:
         """Bring the graph to the current text, if all its facts are indexed.
 
         Refreshes go on meanwhile; then the graph is of the older text, and the next run follows.
         Returns files that have changed and were not refreshed yet, which has to come first.
         """
 
-        def count(files: int) -> None:
-            self._linked = files
+        def progress(now: Progress) -> None:
+            self._linked = now.files
+            if on_progress is not None:
+                on_progress(now)
 
         with self._linking, raise_problems():
             text = self.snapshot()
@@ -249,7 +251,7 @@ class IndexManager:
                 return ()
             self._sandbox.check_root()
             self._linked = 0
-            graph.refresh(text, self._linkers, budget, count)
+            graph.refresh(text, self._linkers, budget, progress)
             graph.tidy(self._linkers, budget)
             graph.collect_garbage(_GRACE, _SPARE)
             self._linkers.shrink()

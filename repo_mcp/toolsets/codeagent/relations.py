@@ -15,6 +15,7 @@ from repo_mcp.graph.query.dispatch import (
 )
 from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of
 from repo_mcp.graph.query.model import ALL_TYPES, USES, Counts, PlacedEdge, Symbol
+from repo_mcp.graph.query.names import node_text
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.codeagent.declarations import MOST_EDGES_SHOWN
@@ -22,7 +23,6 @@ from repo_mcp.toolsets.codeagent.symbol_results import RelationList, RelationRow
 from repo_mcp.toolsets.codeagent.symbols import (
     find_node,
     graph_warnings,
-    node_text,
     open_graph,
     state_of,
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
 from repo_mcp.errors import Problem
 from repo_mcp.graph.query.edges import reference_count
 from repo_mcp.graph.query.model import Symbol
+from repo_mcp.graph.query.names import node_text, parse_node_id
 from repo_mcp.graph.query.search import SymbolFilter, search_symbols
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.graph.scip.report import describe_limits
@@ -28,7 +28,6 @@ from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _MOST_OUTLINE: Final = 5_000
-_NODE_ID: Final = re.compile("[0-9a-f]{1,16}")
 
 
 def open_graph(services: ToolServices, context: Context) -> tuple[GraphSnapshot, OpenGraph]:
@@ -61,19 +60,14 @@ def state_of(graph: GraphSnapshot, opened: OpenGraph) -> SymbolSnapshot:
     )
 
 
-def node_text(number: int) -> str:
-    """The id of a symbol as clients see it."""
-    return f"{number:016x}"
-
-
 def read_node(text: str) -> int:
     """The number of an id; raises `Problem` for what is none."""
-    stripped = text.strip().lower()
-    if _NODE_ID.fullmatch(stripped) is None:
+    number = parse_node_id(text)
+    if number is None:
         raise Problem(
             "argument_invalid", "node_id must be an id from a result, 16 hexadecimal digits"
         )
-    return int(stripped, 16)
+    return number
 
 
 def find_node(graph: GraphSnapshot, text: str) -> Symbol:

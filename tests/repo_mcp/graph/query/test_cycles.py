@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.graph.model import EdgeType, Strategy
-from repo_mcp.graph.query.cycles import components, file_cycles, project_cycles
+from repo_mcp.graph.query.cycles import Cycles, components, group_cycles
+from repo_mcp.graph.query.edges import EdgeFilter
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.graph.query.unused import unused_symbols
+from repo_mcp.graph.query.whole import arrows, files, first_edges, folders, projects
 from tests.repo_mcp.graph.linked_files import FileDraft, graph_of
 
 IMPORTS = EdgeType.IMPORTS
@@ -45,31 +47,36 @@ def importing(path: str, *targets: str, project: str = "") -> FileDraft:
     return draft
 
 
+def file_cycles(graph: GraphSnapshot, budget: int = 1000) -> Cycles:
+    return group_cycles(graph, files(graph), budget=budget)
+
+
 def test_files_that_import_each_other_are_shown_with_a_cycle() -> None:
-    files = [
+    drafts = [
         importing("c.py", "a.py", "b.py"),
         importing("b.py", "c.py"),
         importing("a.py", "b.py"),
         importing("d.py", "a.py", "d.py"),
     ]
-    for graph in (graph_of(files), graph_of(files[:2], files[2:])):
+    for graph in (graph_of(drafts), graph_of(drafts[:2], drafts[2:])):
         [found] = file_cycles(graph).cycles
         assert found.members == ["a.py", "b.py", "c.py"]
         assert found.cycle == ["a.py", "b.py", "c.py", "a.py"]
-    assert file_cycles(graph_of(files[3:])).cycles == []
-    assert file_cycles(graph_of(files), budget=1).truncated
+    assert file_cycles(graph_of(drafts[3:])).cycles == []
+    assert file_cycles(graph_of(drafts), budget=1).truncated
 
 
 def test_projects_that_import_each_other_are_found() -> None:
-    files = [
+    drafts = [
         importing("a/x.py", "b/x.py", project="a"),
         importing("b/x.py", "a/y.py", project="b"),
         importing("a/y.py", project="a"),
         importing("c/x.py", "a/y.py", project="c"),
     ]
-    graph = graph_of(files)
+    graph = graph_of(drafts)
     assert file_cycles(graph).cycles == []
-    assert project_cycles(graph).cycles == [(["a", "b"], ["a", "b", "a"])]
+    [found] = group_cycles(graph, projects(graph)).cycles
+    assert found[:2] == (["a", "b"], ["a", "b", "a"])
 
 
 def unused(graph: GraphSnapshot) -> list[str]:
@@ -100,6 +107,49 @@ def test_members_of_classes_with_unknown_bases_are_kept() -> None:
 
 
 def test_a_budget_ends_the_search_for_unused_symbols() -> None:
-    graph = graph_of([FileDraft("a.py").declare("a.f").declare("a.g")])
+    graph = graph_of([FileDraft("a.py").declare("a.f").declare("a.g").edge("a.g")])
     found = unused_symbols(graph, lambda *_: False, limit=1)
     assert ([item.name for item in found.symbols], found.truncated) == (["f"], True)
+
+
+def test_unused_symbols_need_a_language_whose_uses_are_known() -> None:
+    rust = FileDraft("a.rs", language="rust").declare("a.lonely")
+    python = FileDraft("b.py").declare("b.lonely").edge("b.lonely")
+    found = unused_symbols(graph_of([rust, python]), lambda *_: False)
+    assert [symbol.qualified_name for symbol in found.symbols] == ["b.lonely"]
+    assert found.unlinked == ["rust"]
+
+
+def test_public_symbols_are_unused_on_request_alone() -> None:
+    graph = graph_of([FileDraft("a.py").declare("a.api", public=True).edge("a.api")])
+    assert unused_symbols(graph, lambda *_: False).symbols == []
+    [found] = unused_symbols(graph, lambda *_: False, public=True).symbols
+    assert found.qualified_name == "a.api"
+
+
+def test_what_comes_out_of_a_container_from_outside_may_be_ours() -> None:
+    taken = FileDraft("b.py").declare("b.f").outside("collections.deque.popleft.lost")
+    graph = graph_of([FileDraft("a.py").declare("a.lost").edge("a.lost"), taken])
+    assert unused_symbols(graph, lambda symbol, _: symbol.path == "b.py").symbols == []
+
+
+def test_groups_of_files_have_counts_and_first_places() -> None:
+    drafts = [
+        FileDraft("one/a.py").declare("a").edge("b").edge("c", at=(9, 1)),
+        FileDraft("two/b.py").declare("b").declare("c").edge("b"),
+        FileDraft("top.py").declare("t").edge("a"),
+    ]
+    graph = graph_of(drafts)
+    groups = folders(graph)
+    calls = EdgeFilter((EdgeType.CALLS,))
+    found = arrows(graph, groups, calls)
+    pairs = [tuple(groups.name_of(at) for at in pair) for pair in found.pairs.tolist()]
+    assert pairs == [(".", "one"), ("one", "two")]
+    assert found.counts.tolist() == [1, 2]
+    wanted = {(a, b) for a, b in found.pairs.tolist()}
+    places = first_edges(graph, groups, calls, wanted)
+    assert [(edge.path, edge.line) for _, edge in sorted(places.items())] == [
+        ("top.py", 2),
+        ("one/a.py", 2),
+    ]
+    assert folders(graph, 0).name_of(0) == "."

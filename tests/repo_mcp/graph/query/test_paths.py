@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from repo_mcp.graph.model import EdgeType
 from repo_mcp.graph.query.edges import EdgeFilter
+from repo_mcp.graph.query.neighbours import CALLS
 from repo_mcp.graph.query.paths import (
     AFFECTS,
-    CALLS,
     closure,
     connect,
     evidence,

@@ -18,6 +18,7 @@ from repo_mcp.graph.tree import Linker, Tree
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.fresh.graph_index import GraphIndex
 from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.model import Progress
 from repo_mcp.stored import GRAPH_FOLDER, GraphProgress
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.graph.small_linker import SmallLinker, symbol_id
@@ -97,9 +98,10 @@ def test_workers_and_this_process_link_to_the_same_bytes(
     monkeypatch.setattr("repo_mcp.indexing.build.file_jobs._MAX_TASK_FILES", 5)
     again = graph_of(manager, version=2)
     assert not again.is_current(text)
-    steps: list[int] = []
+    steps: list[Progress] = []
     assert again.refresh(text, manager._pool, FOREVER, steps.append) == (12, 0, True)
-    assert max(steps) == 12
+    assert max(step.files for step in steps) == 12
+    assert all(step.all_files == 12 for step in steps)
     assert segments(manager) == expected
 
 
@@ -156,9 +158,9 @@ def test_an_edit_is_followed(manager: IndexManager, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("in_workers")
 def test_a_first_build_goes_on_after_an_edit(manager: IndexManager, tmp_path: Path) -> None:
-    steps: list[int] = []
+    steps: list[Progress] = []
     graph = graph_of(manager)
-    budget = Budget(cancelled=lambda: max(steps, default=0) >= 8)
+    budget = Budget(cancelled=lambda: max((step.files for step in steps), default=0) >= 8)
     with pytest.raises(Problem, match="cancelled"):
         graph.refresh(text_of(manager), manager._pool, budget, steps.append)
     found = graph.snapshot(text_of(manager))

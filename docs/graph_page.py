@@ -1,0 +1,115 @@
+"""Writes the page of the commands that ask the symbol graph, from their options and records."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+from repo_mcp.cli import graph_arguments
+from repo_mcp.cli.graph import records
+from repo_mcp.toolsets.kit.records import Record, object_schema, properties_of
+
+_HEAD = """# The symbol graph on the command line
+
+Written by `make docs` from the commands' options and records.
+
+These commands ask the graph of symbols: what calls what, what a change affects, why two symbols
+are connected. The toolset `codeagent` serves the same graph to assistants ([tools](tools.md)).
+[0048](decisions/0048-linking.md) says how edges are found and how right they are,
+[0051](decisions/0051-graph-commands.md) why the commands are as they are. Edges are known for the
+languages that the table in the [README](../README.md#state) lists.
+
+```
+repo-mcp callers json.loads --depth 2         # and what calls these
+repo-mcp impact json/decoder.py:332           # what a change of the method there may affect
+repo-mcp path json.tool.main re._compiler.compile
+repo-mcp graph JSONDecoder --svg decoder.svg
+```
+
+An answer has a line for each place, in the form that programs read: `path:line:column: symbol:
+text of the line`. Steps that are farther away are indented. What is not exact is marked:
+`[inferred]`, `[dispatch]`, `[possible]`. Notes go to standard error: how many uses of a name have
+no known target, what was cut off, what is assumed.
+
+NAME is a qualified name (`json.decoder.JSONDecoder`), its last parts (`JSONDecoder.decode`; `::`
+and `#` are dots), a place (`json/decoder.py:332`: the innermost declaration there), a name in a
+file (`json/decoder.py:decode`), a file, an id from an answer, or a name that is declared elsewhere
+(`math.floor`). A name that may mean several symbols is an error (2) that lists them.
+
+The first use links the repository, with its progress on standard error; an interrupted run is
+continued by the next command. With up to 10,000 files each command compares the files with the
+index first; with more it compares the files of the answer, and all with `--refresh`. A server may
+run meanwhile: the data folder has one writer at a time, and while another process links, the
+commands answer from the graph that is there and say so.
+
+Exit codes: 0 something was found; 1 nothing was found; 2 error, or an ambiguous name.
+"""
+_JSON = """## JSON
+
+`--json` writes one object: `command`, the fields below, and `warnings` (texts), `generation` and
+`text_generation` (of the graph, and of the text index that it is linked from) and `complete`
+(whether all files are linked from their current text). Equal repositories and questions give equal
+objects. Fields are added in later versions, and none changes its meaning. In italics: fields that
+are left out where they say nothing.
+"""
+_COMMON = frozenset({"help", "json", "refresh"})
+
+
+def page() -> str:
+    """The whole page."""
+    lines = [_HEAD.rstrip(), "", *_commands(), _JSON.rstrip(), "", *_records()]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _commands() -> Iterator[str]:
+    for name, meaning in graph_arguments.COMMAND_MEANINGS.items():
+        parser = argparse.ArgumentParser(prog=name)
+        graph_arguments.add(parser, name)
+        yield from (f"## repo-mcp {name}", "", f"{meaning[0].upper()}{meaning[1:]}.", "")
+        yield from ("| argument | |", "|---|---|")
+        for action in parser._actions:  # noqa: SLF001 argparse has no other list of them
+            if action.dest not in _COMMON:
+                yield f"| {_option(action)} | {_text(action.help or '')} |"
+        yield ""
+
+
+def _option(action: argparse.Action) -> str:
+    if not action.option_strings:
+        return f"`{action.metavar or action.dest}`"
+    value = action.metavar or (f"{'|'.join(map(str, action.choices))}" if action.choices else "")
+    value = f"[{value}]" if action.nargs == "?" else value
+    return ", ".join(f"`{_text(f'{name} {value}'.strip())}`" for name in action.option_strings)
+
+
+def _records() -> Iterator[str]:
+    kinds = [kind for kind in vars(records).values() if _is_record(kind)]
+    for kind in kinds:
+        required = object_schema(kind)["required"]
+        yield from (f"### {_title(kind)}", "", (kind.__doc__ or "").strip(), "")
+        yield from ("| field | type | |", "|---|---|---|")
+        for name, schema in properties_of(kind).items():
+            shown = name if name in required else f"*{name}*"
+            yield f"| {shown} | {_type(kind, name, schema)} | {_text(schema['description'])} |"
+        yield ""
+
+
+def _is_record(kind: object) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Record) and kind is not Record
+
+
+def _title(kind: type[Record]) -> str:
+    return kind.__name__.removesuffix("Record").removesuffix("Answer")
+
+
+def _type(kind: type[Record], name: str, schema: dict[str, Any]) -> str:
+    """The type of a field; records by their titles."""
+    item = vars(kind)[name].item
+    one = None if item is None else f"[{_title(item)}](#{_title(item).lower()})"
+    if schema["type"] == "array":
+        return f"list of {one or schema['items']['type']}"
+    return one or str(schema["type"])
+
+
+def _text(text: str) -> str:
+    return text.replace("|", "\\|").replace("*", "\\*")

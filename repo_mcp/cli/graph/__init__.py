@@ -1,0 +1,1 @@
+"""Commands that ask the symbol graph: who calls what, and what a change affects."""

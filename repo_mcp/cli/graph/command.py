@@ -1,0 +1,133 @@
+"""Runs a command of the graph, and writes its answer as text, JSON, DOT or SVG."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from repo_mcp.app import Services
+from repo_mcp.cli.command_line import CommandLine, complain
+from repo_mcp.cli.graph.open_graph import CommandGraph, SourceLines
+from repo_mcp.cli.graph.question import GraphAnswer, NameProblem, Question, SymbolChoice
+from repo_mcp.cli.graph_arguments import GraphCommand
+from repo_mcp.cli.search.style import style_of
+from repo_mcp.console import flush, print_error, print_json, print_line, print_styled
+from repo_mcp.errors import Problem
+from repo_mcp.graph.picture.model import Picture
+from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.toolsets.kit.records import plain
+
+_STANDARD_OUTPUT: Final = "-"
+_PICTURE_START: Final = b"<svg "
+
+
+def run(args: CommandLine, services: Services) -> int:
+    """Answer one command; returns the exit code."""
+    ask = _handler(args.command)
+    # options that a command does not have
+    vars(args).update({name: vars(args).get(name) for name in _MAY_LACK})
+    choice = SymbolChoice(args, services.languages)
+    graph = CommandGraph(services, refresh=args.refresh)
+
+    def answer(opened: GraphSnapshot) -> GraphAnswer:
+        source = SourceLines(services.sandbox, opened)
+        try:
+            return ask(Question(args, opened, source, choice))
+        except NameProblem as problem:
+            return problem.answer
+
+    found = graph.answer(answer, lambda found: found.outdated)
+    code = _write(args, found, graph)
+    graph.tidy()
+    return code
+
+
+_MAY_LACK: Final = ("kind", "lang", "glob", "dot", "svg")
+
+
+def _handler(command: str) -> Callable[[Question], GraphAnswer]:
+    if command in {GraphCommand.CYCLES, GraphCommand.UNUSED, GraphCommand.GRAPH}:
+        from repo_mcp.cli.graph import whole  # noqa: PLC0415 only what is needed is loaded
+
+        whole_of: dict[str, Callable[[Question], GraphAnswer]] = {
+            GraphCommand.CYCLES: whole.find_cycles,
+            GraphCommand.UNUSED: whole.find_unused,
+            GraphCommand.GRAPH: whole.find_graph,
+        }
+        return whole_of[command]
+    if command in {GraphCommand.IMPACT, GraphCommand.PATH}:
+        from repo_mcp.cli.graph import reach  # noqa: PLC0415 as above
+
+        return reach.find_impact if command == GraphCommand.IMPACT else reach.find_path
+    from repo_mcp.cli.graph import relations  # noqa: PLC0415 as above
+
+    return relations.find_symbols if command == GraphCommand.SYMBOLS else relations.find_relations
+
+
+def _write(args: CommandLine, found: GraphAnswer, graph: CommandGraph) -> int:
+    warnings = graph.warnings
+    if args.json:
+        print_json(_facts(args, found, graph, warnings))
+        flush()
+        return found.code
+    if found.picture is not None and (args.dot or args.svg) and found.code == 0:
+        _draw(args, found.picture())
+    else:
+        style = style_of(sys.stdout)
+        for line in found.lines(style):
+            print_styled(line)
+    flush()  # before standard error
+    for warning in warnings:
+        complain(f"warning: {warning}")
+    if found.code == 1 and not any(note.startswith("no symbol") for note in found.notes):
+        complain("nothing found")
+    for note in found.notes:
+        print_error(note) if note.startswith(" ") else complain(note)
+    return found.code
+
+
+def _facts(
+    args: CommandLine, found: GraphAnswer, graph: CommandGraph, warnings: list[str]
+) -> Mapping[str, object]:
+    facts: Mapping[str, object] = plain(found.record)
+    return {
+        "command": args.command,
+        **facts,
+        "warnings": warnings,
+        "generation": graph.generation,
+        "text_generation": graph.text_generation,
+        "complete": graph.complete,
+    }
+
+
+def _draw(args: CommandLine, picture: Picture) -> None:
+    if args.dot:
+        from repo_mcp.graph.picture.dot import to_dot  # noqa: PLC0415 as above
+
+        text = to_dot(picture)
+    else:
+        from repo_mcp.graph.picture.svg import to_svg  # noqa: PLC0415 as above
+
+        text = to_svg(picture)
+    if args.svg and args.svg != _STANDARD_OUTPUT:
+        _write_picture(args.svg, text.encode())
+        complain(f"note: {len(picture.boxes)} boxes drawn to {args.svg}")
+        return
+    for line in text.splitlines():
+        print_line(line)
+
+
+def _write_picture(name: str, data: bytes) -> None:
+    """Write a file; one that is there and no picture is not overwritten."""
+    try:
+        path = Path(name)
+        if path.exists():
+            with path.open("rb") as file:
+                start = file.read(len(_PICTURE_START))
+            if start not in {_PICTURE_START, b""}:
+                raise Problem("argument_invalid", f"--svg {name}: the file is no picture")
+        path.write_bytes(data)
+    except (OSError, ValueError) as error:
+        raise Problem("argument_invalid", f"--svg {name}: {error}") from error

@@ -1,0 +1,141 @@
+"""Pictures of answers: boxes for symbols and groups, arrows for what leads between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from repo_mcp.cli.graph.question import Question
+from repo_mcp.cli.graph.records import EXTERNAL, GroupStepRecord, RelationRecord
+from repo_mcp.graph.model import Confidence
+from repo_mcp.graph.picture.model import Arrow, Box, Picture
+from repo_mcp.graph.query.edges import EdgeFilter
+from repo_mcp.graph.query.model import PlacedEdge
+from repo_mcp.graph.query.names import NameTarget, node_text
+from repo_mcp.graph.query.neighbours import place_of, targets_of
+
+
+def symbol_box(target: NameTarget, *, is_center: bool = False) -> Box:
+    """A box for a symbol: the last parts of its name, and its place."""
+    symbol = target.symbol
+    key = node_text(target.id)
+    if symbol is None:
+        return Box(key, target.name, "", f"external {target.name}", EXTERNAL, is_center)
+    place = f"{symbol.path}:{symbol.start_line}"
+    if symbol.node_type == "file":
+        return Box(key, symbol.path, "", f"file {place}", "file", is_center)
+    title = f"{symbol.node_type} {symbol.qualified_name}\n{place}"
+    parts = symbol.qualified_name.split(".")
+    has_holder = symbol.node_type in {"method", "constructor", "property"}
+    label = ".".join(parts[-2:] if has_holder else parts[-1:]) or symbol.name
+    return Box(key, label, place, title.replace("\n", " "), symbol.node_type, is_center)
+
+
+def edge_arrow(edge: PlacedEdge, name_of: Mapping[int, str] | None = None) -> Arrow:
+    """An arrow for an edge; `name_of` gives other keys to some ids."""
+    keys = name_of or {}
+    kind = edge.type.name.lower()
+    sure = edge.confidence <= Confidence.INFERRED
+    mark = "" if edge.confidence == Confidence.EXACT else f" ({edge.confidence.name.lower()})"
+    return Arrow(
+        keys.get(edge.source, node_text(edge.source)),
+        keys.get(edge.target, node_text(edge.target)),
+        "" if kind == "calls" else kind,
+        f"{kind}{mark} {edge.path}:{edge.line}",
+        sure,
+    )
+
+
+def edges_picture(question: Question, title: str, edges: Sequence[PlacedEdge]) -> Picture:
+    """These edges and what they join."""
+    boxes: dict[str, Box] = {}
+    for number, edge in enumerate(edges):
+        is_first, is_last = number == 0, number == len(edges) - 1
+        for target, is_end in (
+            (question.source_of(edge), is_first),
+            (question.symbol(edge.target, edge.external), is_last),
+        ):
+            box = symbol_box(target, is_center=is_end)
+            boxes.setdefault(box.key, box)
+    return Picture(title, [*boxes.values()], [edge_arrow(edge) for edge in edges])
+
+
+def relation_picture(
+    question: Question,
+    center: NameTarget,
+    rows: Iterable[RelationRecord],
+    chosen: EdgeFilter,
+    *,
+    forward: bool = False,
+    members: Sequence[int] = (),
+) -> Picture:
+    """A symbol and what reaches it (or is reached), with all edges between them."""
+    targets = {center.id: center}
+    places: list[Arrow] = []
+    own_key = node_text(center.id)
+    of_members = dict.fromkeys(members, own_key)
+    for row in rows:
+        number = int(row.symbol.node_id, 16)
+        other = question.symbol(
+            number, row.symbol.qualified_name if row.symbol.node_type == EXTERNAL else ""
+        )
+        if number:
+            targets.setdefault(number, other)
+        if row.symbol.node_type == EXTERNAL or row.confidence in {"dispatch", "possible"}:
+            places.append(_row_arrow(row, of_members, forward=forward))
+    boxes = [symbol_box(item, is_center=item is center) for item in targets.values()]
+    arrows = [*arrows_between(question, [*targets, *members], chosen, of_members), *places]
+    title = f"what {center.name} reaches" if forward else f"what reaches {center.name}"
+    joined = {own_key, *(key for arrow in arrows for key in (arrow.source, arrow.target))}
+    # what only joins others through symbols that are not shown says nothing
+    return Picture(title, [box for box in boxes if box.key in joined], arrows)
+
+
+def _row_arrow(row: RelationRecord, keys: Mapping[int, str], *, forward: bool) -> Arrow:
+    number = int(row.next, 16)
+    ends = keys.get(number, row.next), row.symbol.node_id
+    source, target = ends if forward else ends[::-1]
+    place = row.places[0]
+    title = f"{row.edge_type} ({row.confidence}) {place.file_path}:{place.line}"
+    label = "" if row.edge_type == "calls" else row.edge_type
+    return Arrow(source, target, label, title, sure=row.confidence in {"exact", "inferred"})
+
+
+def edges_among(question: Question, ids: Sequence[int], chosen: EdgeFilter) -> Iterable[PlacedEdge]:
+    """The first edge from each of some symbols to each other one."""
+    graph, wanted = question.graph, {*ids}
+    for source in ids:
+        for target in targets_of(graph, source, chosen):
+            if target in wanted:
+                edge = place_of(graph, source, target, chosen)
+                if edge is not None:
+                    yield edge
+
+
+def arrows_between(
+    question: Question, ids: Sequence[int], chosen: EdgeFilter, keys: Mapping[int, str]
+) -> list[Arrow]:
+    """Arrows among symbols; `keys` are boxes of members, whose own edges are left out."""
+    found = (
+        (edge, edge_arrow(edge, keys))
+        for edge in edges_among(question, [*dict.fromkeys(ids)], chosen)
+    )
+    return [
+        arrow
+        for edge, arrow in found
+        if arrow.source != arrow.target or (edge.source == edge.target and edge.source not in keys)
+    ]
+
+
+def groups_picture(title: str, names: Sequence[str], edges: Sequence[GroupStepRecord]) -> Picture:
+    """Groups of files and what leads between them."""
+    boxes = [Box(name, name, title=name) for name in names]
+    arrows = [
+        Arrow(
+            edge.source,
+            edge.target,
+            str(edge.count),
+            f"{edge.count} uses, first at {edge.place.file_path}:{edge.place.line}",
+        )
+        for edge in edges
+    ]
+    return Picture(title, boxes, arrows)

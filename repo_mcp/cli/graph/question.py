@@ -1,0 +1,179 @@
+"""What every command of the graph works with: question, filters, and the shape of answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from repo_mcp.cli.command_line import CommandLine
+from repo_mcp.cli.graph.open_graph import SourceLines
+from repo_mcp.cli.graph.records import (
+    EXTERNAL,
+    CandidatesAnswer,
+    MissingAnswer,
+    PlaceRecord,
+    SymbolRecord,
+    target_record,
+)
+from repo_mcp.cli.search.style import Style
+from repo_mcp.errors import Problem
+from repo_mcp.graph.model import Confidence
+from repo_mcp.graph.picture.model import Picture
+from repo_mcp.graph.query.edges import EdgeFilter
+from repo_mcp.graph.query.model import PlacedEdge
+from repo_mcp.graph.query.names import NameTarget, find_targets, node_text
+from repo_mcp.graph.query.neighbours import up_to
+from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.languages import Languages
+from repo_mcp.text.cutting import cut
+from repo_mcp.text.globs import Glob
+from repo_mcp.toolsets.kit.records import Record
+
+MOST_CANDIDATES: Final = 20
+_MOST_SUGGESTED: Final = 3
+_WIDEST: Final = 300
+_NOTHING: Final = 1
+_ERROR: Final = 2
+
+
+class GraphAnswer(NamedTuple):
+    """The answer to one question, in all its forms; `code` is the exit code."""
+
+    code: int
+    record: Record
+    lines: Callable[[Style], Iterator[str]]
+    notes: Sequence[str] = ()
+    picture: Callable[[], Picture] | None = None
+    outdated: Sequence[str] = ()
+
+
+class NameProblem(Exception):  # noqa: N818 it carries an answer
+    """A name that means nothing, or several symbols."""
+
+    def __init__(self, answer: GraphAnswer) -> None:
+        super().__init__()
+        self.answer = answer
+
+
+class SymbolChoice:
+    """The symbols that are shown: by kind, language and path."""
+
+    def __init__(self, args: CommandLine, languages: Languages) -> None:
+        """Raises `Problem` for a language that is not known."""
+        self.kinds = frozenset(args.kind or ())
+        known = languages.all_names()
+        wanted = [name.lower() for name in args.lang or ()]
+        for name in wanted:
+            if name not in known:
+                listed = ", ".join(sorted(known))
+                raise Problem("argument_invalid", f"--lang {name}: the languages are {listed}")
+        # TypeScript in files with tags is TypeScript, too
+        self.languages = frozenset(wanted) | ({"tsx"} if "typescript" in wanted else frozenset())
+        globs: Sequence[str] = args.glob or ()
+        self._only = [Glob(text) for text in globs if not text.startswith("!")]
+        self._never = [Glob(text[1:]) for text in globs if text.startswith("!")]
+
+    @property
+    def has_paths(self) -> bool:
+        """Whether paths decide."""
+        return bool(self._only or self._never)
+
+    def has_path(self, path: str) -> bool:
+        """Whether files of this path are chosen."""
+        return (not self._only or any(glob.matches(path) for glob in self._only)) and not any(
+            glob.matches(path) for glob in self._never
+        )
+
+    def has(self, target: NameTarget) -> bool:
+        """Whether a symbol is chosen."""
+        symbol = target.symbol
+        if symbol is None:
+            return not (self.kinds or self.languages or self.has_paths)
+        return (
+            (not self.kinds or symbol.node_type in self.kinds)
+            and (not self.languages or symbol.language in self.languages)
+            and self.has_path(symbol.path)
+        )
+
+
+class Question(NamedTuple):
+    """A command line, the graph that is asked, and the files as they are now."""
+
+    args: CommandLine
+    graph: GraphSnapshot
+    source: SourceLines
+    choice: SymbolChoice
+
+    def edges(self, types: Sequence[int]) -> EdgeFilter:
+        """Edges of these types that are sure enough."""
+        return up_to(Confidence[self.args.confidence.upper()], types)
+
+    def target(self, name: str) -> NameTarget:
+        """The one symbol of a name; raises `NameProblem` if there is none, or more than one."""
+        found = find_targets(self.graph, name, MOST_CANDIDATES)
+        if len(found.targets) == 1 and not found.truncated:
+            return found.targets[0]
+        if found.targets:
+            raise NameProblem(_ambiguous(name, found.targets, truncated=found.truncated))
+        raise NameProblem(_missing(self.graph, name))
+
+    def symbol(self, number: int, external: str = "") -> NameTarget:
+        """A symbol at one end of an edge."""
+        symbol = None if external else self.graph.symbol(number)
+        name = external or (node_text(number) if symbol is None else symbol.qualified_name)
+        return NameTarget(number, name, symbol)
+
+    def source_of(self, edge: PlacedEdge) -> NameTarget:
+        """The declaration that an edge leads from, which may be no symbol."""
+        if edge.source:
+            return self.symbol(edge.source)
+        symbol = self.graph.symbol_at(edge.source_chunk)
+        return NameTarget(0, symbol.qualified_name or symbol.name, symbol)
+
+    def place(self, edge: PlacedEdge) -> PlaceRecord:
+        """Where an edge was seen."""
+        text = cut(self.source.line(edge.path, edge.line), _WIDEST)
+        return PlaceRecord(file_path=edge.path, line=edge.line, column=edge.column + 1, text=text)
+
+
+def place_text(style: Style, place: PlaceRecord) -> str:
+    """A place as programs that find text write it."""
+    line, column = style("line", str(place.line)), style("line", str(place.column))
+    return f"{style('path', place.file_path)}:{line}:{column}:"
+
+
+def symbol_text(style: Style, symbol: SymbolRecord) -> str:
+    """A symbol in a line of its own, with its place."""
+    name = style("symbol", symbol.qualified_name)
+    kind = style("aside", symbol.node_type)
+    if symbol.node_type == EXTERNAL:
+        return f"{kind} {name}"
+    line = style("line", str(symbol.line_start))
+    return f"{style('path', symbol.file_path)}:{line}: {kind} {name}"
+
+
+def _ambiguous(name: str, targets: Sequence[NameTarget], *, truncated: bool) -> GraphAnswer:
+    records = [target_record(target) for target in targets]
+    more = "more than " if truncated else ""
+    head = (
+        f"{name!r} may mean {more}{len(records)} symbols: say which by its id, its whole name, or"
+        " path:line"
+    )
+    rows = [
+        f"  {item.node_id}  {item.file_path}:{item.line_start}  {item.node_type}"
+        f" {item.qualified_name}"
+        for item in records
+    ]
+    record = CandidatesAnswer(ambiguous=name, candidates=records, truncated=truncated)
+    return GraphAnswer(_ERROR, record, lambda _: iter(()), [head, *rows])
+
+
+def _missing(graph: GraphSnapshot, name: str) -> GraphAnswer:
+    from repo_mcp.graph.query.search import search_symbols  # noqa: PLC0415 it loads Whoosh
+
+    hits = search_symbols(graph, name, _MOST_SUGGESTED) if name.strip() else []
+    suggestions = [hit.symbol.qualified_name for hit in hits]
+    notes = [f"no symbol is called {name!r}"]
+    notes += [f"did you mean {', '.join(suggestions)}?"] if suggestions else []
+    record = MissingAnswer(missing=name, suggestions=suggestions)
+    return GraphAnswer(_NOTHING, record, lambda _: iter(()), notes)

@@ -1,0 +1,198 @@
+"""The commands `impact` and `path`: what is reached over several edges, with a place for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from repo_mcp.cli.graph.pictures import edges_picture, relation_picture
+from repo_mcp.cli.graph.question import GraphAnswer, Question, place_text
+from repo_mcp.cli.graph.records import (
+    ImpactAnswer,
+    PathAnswer,
+    StepRecord,
+    strategy_text,
+    target_record,
+)
+from repo_mcp.cli.graph.relations import in_tree_order, reached_rows, relation_lines
+from repo_mcp.cli.search.style import Style
+from repo_mcp.graph.model import EdgeType
+from repo_mcp.graph.query.edges import unresolved_uses
+from repo_mcp.graph.query.model import PlacedEdge
+from repo_mcp.graph.query.names import NameTarget
+from repo_mcp.graph.query.neighbours import CALLS, members_of
+from repo_mcp.graph.query.paths import AFFECTS, Closure, Connection, ReachedSymbol, closure, connect
+from repo_mcp.text.test_paths import is_test
+
+_FOUND: Final = 0
+_NOTHING: Final = 1
+_BUDGET: Final = 5_000
+
+
+def find_impact(question: Question) -> GraphAnswer:
+    """What a change of a symbol, or of its members, may affect."""
+    args = question.args
+    target = question.target(args.name)
+    chosen = question.edges(AFFECTS.types)
+    members = members_of(question.graph, target.id)
+    found = closure(
+        question.graph,
+        target.id,
+        chosen,
+        depth=args.depth,
+        budget=_BUDGET,
+        also=members,
+        through_files=False,
+    )
+    tests, others = _split(question, found)
+    shown = reached_rows(question, others, chosen)
+    shown_tests = reached_rows(question, tests, chosen)
+    rows, test_rows = shown[: args.limit], shown_tests[: args.limit]
+    paths = {symbol.path for item in found.reached if (symbol := question.symbol(item.id).symbol)}
+    record = ImpactAnswer(
+        symbol=target_record(target),
+        results=rows,
+        tests=test_rows,
+        affected=len(found.reached),
+        files=len(paths),
+        unresolved_same_name=_unresolved(question, target),
+        truncated=found.truncated or len(shown) > len(rows) or len(shown_tests) > len(test_rows),
+    )
+
+    def lines(style: Style) -> Iterator[str]:
+        yield from relation_lines(style, in_tree_order(rows))
+        if test_rows:
+            yield from ["", style("aside", "tests that reach it:")] if rows else []
+            yield from relation_lines(style, test_rows)
+
+    return GraphAnswer(
+        _FOUND if rows or test_rows else _NOTHING,
+        record,
+        lines,
+        _impact_notes(question, record),
+        lambda: relation_picture(question, target, [*rows, *test_rows], chosen, members=members),
+        question.source.outdated(),
+    )
+
+
+def _split(question: Question, found: Closure) -> tuple[Closure, Closure]:
+    """What is reached in tests, and what elsewhere."""
+    tests: list[ReachedSymbol] = []
+    others: list[ReachedSymbol] = []
+    for item in found.reached:
+        symbol = question.symbol(item.id).symbol
+        in_test = symbol is not None and is_test(symbol.path)
+        (tests if in_test else others).append(item)
+    return found._replace(reached=tests), found._replace(reached=others)
+
+
+def _unresolved(question: Question, target: NameTarget) -> int:
+    symbol = target.symbol
+    return 0 if symbol is None else unresolved_uses(question.graph, symbol.name)
+
+
+def _impact_notes(question: Question, record: ImpactAnswer) -> list[str]:
+    least = " or more" if record.truncated else ""
+    counted = f"{record.affected}{least} symbol(s) in {record.files} file(s)"
+    steps = f"within {question.args.depth} step(s)"
+    notes = [f"note: {counted} {steps}, {len(record.tests)} in tests shown"]
+    if record.unresolved_same_name:
+        count = record.unresolved_same_name
+        notes.append(f"note: the targets of {count} use(s) of this name are not known")
+    return notes
+
+
+def find_path(question: Question) -> GraphAnswer:
+    """A shortest way from one symbol to another, or back if there is none."""
+    args = question.args
+    source, target = question.target(args.source), question.target(args.target)
+    found, is_reversed = _best_connection(question, source, target), False
+    if not found.edges and source.id != target.id:
+        back = _best_connection(question, target, source)
+        if back.edges:
+            found, is_reversed = back._replace(truncated=found.truncated), True
+    steps = [step_record(question, edge) for edge in found.edges]
+    record = PathAnswer(
+        source=target_record(source),
+        target=target_record(target),
+        is_reversed=is_reversed,
+        steps=steps,
+        truncated=found.truncated,
+    )
+    return GraphAnswer(
+        _FOUND if steps else _NOTHING,
+        record,
+        lambda style: step_lines(style, steps),
+        _path_notes(question, source, target, record),
+        lambda: edges_picture(question, f"{source.name} to {target.name}", found.edges),
+        question.source.outdated(),
+    )
+
+
+def _best_connection(question: Question, source: NameTarget, target: NameTarget) -> Connection:
+    """A way of calls if there is one: imports and mentions connect almost everything."""
+    calls = _connection(question, source, target, CALLS.types)
+    if calls.edges:
+        return calls
+    return _connection(question, source, target, AFFECTS.types)
+
+
+def _connection(
+    question: Question, source: NameTarget, target: NameTarget, types: Sequence[int]
+) -> Connection:
+    graph, depth = question.graph, question.args.depth
+    members = members_of(graph, source.id), members_of(graph, target.id)
+    if target.id in members[0] or source.id in members[1]:
+        return Connection((), truncated=False)
+    return connect(
+        graph,
+        source.id,
+        target.id,
+        question.edges(types),
+        depth=depth,
+        budget=_BUDGET,
+        members=members,
+    )
+
+
+def _path_notes(
+    question: Question, source: NameTarget, target: NameTarget, record: PathAnswer
+) -> list[str]:
+    if record.is_reversed:
+        least = " within the steps searched" if record.truncated else ""
+        return [f"note: {source.name} does not lead to {target.name}{least}; this is the way back"]
+    if record.steps:
+        return []
+    for one, other in ((source, target), (target, source)):
+        if other.id in members_of(question.graph, one.id):
+            return [f"note: {one.name} contains {other.name}"]
+    return ["note: there may be a longer way: --depth raises the limit"] if record.truncated else []
+
+
+def step_record(question: Question, edge: PlacedEdge) -> StepRecord:
+    """One edge with its two symbols."""
+    return StepRecord(
+        source=target_record(question.source_of(edge)),
+        target=target_record(question.symbol(edge.target, edge.external)),
+        edge_type=edge.type.name.lower(),
+        confidence=edge.confidence.name.lower(),
+        strategy=strategy_text(edge),
+        place=question.place(edge),
+    )
+
+
+def step_lines(style: Style, steps: list[StepRecord]) -> Iterator[str]:
+    """A line for each edge."""
+    for step in steps:
+        marks = "" if step.confidence == "exact" else f" [{step.confidence}]"
+        source, target = (
+            style("symbol", item.qualified_name) for item in (step.source, step.target)
+        )
+        how = style("aside", f"{_VERBS[step.edge_type]}{marks}")
+        text = f": {style('plain', step.place.text)}" if step.place.text else ""
+        yield f"{place_text(style, step.place)} {source} {how} {target}{text}"
+
+
+_VERBS: Final = {kind.name.lower(): kind.name.lower() for kind in EdgeType} | {
+    "references": "refers to"
+}

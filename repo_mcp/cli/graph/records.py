@@ -1,0 +1,228 @@
+"""The JSON of the graph's commands: fields with their meanings, and how symbols become records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from repo_mcp.cli.graph_arguments import GraphCommand
+from repo_mcp.graph.model import Strategy
+from repo_mcp.graph.query.model import PlacedEdge, Symbol
+from repo_mcp.graph.query.names import NameTarget, node_text
+from repo_mcp.toolsets.kit.records import (
+    Record,
+    boolean,
+    integer,
+    list_of,
+    nested,
+    string,
+    strings,
+)
+
+EXTERNAL: Final = "external"
+_LEFT_OUT: Final = "Whether there is more than is given"
+
+
+class SymbolRecord(Record):
+    """A symbol; one that is declared elsewhere has a name and an id only."""
+
+    node_id: str = string("Id, which other commands and the tools take")
+    name: str = string("Name")
+    qualified_name: str = string("Qualified name")
+    node_type: str = string("Kind: file, class, function, …, or external")
+    language: str = string("Language", default="")
+    file_path: str = string("File of its declaration", default="")
+    line_start: int = integer("First line", default=0)
+    line_end: int = integer("Last line", default=0)
+    signature: str = string("Declaration in one line; `symbols` and `unused` only", default="")
+
+
+class PlaceRecord(Record):
+    """Where something was seen."""
+
+    file_path: str = string("File")
+    line: int = integer("Line, from 1")
+    column: int = integer("Column, from 1")
+    text: str = string("The line as it is now")
+
+
+class RelationRecord(Record):
+    """A symbol that is related to the one asked about, over one or several edges."""
+
+    symbol: SymbolRecord = nested(SymbolRecord, "The symbol")
+    distance: int = integer("Number of edges between the two")
+    next: str = string("Id of the symbol that is one edge nearer")
+    edge_type: str = string("What the edge to `next`, or from it, says: calls, references, …")
+    confidence: str = string("exact, inferred, dispatch or possible")
+    strategy: str = string("How the target of the edge was found")
+    places: list[PlaceRecord] = list_of(PlaceRecord, "Where the edge was seen")
+    is_test: bool = boolean("Whether it is in a test", default=False)
+
+
+class StepRecord(Record):
+    """One edge."""
+
+    source: SymbolRecord = nested(SymbolRecord, "The symbol that uses the other")
+    target: SymbolRecord = nested(SymbolRecord, "The symbol that is used")
+    edge_type: str = string("calls, references, imports, inherits, …")
+    confidence: str = string("exact, inferred, dispatch or possible")
+    strategy: str = string("How the target was found")
+    place: PlaceRecord = nested(PlaceRecord, "The first place where it was seen")
+
+
+class GroupStepRecord(Record):
+    """What leads from one file, folder or project to another."""
+
+    source: str = string("Its name")
+    target: str = string("Name of the other")
+    count: int = integer("Number of uses; `graph` only", default=0)
+    place: PlaceRecord = nested(PlaceRecord, "The first place")
+
+
+class CycleRecord(Record):
+    """Files, folders or projects that all reach each other."""
+
+    members: list[str] = strings("All of them")
+    steps: list[GroupStepRecord] = list_of(GroupStepRecord, "A shortest cycle, step by step")
+
+
+class SymbolsAnswer(Record):
+    """`symbols`."""
+
+    results: list[SymbolRecord] = list_of(SymbolRecord, "Symbols, the best first")
+    truncated: bool = boolean(_LEFT_OUT)
+
+
+class RelationsAnswer(Record):
+    """`callers`, `callees` and `refs`."""
+
+    symbol: SymbolRecord = nested(SymbolRecord, "The symbol that was asked about")
+    results: list[RelationRecord] = list_of(RelationRecord, "Related symbols by path and line")
+    resolved: int = integer("Places of all direct edges, exact and inferred")
+    unresolved_same_name: int = integer(
+        "Uses whose target is not known: of this name, or, for `callees`, in the symbol"
+    )
+    external: int = integer("Uses of symbols of this name (`callees`: any) declared elsewhere")
+    truncated: bool = boolean(_LEFT_OUT)
+
+
+class ImpactAnswer(Record):
+    """`impact`."""
+
+    symbol: SymbolRecord = nested(SymbolRecord, "The symbol that was asked about")
+    results: list[RelationRecord] = list_of(RelationRecord, "What may be affected, nearest first")
+    tests: list[RelationRecord] = list_of(RelationRecord, "Tests that reach it, nearest first")
+    affected: int = integer("Number of symbols that may be affected, tests among them")
+    files: int = integer("Number of their files")
+    unresolved_same_name: int = integer("Uses of this name whose target is not known")
+    truncated: bool = boolean(_LEFT_OUT)
+
+
+class PathAnswer(Record):
+    """`path`."""
+
+    source: SymbolRecord = nested(SymbolRecord, "FROM")
+    target: SymbolRecord = nested(SymbolRecord, "TO")
+    is_reversed: bool = boolean("Whether the way leads from TO to FROM: there is none forwards")
+    steps: list[StepRecord] = list_of(StepRecord, "The steps; members count as their class or file")
+    truncated: bool = boolean("Whether the search ended before all was seen")
+
+
+class CyclesAnswer(Record):
+    """`cycles`."""
+
+    by: str = string("file, folder or project")
+    results: list[CycleRecord] = list_of(CycleRecord, "Cycles, the largest first")
+    truncated: bool = boolean(_LEFT_OUT)
+
+
+class UnusedAnswer(Record):
+    """`unused`."""
+
+    results: list[SymbolRecord] = list_of(SymbolRecord, "Symbols by path and line")
+    assumptions: list[str] = strings("What is taken as used without a proof")
+    unlinked: list[str] = strings("Languages of which no uses are known: none of theirs is given")
+    truncated: bool = boolean(_LEFT_OUT)
+
+
+class NeighbourhoodAnswer(Record):
+    """`graph NAME`."""
+
+    symbol: SymbolRecord = nested(SymbolRecord, "The symbol that was asked about")
+    nodes: list[SymbolRecord] = list_of(SymbolRecord, "It, and symbols around it")
+    edges: list[StepRecord] = list_of(StepRecord, "Edges between them; its members count as it")
+    truncated: bool = boolean(_LEFT_OUT)
+
+
+class PackagesAnswer(Record):
+    """`graph --packages`."""
+
+    by: str = string("folder or project")
+    nodes: list[str] = strings("Names of the packages")
+    edges: list[GroupStepRecord] = list_of(GroupStepRecord, "Which uses which")
+    truncated: bool = boolean(_LEFT_OUT)
+
+
+class CandidatesAnswer(Record):
+    """Any command whose NAME may mean several symbols; the exit code is 2."""
+
+    ambiguous: str = string("The name")
+    candidates: list[SymbolRecord] = list_of(SymbolRecord, "What it may mean")
+    truncated: bool = boolean(_LEFT_OUT)
+
+
+class MissingAnswer(Record):
+    """Any command whose NAME means nothing; the exit code is 1."""
+
+    missing: str = string("The name")
+    suggestions: list[str] = strings("Names like it")
+
+
+ANSWERS: Final[Mapping[str, type[Record]]] = MappingProxyType(
+    {
+        GraphCommand.SYMBOLS: SymbolsAnswer,
+        GraphCommand.CALLERS: RelationsAnswer,
+        GraphCommand.CALLEES: RelationsAnswer,
+        GraphCommand.REFS: RelationsAnswer,
+        GraphCommand.IMPACT: ImpactAnswer,
+        GraphCommand.PATH: PathAnswer,
+        GraphCommand.CYCLES: CyclesAnswer,
+        GraphCommand.UNUSED: UnusedAnswer,
+        GraphCommand.GRAPH: NeighbourhoodAnswer,
+    }
+)
+
+
+def symbol_record(symbol: Symbol, signature: str = "") -> SymbolRecord:
+    """A symbol of the repository."""
+    record = SymbolRecord(
+        node_id=node_text(symbol.id),
+        name=symbol.name,
+        qualified_name=symbol.qualified_name,
+        node_type=symbol.node_type,
+        language=symbol.language,
+        file_path=symbol.path,
+        line_start=symbol.start_line,
+        line_end=symbol.end_line,
+    )
+    if signature:
+        record.signature = signature
+    return record
+
+
+def target_record(target: NameTarget) -> SymbolRecord:
+    """What a name means."""
+    if target.symbol is not None:
+        return symbol_record(target.symbol)
+    return SymbolRecord(
+        node_id=node_text(target.id),
+        name=target.name.rpartition(".")[2],
+        qualified_name=target.name,
+        node_type=EXTERNAL,
+    )
+
+
+def strategy_text(edge: PlacedEdge) -> str:
+    """How the target of an edge was found."""
+    return Strategy(edge.strategy).name.lower()

@@ -1,0 +1,217 @@
+"""The commands `symbols`, `callers`, `callees` and `refs`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+from repo_mcp.cli.graph.pictures import relation_picture
+from repo_mcp.cli.graph.question import GraphAnswer, Question, place_text, symbol_text
+from repo_mcp.cli.graph.records import (
+    EXTERNAL,
+    RelationRecord,
+    RelationsAnswer,
+    SymbolRecord,
+    SymbolsAnswer,
+    strategy_text,
+    symbol_record,
+    target_record,
+)
+from repo_mcp.cli.graph_arguments import GraphCommand
+from repo_mcp.cli.search.style import Style
+from repo_mcp.errors import Problem
+from repo_mcp.graph.model import EdgeType
+from repo_mcp.graph.query.dispatch import MOST_EDGES
+from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of
+from repo_mcp.graph.query.model import USES, Counts, PlacedEdge
+from repo_mcp.graph.query.names import NameTarget, node_text
+from repo_mcp.graph.query.neighbours import edges_between, incoming_edges, outgoing_edges
+from repo_mcp.graph.query.paths import Closure, closure
+from repo_mcp.text.test_paths import is_test
+
+_FOUND: Final = 0
+_NOTHING: Final = 1
+_CALLS: Final = (EdgeType.CALLS,)
+# places of one edge that are given
+_MOST_PLACES: Final = 200
+
+
+def find_symbols(question: Question) -> GraphAnswer:
+    """The symbols that fit words best."""
+    from repo_mcp.graph.query.search import SymbolFilter, search_symbols  # noqa: PLC0415 it loads Whoosh
+
+    args, graph, choice = question.args, question.graph, question.choice
+    if not args.query.strip():
+        raise Problem("argument_invalid", "QUERY is empty")
+    chosen = SymbolFilter(
+        choice.kinds, choice.languages, path=choice.has_path if choice.has_paths else None
+    )
+    hits = search_symbols(graph, args.query, args.limit + 1, chosen)
+    rows: list[SymbolRecord] = []
+    for hit in hits[: args.limit]:
+        declared = graph.declaration(hit.symbol)
+        rows.append(symbol_record(hit.symbol, "" if declared is None else declared.signature))
+    record = SymbolsAnswer(results=rows, truncated=len(hits) > args.limit)
+
+    def lines(style: Style) -> Iterator[str]:
+        for row in rows:
+            signature = f"  {style('plain', row.signature)}" if row.signature else ""
+            yield f"{symbol_text(style, row)}{signature}"
+
+    return GraphAnswer(_FOUND if rows else _NOTHING, record, lines)
+
+
+def find_relations(question: Question) -> GraphAnswer:
+    """Callers, callees or references of a symbol."""
+    args = question.args
+    target = question.target(args.name)
+    forward = args.command == GraphCommand.CALLEES
+    chosen = question.edges(USES if args.command == GraphCommand.REFS else _CALLS)
+    counts = _counts(question, target, chosen, forward=forward)
+    if args.command != GraphCommand.REFS and args.depth > 1:
+        found = closure(question.graph, target.id, chosen, depth=args.depth, forward=forward)
+        rows = reached_rows(question, found, chosen, forward=forward)
+        truncated = found.truncated
+    else:
+        rows = _direct_rows(question, target, chosen, forward=forward)
+        truncated = counts.truncated
+    kept = rows[: args.limit]
+    record = RelationsAnswer(
+        symbol=target_record(target),
+        results=kept,
+        resolved=counts.resolved,
+        unresolved_same_name=counts.unresolved_same_name,
+        external=counts.external,
+        truncated=truncated or len(rows) > len(kept),
+    )
+    return GraphAnswer(
+        _FOUND if kept else _NOTHING,
+        record,
+        lambda style: relation_lines(style, in_tree_order(kept), forward=forward),
+        _notes(question, counts, len(rows)),
+        lambda: relation_picture(question, target, kept, chosen, forward=forward),
+        question.source.outdated(),
+    )
+
+
+def _counts(question: Question, target: NameTarget, chosen: EdgeFilter, *, forward: bool) -> Counts:
+    """How complete the direct edges are."""
+    find = edges_out_of if forward else edges_into
+    counts = find(question.graph, target.id, chosen, limit=1).counts
+    return counts._replace(truncated=counts.resolved > MOST_EDGES)
+
+
+def _direct_rows(
+    question: Question, target: NameTarget, chosen: EdgeFilter, *, forward: bool
+) -> list[RelationRecord]:
+    """One row for the edges of one kind to or from one symbol."""
+    groups: dict[tuple[object, ...], list[PlacedEdge]] = {}
+    find = outgoing_edges if forward else incoming_edges
+    for edge in find(question.graph, target.id, chosen):
+        if forward and edge.external and not question.args.external:
+            continue
+        other = edge.target if forward else edge.source or -edge.source_chunk
+        groups.setdefault((other, edge.type, edge.confidence), []).append(edge)
+    rows: list[RelationRecord] = []
+    for group in groups.values():
+        edge = group[0]
+        at_end = question.symbol(edge.target, edge.external)
+        other_end = at_end if forward else question.source_of(edge)
+        if question.choice.has(other_end) and len(rows) <= question.args.limit:
+            rows.append(_row(question, other_end, 1, target.id, group))
+    return rows
+
+
+def reached_rows(
+    question: Question, found: Closure, chosen: EdgeFilter, *, forward: bool = False
+) -> list[RelationRecord]:
+    """Rows of what a search reached, nearest first, with the edge of the last step."""
+    rows: list[RelationRecord] = []
+    for item in found.reached:
+        other = question.symbol(item.id)
+        if other.symbol is None or not question.choice.has(other):
+            continue
+        if len(rows) > question.args.limit:  # one more than is shown tells that there are more
+            break
+        ends = (item.next, item.id) if forward else (item.id, item.next)
+        edges = [*islice(edges_between(question.graph, *ends, chosen), _MOST_PLACES)]
+        best = min((edge.confidence for edge in edges), default=None)
+        same = [edge for edge in edges if edge.confidence == best]
+        if same:
+            same = [edge for edge in same if edge.type == same[0].type]
+            rows.append(_row(question, other, item.distance, item.next, same))
+    return rows
+
+
+def _row(
+    question: Question,
+    other: NameTarget,
+    distance: int,
+    following: int,
+    edges: Sequence[PlacedEdge],
+) -> RelationRecord:
+    edge = edges[0]
+    row = RelationRecord(
+        symbol=target_record(other),
+        distance=distance,
+        next=node_text(following),
+        edge_type=edge.type.name.lower(),
+        confidence=edge.confidence.name.lower(),
+        strategy=strategy_text(edge),
+        places=[question.place(item) for item in edges[:_MOST_PLACES]],
+    )
+    if other.symbol is not None and is_test(other.symbol.path):
+        row.is_test = True
+    return row
+
+
+def in_tree_order(rows: Sequence[RelationRecord]) -> list[RelationRecord]:
+    """Each row after the one that it is next to, where that is given; others by place."""
+    ids = {row.symbol.node_id for row in rows}
+    below: dict[str, list[RelationRecord]] = {}
+    for row in rows:
+        below.setdefault(row.next if row.next in ids and row.distance > 1 else "", []).append(row)
+    ordered: list[RelationRecord] = []
+    for group in below.values():
+        group.sort(key=_first_place)
+    pending = below.pop("", [])[::-1]
+    while pending:
+        row = pending.pop()
+        ordered.append(row)
+        pending += below.pop(row.symbol.node_id, [])[::-1]
+    return ordered
+
+
+def _first_place(row: RelationRecord) -> tuple[str, int, int]:
+    place = row.places[0]
+    return place.file_path, place.line, place.column
+
+
+def relation_lines(
+    style: Style, rows: Iterable[RelationRecord], *, forward: bool = False
+) -> Iterator[str]:
+    """A line for each place, steps that are farther indented."""
+    for row in rows:
+        marks = [] if row.edge_type == "calls" else [row.edge_type]
+        marks += [] if row.confidence == "exact" else [row.confidence]
+        noted = style("aside", f" [{', '.join(marks)}]") if marks else ""
+        name = f"{'  ' * (row.distance - 1)}{style('symbol', row.symbol.qualified_name)}{noted}"
+        if forward and row.symbol.node_type != EXTERNAL:
+            declared = f" ({row.symbol.file_path}:{row.symbol.line_start})"
+            name += style("aside", declared)
+        for place in row.places:
+            text = f": {style('plain', place.text)}" if place.text else ""
+            yield f"{place_text(style, place)} {name}{text}"
+
+
+def _notes(question: Question, counts: Counts, rows: int) -> list[str]:
+    args, notes = question.args, []
+    if counts.unresolved_same_name and args.confidence != "possible":
+        count = counts.unresolved_same_name
+        what = "call(s) in it" if args.command == GraphCommand.CALLEES else "use(s) of this name"
+        more = "" if args.command == GraphCommand.REFS else ": --confidence possible shows calls"
+        notes.append(f"note: the targets of {count} {what} are not known{more}")
+    if rows > args.limit:
+        notes.append(f"note: only the first {args.limit} are shown: --limit raises that")
+    return notes

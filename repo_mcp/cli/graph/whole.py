@@ -1,0 +1,283 @@
+"""The commands that ask about the whole graph: `cycles`, `unused` and `graph`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from repo_mcp.cli.graph.pictures import (
+    arrows_between,
+    edges_among,
+    groups_picture,
+    symbol_box,
+)
+from repo_mcp.cli.graph.question import GraphAnswer, Question, place_text, symbol_text
+from repo_mcp.cli.graph.reach import step_lines, step_record
+from repo_mcp.cli.graph.records import (
+    CycleRecord,
+    CyclesAnswer,
+    GroupStepRecord,
+    NeighbourhoodAnswer,
+    PackagesAnswer,
+    SymbolRecord,
+    UnusedAnswer,
+    symbol_record,
+    target_record,
+)
+from repo_mcp.cli.search.style import Style
+from repo_mcp.errors import Problem
+from repo_mcp.graph.model import EdgeType
+from repo_mcp.graph.picture.model import Picture
+from repo_mcp.graph.query.cycles import cycle_places, group_cycles
+from repo_mcp.graph.query.edges import EdgeFilter
+from repo_mcp.graph.query.model import USES, PlacedEdge, Symbol
+from repo_mcp.graph.query.names import NameTarget, node_text
+from repo_mcp.graph.query.neighbours import members_of
+from repo_mcp.graph.query.paths import closure
+from repo_mcp.graph.query.search import SymbolFilter
+from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.graph.query.unused import DEFAULT_TYPES, unused_symbols
+from repo_mcp.graph.query.whole import (
+    NO_NODE,
+    Groups,
+    arrows,
+    files,
+    first_edges,
+    folders,
+    projects,
+)
+from repo_mcp.languages.facts import Declaration
+from repo_mcp.text.test_paths import is_test
+
+_FOUND: Final = 0
+_NOTHING: Final = 1
+# what a neighbourhood shows: mere references would hide the rest
+_AROUND: Final = (
+    *(EdgeType.CALLS, EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.IMPORTS),
+    *(EdgeType.OVERRIDES, EdgeType.EXTENDS),
+)
+_ENTRY_POINTS: Final = frozenset({"main", "Main", "init"})
+_PUBLIC: Final = "public symbols, which other repositories may use"
+_ASSUMPTIONS: Final = (
+    "tests, and what is declared in their files",
+    "entry points: main and init",
+    "decorated and annotated declarations, which may be registered",
+    "names that a language calls by itself, such as __enter__",
+    "overrides, and members of classes with a base that is declared elsewhere",
+    "public members where types are not declared",
+    "members of classes in files that look up names at run time, such as by getattr",
+    "symbols whose name is used anywhere with a target that is not known or declared elsewhere",
+    "uses made at run time alone, by reflection or in files of other languages, are not seen",
+)
+
+
+def find_cycles(question: Question) -> GraphAnswer:
+    """Files, folders or projects that import each other."""
+    args, graph = question.args, question.graph
+    groups = _groups(graph, args.by)
+    found = group_cycles(graph, groups)
+    shown = found.cycles[: args.limit]
+    rows: list[CycleRecord] = []
+    for cycle, places in zip(shown, cycle_places(graph, groups, shown), strict=True):
+        ends = zip(cycle.cycle, cycle.cycle[1:], places, strict=False)
+        steps = [_group_step(question, one, other, edge) for one, other, edge in ends]
+        rows.append(CycleRecord(members=[*cycle.members], steps=steps))
+    record = CyclesAnswer(
+        by=args.by, results=rows, truncated=found.truncated or len(found.cycles) > len(rows)
+    )
+    notes = ["note: there is too much to be searched"] if found.truncated else []
+
+    def lines(style: Style) -> Iterator[str]:
+        for number, row in enumerate(rows):
+            if number:
+                yield ""
+            yield style("aside", f"{len(row.members)} {args.by}s import each other")
+            yield from _group_lines(style, row.steps)
+
+    code = _FOUND if rows else _NOTHING
+    return GraphAnswer(code, record, lines, notes, outdated=question.source.outdated())
+
+
+def _groups(graph: GraphSnapshot, by: str, depth: int | None = None) -> Groups:
+    if by == "file":
+        return files(graph)
+    return projects(graph) if by == "project" else folders(graph, depth)
+
+
+def _group_step(
+    question: Question, source: str, target: str, edge: PlacedEdge, count: int = 0
+) -> GroupStepRecord:
+    step = GroupStepRecord(source=source, target=target, place=question.place(edge))
+    if count:
+        step.count = count
+    return step
+
+
+def _group_lines(style: Style, steps: Sequence[GroupStepRecord]) -> Iterator[str]:
+    for step in steps:
+        names = f"{style('symbol', step.source)} -> {style('symbol', step.target)}"
+        uses = style("aside", f" ({step.count} uses)") if step.count else ""
+        yield f"{place_text(style, step.place)} {names}{uses}: {style('plain', step.place.text)}"
+
+
+def find_unused(question: Question) -> GraphAnswer:
+    """Symbols that nothing uses."""
+    args, choice = question.args, question.choice
+
+    def is_kept(symbol: Symbol, declaration: Declaration) -> bool:
+        return (
+            is_test(symbol.path)
+            or symbol.name in _ENTRY_POINTS
+            or declaration.start_line < declaration.name_line
+            or (symbol.name.startswith("__") and symbol.name.endswith("__"))
+            or not choice.has(NameTarget(symbol.id, symbol.qualified_name, symbol))
+        )
+
+    found = unused_symbols(
+        question.graph,
+        is_kept,
+        node_types=choice.kinds or DEFAULT_TYPES,
+        limit=args.limit + 1,
+        public=args.public,
+    )
+    shown = found.symbols[: args.limit]
+    assumptions = [*([] if args.public else [_PUBLIC]), *_ASSUMPTIONS]
+    record = UnusedAnswer(
+        results=[_signed(question, symbol) for symbol in shown],
+        assumptions=assumptions,
+        unlinked=[*found.unlinked],
+        truncated=found.truncated or len(found.symbols) > len(shown),
+    )
+    notes = [f"note: taken as used: {'; '.join(assumptions)}"]
+    if found.unlinked:
+        listed = ", ".join(found.unlinked)
+        notes.append(f"note: no uses are known in these languages: {listed}")
+    for symbol in shown:
+        question.source.line(symbol.path, symbol.start_line)
+    return GraphAnswer(
+        _FOUND if shown else _NOTHING,
+        record,
+        lambda style: (symbol_text(style, row) for row in record.results),
+        notes,
+        outdated=question.source.outdated(),
+    )
+
+
+def _signed(question: Question, symbol: Symbol) -> SymbolRecord:
+    declared = question.graph.declaration(symbol)
+    return symbol_record(symbol, "" if declared is None else declared.signature)
+
+
+def find_graph(question: Question) -> GraphAnswer:
+    """The symbols around one, or the packages of the repository."""
+    args = question.args
+    if bool(args.name) == args.packages:
+        raise Problem("argument_invalid", "give NAME or --packages")
+    if args.by and not args.packages:
+        raise Problem("argument_invalid", "--by is for --packages")
+    return _packages(question) if args.packages else _neighbourhood(question)
+
+
+def _neighbourhood(question: Question) -> GraphAnswer:
+    args, graph = question.args, question.graph
+    center = question.target(args.name)
+    chosen = question.edges(_AROUND)
+    members = members_of(graph, center.id)
+    keys = dict.fromkeys(members, node_text(center.id))
+    targets = {center.id: center}
+    truncated = False
+    sides = [
+        closure(graph, center.id, chosen, depth=args.depth or 1, also=members, forward=forward)
+        for forward in (False, True)
+    ]
+    for item in sorted(
+        (item for side in sides for item in side.reached), key=lambda item: item.distance
+    ):
+        other = question.symbol(item.id)
+        if item.id in targets or other.symbol is None or not question.choice.has(other):
+            continue
+        if len(targets) > args.limit:
+            truncated = True
+            break
+        targets[item.id] = other
+    edges = [
+        edge
+        for edge in edges_among(question, [*targets, *members], chosen)
+        if keys.get(edge.source) is None or keys.get(edge.source) != keys.get(edge.target)
+    ]
+    steps = [step_record(question, edge) for edge in edges]
+    record = NeighbourhoodAnswer(
+        symbol=target_record(center),
+        nodes=[target_record(item) for item in targets.values()],
+        edges=steps,
+        truncated=truncated or any(side.truncated for side in sides),
+    )
+
+    def picture() -> Picture:
+        boxes = [symbol_box(item, is_center=item is center) for item in targets.values()]
+        every = [*targets, *members]
+        return Picture(center.name, boxes, arrows_between(question, every, chosen, keys))
+
+    code = _FOUND if steps else _NOTHING
+    return GraphAnswer(
+        code,
+        record,
+        lambda style: step_lines(style, steps),
+        _cut_notes(question, truncated=record.truncated),
+        picture,
+        question.source.outdated(),
+    )
+
+
+def _packages(question: Question) -> GraphAnswer:
+    args, graph, choice = question.args, question.graph, question.choice
+    by = args.by or ("project" if _has_projects(graph) else "folder")
+    groups = _groups(graph, by, args.depth)
+    path = choice.has_path if choice.has_paths else None
+    mask = SymbolFilter(languages=choice.languages, path=path).mask(graph)
+    if mask is not None:
+        groups = groups._replace(nodes=np.where(mask, groups.nodes, NO_NODE))
+    chosen = question.edges(USES)
+    found = arrows(graph, groups, EdgeFilter(chosen.types, chosen.confidences))
+    numbers = _busiest(found.pairs.tolist(), found.counts.tolist(), args.limit)
+    counted = {
+        (source, target): count
+        for (source, target), count in zip(found.pairs.tolist(), found.counts.tolist(), strict=True)
+        if source in numbers and target in numbers
+    }
+    places = first_edges(graph, groups, chosen, counted)
+    steps = [
+        _group_step(question, groups.name_of(pair[0]), groups.name_of(pair[1]), edge, counted[pair])
+        for pair, edge in sorted(places.items())
+    ]
+    names = [groups.name_of(number) for number in sorted(numbers)]
+    truncated = len(numbers) < len(np.unique(found.pairs))
+    record = PackagesAnswer(by=by, nodes=names, edges=steps, truncated=truncated)
+    return GraphAnswer(
+        _FOUND if steps else _NOTHING,
+        record,
+        lambda style: _group_lines(style, steps),
+        _cut_notes(question, truncated=truncated),
+        lambda: groups_picture(f"{by}s", names, steps),
+        question.source.outdated(),
+    )
+
+
+def _has_projects(graph: GraphSnapshot) -> bool:
+    nodes = projects(graph).nodes
+    return len(np.unique(nodes[nodes != NO_NODE])) > 1
+
+
+def _busiest(pairs: list[list[int]], counts: list[int], limit: int) -> set[int]:
+    """The groups with most uses in and out."""
+    weights: dict[int, int] = {}
+    for (source, target), count in zip(pairs, counts, strict=True):
+        weights[source] = weights.get(source, 0) + count
+        weights[target] = weights.get(target, 0) + count
+    return set(sorted(weights, key=lambda number: (-weights[number], number))[:limit])
+
+
+def _cut_notes(question: Question, *, truncated: bool) -> list[str]:
+    return [f"note: limited to {question.args.limit}: --limit raises that"] if truncated else []

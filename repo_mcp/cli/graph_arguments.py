@@ -1,0 +1,249 @@
+"""The commands that ask the symbol graph, and their options."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from enum import StrEnum
+from functools import partial
+from typing import Final
+
+from repo_mcp.cli.command_arguments import positive
+
+
+class GraphCommand(StrEnum):
+    """The names of the commands."""
+
+    SYMBOLS = "symbols"
+    CALLERS = "callers"
+    CALLEES = "callees"
+    REFS = "refs"
+    IMPACT = "impact"
+    PATH = "path"
+    CYCLES = "cycles"
+    UNUSED = "unused"
+    GRAPH = "graph"
+
+
+COMMAND_MEANINGS: Final[dict[str, str]] = {
+    GraphCommand.SYMBOLS: "find symbols by the words of their names",
+    GraphCommand.CALLERS: "show what calls a symbol, and where",
+    GraphCommand.CALLEES: "show what a symbol calls, and where",
+    GraphCommand.REFS: "show every use of a symbol",
+    GraphCommand.IMPACT: "show what a change of a symbol may affect, and which tests reach it",
+    GraphCommand.PATH: "show why one symbol depends on another, with a place for each step",
+    GraphCommand.CYCLES: "show files, folders or projects that import each other",
+    GraphCommand.UNUSED: "show symbols that nothing uses, as far as that can be proved",
+    GraphCommand.GRAPH: "show or draw the symbols around one, or the packages of the repository",
+}
+GRAPH_COMMANDS: Final = frozenset(COMMAND_MEANINGS)
+
+CONFIDENCES: Final = ("exact", "inferred", "dispatch", "possible")
+KINDS: Final = (
+    *("file", "module", "class", "interface", "type", "component", "method", "constructor"),
+    *("property", "function", "variable"),
+)
+GROUPS: Final = ("file", "folder", "project")
+DEFAULT_LIMIT: Final = 100
+# symbols of a picture
+PICTURE_LIMIT: Final = 50
+DEPTHS: Final[dict[str, int]] = {
+    GraphCommand.CALLERS: 1,
+    GraphCommand.CALLEES: 1,
+    GraphCommand.IMPACT: 5,
+    GraphCommand.PATH: 12,
+}
+_NAME: Final = (
+    "a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place"
+    " (json/decoder.py:332), a name in a file (json/decoder.py:decode), a file, or an id from an"
+    " answer"
+)
+_EPILOG: Final = (
+    "The first use links the symbols of the repository, which takes about a second per megabyte of"
+    " code; later ones link what has changed. With up to 10,000 files, files and index are compared"
+    " first; with more, only files of the answer are, unless --refresh is given. A NAME that may"
+    " mean several symbols is an error that lists them. Exit codes: 0 something was found; 1"
+    " nothing was found, or the output was closed early; 2 error, described on standard error."
+)
+
+Parser = argparse.ArgumentParser
+
+
+def add(command: Parser, name: str) -> None:
+    """Add the options of a command, if it is one of these."""
+    if name in _ADDERS:
+        _ADDERS[name](command)
+
+
+def _add_name(command: Parser, dest: str = "name", metavar: str = "NAME") -> None:
+    command.add_argument(dest, metavar=metavar, help=f"the symbol: {_NAME}")
+
+
+def _add_output(command: Parser, *, pictures: bool) -> None:
+    """How the answer is written."""
+    command.epilog = _EPILOG
+    shape = command.add_mutually_exclusive_group()
+    shape.add_argument(
+        "--json", action="store_true", help="write one JSON object, warnings included"
+    )
+    if pictures:
+        shape.add_argument("--dot", action="store_true", help="write a graph in the DOT language")
+        shape.add_argument(
+            "--svg",
+            nargs="?",
+            const="-",
+            metavar="FILE",
+            help="write a picture, to FILE or to standard output; only a picture is overwritten",
+        )
+    command.add_argument(
+        "--refresh", action="store_true", help="compare all files with the index first"
+    )
+
+
+def _add_filters(command: Parser) -> None:
+    """Which symbols of the answer are shown."""
+    add = command.add_argument
+    add("--kind", action="append", choices=KINDS, help="only symbols of this kind; may be repeated")
+    add("--lang", action="append", metavar="LANGUAGE", help="only this language; may be repeated")
+    add(
+        "-g",
+        "--glob",
+        action="append",
+        metavar="GLOB",
+        help="only symbols in matching files, e.g. src/**; with ! before it, only others; may be"
+        " repeated",
+    )
+
+
+def _add_limit(command: Parser, default: int = DEFAULT_LIMIT) -> None:
+    command.add_argument(
+        "--limit",
+        type=positive,
+        default=default,
+        metavar="N",
+        help=f"maximum number of results ({default})",
+    )
+
+
+def _add_confidence(command: Parser) -> None:
+    command.add_argument(
+        "--confidence",
+        choices=CONFIDENCES,
+        default="inferred",
+        help="the least sure edges to follow: exact (by scope, import, receiver or declared type),"
+        " inferred (by values and results; default), dispatch (overrides of what is called),"
+        " possible (by name alone)",
+    )
+
+
+def _add_depth(command: Parser, name: str, meaning: str) -> None:
+    command.add_argument(
+        "--depth",
+        type=positive,
+        default=DEPTHS[name],
+        metavar="N",
+        help=f"{meaning} ({DEPTHS[name]})",
+    )
+
+
+def _add_symbols(command: Parser) -> None:
+    command.add_argument(
+        "query", metavar="QUERY", help="words of names; prefix* stands for all that begin so"
+    )
+    _add_filters(command)
+    _add_limit(command, 20)
+    _add_output(command, pictures=False)
+
+
+def _add_calls(command: Parser, name: str) -> None:
+    _add_name(command)
+    other = "callers of callers" if name == GraphCommand.CALLERS else "callees of callees"
+    _add_depth(command, name, f"how many steps to follow: 2 adds {other}")
+    if name == GraphCommand.CALLEES:
+        command.add_argument(
+            "--external", action="store_true", help="also show what is declared elsewhere"
+        )
+    _add_confidence(command)
+    _add_filters(command)
+    _add_limit(command)
+    _add_output(command, pictures=True)
+
+
+def _add_refs(command: Parser) -> None:
+    _add_name(command)
+    _add_confidence(command)
+    _add_filters(command)
+    _add_limit(command)
+    _add_output(command, pictures=False)
+
+
+def _add_impact(command: Parser) -> None:
+    _add_name(command)
+    _add_depth(command, GraphCommand.IMPACT, "how many steps to follow")
+    _add_confidence(command)
+    _add_filters(command)
+    _add_limit(command)
+    _add_output(command, pictures=True)
+
+
+def _add_path(command: Parser) -> None:
+    _add_name(command, "source", "FROM")
+    _add_name(command, "target", "TO")
+    _add_depth(command, GraphCommand.PATH, "the longest way to look for")
+    _add_confidence(command)
+    _add_output(command, pictures=True)
+
+
+def _add_cycles(command: Parser) -> None:
+    command.add_argument(
+        "--by", choices=GROUPS, default="file", help="what imports each other (file)"
+    )
+    _add_limit(command)
+    _add_output(command, pictures=False)
+
+
+def _add_unused(command: Parser) -> None:
+    command.add_argument(
+        "--public",
+        action="store_true",
+        help="also symbols that other repositories could use, for a program that none imports",
+    )
+    _add_filters(command)
+    _add_limit(command)
+    _add_output(command, pictures=False)
+
+
+def _add_graph(command: Parser) -> None:
+    command.add_argument("name", metavar="NAME", nargs="?", help=f"the symbol: {_NAME}")
+    command.add_argument(
+        "--packages",
+        action="store_true",
+        help="show which packages use which, instead of a symbol: projects if there are several,"
+        " otherwise folders",
+    )
+    command.add_argument(
+        "--by", choices=GROUPS[1:], help="with --packages, what a package is: folder or project"
+    )
+    command.add_argument(
+        "--depth",
+        type=positive,
+        metavar="N",
+        help="how many steps to follow (1); with --packages, how deep folders are told apart (all)",
+    )
+    _add_confidence(command)
+    _add_filters(command)
+    _add_limit(command, PICTURE_LIMIT)
+    _add_output(command, pictures=True)
+
+
+_ADDERS: Final[dict[str, Callable[[Parser], None]]] = {
+    GraphCommand.SYMBOLS: _add_symbols,
+    GraphCommand.CALLERS: partial(_add_calls, name=GraphCommand.CALLERS),
+    GraphCommand.CALLEES: partial(_add_calls, name=GraphCommand.CALLEES),
+    GraphCommand.REFS: _add_refs,
+    GraphCommand.IMPACT: _add_impact,
+    GraphCommand.PATH: _add_path,
+    GraphCommand.CYCLES: _add_cycles,
+    GraphCommand.UNUSED: _add_unused,
+    GraphCommand.GRAPH: _add_graph,
+}

@@ -1,0 +1,82 @@
+"""A NAME is an id, a qualified or simple name, or a place; one that is ambiguous is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.repo_mcp.cli.graph.graph_process import Commands, names_of
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "add_tax",
+        "tax.add_tax",
+        "shop.tax.add_tax",
+        "shop/tax.py:4",
+        "./shop/tax.py:5:9",
+        "shop/tax.py:add_tax",
+    ],
+)
+def test_a_symbol_is_named_in_many_ways(shop: Commands, name: str) -> None:
+    facts = shop("callers", name, "--json").facts
+    assert facts["symbol"]["qualified_name"] == "shop.tax.add_tax"
+    by_id = shop("callers", facts["symbol"]["node_id"], "--json").facts
+    assert by_id == facts
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("shop/prices.py", "shop.prices"),
+        ("shop/prices.py:2", "shop.prices"),
+        ("shop/prices.py:4", "shop.prices.Price"),
+        ("shop/prices.py:6", "shop.prices.Price.net"),
+        ("shop/prices.py:9", "shop.prices.Price.gross"),
+        ("shop/prices.py:9999", "shop.prices"),
+        ("Price::gross", "shop.prices.Price.gross"),
+        ("Price#gross", "shop.prices.Price.gross"),
+    ],
+)
+def test_a_place_is_the_innermost_declaration(shop: Commands, name: str, found: str) -> None:
+    facts = shop("refs", name, "--json").facts
+    assert facts["symbol"]["qualified_name"] == found
+
+
+def test_an_ambiguous_name_is_an_error_with_the_candidates(shop: Commands) -> None:
+    done = shop("callers", "total")
+    assert (done.code, done.out) == (2, "")
+    head, first, second = done.err.splitlines()[-3:]
+    assert head == (
+        "repo-mcp: 'total' may mean 2 symbols: say which by its id, its whole name, or path:line"
+    )
+    assert first.endswith("shop/prices.py:17  function shop.prices.total")
+    assert second.endswith("shop/tax.py:10  function shop.tax.total")
+    assert shop("callers", first.split()[0]).code == 0
+    told = shop("callers", "total", "--json")
+    assert told.code == 2
+    assert names_of(told.facts["candidates"]) == ["shop.prices.total", "shop.tax.total"]
+
+
+def test_a_whole_name_is_not_ambiguous_with_longer_ones(shop: Commands) -> None:
+    (shop.root / "total.py").write_text("def total():\n    return 1\n\ntotal()\n", encoding="utf-8")
+    assert shop("callers", "total.total").code == 0
+    assert shop("callers", "shop.tax.total", "--json").facts["symbol"]["name"] == "total"
+
+
+def test_a_name_of_nothing_has_suggestions(shop: Commands) -> None:
+    done = shop("callers", "tax_add")
+    assert (done.code, done.out) == (1, "")
+    assert "no symbol is called 'tax_add'" in done.err
+    assert "did you mean shop.tax" in done.err
+    assert shop("callers", "tax_add", "--json").facts["missing"] == "tax_add"
+    assert shop("callers", " ").code == 1
+
+
+def test_names_from_outside_have_callers(shop: Commands) -> None:
+    done = shop("callers", "math.floor")
+    assert done.lines == [
+        "shop/tax.py:7:17: shop.tax.add_tax: return math.floor(net * 2) + len(prices.__name__)"
+    ]
+    symbol = shop("callers", "math.floor", "--json").facts["symbol"]
+    assert (symbol["node_type"], symbol["qualified_name"]) == ("external", "math.floor")
