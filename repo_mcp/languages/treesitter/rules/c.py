@@ -351,4 +351,5 @@ RULES: Final = Rules(
     alternatives=macros.without_macros,
     flow=flow,
     doc_marks=("//", "/*"),
+    lowering="c_family.c:C",
 )
