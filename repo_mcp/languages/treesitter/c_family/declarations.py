@@ -49,7 +49,7 @@ class CDeclarations(CValues):
             "storage_class_specifier", "attribute_specifier", "attribute_declaration",
             "ms_declspec_modifier", "ms_call_modifier", "alignas_qualifier", "statement_identifier",
             "break_statement", "continue_statement", "preproc_call", "preproc_arg",
-            "preproc_directive", "preproc_params", "system_lib_string", "gnu_asm_qualifier",
+            "preproc_directive", "preproc_params", "system_lib_string", "gnu_asm_qualifier", "preproc_defined",
         }
     )  # fmt: skip
     names: ClassVar[frozenset[str]] = frozenset(
@@ -98,8 +98,8 @@ class CDeclarations(CValues):
             self.lower_each(body.children)
 
     def conditional_text(self, node: Node) -> int:
-        """Text below a condition; the condition says nothing."""
-        skipped = node.child_by_field_name("name") or node.child_by_field_name("condition")
+        """Text below a condition; a test whether there is a macro says nothing."""
+        skipped = node.child_by_field_name("name")
         start = 0 if skipped is None else skipped.end_byte
         self.members([child for child in node.children if child.start_byte >= start])
         return NONE
@@ -275,6 +275,8 @@ class CDeclarations(CValues):
                 self.members(body.children)
             else:
                 self.declare_record(declared, name, body)
+        elif name is not None:
+            self.tag(name)
 
     def prototype(self, declared: Node | None, found: Declared, base: int, is_lowered: bool) -> int:
         """A function without a body; the type."""

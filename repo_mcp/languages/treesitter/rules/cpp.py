@@ -176,4 +176,5 @@ RULES: Final = Rules(
     owner_kinds=CLASSES | {"namespace"},
     leaves=LEAVES | {"concept"},
     small=SMALL | {"concept"},
+    lowering="c_family.cpp:Cpp",
 )
