@@ -131,6 +131,8 @@ class RustValues(DeclaredTypes):
         for child in children_of(arguments):
             if child.type == "type_binding":
                 name = child.child_by_field_name("name")
+                if name is not None:
+                    self.member(of, name)
                 value = self.lower(child.child_by_field_name("type"))
                 items.append(Argument(value, "" if name is None else self.spelled(name)))
             elif child.type not in {"lifetime", "trait_bounds"}:
