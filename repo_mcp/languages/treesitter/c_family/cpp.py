@@ -65,7 +65,7 @@ class Cpp(CppValues):
     def namespace_alias(self, node: Node) -> int:
         """Another name for a namespace."""
         name = node.child_by_field_name("name")
-        value = self.lower(node.children[-2]) if len(node.children) > 2 else NONE  # noqa: PLR2004
+        value = self.lower(node.children[-2]) if len(node.children) > 2 else NONE
         number = self.declaration_of(name)
         self.type_clause(number, Role.ALIAS, value)
         self.bind_name(name, BindingKind.DECLARED, value, declaration=number)
@@ -265,27 +265,17 @@ class Cpp(CppValues):
             elif child.type in {"noexcept", "requires_clause"}:
                 self.lower(child)
 
-    def prototype(self, declared: Node | None, found: Declared, base: int, is_lowered: bool) -> int:
-        """A function without a body; the type."""
-        name = last_name(found.name)
-        number = self.declaration_of(name)
-        if number == NONE and self.code.binding_scope() and found.function is not None:
-            parameters = found.function.child_by_field_name("parameters")
-            if parameters is not None and not is_lowered and name is not None:
-                base = self.lower(declared)
-                items = [
-                    Argument(self.lower(child.child_by_field_name("type")))
-                    for child in parameters.children
-                    if child.is_named
-                ]
-                if items and declared is not None:
-                    value = self.new(base, items, declared)
-                    self.bind_name(name, value=value, annotation=base)
-                    return base
+    def prototype(self, declared: Node | None, found: Declared, base: int | None) -> int:
+        """A function without a body, or a variable that looks like one; the type."""
+        number = self.declaration_of(last_name(found.name))
+        if number == NONE and base is None and self.code.binding_scope():
+            made = self.vexing(declared, found)
+            if made is not None:
+                return made
         self.bind_function(found.name, number)
         with self.code.inside(ScopeKind.FUNCTION, number):
             self.receiver(found.name, number)
-            if not is_lowered:
+            if base is None:
                 base = self.lower(declared)
             self.type_clause(number, Role.RESULT, base)
             if found.function is not None:
@@ -293,6 +283,20 @@ class Cpp(CppValues):
                 for child in found.function.children:
                     if child.type == "trailing_return_type":
                         self.type_clause(number, Role.RESULT, self.lower(child))
+        return base
+
+    def vexing(self, declared: Node | None, found: Declared) -> int | None:
+        """`T x(y);` in a function is a variable; its type, or None for another declaration."""
+        function = found.function
+        parameters = None if function is None else function.child_by_field_name("parameters")
+        if parameters is None or declared is None or found.name is None:
+            return None
+        plain = [child for child in parameters.children if child.is_named]
+        if not plain or any(child.named_child_count != 1 for child in plain):
+            return None
+        base = self.lower(declared)
+        items = [Argument(self.lower(child.child_by_field_name("type"))) for child in plain]
+        self.bind_name(found.name, value=self.new(base, items, declared), annotation=base)
         return base
 
     def bind_variable(

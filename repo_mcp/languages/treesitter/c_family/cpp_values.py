@@ -55,11 +55,12 @@ class CppValues(CDeclarations):
         "null": "none",
         "nullptr": "none",
     }
-    skipped: ClassVar[frozenset[str]] = (
-        CDeclarations.skipped
-        - {"primitive_type"}
-        | {"access_specifier", "virtual_specifier", "default_method_clause", "delete_method_clause"}
-    )
+    skipped: ClassVar[frozenset[str]] = CDeclarations.skipped - {"primitive_type"} | {
+        "access_specifier",
+        "virtual_specifier",
+        "default_method_clause",
+        "delete_method_clause",
+    }
 
     def primitive(self, node: Node) -> int:
         """The NAME of a type that is a keyword; one of a few expressions before serves again."""
@@ -68,7 +69,7 @@ class CppValues(CDeclarations):
             return NONE
         key = f" {text}"
         number = self._literals.get(key, NONE)
-        if number == NONE or self.code.size - number > 100:  # noqa: PLR2004 takes one byte
+        if number == NONE or self.code.size - number > 100:
             number = self._literals[key] = self.code.add(Op.NAME, name=text)
         return number
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 # the scopes that hold tags and enumerators; a struct does not
 _AROUND: Final = (ScopeKind.MODULE, ScopeKind.FUNCTION, ScopeKind.BLOCK)
+_DECLARATORS: Final = ("declarator", "identifier", "_name", "operator_cast")
 _TAGGED: Final = frozenset({"struct_specifier", "union_specifier", "enum_specifier"})
 
 
@@ -233,36 +234,40 @@ class CDeclarations(CValues):
         """Variables, fields and functions of one type."""
         children = node.children
         declared = node.child_by_field_name("type")
-        base, is_lowered = NONE, False
-        at = 0
-        while at < len(children):
-            child = children[at]
-            at += 1
-            if not child.is_named or child == declared:
-                continue
+        base: int | None = None
+        for at, child in enumerate(children):
             kind = child.type
-            if kind.endswith(("declarator", "identifier", "_name")) or kind == "operator_cast":
-                value = None
-                if kind == "init_declarator":
-                    value = child.children[-1]
-                    child = child.child_by_field_name("declarator") or child  # noqa: PLW2901 inner
-                elif at < len(children) and children[at].type in {"=", "initializer_list"}:
-                    value = children[at + (children[at].type == "=") :][0:1]
-                    value = value[0] if value else None
-                    at += 2
-                found = read_declarator(child)
-                if found.is_function and (found.name is None or not is_lowered):
-                    base = self.prototype(declared, found, base, is_lowered)
-                else:
-                    if not is_lowered:
-                        base = self.lower(declared)
-                    self.variable(found, base, value, declared)
-                is_lowered = True
-            elif kind not in self.skipped:
+            if not child.is_named or child == declared or (at and children[at - 1].type == "="):
+                continue
+            if kind.endswith(_DECLARATORS):
+                base = self.declarator(child, children[at + 1 : at + 3], declared, base)
+            elif kind not in self.skipped and kind != "initializer_list":
                 self.lower(child)
-        if not is_lowered and declared is not None:
+        if base is None and declared is not None:
             self.lower_unnamed(declared)
         return NONE
+
+    def declarator(
+        self, node: Node, after: Sequence[Node], declared: Node | None, base: int | None
+    ) -> int:
+        """One variable, field or function; the type, which is lowered with the first."""
+        value: Node | None = None
+        inner: Node | None = node
+        if node.type == "init_declarator":
+            value, inner = node.children[-1], node.child_by_field_name("declarator")
+        elif after and after[0].type in {"=", "initializer_list"}:
+            value = after[0] if after[0].is_named else after[-1]
+        if node.type == "operator_cast":
+            function = node.child_by_field_name("declarator")
+            found = Declared(node, function, is_function=True, arrays=0, bounds=())
+        else:
+            found = read_declarator(inner)
+        if found.is_function:
+            return self.prototype(declared, found, base)
+        if base is None:
+            base = self.lower(declared)
+        self.variable(found, base, value, declared)
+        return base
 
     def lower_unnamed(self, declared: Node) -> None:
         """A type without a variable; the members of one without a tag are those of the type around."""
@@ -278,12 +283,12 @@ class CDeclarations(CValues):
         elif name is not None:
             self.tag(name)
 
-    def prototype(self, declared: Node | None, found: Declared, base: int, is_lowered: bool) -> int:
+    def prototype(self, declared: Node | None, found: Declared, base: int | None) -> int:
         """A function without a body; the type."""
         number = self.declaration_of(found.name)
         self.bind_function(found.name, number)
         with self.code.inside(ScopeKind.FUNCTION, number):
-            if not is_lowered:
+            if base is None:
                 base = self.lower(declared)
             self.type_clause(number, Role.RESULT, base)
             function = found.function

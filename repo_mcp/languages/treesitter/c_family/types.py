@@ -130,10 +130,7 @@ class CTypes(DeclaredTypes):
         """The type of what a declarator declares, unless that is a function."""
         for bound in found.bounds:
             self.lower(bound)
-        if found.function is not None and not found.is_function:
-            parameters = found.function.child_by_field_name("parameters")
-            base = self.code.add(Op.CALLABLE, base, items=self.parameter_types(parameters))
-        elif found.name is None and found.function is not None:
+        if found.function is not None and not (found.is_function and found.name):
             parameters = found.function.child_by_field_name("parameters")
             base = self.code.add(Op.CALLABLE, base, items=self.parameter_types(parameters))
         for _ in range(found.arrays):
@@ -143,10 +140,16 @@ class CTypes(DeclaredTypes):
     def parameter_types(self, node: Node | None) -> list[Argument]:
         """The types of parameters whose names say nothing."""
         items: list[Argument] = []
-        for child in () if node is None else node.children:
+        if node is None or self._depth >= self._deepest:
+            if node is not None:
+                self._names_only(node)
+            return items
+        self._depth += 1
+        for child in node.children:
             if child.type.endswith("parameter_declaration"):
                 declared = self.parameter_type(child, read_declarator(_declarator_of(child)))
                 items.append(Argument(declared))
+        self._depth -= 1
         return items
 
     def parameter_type(self, node: Node, found: Declared) -> int:

@@ -178,9 +178,7 @@ class Rust(RustPatterns):
             line, column = self.place(at)
             if self.source.of(at) != local:
                 line = column = 0
-            self.code.bind(
-                local, BindingKind.IMPORTED, number, line=line, column=column
-            )
+            self.code.bind(local, BindingKind.IMPORTED, number, line=line, column=column)
         if is_public:
             self.code.export(local, name if module else "", module or name)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from repo_mcp.languages.code import NONE, BindingKind, Op, ResultKind, ScopeKind
@@ -99,10 +99,12 @@ class RustPatterns(RustValues):
             elif child.type != "mutable_specifier":
                 self.bind_pattern(child, value, how)
 
-    def parts(self, nodes: list[Node], value: int, how: BindingKind) -> None:
+    def parts(self, nodes: Sequence[Node], value: int, how: BindingKind) -> None:
         """Patterns of the parts of a value."""
         count = len(nodes)
-        rest = next((at for at, one in enumerate(nodes) if one.type == "remaining_field_pattern"), count)
+        rest = next(
+            (at for at, one in enumerate(nodes) if one.type == "remaining_field_pattern"), count
+        )
         for at, child in enumerate(nodes):
             if at == rest or child.type == "_":
                 continue
@@ -132,7 +134,11 @@ class RustPatterns(RustValues):
             if child.is_named and not child.is_extra:
                 value = self.lower(child)
                 ends = child.type in _STATEMENTS or child.type.endswith("_item")
-                last = NONE if ends or child.children[-1:] and child.children[-1].type == ";" else value
+                last = (
+                    NONE
+                    if ends or (child.children[-1:] and child.children[-1].type == ";")
+                    else value
+                )
         return last
 
     def body(self, node: Node | None) -> int:

@@ -21,7 +21,11 @@ _MODIFIERS: Final = tuple(
 )  # fmt: skip
 # declarations whose names are words of the language
 _WORDS: Final = frozenset({"init", "deinit", "subscript"})
-_ACCESSORS: Final = {"computed_setter": "newValue", "willset_clause": "newValue", "didset_clause": "oldValue"}
+_ACCESSORS: Final = {
+    "computed_setter": "newValue",
+    "willset_clause": "newValue",
+    "didset_clause": "oldValue",
+}
 
 
 class Swift(SwiftStatements):
@@ -59,6 +63,7 @@ class Swift(SwiftStatements):
 
     def import_declaration(self, node: Node) -> int:
         """An imported module with all its names, or one name of it."""
+        self.decorate(node, NONE)
         for child in children_of(node):
             if child.type != "identifier" or not child.children:
                 continue
@@ -309,15 +314,14 @@ class Swift(SwiftStatements):
         if inside != NONE:
             self.code.scope = inside
         self.type_clause(number, Role.TYPE, declared)
-        kind = BindingKind.ASSIGNED if number == NONE else BindingKind.DECLARED
+        how = BindingKind.ASSIGNED if number == NONE else BindingKind.DECLARED
         if name is not None:
-            self.bind_name(name, kind, value, declared, number, outer)
+            self.bind_name(name, how, value, declared, number, outer)
         else:
-            self.tuple_of(pattern, self.cast(value, declared), outer)
+            self.tuple_of(pattern, self.cast(value, declared))
 
-    def tuple_of(self, pattern: Node, value: int, outer: int) -> None:
+    def tuple_of(self, pattern: Node, value: int) -> None:
         """Variables for the parts of a tuple."""
-        del outer
         position = 0
         for child in pattern.children:
             if child.type == ",":

@@ -165,8 +165,11 @@ class SwiftStatements(SwiftValues):
         while left is not None:
             with self.flow(ScopeKind.BRANCH, ScopeKind.BLOCK):
                 rest = self.conditions(left.children[1:])
-                if rest and rest[0].type == "statements":
-                    values.append(self.only_value(rest[0]))
+                for child in rest:
+                    if child.type == "else":
+                        break
+                    if child.type == "statements":
+                        values.append(self.only_value(child))
             left, follows = None, False
             for child in rest:
                 follows = follows or child.type == "else"
@@ -215,7 +218,10 @@ class SwiftStatements(SwiftValues):
                 has_case = any(child.type == "case" for child in item.children)
                 self.bind_pattern(item.children, value, binds=not has_case)
             for child in node.children:
-                if child.type in {"where_clause", "statements", "type_annotation"} or child.is_error:
+                if (
+                    child.type in {"where_clause", "statements", "type_annotation"}
+                    or child.is_error
+                ):
                     self.lower(child)
         return NONE
 
