@@ -154,7 +154,7 @@ class C(CDeclarations):
             value = value if local.is_followed else NONE
             self.code.bind(text, kind, value, annotation=annotation, scope=scope)
 
-    def parameter(self, node: Node, kind: str) -> None:
+    def parameter(self, node: Node, kind: str) -> None:  # noqa: ARG002 that of the base
         """Bind one parameter."""
         found = self.read_parameter(node)
         declared = self.parameter_type(node, found)

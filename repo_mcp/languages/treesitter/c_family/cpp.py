@@ -166,7 +166,7 @@ class Cpp(CppValues):
 
     # classes
 
-    def declare_record(self, node: Node, name: Node, body: Node) -> None:
+    def declare_record(self, node: Node, _name: Node, _body: Node) -> None:
         """A class, struct, union or enum with its members."""
         self.class_in(node, None)
 

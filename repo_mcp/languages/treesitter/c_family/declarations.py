@@ -50,7 +50,8 @@ class CDeclarations(CValues):
             "storage_class_specifier", "attribute_specifier", "attribute_declaration",
             "ms_declspec_modifier", "ms_call_modifier", "alignas_qualifier", "statement_identifier",
             "break_statement", "continue_statement", "preproc_call", "preproc_arg",
-            "preproc_directive", "preproc_params", "system_lib_string", "gnu_asm_qualifier", "preproc_defined",
+            "preproc_directive", "preproc_params", "system_lib_string", "gnu_asm_qualifier",
+            "preproc_defined",
         }
     )  # fmt: skip
     names: ClassVar[frozenset[str]] = frozenset(
@@ -136,7 +137,7 @@ class CDeclarations(CValues):
         return self.code.add(Op.NAME, name=self.tag_name(name))
 
     def declare_record(self, _node: Node, name: Node, body: Node) -> None:
-        """A struct, union or enum with its members."""
+        """A type with its members."""
         number = self.declaration_of(name)
         self.bind_tag(name, number)
         with self.code.inside(ScopeKind.CLASS, number):
@@ -270,7 +271,7 @@ class CDeclarations(CValues):
         return base
 
     def lower_unnamed(self, declared: Node) -> None:
-        """A type without a variable; the members of one without a tag are those of the type around."""
+        """A type without a variable; members of one without a tag are those of the type around."""
         if declared.type not in _TAGGED:
             self.lower(declared)
             return

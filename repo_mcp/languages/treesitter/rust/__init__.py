@@ -7,6 +7,6 @@
 * `name!(…)` is a CALL of the NAME. Its tokens are no tree: names, members, paths and calls in them
   are read from left to right, and arguments end at commas.
 * An `impl` block is a class scope with the RECEIVER it implements and the trait it IMPLEMENTS.
-  A path is a chain of MEMBERs; `self`, `super` and `crate` in one are NAMEs, `self` elsewhere is THIS.
+  A path is a chain of MEMBERs; `self`, `super` and `crate` in it are NAMEs; else `self` is THIS.
 * The last expression of a body is a result.
 """

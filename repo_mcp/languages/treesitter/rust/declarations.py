@@ -132,7 +132,7 @@ class Rust(RustPatterns):
                 inner = one.child_by_field_name("list")
                 left += [] if inner is None else [(inner, before)]
             else:
-                self.used(node, one, prefix, is_public)
+                self.used(node, one, prefix, is_public=is_public)
         return NONE
 
     def joined(self, prefix: str, path: Node) -> str:
@@ -140,7 +140,7 @@ class Rust(RustPatterns):
         text = "".join(self.source.of(path).split())
         return f"{prefix}::{text}" if prefix else text
 
-    def used(self, statement: Node, node: Node, prefix: str, is_public: bool) -> None:
+    def used(self, statement: Node, node: Node, prefix: str, *, is_public: bool) -> None:
         """One imported name, or all of a module."""
         kind = node.type
         path: Node | None = node
@@ -148,7 +148,8 @@ class Rust(RustPatterns):
         if kind == "use_wildcard":
             inner = children_of(node)
             module = self.joined(prefix, inner[0]) if inner else prefix
-            self.import_name(statement, "", node.children[-1], ("*", "*", module), is_public)
+            names = "*", "*", module
+            self.import_name(statement, "", node.children[-1], names, is_public=is_public)
             return
         if kind == "use_as_clause":
             path, alias = node.child_by_field_name("path"), node.child_by_field_name("alias")
@@ -161,23 +162,16 @@ class Rust(RustPatterns):
             module, _, name = module.rpartition("::")
         bound = name if alias is None else self.spelled(alias)
         at = last if alias is None else alias
-        self.import_name(statement, bound, at, (bound, name, module), is_public)
+        self.import_name(statement, bound, at, (bound, name, module), is_public=is_public)
 
     def import_name(
-        self,
-        statement: Node,
-        bound: str,
-        at: Node,
-        names: tuple[str, str, str],
-        is_public: bool,
+        self, statement: Node, bound: str, at: Node, names: tuple[str, str, str], *, is_public: bool
     ) -> None:
         """Bind an imported name and export a public one."""
         number = self.imported_at(statement, bound)
         local, name, module = names
         if number != NONE:
-            line, column = self.place(at)
-            if self.source.of(at) != local:
-                line = column = 0
+            line, column = self.place(at) if self.source.of(at) == local else (0, 0)
             self.code.bind(local, BindingKind.IMPORTED, number, line=line, column=column)
         if is_public:
             self.code.export(local, name if module else "", module or name)

@@ -201,16 +201,15 @@ class RustValues(DeclaredTypes):
             if last.type == "integer_literal":
                 return NONE if of == NONE else self.code.add(Op.PART, of, self.source.of(last)[:9])
             return self.member(of, last)
-        if kind == "call_expression":
-            items = [Argument(self.lower(child)) for child in children_of(last)]
-            return self.code.add(Op.CALL, of, items=items)
+        if kind in {"call_expression", "index_expression"}:
+            is_call = kind == "call_expression"
+            operands = children_of(last) if is_call else children_of(node)[1:]
+            items = [Argument(self.lower(child)) for child in operands]
+            return self.code.add(Op.CALL if is_call else Op.INDEX, of, items=items)
         if kind == "generic_function":
             return self.apply(of, node.child_by_field_name("type_arguments"))
         if kind == "await_expression":
             return NONE if of == NONE else self.code.add(Op.AWAIT, of)
-        if kind == "index_expression":
-            items = [Argument(self.lower(child)) for child in children_of(node)[1:]]
-            return self.code.add(Op.INDEX, of, items=items)
         return of
 
     def struct_expression(self, node: Node) -> int:
@@ -326,22 +325,15 @@ class RustValues(DeclaredTypes):
     def token(self, node: Node, kind: str, last: int, before: str) -> int:
         """The value up to a token."""
         if kind in _NAMES:
-            if before == "." and last != NONE:
-                return self.member(last, node)
-            if before == "::" and last != NONE:
-                return self.member(last, node)
-            return self.name(node)
+            is_member = before in {".", "::"} and last != NONE
+            return self.member(last, node) if is_member else self.name(node)
         if kind in _FIRST_NAMES:
             return self.this(node) if kind == "self" else self.name(node)
         if kind == "token_tree":
             return self.token_group(node, last, before)
         if kind in {".", "::", "?", "!", "&"}:
             return last
-        if kind in self.literals or kind == "macro_invocation":
-            return self.lower(node)
-        if node.is_named:
-            self.lower(node)
-        return NONE
+        return self.lower(node) if node.is_named else NONE
 
     def token_group(self, node: Node, last: int, before: str) -> int:
         """Tokens in brackets: arguments, an element, or a value of its own."""

@@ -91,7 +91,7 @@ class Swift(SwiftStatements):
     def decorate(self, node: Node, number: int) -> None:
         """Attributes of a declaration."""
         for child in node.children:
-            if child.type == "modifiers" or child.type == "attribute":
+            if child.type in {"modifiers", "attribute"}:
                 inner = children_of(child) if child.type == "modifiers" else [child]
                 for one in inner:
                     if one.type == "attribute":
@@ -192,7 +192,7 @@ class Swift(SwiftStatements):
                     self.type_parameters(child, number)
                 elif child.type == "type_constraints":
                     self.constraints(child, number)
-                elif child not in {name} and child.type != "modifiers":
+                elif child != name and child.type != "modifiers":
                     self.type_clause(number, role, self.lower(child))
         return NONE
 

@@ -33,43 +33,49 @@ class SwiftStatements(SwiftValues):
 
     # patterns
 
-    def bind_pattern(self, children: Sequence[Node], value: int, binds: bool) -> None:
+    def bind_pattern(self, children: Sequence[Node], value: int, *, binds: bool) -> None:
         """Bind the names of a pattern, given by its children, to parts of a value."""
         if self._depth >= self._deepest:
             for child in children:
                 self._names_only(child)
             return
         self._depth += 1
-        children = [child for child in children if not child.is_extra]
-        value = self.pattern_type(children, value)
-        is_tuple = any(child.type == "," for child in children)
-        has_dot, is_case, position, of = False, False, 0, value
-        for at, child in enumerate(children):
+        parts = [child for child in children if not child.is_extra]
+        value = self.pattern_type(parts, value)
+        binds = binds or any(child.type == "value_binding_pattern" for child in parts)
+        self.pattern_parts(parts, value, binds=binds)
+        self._depth -= 1
+
+    def pattern_parts(self, children: Sequence[Node], of: int, *, binds: bool) -> None:
+        """The patterns in a tuple or case, or the one there is."""
+        has_parts = any(child.type == "," for child in children)
+        position, before = 0, ""
+        for child, after in zip(children, [*children[1:], None], strict=True):
             kind = child.type
-            if kind == ".":
-                has_dot = True
-            elif kind == ",":
-                position += 1
-            elif kind in {"as", "is"}:
+            if kind in {"as", "is"}:
                 break
-            elif kind == "value_binding_pattern":
-                binds = True
-            elif kind == "simple_identifier":
-                if has_dot:
-                    of, has_dot, is_case = self.member(value, child), False, True
-                elif at + 1 < len(children) and children[at + 1].type == ":":
-                    continue
-                else:
-                    part = self.part_of(of, position) if is_case or is_tuple else of
-                    self.pattern_name(child, part, binds)
-            elif kind == "pattern":
-                part = self.part_of(of, position) if is_case or is_tuple else of
-                self.bind_pattern(child.children, part, binds)
+            if kind == ",":
+                position += 1
             elif kind == "user_type":
-                value = self.lower(child)
+                of = self.lower(child)
+            elif kind == "simple_identifier" and before == ".":
+                of, has_parts = self.member(of, child), True
+            elif kind in {"simple_identifier", "pattern"}:
+                if after is None or after.type != ":":
+                    part = self.part_of(of, position) if has_parts else of
+                    self.inner_pattern(child, part, binds=binds)
             elif child.is_named:
                 self.lower(child)
-        self._depth -= 1
+            before = kind
+
+    def inner_pattern(self, node: Node, value: int, *, binds: bool) -> None:
+        """A pattern or name in another one."""
+        if node.type == "pattern":
+            self.bind_pattern(node.children, value, binds=binds)
+        elif binds:
+            self.bind_name(node, BindingKind.ASSIGNED, value)
+        elif self.source.of(node) != "_":
+            self.name(node)
 
     def pattern_type(self, children: Sequence[Node], value: int) -> int:
         """The value as one of the type that a pattern asks for."""
@@ -82,13 +88,6 @@ class SwiftStatements(SwiftValues):
     def part_of(self, of: int, position: int) -> int:
         """A part of a tuple or case."""
         return NONE if of == NONE else self.code.add(Op.PART, of, str(position))
-
-    def pattern_name(self, node: Node, value: int, binds: bool) -> None:
-        """A name in a pattern: a new variable, or a value to compare with."""
-        if binds:
-            self.bind_name(node, BindingKind.ASSIGNED, value)
-        elif self.source.of(node) != "_":
-            self.name(node)
 
     # conditions
 

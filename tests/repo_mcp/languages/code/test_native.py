@@ -36,12 +36,12 @@ TEXTS = [
     for path in (*sources(), *sorted(OUTLINES.iterdir()))
     if path.suffix in LANGUAGES
 ]
-# casts are no calls, and the bodies of macros are text
+# casts are no calls, labels are no values, and the bodies of macros are text
 NO_REFERENCES = {
     "c": set[tuple[str, str]](),
-    "cpp": {("static_cast", "call"), ("dynamic_cast", "call")},
+    "cpp": {("static_cast", "call"), ("dynamic_cast", "call"), ("pm", "type")},
     "rust": {("foo", "call")},
-    "swift": set[tuple[str, str]](),
+    "swift": {("q", "read"), ("left", "read"), ("self", "read")},
 }
 BODY = {
     "c": "void m(void) {{ {} }}",
