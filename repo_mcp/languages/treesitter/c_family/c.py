@@ -1,9 +1,10 @@
 """Lowers C with few expressions: names of local variables say nothing, but for their types.
 
-A local variable is no symbol, and no call depends on the types of arguments. So it is bound without
-a place, and only if it has a type that is no primitive one; one NAME serves all of its uses that
-lead to a member, an element or a call. Only a variable that seems to be a pointer to a function is
-followed further: to arguments, stores and results. A parameter that is not followed is `_`.
+A local variable is no symbol, and no call depends on the types of arguments. So it is bound only if
+it has a type that is no primitive one, and a NAME serves for several of its uses, those that lead to
+a member, an element or a call. Only a variable that seems to be a pointer to a function is followed
+further: to arguments, stores and results. A parameter of a primitive type is `_`, and left out if
+only such ones follow; so are arguments that say nothing at the end of a call.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ _FUNCTIONS: Final = re.compile(
     r"(?i)(?:fn|func|function|cb|callback|handler|hook|proc|routine|method|actor|filler)(?:_t|ptr)?$"
 )
 _NEAR: Final = 100
+# the children of a list of arguments with one
+_ONE_ARGUMENT: Final = 3
 # values that may be functions, or hold them
 _FOLLOWED: Final = frozenset({Op.NAME, Op.MEMBER, Op.EITHER, Op.CAST, Op.OBJECT, Op.LIST, Op.INDEX})
 
@@ -60,6 +63,8 @@ class C(CDeclarations):
         # what the blocks around have hidden
         self._hidden: list[tuple[str, _Local | None]] = []
         self._in_function = False
+        # parameters so far that are bound only if another one follows
+        self._unbound = 0
 
     # local variables
 
@@ -69,13 +74,13 @@ class C(CDeclarations):
         local = self._locals.get(text)
         if local is None:
             return self.name(node)
-        return self.local(text, local) if local.is_followed else NONE
+        return self.local(node, text, local) if local.is_followed else NONE
 
-    def local(self, text: str, local: _Local) -> int:
+    def local(self, node: Node, text: str, local: _Local) -> int:
         """The NAME of a local variable; one a few expressions before serves again."""
         number = local.number
         if number == NONE or self.code.size - number > _NEAR:
-            number = self.code.add(Op.NAME, name=text)
+            number = self.name(node)
             self._locals[text] = local._replace(number=number)
         return number
 
@@ -92,7 +97,7 @@ class C(CDeclarations):
         local = self._locals.get(text)
         if local is None:
             return self.name(node)
-        return self.local(text, local) if local.is_typed else NONE
+        return self.local(node, text, local) if local.is_typed else NONE
 
     def link(self, node: Node, of: int) -> int:
         """One step of a chain; there are no steps from nothing but to members."""
@@ -103,6 +108,10 @@ class C(CDeclarations):
 
     def argument_list(self, node: Node) -> list[Argument]:
         """Positional arguments, up to the last that says something."""
+        children = node.children
+        if len(children) <= _ONE_ARGUMENT:
+            number = self.lower(children[1]) if len(children) == _ONE_ARGUMENT else NONE
+            return [] if number == NONE else [Argument(number)]
         items = super().argument_list(node)
         while items and items[-1].value == NONE:
             items.pop()
@@ -152,21 +161,30 @@ class C(CDeclarations):
         local = self.new_local(text, annotation)
         if local.is_typed:
             value = value if local.is_followed else NONE
-            self.code.bind(text, kind, value, annotation=annotation, scope=scope)
+            self.bind(name, kind, value, name=text, annotation=annotation, scope=scope)
 
     def parameter(self, node: Node, kind: str) -> None:  # noqa: ARG002 that of the base
         """Bind one parameter."""
         found = self.read_parameter(node)
         declared = self.parameter_type(node, found)
         name = found.name
-        text = "_"
         if name is not None and name.type == "identifier":
             text = self.spelled(name)
-            if not self.new_local(text, declared).is_typed:
-                text = "_"
-        elif name is None and declared == NONE and self.is_void(node):
-            return
-        self.code.bind(text, BindingKind.PARAMETER, annotation=declared)
+            if self.new_local(text, declared).is_typed:
+                for _ in range(self._unbound):
+                    self.code.bind("_", BindingKind.PARAMETER)
+                self._unbound = 0
+                self.bind(name, BindingKind.PARAMETER, name=text, annotation=declared)
+                return
+        self._unbound += 1
+
+    def parameters(self, node: Node | None) -> None:
+        """Bind parameters, up to the last that has a type."""
+        self._unbound = 0
+        super().parameters(node)
+
+    def variadic(self) -> None:
+        """Further arguments are not followed."""
 
     def old_parameter(self, node: Node) -> None:
         """A parameter whose type is declared later."""

@@ -170,7 +170,7 @@ class CTypes(DeclaredTypes):
             elif kind == "identifier":
                 self.old_parameter(child)
             elif kind == "variadic_parameter":
-                self.code.bind("_", BindingKind.VARIADIC)
+                self.variadic()
             elif child.is_error:
                 self.lower(child)
 
@@ -189,6 +189,10 @@ class CTypes(DeclaredTypes):
     def read_parameter(self, node: Node) -> Declared:
         """What a parameter declares."""
         return read_declarator(_declarator_of(node))
+
+    def variadic(self) -> None:
+        """Any number of further arguments."""
+        self.code.bind("_", BindingKind.VARIADIC)
 
     def old_parameter(self, node: Node) -> None:
         """A parameter whose type is declared later."""

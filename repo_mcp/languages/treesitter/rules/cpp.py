@@ -170,6 +170,7 @@ RULES: Final = Rules(
     refine=_refine,
     prepare=_prepare,
     alternatives=macros.without_macros,
+    alternatives_for_bodies=False,
     flow=c.flow,
     imports=_imports,
     doc_marks=("///", "/**", "/*!", "//!"),
