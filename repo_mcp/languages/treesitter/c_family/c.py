@@ -1,8 +1,8 @@
 """Lowers C with few expressions: names of local variables say nothing, but for their types.
 
 A local variable is no symbol, and no call depends on the types of arguments. So it is bound only if
-it has a type that is no primitive one, and a NAME serves for several of its uses, those that lead to
-a member, an element or a call. Only a variable that seems to be a pointer to a function is followed
+its type is no primitive one, and a NAME serves for several of its uses, those that lead to a
+member, an element or a call. Only a variable that seems to be a pointer to a function is followed
 further: to arguments, stores and results. A parameter of a primitive type is `_`, and left out if
 only such ones follow; so are arguments that say nothing at the end of a call.
 """

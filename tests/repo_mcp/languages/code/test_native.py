@@ -223,6 +223,7 @@ def test_names_of_local_variables_of_c_are_left_out() -> None:
     assert [item.name for item in code.expressions if item.op == Op.NAME and item.line] == [
         "work_func_t",
         "h",
+        "w",
         "n",
     ]
     assert called(code) == ["h", "w"]
