@@ -79,13 +79,23 @@ class Swift(SwiftStatements):
         return NONE
 
     def attribute(self, node: Node) -> int:
-        """An attribute; a CALL if it has arguments."""
-        of, items = NONE, []
-        for child in children_of(node):
+        """An attribute; a CALL if it has arguments, but for the compiler's own."""
+        of, name = NONE, ""
+        items: list[Argument] = []
+        is_own = False
+        children = [child for child in node.children if not child.is_extra]
+        for child, after in zip(children, [*children[1:], None], strict=True):
             if child.type == "user_type":
                 of = self.lower(child)
-            elif child.type != "simple_identifier":
-                items.append(Argument(self.lower(child)))
+                # by convention, types begin with a capital
+                is_own = self.source.of(child)[:1].islower()
+            elif child.type == "simple_identifier" and (
+                is_own or (after is not None and after.type == ":")
+            ):
+                name = self.spelled(child)
+            elif child.is_named:
+                items.append(Argument(self.lower(child), name))
+                name = ""
         return self.code.add(Op.CALL, of, items=items) if items else of
 
     def decorate(self, node: Node, number: int) -> None:
