@@ -126,11 +126,11 @@ class CppValues(CDeclarations):
 
     def field(self, of: int, node: Node) -> int:
         """A member of a value, maybe with template arguments."""
-        if node.type == "qualified_identifier":
-            self.lower(node.child_by_field_name("scope"))
-            name = node.child_by_field_name("name")
-            return of if name is None else self.field(of, name)
-        return self.part(of, node)
+        left: Node | None = node
+        while left is not None and left.type == "qualified_identifier":
+            self.lower(left.child_by_field_name("scope"))
+            left = left.child_by_field_name("name")
+        return of if left is None else self.part(of, left)
 
     def first_call(self, node: Node, function: Node) -> int:
         """The innermost call of a chain, which may be a cast."""

@@ -12,6 +12,7 @@ from repo_mcp.languages.treesitter.rust.values import children_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_LONGEST_PATH: Final = 1_000
 _ATTRIBUTES: Final = frozenset({"attribute_item", "inner_attribute_item"})
 
 
@@ -129,6 +130,8 @@ class Rust(RustPatterns):
             elif kind == "scoped_use_list":
                 path = one.child_by_field_name("path")
                 before = prefix if path is None else self.joined(prefix, path)
+                if len(before) > _LONGEST_PATH:
+                    continue
                 inner = one.child_by_field_name("list")
                 left += [] if inner is None else [(inner, before)]
             else:

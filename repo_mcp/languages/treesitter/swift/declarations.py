@@ -99,13 +99,16 @@ class Swift(SwiftStatements):
         return self.code.add(Op.CALL, of, items=items) if items else of
 
     def decorate(self, node: Node, number: int) -> None:
-        """Attributes of a declaration."""
+        """Attributes of a declaration, which are at its beginning."""
         for child in node.children:
-            if child.type in {"modifiers", "attribute"}:
-                inner = children_of(child) if child.type == "modifiers" else [child]
-                for one in inner:
-                    if one.type == "attribute":
-                        self.type_clause(number, Role.DECORATOR, self.lower(one))
+            if child.type == "modifiers":
+                attributes = [one for one in children_of(child) if one.type == "attribute"]
+                for value in self.lower_each(attributes):
+                    self.type_clause(number, Role.DECORATOR, value)
+            elif child.type == "attribute":
+                self.type_clause(number, Role.DECORATOR, self.lower(child))
+            elif not child.is_extra:
+                break
 
     # types
 

@@ -72,6 +72,19 @@ NESTS = {
     "conditions": ("x = a ? b : ", "c", ""),
     "signs": ("x = *", "a", ""),
     "types": ("let x: [", "A", "]"),
+    "structs": ("struct B { ", "int a;", "} b;"),
+    "unions without a name": ("struct { union { ", "int a;", "}; };"),
+    "namespaces": ("namespace b { ", "int a;", "}"),
+    "modules": ("mod b { ", "", "}"),
+    "properties": ("var a: Int { get { ", "1", "} }"),
+    "types with functions": ("struct B { func f() { ", "", "} }"),
+    "implementations": ("impl A { fn f() { ", "", "} }"),
+    "templates": ("template <class T> ", "int a;", ""),
+    "qualified names": ("a.b::", "c", ""),
+    "macros with calls": ("f!(a.b(", "1", "))"),
+    "closures in calls": ("a.b(c: { d in ", "1", "})"),
+    "else in else": ("if a { b() } else { ", "c()", "}"),
+    "matches of matches": ("match match ", "a {} {}", ""),
 }
 CHAINS = {
     "members": ("x = a", ".b"),
@@ -150,6 +163,17 @@ def test_a_deep_nest_is_cut(language: str, nest: tuple[str, str, str]) -> None:
     opened, inside, closed = nest
     text = BODY[language].format(opened * 800 + inside + closed * 800)
     check_code(lowered(language, text), text)
+
+
+def test_a_deep_use_is_cut() -> None:
+    text = "use " + "a::{" * 20_000 + "b" + "}" * 20_000 + ";"
+    check_code(lowered("rust", text), text)
+
+
+def test_many_variables_of_one_declaration_are_lowered() -> None:
+    names = ", ".join(f"a{number} = 1" for number in range(5_000))
+    for language, text in {"swift": f"var {names}", "cpp": f"int {names};"}.items():
+        assert len(of(language, text).bindings) == 5_000
 
 
 @pytest.mark.parametrize("language", RULES)
