@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from repo_mcp.languages.code import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from repo_mcp.languages.treesitter.c_family.cpp_values import CppValues
-from repo_mcp.languages.treesitter.c_family.types import Declared, last_name, read_declarator
+from repo_mcp.languages.treesitter.c_family.types import Declarator, last_name, read_declarator
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -256,7 +256,7 @@ class Cpp(CppValues):
         elif left is not None and left.type == "template_function":
             self.lower(left.child_by_field_name("arguments"))
 
-    def function_head(self, node: Node, found: Declared, number: int) -> None:
+    def function_head(self, node: Node, found: Declarator, number: int) -> None:
         """The result and the parameters of a function."""
         super().function_head(node, found, number)
         for child in () if found.function is None else found.function.children:
@@ -265,7 +265,7 @@ class Cpp(CppValues):
             elif child.type in {"noexcept", "requires_clause"}:
                 self.lower(child)
 
-    def prototype(self, declared: Node | None, found: Declared, base: int | None) -> int:
+    def prototype(self, declared: Node | None, found: Declarator, base: int | None) -> int:
         """A function without a body, or a variable that looks like one; the type."""
         number = self.declaration_of(last_name(found.name))
         if number == NONE and base is None and self.code.binding_scope():
@@ -285,7 +285,7 @@ class Cpp(CppValues):
                         self.type_clause(number, Role.RESULT, self.lower(child))
         return base
 
-    def vexing(self, declared: Node | None, found: Declared) -> int | None:
+    def vexing(self, declared: Node | None, found: Declarator) -> int | None:
         """`T x(y);` in a function is a variable; its type, or None for another declaration."""
         function = found.function
         parameters = None if function is None else function.child_by_field_name("parameters")
@@ -321,7 +321,7 @@ class Cpp(CppValues):
         else:
             super().bind_variable(name, kind, value, annotation, number, scope)
 
-    def variable(self, found: Declared, base: int, value: Node | None, at: Node | None) -> None:
+    def variable(self, found: Declarator, base: int, value: Node | None, at: Node | None) -> None:
         """A variable or field; one defined outside of its class has a receiver."""
         last = last_name(found.name)
         if last is not None and found.name is not None and last != found.name:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from repo_mcp.languages.code import NONE, BindingKind, Code, Op, Role, ScopeKind
-from repo_mcp.languages.treesitter.c_family.types import Declared, read_declarator
+from repo_mcp.languages.treesitter.c_family.types import Declarator, read_declarator
 from repo_mcp.languages.treesitter.c_family.values import CValues
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ class CDeclarations(CValues):
             self.bind_name(found.name, BindingKind.DECLARED, declaration=number)
         return NONE
 
-    def named_record(self, node: Node | None, names: list[Declared]) -> int | None:
+    def named_record(self, node: Node | None, names: list[Declarator]) -> int | None:
         """Declare a type that only a typedef names; None for another one."""
         if node is None or not names or node.type not in _TAGGED or names[0].name is None:
             return None
@@ -224,7 +224,7 @@ class CDeclarations(CValues):
         if name is not None and name.type in self.names:
             self.bind_name(name, BindingKind.DECLARED, declaration=number)
 
-    def function_head(self, node: Node, found: Declared, number: int) -> None:
+    def function_head(self, node: Node, found: Declarator, number: int) -> None:
         """The result and the parameters of a function."""
         base = self.lower(node.child_by_field_name("type"))
         self.type_clause(number, Role.RESULT, base)
@@ -260,7 +260,7 @@ class CDeclarations(CValues):
             value = after[0] if after[0].is_named else after[-1]
         if node.type == "operator_cast":
             function = node.child_by_field_name("declarator")
-            found = Declared(node, function, is_function=True, arrays=0, bounds=())
+            found = Declarator(node, function, is_function=True, arrays=0, bounds=())
         else:
             found = read_declarator(inner)
         if found.is_function:
@@ -284,7 +284,7 @@ class CDeclarations(CValues):
         elif name is not None:
             self.tag(name)
 
-    def prototype(self, declared: Node | None, found: Declared, base: int | None) -> int:
+    def prototype(self, declared: Node | None, found: Declarator, base: int | None) -> int:
         """A function without a body; the type."""
         number = self.declaration_of(found.name)
         self.bind_function(found.name, number)
@@ -301,7 +301,7 @@ class CDeclarations(CValues):
         """Only the types of parameters say something where there is no body."""
         self.parameter_types(node)
 
-    def variable(self, found: Declared, base: int, value: Node | None, at: Node | None) -> None:
+    def variable(self, found: Declarator, base: int, value: Node | None, at: Node | None) -> None:
         """A variable or field, maybe with its first value."""
         name = found.name
         number = NONE if name is None else self.declaration_of(name)

@@ -22,7 +22,7 @@ _LAST_PART: Final = frozenset({"qualified_identifier", "dependent_name"})
 _NEAR: Final = 100
 
 
-class Declared(NamedTuple):
+class Declarator(NamedTuple):
     """What a declarator declares."""
 
     name: Node | None
@@ -37,7 +37,7 @@ class Declared(NamedTuple):
 _IDENTIFIERS: Final = frozenset({"identifier", "field_identifier", "type_identifier"})
 
 
-def read_declarator(node: Node | None) -> Declared:
+def read_declarator(node: Node | None) -> Declarator:
     """The name in a declarator and what is around it."""
     function: Node | None = None
     is_function, arrays, bounds = False, 0, []
@@ -60,7 +60,7 @@ def read_declarator(node: Node | None) -> Declared:
         else:
             break
         node = inner
-    return Declared(node, function, is_function, arrays, bounds)
+    return Declarator(node, function, is_function, arrays, bounds)
 
 
 _AROUND: Final = frozenset({"parenthesized_declarator", "attributed_declarator"})
@@ -126,7 +126,7 @@ class CTypes(DeclaredTypes):
         value = self.lower(inner[0]) if inner else NONE
         return NONE if value == NONE else self.code.add(Op.TYPE_OF, value)
 
-    def declared_type(self, base: int, found: Declared) -> int:
+    def declared_type(self, base: int, found: Declarator) -> int:
         """The type of what a declarator declares, unless that is a function."""
         for bound in found.bounds:
             self.lower(bound)
@@ -152,7 +152,7 @@ class CTypes(DeclaredTypes):
         self._depth -= 1
         return items
 
-    def parameter_type(self, node: Node, found: Declared) -> int:
+    def parameter_type(self, node: Node, found: Declarator) -> int:
         """The type of a parameter; a function stands for a pointer to it."""
         base = self.lower(node.child_by_field_name("type"))
         if found.function is not None:
@@ -186,7 +186,7 @@ class CTypes(DeclaredTypes):
         elif declarator is not None or declared != NONE or not self.is_void(node):
             self.code.bind("_", how, annotation=declared)
 
-    def read_parameter(self, node: Node) -> Declared:
+    def read_parameter(self, node: Node) -> Declarator:
         """What a parameter declares."""
         return read_declarator(_declarator_of(node))
 
