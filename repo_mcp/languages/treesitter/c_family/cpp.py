@@ -190,7 +190,19 @@ class Cpp(CppValues):
                 elif node.type == "enum_specifier" and child == node.child_by_field_name("base"):
                     self.lower(child)
             if body is not None:
+                before, self._class_name = (
+                    self._class_name,
+                    "" if last is None else self.spelled(last),
+                )
                 self.class_body(node, body, number, outer)
+                self._class_name = before
+
+    def bind_function(self, name: Node | None, number: int) -> None:
+        """Declare a function where it is defined; a constructor is not found by its name."""
+        scope = self.code.binding_scope()
+        is_member = scope == self.code.binding_scope(ScopeKind.CLASS)
+        if name is None or not (is_member and self.spelled(name) == self._class_name):
+            super().bind_function(name, number)
 
     def class_body(self, node: Node, body: Node, number: int, outer: int) -> None:
         """The members of a class; the constants of a plain enum are those of the scope around."""
@@ -202,6 +214,8 @@ class Cpp(CppValues):
             self.members(body.children)
             self._enum_scope = before
 
+    # the name of the class around
+    _class_name = ""
     # where the constants of the enum around are bound, if that is not the enum
     _enum_scope = NONE
 

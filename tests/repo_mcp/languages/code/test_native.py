@@ -266,6 +266,11 @@ def test_a_method_outside_of_its_class_has_a_receiver() -> None:
     assert [item.name for item in code.bindings] == []
 
 
+def test_a_constructor_is_not_found_by_its_name() -> None:
+    code = of("cpp", "class A { A(int b); A() {} void c() { A(); } };")
+    assert [item.name for item in code.bindings] == ["A", "b", "c"]
+
+
 def test_uses_are_bound_and_public_ones_exported() -> None:
     code = of("rust", "pub use a::{b as c, d::*}; use e::f::{self, g};")
     assert [item.name for item in code.bindings] == ["c", "*", "f", "g"]
