@@ -84,7 +84,7 @@ class C(CDeclarations):
             self._locals[text] = local._replace(number=number)
         return number
 
-    def first_link(self, node: Node) -> int:
+    def first_of_chain(self, node: Node) -> int:
         """What a chain begins with."""
         while node.type in {"parenthesized_expression", "pointer_expression"} and node.children:
             inner = [child for child in node.children if child.is_named and not child.is_extra]
@@ -99,12 +99,12 @@ class C(CDeclarations):
             return self.name(node)
         return self.local(node, text, local) if local.is_typed else NONE
 
-    def link(self, node: Node, of: int) -> int:
+    def step(self, node: Node, of: int) -> int:
         """One step of a chain; there are no steps from nothing but to members."""
         if of == NONE and node.type != "field_expression":
             self.lower_each(node.children[1:])
             return NONE
-        return super().link(node, of)
+        return super().step(node, of)
 
     def argument_list(self, node: Node) -> list[Argument]:
         """Positional arguments, up to the last that says something."""

@@ -15,6 +15,8 @@ from repo_mcp.languages.treesitter.c_family.types import CTypes
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from repo_mcp.languages.treesitter.code.declared_types import Step
+
 _POINTERS: Final = frozenset("+-|&")
 # initialisers may nest as deeply as nodes
 _TOO_DEEP: Final = 100
@@ -23,8 +25,8 @@ _TOO_DEEP: Final = 100
 class CValues(CTypes):
     """Expressions and initialisers."""
 
-    links: ClassVar[frozenset[str]] = frozenset(
-        {"call_expression", "field_expression", "subscript_expression"}
+    steps: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("call_expression", "field_expression", "subscript_expression"), "step"
     )
     handlers: ClassVar[Mapping[str, str]] = {
         **CTypes.handlers,
@@ -44,31 +46,21 @@ class CValues(CTypes):
         "initializer_list": "initializer_list",
     }
 
-    def chain(self, node: Node) -> int:
-        """Calls, members and elements; a chain of them is no nest."""
-        spine = [node]
-        inner = node.children[0]
-        while self.is_link(inner):
-            spine.append(inner)
-            inner = inner.children[0]
-        if spine[-1].type == "call_expression":
-            last = spine.pop()
-            of = self.first_call(last, inner)
-        else:
-            of = self.first_link(inner)
-        for one in reversed(spine):
-            of = self.link(one, of)
-        return of
+    def chain_start(self, node: Node, spine: list[tuple[Node, Step]]) -> int:
+        """What a chain begins with, and its innermost call."""
+        if spine[-1][0].type == "call_expression":
+            return self.first_call(spine.pop()[0], node)
+        return self.first_of_chain(node)
 
     def first_call(self, node: Node, function: Node) -> int:
         """The innermost call of a chain."""
-        return self.link(node, self.first_link(function))
+        return self.step(node, self.first_of_chain(function))
 
-    def first_link(self, node: Node) -> int:
+    def first_of_chain(self, node: Node) -> int:
         """What a chain begins with."""
         return self.lower(node)
 
-    def link(self, node: Node, of: int) -> int:
+    def step(self, node: Node, of: int) -> int:
         """One step of a chain."""
         children = node.children
         kind = node.type

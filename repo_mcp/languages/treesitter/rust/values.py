@@ -27,15 +27,16 @@ def children_of(node: Node | None) -> Sequence[Node]:
 class RustValues(DeclaredTypes):
     """Expressions, types and macros."""
 
-    links: ClassVar[frozenset[str]] = frozenset(
-        {
+    steps: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        (
             "call_expression",
             "field_expression",
             "index_expression",
             "try_expression",
             "await_expression",
             "generic_function",
-        }
+        ),
+        "step",
     )
     names: ClassVar[frozenset[str]] = _NAMES | {"shorthand_field_identifier"}
     handlers: ClassVar[Mapping[str, str]] = {
@@ -151,7 +152,7 @@ class RustValues(DeclaredTypes):
 
     def bounded_type(self, node: Node) -> int:
         """A type with more bounds, the first of which counts."""
-        found = self.lower_children(node)
+        found = self.lower_each(node.children)
         return found[0] if found else NONE
 
     def tuple_type(self, node: Node) -> int:
@@ -181,19 +182,7 @@ class RustValues(DeclaredTypes):
 
     # members, calls, objects
 
-    def chain(self, node: Node) -> int:
-        """Calls, members and elements; a chain of them is no nest."""
-        spine: list[Node] = [node]
-        first = node.children[0]
-        while self.is_link(first):
-            spine.append(first)
-            first = first.children[0]
-        of = self.lower(first)
-        for one in reversed(spine):
-            of = self.link(one, of)
-        return of
-
-    def link(self, node: Node, of: int) -> int:
+    def step(self, node: Node, of: int) -> int:
         """One step of a chain."""
         kind = node.type
         last = node.children[-1]
@@ -267,7 +256,7 @@ class RustValues(DeclaredTypes):
 
     def range_expression(self, node: Node) -> int:
         """A range is a list of its bounds."""
-        return self.list_of(self.lower_children(node))
+        return self.list_of(self.lower_each(node.children))
 
     def closure(self, node: Node) -> int:
         """An anonymous function."""

@@ -32,8 +32,8 @@ def children_of(node: Node | None) -> Sequence[Node]:
 class SwiftValues(DeclaredTypes):
     """Expressions and types."""
 
-    links: ClassVar[frozenset[str]] = frozenset(
-        {"call_expression", "navigation_expression", "postfix_expression"}
+    steps: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("call_expression", "navigation_expression", "postfix_expression"), "step"
     )
     names: ClassVar[frozenset[str]] = frozenset({"simple_identifier", "type_identifier"})
     handlers: ClassVar[Mapping[str, str]] = {
@@ -96,9 +96,10 @@ class SwiftValues(DeclaredTypes):
         line, column = super().place(node)
         return line, column + self.source.text.startswith("`", node.start_byte)
 
-    def _named(self, op: Op, of: int, node: Node) -> int:
+    def member(self, of: int, node: Node, op: Op = Op.MEMBER) -> int:
+        """A MEMBER expression, or another with a name, without its quotes."""
         if not self.source.text.startswith("`", node.start_byte):
-            return super()._named(op, of, node)
+            return super().member(of, node, op)
         line, column = self.place(node)
         return self.code.add(op, of, self.spelled(node), (), line, column)
 
@@ -143,12 +144,12 @@ class SwiftValues(DeclaredTypes):
 
     def array_type(self, node: Node) -> int:
         """An array."""
-        return self.list_of(self.lower_children(node)[:1])
+        return self.list_of(self.lower_each(node.children)[:1])
 
     def dictionary_type(self, node: Node) -> int:
         """A dictionary."""
         of = self.code.add(Op.NAME, name="Dictionary")
-        items = [Argument(number) for number in self.lower_children(node)]
+        items = [Argument(number) for number in self.lower_each(node.children)]
         return self.code.add(Op.APPLY, of, items=items)
 
     def function_type(self, node: Node) -> int:
@@ -183,24 +184,12 @@ class SwiftValues(DeclaredTypes):
 
     def composition(self, node: Node) -> int:
         """A type with several protocols."""
-        items = [Argument(number) for number in self.lower_children(node)]
+        items = [Argument(number) for number in self.lower_each(node.children)]
         return self.code.add(Op.OPERATOR, name="&", items=items) if items else NONE
 
     # members, calls, objects
 
-    def chain(self, node: Node) -> int:
-        """Calls, members and elements; a chain of them is no nest."""
-        spine: list[Node] = [node]
-        first = node.children[0]
-        while self.is_link(first):
-            spine.append(first)
-            first = first.children[0]
-        of = self.lower(first)
-        for one in reversed(spine):
-            of = self.link(one, of)
-        return of
-
-    def link(self, node: Node, of: int) -> int:
+    def step(self, node: Node, of: int) -> int:
         """One step of a chain."""
         kind = node.type
         for child in node.children[1:]:
@@ -299,7 +288,7 @@ class SwiftValues(DeclaredTypes):
 
     def either_child(self, node: Node) -> int:
         """One of several values."""
-        return self.either(self.lower_children(node))
+        return self.either(self.lower_each(node.children))
 
     def ternary(self, node: Node) -> int:
         """A condition and two values."""
@@ -325,7 +314,7 @@ class SwiftValues(DeclaredTypes):
 
     def array_literal(self, node: Node) -> int:
         """An array."""
-        return self.list_of(self.lower_children(node))
+        return self.list_of(self.lower_each(node.children))
 
     def dictionary_literal(self, node: Node) -> int:
         """A dictionary; only the values are kept."""
