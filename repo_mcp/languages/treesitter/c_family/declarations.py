@@ -120,8 +120,12 @@ class CDeclarations(CValues):
         name = node.child_by_field_name("name")
         number = self.declaration_of(name)
         if number != NONE:
-            self.bind_name(name, BindingKind.DECLARED, declaration=number, scope=0)
+            self.bind_declared(name, number, scope=0)
         return NONE
+
+    def bind_declared(self, name: Node | None, number: int, scope: int | None = None) -> None:
+        """Bind the name of a declaration."""
+        self.bind_name(name, BindingKind.DECLARED, declaration=number, scope=scope)
 
     # types
 
@@ -167,8 +171,7 @@ class CDeclarations(CValues):
         name = node.child_by_field_name("name")
         self.lower(node.child_by_field_name("value"))
         scope = self.code.binding_scope(*_AROUND) if self.has_tags else None
-        number = self.declaration_of(name)
-        self.bind_name(name, BindingKind.DECLARED, declaration=number, scope=scope)
+        self.bind_declared(name, self.declaration_of(name), scope)
         return NONE
 
     def type_definition(self, node: Node) -> int:
@@ -183,7 +186,7 @@ class CDeclarations(CValues):
             number = self.declaration_of(found.name)
             value = self.declared_type(base, found._replace(is_function=False))
             self.type_clause(number, Role.ALIAS, value)
-            self.bind_name(found.name, BindingKind.DECLARED, declaration=number)
+            self.bind_declared(found.name, number)
         return NONE
 
     def named_record(self, node: Node | None, names: list[Declarator]) -> int | None:
@@ -222,7 +225,7 @@ class CDeclarations(CValues):
     def bind_function(self, name: Node | None, number: int) -> None:
         """Declare a function where it is defined."""
         if name is not None and name.type in self.names:
-            self.bind_name(name, BindingKind.DECLARED, declaration=number)
+            self.bind_declared(name, number)
 
     def function_head(self, node: Node, found: Declarator, number: int) -> None:
         """The result and the parameters of a function."""
@@ -252,6 +255,16 @@ class CDeclarations(CValues):
         self, node: Node, after: Sequence[Node], declared: Node | None, base: int | None
     ) -> int:
         """One variable, field or function; the type, which is lowered with the first."""
+        value, found = self.read(node, after)
+        if found.is_function:
+            return self.prototype(declared, found, base)
+        if base is None:
+            base = self.lower(declared)
+        self.variable(found, base, value, declared)
+        return base
+
+    def read(self, node: Node, after: Sequence[Node]) -> tuple[Node | None, Declarator]:
+        """The first value of a variable, and what else its declarator says."""
         value: Node | None = None
         inner: Node | None = node
         if node.type == "init_declarator":
@@ -260,15 +273,8 @@ class CDeclarations(CValues):
             value = after[0] if after[0].is_named else after[-1]
         if node.type == "operator_cast":
             function = node.child_by_field_name("declarator")
-            found = Declarator(node, function, is_function=True, arrays=0, bounds=())
-        else:
-            found = read_declarator(inner)
-        if found.is_function:
-            return self.prototype(declared, found, base)
-        if base is None:
-            base = self.lower(declared)
-        self.variable(found, base, value, declared)
-        return base
+            return value, Declarator(node, function, is_function=True, arrays=0, bounds=())
+        return value, read_declarator(inner)
 
     def lower_unnamed(self, declared: Node) -> None:
         """A type without a variable; members of one without a tag are those of the type around."""
