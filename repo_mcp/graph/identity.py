@@ -29,6 +29,11 @@ _OVERLOADING: Final = frozenset({"c", "cpp", "csharp", "java", "swift"})
 _OVER_FILES: Final = frozenset({"csharp", "java"})
 _NAMESPACES: Final = frozenset({"namespace", "package"})
 _TYPES: Final = frozenset({"class", "struct", "interface", "record"})
+# languages in which a function is declared in one file and defined in another
+_LINKED: Final = frozenset({"c", "cpp"})
+_LINKED_KINDS: Final = frozenset(
+    {"function", "prototype", "method", "constructor", "destructor", "operator"}
+)
 NO_ARITIES: Final[Mapping[int, int]] = MappingProxyType({})
 
 
@@ -57,7 +62,11 @@ def declaration_ids(
     if scopes is not None:
         names = _names_apart(declarations, scopes)
     found: list[int] = []
+    local = _local_names(declarations) if language in _LINKED else frozenset()
     for number, item in enumerate(declarations):
+        if language in _LINKED and item.kind in _LINKED_KINDS:
+            found.append(_linked_id(language, path, declarations, number, local))
+            continue
         chain = _numbered_chain(declarations, names, number, arities)
         around, name = chain[:-1], chain[-1]
         kind = "property" if item.kind in _ACCESSORS else item.kind
@@ -71,6 +80,44 @@ def declaration_ids(
             around = tuple(outer)
         found.append(_hash((language, where, *around, name, kind, apart)))
     return found
+
+
+def _local_names(declarations: Sequence[Declaration]) -> frozenset[str]:
+    """The functions that no other file sees, and those that are different in each program."""
+    rows = (item for item in declarations if item.parent == MODULE or item.kind == "function")
+    return frozenset(item.name for item in rows if "static" in item.modifiers) | {"main"}
+
+
+def _linked_id(
+    language: str,
+    path: str,
+    declarations: Sequence[Declaration],
+    number: int,
+    local: frozenset[str],
+) -> int:
+    """The id of a function that may be declared in one file and defined in another."""
+    item = declarations[number]
+    chain = ".".join(chain_of(declarations, number)).replace("::", ".").split(".")
+    where = path if item.name in local and item.scope_kind != "class" else ""
+    apart = ""
+    if language == "cpp":
+        apart = str(len(split_parameters(item.parameters)))
+    return _hash((language, where, *chain, "function", apart))
+
+
+def split_parameters(text: str) -> list[str]:
+    """The parameters in a list, each as it is written; `void` alone is none."""
+    found: list[str] = []
+    depth, start = 0, 1
+    for at, mark in enumerate(text):
+        if mark in "([{<":
+            depth += 1
+        elif mark in ")]}>" and text[at - 1 : at] != "-":
+            depth -= 1
+        if (mark == "," and depth == 1) or (depth == 0 and mark == ")"):
+            found.append(text[start:at].strip())
+            start = at + 1
+    return [] if found in ([""], ["void"]) else found
 
 
 def _names_apart(declarations: Sequence[Declaration], scopes: Sequence[int]) -> list[str]:

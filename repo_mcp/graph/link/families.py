@@ -11,7 +11,9 @@ from repo_mcp.graph.evaluate.evaluation import Evaluation
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import ClassValue, Result, Value
 from repo_mcp.graph.model import Strategy
+from repo_mcp.graph.rules.c.language import CRules
 from repo_mcp.graph.rules.csharp.language import CSharpRules
+from repo_mcp.graph.rules.declared.declared_names import shared_declarations
 from repo_mcp.graph.rules.declared.definitions import DeclaredDefinitions
 from repo_mcp.graph.rules.declared.evaluation import DeclaredEvaluation
 from repo_mcp.graph.rules.declared.tables import shared_names
@@ -108,4 +110,5 @@ _DECLARED: Final = {
     "csharp": (CSharpRules, shared_names),
     "java": (JavaRules, shared_names),
     "go": (GoRules, shared_in_package),
+    "c": (CRules, shared_declarations),
 }

@@ -36,6 +36,8 @@ class Overloads:
 
     def choose(self, file: SourceFile, functions: Result, items: Sequence[Argument]) -> Result:
         """The functions that a call may mean: those that fit best, of the nearest class."""
+        if not self._all.rules.checks_arguments:
+            return functions
         groups: dict[object, list[tuple[FunctionValue, Strategy]]] = {}
         others: Result = {}
         for value, strategy in functions.items():

@@ -339,6 +339,8 @@ class RulesPart(Protocol):
     separates_methods: ClassVar[bool]
     constructs: ClassVar[bool]
     reads_by_call: ClassVar[bool]
+    checks_arguments: ClassVar[bool]
+    sees_members: ClassVar[bool]
     invoking: ClassVar[frozenset[str]]
     plain_types: ClassVar[frozenset[str]]
     top_types: ClassVar[frozenset[str]]
@@ -398,6 +400,26 @@ class RulesPart(Protocol):
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """What an import names: types, or something external."""
+        ...
+
+    def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
+        """What a name means by the function, type or file that a scope is in, before all others."""
+        ...
+
+    def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
+        """What a name means as a type by the type that a scope is in, before all others."""
+        ...
+
+    def parts_of(self, path: str, scope: int) -> list[tuple[str, int]]:
+        """The parts of a type besides those of one name, the first of which stands for it."""
+        ...
+
+    def implied(self, file: SourceFile, number: int) -> Result:
+        """What a member means that is named without what it is of."""
+        ...
+
+    def constructed_by(self, value: Value, name: str) -> Result:
+        """The constructors that are named as a member of a type or an object."""
         ...
 
     def external_type(self, name: str, arguments: tuple[Values, ...]) -> Values:

@@ -135,8 +135,12 @@ class Types:
 
     def _named(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         """What a name means as a type in a class or namespace, and in what is around it."""
-        found: Result = {}
+        found = self._all.rules.own_type(file, scope, name)
+        if found:
+            return found
         if file.kind(scope) == ScopeKind.CLASS:
+            if not self._all.rules.sees_members:
+                return self.named(file, file.parent(scope), name, arity)
             owner = self._all.classes.canonical(ClassValue(file.path, scope))
             found = self.nested(owner, name, arity)
         else:
