@@ -12,6 +12,7 @@ from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import ClassValue, Result, Value
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.c.language import CRules
+from repo_mcp.graph.rules.cpp.language import CppRules
 from repo_mcp.graph.rules.csharp.language import CSharpRules
 from repo_mcp.graph.rules.declared.declared_names import shared_declarations
 from repo_mcp.graph.rules.declared.definitions import DeclaredDefinitions
@@ -111,4 +112,5 @@ _DECLARED: Final = {
     "java": (JavaRules, shared_names),
     "go": (GoRules, shared_in_package),
     "c": (CRules, shared_declarations),
+    "cpp": (CppRules, shared_declarations),
 }

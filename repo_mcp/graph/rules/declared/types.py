@@ -127,10 +127,12 @@ class Types:
                 return self._all.engine.unit(key, compute)
             if kind in {ScopeKind.FUNCTION, ScopeKind.BLOCK}:
                 self.ask(file, number, name)
+                found: Result = {}
                 if (number, name) in file.bindings:
                     found = self._bound(file, number, name, arity)
-                    if found:
-                        return found
+                found = found or self._all.rules.own_type(file, number, name)
+                if found:
+                    return found
         return {}
 
     def _named(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
