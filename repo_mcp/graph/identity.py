@@ -34,6 +34,11 @@ _LINKED: Final = frozenset({"c", "cpp"})
 _LINKED_KINDS: Final = frozenset(
     {"function", "prototype", "method", "constructor", "destructor", "operator"}
 )
+# languages in which blocks extend types
+_EXTENDED: Final = frozenset({"rust", "swift"})
+_EXTENDED_KINDS: Final = frozenset(
+    {"struct", "enum", "union", "class", "actor", "trait", "protocol", "impl", "extension"}
+)
 NO_ARITIES: Final[Mapping[int, int]] = MappingProxyType({})
 
 
@@ -70,6 +75,8 @@ def declaration_ids(
         chain = _numbered_chain(declarations, names, number, arities)
         around, name = chain[:-1], chain[-1]
         kind = "property" if item.kind in _ACCESSORS else item.kind
+        if language in _EXTENDED and item.kind in _EXTENDED_KINDS:
+            kind = "class"  # a type and what extends it
         apart = item.parameters if language in _OVERLOADING and kind in _FUNCTIONS else ""
         where = path
         if language == "go" and kind == "package":  # all files of a folder make one

@@ -21,6 +21,7 @@ from repo_mcp.graph.rules.declared.tables import shared_names
 from repo_mcp.graph.rules.go.language import GoRules, shared_in_package
 from repo_mcp.graph.rules.java.language import JavaRules
 from repo_mcp.graph.rules.python.language import PythonLanguage
+from repo_mcp.graph.rules.rust.language import RustRules
 from repo_mcp.languages.code import Binding
 
 
@@ -112,5 +113,6 @@ _DECLARED: Final = {
     "java": (JavaRules, shared_names),
     "go": (GoRules, shared_in_package),
     "c": (CRules, shared_declarations),
+    "rust": (RustRules, shared_declarations),
     "cpp": (CppRules, shared_declarations),
 }

@@ -14,6 +14,8 @@ from repo_mcp.languages.facts import MODULE, Declaration
 _NODE_TYPES: Final = {
     "class": "class",
     "struct": "class",
+    "impl": "class",
+    "extension": "class",
     "record": "class",
     "enum": "class",
     "union": "class",

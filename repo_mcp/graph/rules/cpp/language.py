@@ -105,7 +105,9 @@ class CppRules(DeclaredRules):
                     rows.append((other.path, number))
         own = [row for row in rows if row[0] == file.path]
         best = self._joined(own or rows[:_MOST_ROWS])
-        found = self._includes.nearest(file, best) if not own else [(r, Strategy.SCOPE) for r in best]
+        found = (
+            self._includes.nearest(file, best) if not own else [(r, Strategy.SCOPE) for r in best]
+        )
         if not types:
             return as_members(found)
         result: Result = {}

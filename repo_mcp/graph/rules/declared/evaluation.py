@@ -264,6 +264,9 @@ class DeclaredEvaluation:
         return value.parts[at] if at < len(value.parts) else ()
 
     def _cast(self, file: SourceFile, _: int, item: Expression) -> Result:
+        narrowed = self.rules.narrowed(file, item)
+        if narrowed:
+            return narrowed
         found: Result = {}
         for part in item.items:
             merge(found, self.types.instances(file, part.value))

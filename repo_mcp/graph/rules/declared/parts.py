@@ -422,6 +422,14 @@ class RulesPart(Protocol):
         """The constructors that are named as a member of a type or an object."""
         ...
 
+    def implemented(self, file: SourceFile, number: int) -> int | None:
+        """The interface that a member is one of; NONE for no other type, None if nothing says it."""
+        ...
+
+    def narrowed(self, file: SourceFile, item: Expression) -> Result:
+        """What a CAST to something that is no type gives."""
+        ...
+
     def external_type(self, name: str, arguments: tuple[Values, ...]) -> Values:
         """The objects of an external type."""
         ...

@@ -22,6 +22,7 @@ from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.declared.overloads import CONVERTED, MAYBE, NO, SAME
 from repo_mcp.graph.rules.declared.parts import Parts
 from repo_mcp.graph.rules.declared.types import ARRAY
+from repo_mcp.languages.code import Expression
 from repo_mcp.languages.facts import Declaration
 
 # the end of the name of what an external function gives
@@ -282,6 +283,16 @@ class DeclaredRules:
     def deconstructed(self, value: Instance, position: int) -> Result:
         """A part of an object that is taken apart."""
         del value, position
+        return {}
+
+    def implemented(self, file: SourceFile, number: int) -> int | None:
+        """The interface that a member is one of; NONE for no other type, None if nothing says it."""
+        del file, number
+        return None
+
+    def narrowed(self, file: SourceFile, item: Expression) -> Result:
+        """What a CAST to something that is no type gives."""
+        del file, item
         return {}
 
     def replaces(self, item: Declaration) -> bool:
