@@ -39,6 +39,7 @@ _EXTENDED: Final = frozenset({"rust", "swift"})
 _EXTENDED_KINDS: Final = frozenset(
     {"struct", "enum", "union", "class", "actor", "trait", "protocol", "impl", "extension"}
 )
+_MODULES_IN: Final = frozenset({"Sources", "Source", "Tests"})
 NO_ARITIES: Final[Mapping[int, int]] = MappingProxyType({})
 
 
@@ -70,15 +71,18 @@ def declaration_ids(
     local = _local_names(declarations) if language in _LINKED else frozenset()
     for number, item in enumerate(declarations):
         if language in _LINKED and item.kind in _LINKED_KINDS:
-            found.append(_linked_id(language, path, declarations, number, local))
+            found.append(_linked_id(path, declarations, number, local))
             continue
         chain = _numbered_chain(declarations, names, number, arities)
         around, name = chain[:-1], chain[-1]
         kind = "property" if item.kind in _ACCESSORS else item.kind
         if language in _EXTENDED and item.kind in _EXTENDED_KINDS:
             kind = "class"  # a type and what extends it
+            apart = ""
         apart = item.parameters if language in _OVERLOADING and kind in _FUNCTIONS else ""
         where = path
+        if language == "swift" and item.kind in _EXTENDED_KINDS:
+            where = _module_folder(path)
         if language == "go" and kind == "package":  # all files of a folder make one
             where = dirname(path)
         if language in _OVER_FILES and _is_over_files(declarations, number):
@@ -96,7 +100,6 @@ def _local_names(declarations: Sequence[Declaration]) -> frozenset[str]:
 
 
 def _linked_id(
-    language: str,
     path: str,
     declarations: Sequence[Declaration],
     number: int,
@@ -106,10 +109,8 @@ def _linked_id(
     item = declarations[number]
     chain = ".".join(chain_of(declarations, number)).replace("::", ".").split(".")
     where = path if item.name in local and item.scope_kind != "class" else ""
-    apart = ""
-    if language == "cpp":
-        apart = str(len(split_parameters(item.parameters)))
-    return _hash((language, where, *chain, "function", apart))
+    count = str(len(split_parameters(item.parameters)))
+    return _hash(("c", where, *chain, "function", count))
 
 
 def split_parameters(text: str) -> list[str]:
@@ -125,6 +126,15 @@ def split_parameters(text: str) -> list[str]:
             found.append(text[start:at].strip())
             start = at + 1
     return [] if found in ([""], ["void"]) else found
+
+
+def _module_folder(path: str) -> str:
+    """The folder of a module of Swift, by the usual names of those around it."""
+    steps = path.split("/")
+    for at, step in enumerate(steps[:-2]):
+        if step in _MODULES_IN:
+            return "/".join(steps[: at + 2])
+    return ""
 
 
 def _names_apart(declarations: Sequence[Declaration], scopes: Sequence[int]) -> list[str]:

@@ -22,6 +22,7 @@ from repo_mcp.graph.rules.go.language import GoRules, shared_in_package
 from repo_mcp.graph.rules.java.language import JavaRules
 from repo_mcp.graph.rules.python.language import PythonLanguage
 from repo_mcp.graph.rules.rust.language import RustRules
+from repo_mcp.graph.rules.swift.language import SwiftRules
 from repo_mcp.languages.code import Binding
 
 
@@ -114,5 +115,6 @@ _DECLARED: Final = {
     "go": (GoRules, shared_in_package),
     "c": (CRules, shared_declarations),
     "rust": (RustRules, shared_declarations),
+    "swift": (SwiftRules, shared_declarations),
     "cpp": (CppRules, shared_declarations),
 }

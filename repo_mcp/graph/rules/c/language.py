@@ -26,7 +26,6 @@ from repo_mcp.languages.facts import MODULE, Declaration
 if TYPE_CHECKING:
     from repo_mcp.graph.rules.declared.evaluation import DeclaredEvaluation
 
-_LANGUAGE: Final = "c"
 _TAGGED: Final = frozenset({"struct", "union", "enum"})
 _TAG: Final = "struct"
 _FUNCTIONS: Final = frozenset({"function", "macro"})
@@ -45,7 +44,7 @@ class CRules(DeclaredRules):
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
-        self._includes = Includes(evaluation.engine)
+        self._includes = Includes(evaluation)
 
     # names
 
@@ -59,11 +58,21 @@ class CRules(DeclaredRules):
         rows = list(self._others(file, name))
         best = self._defined(rows)
         if best:
-            return as_members(self._includes.nearest(file, best))
+            return as_members(self._chosen(file, best, rows))
         if own:
             return {MemberValue(file.path, own[0]): Strategy.SCOPE}
         prototypes = [(path, number) for path, number, item in rows if item.kind == "prototype"]
         return as_members(self._includes.nearest(file, prototypes[:1]))
+
+    def _chosen(
+        self, file: SourceFile, best: list[Row], rows: list[tuple[str, int, Declaration]]
+    ) -> list[tuple[Row, Strategy]]:
+        """The definition that is meant; one of several that a single header declares."""
+        found = self._includes.nearest(file, best)
+        headers = {path for path, _, item in rows if item.kind == "prototype"}
+        if len(headers) == 1 and all(how == Strategy.NAME for _, how in found):
+            return [(found[0][0], Strategy.OVERLOAD)]
+        return found
 
     def _declared(self, file: SourceFile, name: str) -> list[int]:
         return self._all.types.table(file).members.get((MODULE, name), [])
@@ -73,7 +82,7 @@ class CRules(DeclaredRules):
 
     def _others(self, file: SourceFile, name: str) -> Iterator[tuple[str, int, Declaration]]:
         """What other files declare by a name, as far as its linkage lets a file see it."""
-        for other in self._all.types.declaring(_LANGUAGE, name):
+        for other in self._includes.declaring(name):
             is_header = other.path.endswith(_HEADERS)
             for number in self._declared(other, name) if other is not file else ():
                 item = other.declarations[number]
@@ -114,7 +123,7 @@ class CRules(DeclaredRules):
     def _typed(self, file: SourceFile, name: str, kinds: frozenset[str]) -> Result:
         rows = [(file.path, number) for number in self._of_kinds(file, name, kinds)]
         if not rows:
-            for other in self._all.types.declaring(_LANGUAGE, name):
+            for other in self._includes.declaring(name):
                 if other.path.endswith(_HEADERS):
                     rows += [(other.path, n) for n in self._of_kinds(other, name, kinds)][:1]
         found: Result = {}
@@ -166,7 +175,7 @@ class CRules(DeclaredRules):
     def _stored_in(self, owner: SourceFile, declaration: int) -> Result:
         name = owner.declarations[declaration].name
         found: Result = {}
-        for file in self._all.types.declaring(_LANGUAGE, f"{name} stored"):
+        for file in self._includes.declaring(f"{name} stored"):
             for store in file.stores.get(name, ()):
                 if len(found) >= _MOST_STORED:
                     return found

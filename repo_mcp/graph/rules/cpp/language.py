@@ -59,7 +59,7 @@ class CppRules(DeclaredRules):
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
-        self._includes = Includes(evaluation.engine)
+        self._includes = Includes(evaluation)
 
     # namespaces
 
@@ -92,7 +92,7 @@ class CppRules(DeclaredRules):
     def _find(self, file: SourceFile, namespace: str, name: str, *, types: bool) -> Result:
         whole = f"{namespace}.{name}" if namespace else name
         rows: list[Row] = []
-        for other in self._all.types.declaring(_LANGUAGE, name):
+        for other in self._includes.declaring(name):
             table = self._all.types.table(other)
             for number in self._named(other, name):
                 item = other.declarations[number]
@@ -140,9 +140,17 @@ class CppRules(DeclaredRules):
         return item.kind in _FUNCTIONS and "static" not in item.modifiers
 
     def _joined(self, rows: list[Row]) -> list[Row]:
-        """A function that is declared and defined is one: in a header if it is in one."""
-        headers = [row for row in rows if row[0].endswith(_HEADERS)]
-        return headers or rows
+        """A function that is declared and defined is one: in a header if it is in one.
+
+        Headers that are read as C do not have parameters.
+        """
+        known = [row for row in rows if self._is_own(row[0])]
+        headers = [row for row in known if row[0].endswith(_HEADERS)]
+        return headers or known or rows
+
+    def _is_own(self, path: str) -> bool:
+        file = self._all.file(path)
+        return file is not None and file.language == _LANGUAGE
 
     def _meaning(self, path: str, number: int) -> Result:
         file = self._all.file(path)

@@ -80,7 +80,8 @@ def _blocks(file: SourceFile) -> dict[str, list[tuple[int, int]]]:
     found: dict[str, list[tuple[int, int]]] = {}
     for clause in file.code.clauses:
         scope = file.scope_of_declaration.get(clause.declaration, NONE)
-        if clause.role == Role.RECEIVER and clause.value != NONE and scope != NONE:
-            if file.kind(scope) == ScopeKind.CLASS:
-                found.setdefault(last_of(file, clause.value), []).append((scope, clause.value))
+        if clause.role != Role.RECEIVER or NONE in {clause.value, scope}:
+            continue
+        if file.kind(scope) == ScopeKind.CLASS:
+            found.setdefault(last_of(file, clause.value), []).append((scope, clause.value))
     return found

@@ -7,7 +7,6 @@ from posixpath import basename
 from typing import Final
 
 from repo_mcp.graph.evaluate.definitions import Definition
-from repo_mcp.graph.evaluate.engine import Engine
 from repo_mcp.graph.evaluate.lookups import language_key, path_key
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import External, MemberValue, ModuleValue, Result
@@ -17,7 +16,9 @@ from repo_mcp.graph.projects.imports.c import IncludePaths
 from repo_mcp.graph.projects.model import Outcome
 from repo_mcp.graph.projects.tree import FILE_KEY, Probe, join, parent, shared_depth
 from repo_mcp.graph.rules.declared.declared_names import FILE_NAME
+from repo_mcp.graph.rules.declared.parts import Parts
 
+LANGUAGES: Final = ("c", "cpp")
 # declarations of one name that are all given, as possible ones
 _MOST_POSSIBLE: Final = 3
 
@@ -25,12 +26,18 @@ Row = tuple[str, int]
 
 
 class Includes:
-    """The includes of the files of C and C++."""
+    """What files of C and C++ see of each other: a header may be one of either."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, evaluation: Parts) -> None:
+        self._types = evaluation.types
+        self._engine = evaluation.engine
         self._paths: tuple[IncludePaths, Probe] | None = None
         self._notes: list[str] = []
+
+    def declaring(self, name: str) -> Iterator[SourceFile]:
+        """The files of both languages that declare a name."""
+        for language in LANGUAGES:
+            yield from self._types.declaring(language, name)
 
     def find(self, file: SourceFile, number: int) -> Result:
         """The file that an include means."""
@@ -58,7 +65,7 @@ class Includes:
         paths, probe = self._paths
         self._notes.clear()
         found = paths.find(module, file.path, probe, is_quoted=False)
-        for language in ("c", "cpp"):
+        for language in LANGUAGES:
             self._engine.ask("", language_key(language, f"{basename(module)}{FILE_NAME}"))
         for note in self._notes:
             if note.startswith(FILE_KEY):

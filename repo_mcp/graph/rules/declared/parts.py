@@ -423,7 +423,11 @@ class RulesPart(Protocol):
         ...
 
     def implemented(self, file: SourceFile, number: int) -> int | None:
-        """The interface that a member is one of; NONE for no other type, None if nothing says it."""
+        """The interface that a member is one of; NONE for none, None if nothing says it."""
+        ...
+
+    def carried(self, file: SourceFile, item: Expression) -> Result:
+        """A PART of what a case of an enum carries."""
         ...
 
     def narrowed(self, file: SourceFile, item: Expression) -> Result:

@@ -286,12 +286,17 @@ class DeclaredRules:
         return {}
 
     def implemented(self, file: SourceFile, number: int) -> int | None:
-        """The interface that a member is one of; NONE for no other type, None if nothing says it."""
+        """The interface that a member is one of; NONE for none, None if nothing says it."""
         del file, number
         return None
 
     def narrowed(self, file: SourceFile, item: Expression) -> Result:
         """What a CAST to something that is no type gives."""
+        del file, item
+        return {}
+
+    def carried(self, file: SourceFile, item: Expression) -> Result:
+        """A PART of what a case of an enum carries."""
         del file, item
         return {}
 

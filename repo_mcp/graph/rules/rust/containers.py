@@ -81,7 +81,7 @@ class RustContainers(ExtendedTypes):
                 return (ExternalInstance(made.name, value.arguments),) if blank else (made,)
         return (ExternalInstance("Vec", value.arguments),)
 
-    def _of_container(
+    def _of_container(  # noqa: PLR0911 one for each kind of method
         self,
         file: SourceFile,
         item: Expression,
@@ -160,6 +160,20 @@ class RustContainers(ExtendedTypes):
                     for made in self._all.calls.result(function, owner):
                         merge(found, with_strategy(self.element(made), Strategy.GENERIC))
         return found
+
+    def deconstructed(self, value: Instance, position: int) -> Result:
+        """A field without a name, by its position."""
+        file = self._all.file(value.path)
+        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
+        if file is None or declaration == NONE:
+            return {}
+        self._all.classes.ask_declaration(file, declaration)
+        clause = self._all.types.table(file).clause(declaration, Role.TYPE)
+        found: Result = {}
+        for item in self._all.types.instances(file, clause) if clause != NONE else ():
+            if isinstance(item, TupleValue) and position < len(item.parts):
+                merge(found, with_strategy(item.parts[position], Strategy.DECLARED))
+        return self._all.substituted(found, self._all.classes.given(value))
 
     def narrowed(self, file: SourceFile, item: Expression) -> Result:
         """A value as the variant of a pattern: what the variant holds."""

@@ -30,11 +30,13 @@ if TYPE_CHECKING:
     from repo_mcp.graph.rules.declared.evaluation import DeclaredEvaluation
 
 _LANGUAGE: Final = "rust"
+_CALLED: Final = frozenset({"macro", "enumerator"})
 _STARTS: Final = frozenset({"crate", "self", "super"})
 _SELF: Final = "Self"
 _INNER: Final = "#"
 _MOST_STEPS: Final = 40
 _MOST_GLOBS: Final = 20
+_MOST_MACROS: Final = 3
 
 
 class RustRules(RustContainers):
@@ -116,7 +118,7 @@ class RustRules(RustContainers):
                 merge(found, self.imported(file, binding.value))
             elif binding.declaration != NONE:
                 merge(found, self._meaning(file, scope, binding))
-        known = {v: how for v, how in found.items() if not isinstance(v, External)}
+        known: Result = {v: how for v, how in found.items() if not isinstance(v, External)}
         return known or found or self._by_globs(file, scope, name)
 
     def _meaning(self, file: SourceFile, scope: int, binding: Binding) -> Result:
@@ -171,24 +173,23 @@ class RustRules(RustContainers):
 
     def _crate(self, file: SourceFile, name: str) -> Result:
         found = self._find(name, file.path)
-        if found.outcome == Outcome.FILE and not found.rest and found.path != file.path:
-            if found.path in self._all.engine.files.paths:
-                return {ModuleValue(found.path): Strategy.IMPORT}
+        is_other = found.path != file.path and found.path in self._all.engine.files.paths
+        if found.outcome == Outcome.FILE and not found.rest and is_other:
+            return {ModuleValue(found.path): Strategy.IMPORT}
         return {}
 
     def _macro(self, file: SourceFile, name: str) -> Result:
         """A macro of the file, or one of the tree if there is only one."""
         rows: list[MemberValue] = []
         for other in self._all.types.declaring(_LANGUAGE, name):
-            for number in self._all.types.table(other).members.get((MODULE, name), ()):
-                if other.declarations[number].kind == "macro":
-                    rows.append(MemberValue(other.path, number))
+            numbers = self._all.types.table(other).members.get((MODULE, name), ())
+            kinds = other.declarations
+            rows += [MemberValue(other.path, n) for n in numbers if kinds[n].kind == "macro"]
         own = [row for row in rows if row.path == file.path]
         if own:
             return {own[-1]: Strategy.SCOPE}
-        return (
-            {rows[0]: Strategy.IMPORT} if len(rows) == 1 else dict.fromkeys(rows[:3], Strategy.NAME)
-        )
+        how = Strategy.IMPORT if len(rows) == 1 else Strategy.NAME
+        return dict.fromkeys(rows[:_MOST_MACROS], how)
 
     def names_in_module(self, file: SourceFile, scope: int, name: str) -> Result:
         """What a name means in a module; modules around are not seen."""
@@ -292,7 +293,7 @@ class RustRules(RustContainers):
         return self._all.types.table(file).clause(holder, Role.IMPLEMENTS)
 
     def extensions(self, file: SourceFile, number: int) -> Result:
-        """A macro that is called."""
+        """A macro that is called, or a variant that is made with values."""
         found = self._all.names.resolve(file, file.expressions[number].of)
         rows = (
             (v, self._all.file(v.path), how)
@@ -302,7 +303,7 @@ class RustRules(RustContainers):
         return {
             value: how
             for value, other, how in rows
-            if other is not None and other.declarations[value.declaration].kind == "macro"
+            if other is not None and other.declarations[value.declaration].kind in _CALLED
         }
 
     def replaces(self, item: Declaration) -> bool:
