@@ -32,6 +32,10 @@ class SourceTree:
         """The paths of sources in a language, in order."""
         return sorted(path for path in self._sources if not path.endswith(_MANIFESTS))
 
+    def texts(self) -> dict[str, str]:
+        """The sources by path."""
+        return dict(self._sources)
+
     def facts(self, path: str) -> Facts | None:
         """The facts of a source, parsed once."""
         if path not in self._facts and path in self._sources:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from repo_mcp.graph.evaluate.definitions import Definition
-from repo_mcp.graph.evaluate.lookups import answer_key, path_key
+from repo_mcp.graph.evaluate.lookups import answer_key, language_key, path_key
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
     ClassValue,
@@ -22,6 +22,7 @@ from repo_mcp.graph.projects.catalog import read_projects
 from repo_mcp.graph.projects.imports.rust import RustModules
 from repo_mcp.graph.projects.model import Outcome, Resolution
 from repo_mcp.graph.projects.tree import FILE_KEY, Probe
+from repo_mcp.graph.rules.declared.declared_names import FILE_NAME
 from repo_mcp.graph.rules.rust.containers import RustContainers
 from repo_mcp.languages.code import NONE, Binding, BindingKind, Role, ScopeKind
 from repo_mcp.languages.facts import MODULE, Declaration
@@ -70,7 +71,19 @@ class RustRules(RustContainers):
                 path = note.removeprefix(FILE_KEY)
                 self._all.engine.ask(path, path_key(path))
             else:
-                self._all.engine.ask("", answer_key(note))
+                self._ask_table(note)
+
+    def _ask_table(self, note: str) -> None:
+        """Record a question about crates: whether their main files are there."""
+        self._all.engine.ask("", answer_key(note))
+        table, _, key = note.partition(":")
+        if table == "rust-main":
+            self._all.engine.ask(key, path_key(key))
+        elif table == "rust-package":
+            path = f"{key}/src/lib.rs" if key else "src/lib.rs"
+            self._all.engine.ask(path, path_key(path))
+        else:
+            self._all.engine.ask("", language_key(_LANGUAGE, f"lib.rs{FILE_NAME}"))
 
     def _find(self, path: str, from_path: str) -> Resolution:
         modules, probe = self._modules()
