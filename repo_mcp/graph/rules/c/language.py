@@ -83,12 +83,15 @@ class CRules(DeclaredRules):
     def _others(self, file: SourceFile, name: str) -> Iterator[tuple[str, int, Declaration]]:
         """What other files declare by a name, as far as its linkage lets a file see it."""
         for other in self._includes.declaring(name):
-            is_header = other.path.endswith(_HEADERS)
+            is_header = other.path.endswith(_HEADERS) or self._is_included(file, other)
             for number in self._declared(other, name) if other is not file else ():
                 item = other.declarations[number]
                 is_local = "static" in item.modifiers or item.kind == "macro"
                 if not self._is_type(other, number) and (is_header or not is_local):
                     yield other.path, number, item
+
+    def _is_included(self, file: SourceFile, other: SourceFile) -> bool:
+        return bool(file.facts.imports) and other.path in self._includes.included(file)
 
     def _defined(self, rows: list[tuple[str, int, Declaration]]) -> list[Row]:
         """Definitions: those with external linkage before what headers define."""

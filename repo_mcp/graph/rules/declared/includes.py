@@ -74,11 +74,15 @@ class Includes:
         return found.path if found.outcome == Outcome.FILE else ""
 
     def included(self, file: SourceFile) -> frozenset[str]:
-        """The files that a file includes itself."""
-        found = {file.path}
+        """A file and those that it includes itself."""
+        found = self._engine.unit(("included", file.path), lambda: self._all_included(file))
+        return frozenset({file.path, *(v.path for v in found if isinstance(v, ModuleValue))})
+
+    def _all_included(self, file: SourceFile) -> Result:
+        found: Result = {}
         for number in range(len(file.facts.imports)):
-            found |= {v.path for v in self.find(file, number) if isinstance(v, ModuleValue)}
-        return frozenset(found)
+            found.update(self.find(file, number))
+        return found
 
     def nearest(self, file: SourceFile, rows: Sequence[Row]) -> list[tuple[Row, Strategy]]:
         """The declarations that one name may mean, with how sure that is."""
@@ -93,6 +97,8 @@ class Includes:
         best = [row for row, depth in zip(rows, depths, strict=True) if depth == max(depths)]
         if len({path for path, _ in best}) == 1:
             return [(row, Strategy.OVERLOAD) for row in best]
+        if len({parent(path) for path, _ in best}) == 1:  # one of them is built
+            return [(best[0], Strategy.OVERLOAD)]
         return [(row, Strategy.NAME) for row in best[:_MOST_POSSIBLE]]
 
 
