@@ -14,12 +14,12 @@ from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.c.language import CRules
 from repo_mcp.graph.rules.cpp.language import CppRules
 from repo_mcp.graph.rules.csharp.language import CSharpRules
-from repo_mcp.graph.rules.declared.declared_names import shared_declarations
 from repo_mcp.graph.rules.declared.definitions import DeclaredDefinitions
 from repo_mcp.graph.rules.declared.evaluation import DeclaredEvaluation
 from repo_mcp.graph.rules.declared.tables import shared_names
 from repo_mcp.graph.rules.go.language import GoRules, shared_in_package
 from repo_mcp.graph.rules.java.language import JavaRules
+from repo_mcp.graph.rules.native.declared_names import shared_declarations
 from repo_mcp.graph.rules.python.language import PythonLanguage
 from repo_mcp.graph.rules.rust.language import RustRules
 from repo_mcp.graph.rules.swift.language import SwiftRules

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.link.linker import GraphLinker
 from repo_mcp.graph.model import EdgeType, LinkedFile, Strategy
-from repo_mcp.graph.rules.declared.declared_names import shared_declarations
 from repo_mcp.graph.rules.declared.tables import shared_names
+from repo_mcp.graph.rules.native.declared_names import shared_declarations
 from repo_mcp.languages import Languages
 from repo_mcp.languages.code import Code
 from repo_mcp.languages.facts import Facts

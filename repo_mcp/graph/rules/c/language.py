@@ -18,8 +18,8 @@ from repo_mcp.graph.evaluate.values import (
     merge,
 )
 from repo_mcp.graph.model import Strategy
-from repo_mcp.graph.rules.declared.includes import Includes, Row, as_members, of_file
 from repo_mcp.graph.rules.declared.rules import DeclaredRules
+from repo_mcp.graph.rules.native.includes import Includes, Row, as_members, of_file
 from repo_mcp.languages.code import NONE, Op, ScopeKind
 from repo_mcp.languages.facts import MODULE, Declaration
 

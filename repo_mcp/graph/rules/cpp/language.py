@@ -21,8 +21,8 @@ from repo_mcp.graph.evaluate.values import (
     with_strategy,
 )
 from repo_mcp.graph.model import Strategy
-from repo_mcp.graph.rules.declared.includes import Includes, Row, as_members, of_file
 from repo_mcp.graph.rules.declared.rules import DeclaredRules
+from repo_mcp.graph.rules.native.includes import Includes, Row, as_members, of_file
 from repo_mcp.languages.code import NONE, BindingKind, Role, ScopeKind
 from repo_mcp.languages.facts import Declaration
 

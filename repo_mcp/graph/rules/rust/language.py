@@ -22,7 +22,7 @@ from repo_mcp.graph.projects.catalog import read_projects
 from repo_mcp.graph.projects.imports.rust import RustModules
 from repo_mcp.graph.projects.model import Outcome, Resolution
 from repo_mcp.graph.projects.tree import FILE_KEY, Probe
-from repo_mcp.graph.rules.declared.declared_names import FILE_NAME
+from repo_mcp.graph.rules.native.declared_names import FILE_NAME
 from repo_mcp.graph.rules.rust.containers import RustContainers
 from repo_mcp.languages.code import NONE, Binding, BindingKind, Role, ScopeKind
 from repo_mcp.languages.facts import MODULE, Declaration

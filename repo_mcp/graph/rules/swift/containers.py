@@ -18,8 +18,8 @@ from repo_mcp.graph.evaluate.values import (
     with_strategy,
 )
 from repo_mcp.graph.model import Strategy
-from repo_mcp.graph.rules.declared.extended import ExtendedTypes
 from repo_mcp.graph.rules.declared.types import ARRAY, CALLABLE
+from repo_mcp.graph.rules.native.extended import ExtendedTypes
 from repo_mcp.languages.code import NONE, Role
 
 _ELEMENT: Final = frozenset(

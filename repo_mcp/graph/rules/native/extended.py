@@ -7,8 +7,8 @@ from typing import ClassVar
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import ClassValue, External, Instance, MemberValue, Result
 from repo_mcp.graph.model import Strategy
-from repo_mcp.graph.rules.declared.declared_names import last_of
 from repo_mcp.graph.rules.declared.rules import DeclaredRules
+from repo_mcp.graph.rules.native.declared_names import last_of
 from repo_mcp.languages.code import NONE, Role, ScopeKind
 
 

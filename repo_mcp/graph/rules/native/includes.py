@@ -15,8 +15,8 @@ from repo_mcp.graph.projects.catalog import read_projects
 from repo_mcp.graph.projects.imports.c import IncludePaths
 from repo_mcp.graph.projects.model import Outcome
 from repo_mcp.graph.projects.tree import FILE_KEY, Probe, join, parent, shared_depth
-from repo_mcp.graph.rules.declared.declared_names import FILE_NAME
 from repo_mcp.graph.rules.declared.parts import Parts
+from repo_mcp.graph.rules.native.declared_names import FILE_NAME
 
 LANGUAGES: Final = ("c", "cpp")
 # declarations of one name that are all given, as possible ones
