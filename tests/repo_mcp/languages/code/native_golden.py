@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from repo_mcp.languages.treesitter.adapter import adapter
+from tests.repo_mcp.languages.code.code_checks import parsed
 from tests.repo_mcp.languages.code.code_dump import dump
 
 GOLDEN: Final = Path(__file__).with_name("golden") / "native"
@@ -32,8 +33,8 @@ def read_golden(path: Path) -> tuple[str, str]:
     """The current and the expected code of a golden source."""
     expected = expected_of(path)
     before = expected.read_text("utf-8") if expected.exists() else ""
-    facts = adapter(LANGUAGES[path.suffix]).facts(path.name, path.read_text("utf-8"))
-    return dump(facts), before
+    found = parsed(adapter(LANGUAGES[path.suffix]), path.name, path.read_text("utf-8"))
+    return dump(found), before
 
 
 def main() -> None:

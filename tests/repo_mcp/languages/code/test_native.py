@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.languages.code import Code, Op, Role
+from repo_mcp.languages.code import Code, FileCode, Op, Role
 from repo_mcp.languages.facts import Facts
 from repo_mcp.languages.treesitter.adapter import adapter, parse_best
-from repo_mcp.languages.treesitter.extract import extract
+from repo_mcp.languages.treesitter.extract import extract, extract_code
 from repo_mcp.languages.treesitter.grammar import grammar_of
 from repo_mcp.languages.treesitter.language_rules import Rules
 from repo_mcp.languages.treesitter.rules import c, cpp, rust, swift
-from tests.repo_mcp.languages.code.code_checks import check_code, places
+from tests.repo_mcp.languages.code.code_checks import ParsedFile, check_code, parsed, places
 from tests.repo_mcp.languages.code.native_golden import (
     GOLDEN,
     LANGUAGES,
@@ -94,15 +94,15 @@ CHAINS = {
 }
 
 
-def lowered(language: str, text: str) -> Facts:
+def lowered(language: str, text: str) -> ParsedFile:
     """The facts of a text, even if it looks generated."""
     rules = RULES[language]
     grammar = grammar_of(rules)
     assert grammar is not None
     found = parse_best(rules, grammar, text)
     if found is None:  # beyond the budget of the parser
-        return Facts(language, code=Code())
-    return extract(found.rules, found.grammar, found.tree, found.source)
+        return ParsedFile(Facts(language), FileCode(Code(), 0, 0))
+    return ParsedFile(extract(*found), extract_code(*found))
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: path.name)
@@ -117,12 +117,12 @@ def test_every_golden_file_is_compared() -> None:
 
 @pytest.mark.parametrize(("language", "text"), TEXTS)
 def test_golden_sources_give_valid_code(language: str, text: str) -> None:
-    check_code(adapter(language).facts("x", text), text)
+    check_code(parsed(adapter(language), "x", text), text)
 
 
 @pytest.mark.parametrize(("language", "text"), TEXTS)
 def test_every_reference_has_a_place_in_the_code(language: str, text: str) -> None:
-    facts = adapter(language).facts("x", text)
+    facts = parsed(adapter(language), "x", text)
     known = places(facts)
     assert [
         item
@@ -142,7 +142,7 @@ def test_cut_and_mixed_texts_give_valid_code(source: tuple[str, str], data: st.D
     other = data.draw(st.sampled_from(TEXTS))[1]
     at = data.draw(st.integers(0, len(other)))
     mixed = text[begin:end] + other[at : at + 300]
-    check_code(adapter(language).facts("x", mixed), mixed)
+    check_code(parsed(adapter(language), "x", mixed), mixed)
 
 
 @given(
@@ -156,7 +156,7 @@ def test_cut_and_mixed_texts_give_valid_code(source: tuple[str, str], data: st.D
 def test_any_text_gives_valid_code(text: str) -> None:
     for language in RULES:
         for whole in (text, BODY[language].format(text)):
-            check_code(adapter(language).facts("x", whole), whole)
+            check_code(parsed(adapter(language), "x", whole), whole)
 
 
 @pytest.mark.parametrize("language", RULES)
@@ -202,12 +202,14 @@ def test_names_of_a_deep_nest_are_kept(language: str) -> None:
 
 def test_equal_text_gives_equal_code() -> None:
     for language, text in TEXTS:
-        assert adapter(language).facts("a", text).code == adapter(language).facts("b", text).code
+        assert (
+            parsed(adapter(language), "a", text).code == parsed(adapter(language), "b", text).code
+        )
 
 
 @pytest.mark.parametrize(("language", "text"), [row for row in TEXTS if row[0] != "c"])
 def test_all_declared_members_are_bound_or_have_a_scope(language: str, text: str) -> None:
-    facts = adapter(language).facts("x", text)
+    facts = parsed(adapter(language), "x", text)
     code = facts.code
     assert code is not None
     known = {scope.declaration for scope in code.scopes}
