@@ -71,7 +71,8 @@ class FolderTree:
         for path in self._paths:
             facts = self.facts(path)
             if facts is not None:
-                parts = {part for item in facts.declarations for part in item.name.split(".")}
+                names = (item.name.replace("::", ".") for item in facts.declarations)
+                parts = {part for name in names for part in name.split(".")}
                 for key in sorted({*parts, f"{path.rpartition('/')[0]}\0", ""}):
                     found.setdefault((facts.language, key), []).append(path)
         return found

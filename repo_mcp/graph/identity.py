@@ -29,6 +29,17 @@ _OVERLOADING: Final = frozenset({"c", "cpp", "csharp", "java", "swift"})
 _OVER_FILES: Final = frozenset({"csharp", "java"})
 _NAMESPACES: Final = frozenset({"namespace", "package"})
 _TYPES: Final = frozenset({"class", "struct", "interface", "record"})
+# languages in which a function is declared in one file and defined in another
+_LINKED: Final = frozenset({"c", "cpp"})
+_LINKED_KINDS: Final = frozenset(
+    {"function", "prototype", "method", "constructor", "destructor", "operator"}
+)
+# languages in which blocks extend types
+_EXTENDED: Final = frozenset({"rust", "swift"})
+_EXTENDED_KINDS: Final = frozenset(
+    {"struct", "enum", "union", "class", "actor", "trait", "protocol", "impl", "extension"}
+)
+_MODULES_IN: Final = frozenset({"Sources", "Source", "Tests"})
 NO_ARITIES: Final[Mapping[int, int]] = MappingProxyType({})
 
 
@@ -57,10 +68,16 @@ def declaration_ids(
     if scopes is not None:
         names = _names_apart(declarations, scopes)
     found: list[int] = []
+    local = _local_names(declarations) if language in _LINKED else frozenset()
     for number, item in enumerate(declarations):
+        if language in _LINKED and item.kind in _LINKED_KINDS:
+            found.append(_linked_id(path, declarations, number, local))
+            continue
         chain = _numbered_chain(declarations, names, number, arities)
         around, name = chain[:-1], chain[-1]
         kind = "property" if item.kind in _ACCESSORS else item.kind
+        if language in _EXTENDED and item.kind in _EXTENDED_KINDS:
+            kind = "class"  # a type and what extends it
         apart = item.parameters if language in _OVERLOADING and kind in _FUNCTIONS else ""
         where = scope_path(language, path, declarations, number)
         if not where:
@@ -72,11 +89,58 @@ def declaration_ids(
 
 def scope_path(language: str, path: str, declarations: Sequence[Declaration], number: int) -> str:
     """The file or folder that a declaration belongs to; empty if files of any folder make it."""
-    if language == "go" and declarations[number].kind == "package":
+    item = declarations[number]
+    if language == "swift" and item.kind in _EXTENDED_KINDS:
+        return _module_folder(path)
+    if language == "go" and item.kind == "package":
         return dirname(path)  # all files of a folder make one
     if language in _OVER_FILES and _is_over_files(declarations, number):
         return ""
     return path
+
+
+def _local_names(declarations: Sequence[Declaration]) -> frozenset[str]:
+    """The functions that no other file sees, and those that are different in each program."""
+    rows = (item for item in declarations if item.parent == MODULE or item.kind == "function")
+    return frozenset(item.name for item in rows if "static" in item.modifiers) | {"main"}
+
+
+def _linked_id(
+    path: str,
+    declarations: Sequence[Declaration],
+    number: int,
+    local: frozenset[str],
+) -> int:
+    """The id of a function that may be declared in one file and defined in another."""
+    item = declarations[number]
+    chain = ".".join(chain_of(declarations, number)).replace("::", ".").split(".")
+    where = path if item.name in local and item.scope_kind != "class" else ""
+    count = str(len(split_parameters(item.parameters)))
+    return _hash(("c", where, *chain, "function", count))
+
+
+def split_parameters(text: str) -> list[str]:
+    """The parameters in a list, each as it is written; `void` alone is none."""
+    found: list[str] = []
+    depth, start = 0, 1
+    for at, mark in enumerate(text):
+        if mark in "([{<":
+            depth += 1
+        elif mark in ")]}>" and text[at - 1 : at] != "-":
+            depth -= 1
+        if (mark == "," and depth == 1) or (depth == 0 and mark == ")"):
+            found.append(text[start:at].strip())
+            start = at + 1
+    return [] if found in ([""], ["void"]) else found
+
+
+def _module_folder(path: str) -> str:
+    """The folder of a module of Swift, by the usual names of those around it."""
+    steps = path.split("/")
+    for at, step in enumerate(steps[:-2]):
+        if step in _MODULES_IN:
+            return "/".join(steps[: at + 2])
+    return ""
 
 
 def _names_apart(declarations: Sequence[Declaration], scopes: Sequence[int]) -> list[str]:

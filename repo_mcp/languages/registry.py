@@ -53,7 +53,10 @@ _BY_EXTENSION: Final = {
     extension: language for language in BUILT_IN for extension in language.extensions.split()
 }
 # languages whose code the symbol graph has rules for
-_LINKED: Final = frozenset({"csharp", "go", "java", "javascript", "python", "tsx", "typescript"})
+_LINKED: Final = frozenset(
+    {"c", "cpp", "csharp", "go", "java", "javascript", "python", "rust", "swift"}
+    | {"tsx", "typescript"}
+)
 _BY_NAME: Final = {language.language: language for language in BUILT_IN}
 _ALL: Final = LanguageChoice()
 

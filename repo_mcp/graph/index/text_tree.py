@@ -19,7 +19,15 @@ from repo_mcp.stored import BODY, FACTS, SYMBOL
 from repo_mcp.text.words import folded
 
 # extensions of the languages whose files find names without importing files
-_ENDINGS: Final = {"csharp": (".cs", ".csx"), "java": (".java",), "go": (".go",)}
+_ENDINGS: Final = {
+    "csharp": (".cs", ".csx"),
+    "java": (".java",),
+    "go": (".go",),
+    "c": (".c", ".h", ".inc"),
+    "cpp": (".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".h++", ".h", ".ipp", ".inl"),
+    "rust": (".rs",),
+    "swift": (".swift",),
+}
 # files whose facts are kept decoded; a linker keeps what it made of them
 _REMEMBERED: Final = 256
 

@@ -11,13 +11,18 @@ from repo_mcp.graph.evaluate.evaluation import Evaluation
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import ClassValue, Result, Value
 from repo_mcp.graph.model import Strategy
+from repo_mcp.graph.rules.c.language import CRules
+from repo_mcp.graph.rules.cpp.language import CppRules
 from repo_mcp.graph.rules.csharp.language import CSharpRules
 from repo_mcp.graph.rules.declared.definitions import DeclaredDefinitions
 from repo_mcp.graph.rules.declared.evaluation import DeclaredEvaluation
 from repo_mcp.graph.rules.declared.tables import shared_names
 from repo_mcp.graph.rules.go.language import GoRules, shared_in_package
 from repo_mcp.graph.rules.java.language import JavaRules
+from repo_mcp.graph.rules.native.declared_names import shared_declarations
 from repo_mcp.graph.rules.python.language import PythonLanguage
+from repo_mcp.graph.rules.rust.language import RustRules
+from repo_mcp.graph.rules.swift.language import SwiftRules
 from repo_mcp.languages.code import Binding
 
 
@@ -108,4 +113,8 @@ _DECLARED: Final = {
     "csharp": (CSharpRules, shared_names),
     "java": (JavaRules, shared_names),
     "go": (GoRules, shared_in_package),
+    "c": (CRules, shared_declarations),
+    "rust": (RustRules, shared_declarations),
+    "swift": (SwiftRules, shared_declarations),
+    "cpp": (CppRules, shared_declarations),
 }

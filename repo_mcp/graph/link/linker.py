@@ -20,6 +20,8 @@ from repo_mcp.graph.link.places import Context, Places
 from repo_mcp.graph.link.symbols import list_symbols, type_arities
 from repo_mcp.graph.model import LinkedFile
 from repo_mcp.graph.projects.catalog import Projects, read_projects
+from repo_mcp.graph.projects.imports.rust import RustModules
+from repo_mcp.graph.projects.tree import Probe
 from repo_mcp.graph.rules.ecmascript.definitions import EcmaScriptDefinitions
 from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
 from repo_mcp.graph.rules.ecmascript.language import LANGUAGES as ECMASCRIPT
@@ -64,7 +66,7 @@ class GraphLinker:
             file.fingerprint,
             self._projects.project_of(path).id,
             file.language,
-            list_symbols(file, self.ids(path)),
+            list_symbols(file, self.ids(path), self._module(file)),
             tuple(sorted(places.edges)),
             tuple(sorted(places.external)),
             tuple(sorted(places.unresolved)),
@@ -79,6 +81,19 @@ class GraphLinker:
         """The name of a declaration; empty for a file."""
         file = None if found is None else self._engine.files.get(found.path)
         return "" if file is None or found is None else file.declarations[found.declaration].name
+
+    def _module(self, file: SourceFile) -> str | None:
+        """The path of a module of Rust, which its files do not say."""
+        if file.language != "rust":
+            return None
+        if file.path.rpartition("/")[2] == "main.rs":
+            return "main"
+        modules, probe = self._rust
+        return modules.module_of(file.path, probe)
+
+    @cached_property
+    def _rust(self) -> tuple[RustModules, Probe]:
+        return RustModules(self._projects), Probe(self._projects.tree)
 
     def ids(self, path: str) -> list[int]:
         """The ids of a file's declarations."""

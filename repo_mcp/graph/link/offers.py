@@ -77,7 +77,7 @@ def _add_bindings(
         around = file.scope_of_declaration.get(item.parent, 0) if item.parent >= 0 else 0
         if item.kind == "method":  # which methods a type has
             by_name[file.qualified(around), ""].append((item.name, sorted(item.modifiers)))
-        if number not in bound and scope != NONE:
+        if number not in bound and (scope != NONE or number in file.clauses):
             by_name[file.qualified(around), item.name].append(_head(file, number, hashes))
 
 

@@ -14,6 +14,8 @@ from repo_mcp.languages.facts import MODULE, Declaration
 _NODE_TYPES: Final = {
     "class": "class",
     "struct": "class",
+    "impl": "class",
+    "extension": "class",
     "record": "class",
     "enum": "class",
     "union": "class",
@@ -48,11 +50,16 @@ _NODE_TYPES: Final = {
     "namespace": "module",
     "package": "module",
 }
+# languages that write `a::b`
+_PATHS: Final = frozenset({"cpp", "rust"})
 
 
-def list_symbols(file: SourceFile, ids: Sequence[int]) -> tuple[LinkedSymbol, ...]:
-    """The file itself and each of its declarations."""
-    module = module_name(file)
+def list_symbols(
+    file: SourceFile, ids: Sequence[int], module: str | None = None
+) -> tuple[LinkedSymbol, ...]:
+    """The file itself and each of its declarations; `module` if the file does not say its own."""
+    module = module_name(file) if module is None else module
+    separator = "::" if file.language in _PATHS else "."
     found = [LinkedSymbol(FILE, file_id(file.path), module or file.path, "file")]
     seen: set[int] = set()
     for number, item in enumerate(file.declarations):
@@ -63,7 +70,7 @@ def list_symbols(file: SourceFile, ids: Sequence[int]) -> tuple[LinkedSymbol, ..
             LinkedSymbol(
                 number,
                 ids[number],
-                ".".join(names),
+                separator.join(names),
                 _node_type(item),
                 _is_public(file, number),
                 ids[number] not in seen,

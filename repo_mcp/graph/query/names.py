@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from repo_mcp.graph.index.terms import external_id, last_name
+from repo_mcp.graph.identity import external_id
+from repo_mcp.graph.index.terms import last_name
 from repo_mcp.graph.query.edges import EdgeFilter, sources_of
 from repo_mcp.graph.query.model import Symbol
 from repo_mcp.graph.query.snapshot import I64, GraphSnapshot

@@ -137,6 +137,8 @@ class Rules:
     regions: Callable[[str], Iterable[tuple[int, int, str]]] | None = None
     # other texts of the same length to parse if there are errors
     alternatives: Callable[[str], Iterable[str]] | None = None
+    # whether they are tried for errors in bodies too, where these cost code that is evaluated
+    alternatives_for_bodies: bool = True
     # the rules of a dialect's grammar, tried last; they have the same name
     second: Rules | None = None
     # nodes whose errors cost no declarations: bodies of functions

@@ -8,13 +8,15 @@ from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.link.linker import GraphLinker
 from repo_mcp.graph.model import EdgeType, LinkedFile, Strategy
 from repo_mcp.graph.rules.declared.tables import shared_names
+from repo_mcp.graph.rules.native.declared_names import shared_declarations
 from repo_mcp.languages import Languages
 from repo_mcp.languages.code import Code
 from repo_mcp.languages.facts import Facts
 from repo_mcp.text.files import fingerprint
 
 _LANGUAGES = Languages()
-_MANIFESTS = (".json", "go.mod", ".csproj")
+_MANIFESTS = (".json", "go.mod", ".csproj", "Cargo.toml", "Package.swift")
+_NATIVE = frozenset({"c", "cpp", "rust", "swift"})
 
 
 class SourceTree:
@@ -29,6 +31,10 @@ class SourceTree:
     def paths(self) -> list[str]:
         """The paths of sources in a language, in order."""
         return sorted(path for path in self._sources if not path.endswith(_MANIFESTS))
+
+    def texts(self) -> dict[str, str]:
+        """The sources by path."""
+        return dict(self._sources)
 
     def facts(self, path: str) -> Facts | None:
         """The facts of a source, parsed once."""
@@ -58,9 +64,9 @@ class SourceTree:
             if facts is not None and facts.language == language:
                 names = self._names.get(path)
                 if names is None:
-                    names = self._names[path] = set(
-                        shared_names(SourceFile(path, facts, self.code(path), b""))
-                    )
+                    share = shared_declarations if language in _NATIVE else shared_names
+                    file = SourceFile(path, facts, self.code(path), b"")
+                    names = self._names[path] = set(share(file))
                 if name in names:
                     found.append(path)
         return found

@@ -13,6 +13,7 @@ from repo_mcp.graph.evaluate.values import (
     ExternalInstance,
     FunctionValue,
     Instance,
+    MemberValue,
     Result,
     SuperValue,
     TupleValue,
@@ -135,6 +136,8 @@ class DeclaredCalls:
             elif isinstance(value, Instance) and self._functional(value) is not None:
                 shape = self._functional(value)
                 merge(found, with_strategy(shape[1] if shape else (), Strategy.GENERIC))
+            elif isinstance(value, MemberValue):  # a case of an enum
+                merge(found, self._all.classes.value_of(value), strategy)
             elif isinstance(value, TypeParameter) or self._is_read(value):
                 merge(found, {value: strategy})
             elif isinstance(value, External) and item.op == Op.NEW:

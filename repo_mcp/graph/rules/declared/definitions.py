@@ -81,6 +81,11 @@ class DeclaredDefinitions:
             return []
         name = item.name
         explicit = self._all.types.table(file).clause(number, Role.MEMBER_OF)
+        implemented = self._all.rules.implemented(file, number)
+        if explicit == NONE and implemented is not None:
+            if implemented == NONE:
+                return []
+            explicit = implemented
         if explicit != NONE:
             return self._explicit(file, number, explicit, name.rpartition(".")[2])
         found: list[Definition] = []

@@ -248,7 +248,9 @@ class DeclaredEvaluation:
     def _part(self, file: SourceFile, _: int, item: Expression) -> Result:
         if item.name.startswith(_OUT):
             return self.calls.output(file, item.of, int(item.name.removeprefix(_OUT)))
-        found: Result = {}
+        found = self.rules.carried(file, item)
+        if found:
+            return found
         for value, strategy in self.evaluate(file, item.of).items():
             if not item.name.isdigit():
                 merge(found, with_strategy(self.rules.key(value), strategy))
@@ -264,6 +266,9 @@ class DeclaredEvaluation:
         return value.parts[at] if at < len(value.parts) else ()
 
     def _cast(self, file: SourceFile, _: int, item: Expression) -> Result:
+        narrowed = self.rules.narrowed(file, item)
+        if narrowed:
+            return narrowed
         found: Result = {}
         for part in item.items:
             merge(found, self.types.instances(file, part.value))

@@ -28,8 +28,10 @@ from repo_mcp.languages.code import NONE, Role, ScopeKind
 
 _MOST_CLASSES: Final = 100
 _BASES: Final = (Role.BASE, Role.IMPLEMENTS)
-INTERFACES: Final = frozenset({"interface", "annotation"})
-FUNCTIONS: Final = frozenset({"method", "function", "constructor", "operator", "destructor"})
+INTERFACES: Final = frozenset({"interface", "annotation", "protocol", "trait"})
+FUNCTIONS: Final = frozenset(
+    {"method", "function", "prototype", "constructor", "operator", "destructor"}
+)
 
 
 class DeclaredClasses:
@@ -48,7 +50,11 @@ class DeclaredClasses:
 
     def parts(self, path: str, scope: int) -> list[tuple[str, int]]:
         """All parts of a type, in the order of their paths; most types have one."""
-        found = self._all.engine.unit(("parts", path, scope), lambda: self._parts(path, scope))
+        key = ("parts", path, scope)
+        own = self._all.rules.parts_of(path, scope)
+        if own:
+            return own
+        found = self._all.engine.unit(key, lambda: self._parts(path, scope))
         return [(item.path, item.scope) for item in found if isinstance(item, ClassValue)]
 
     def _parts(self, path: str, scope: int) -> Result:

@@ -42,16 +42,18 @@ class DeclaredNames:
         arity = self._all.types.arity(file, number)
         is_method = self._is_method(file, number)
         crossed = False
+        sees_members = self._all.rules.sees_members
         for scope in file.around(start):
             kind = file.kind(scope)
             found: Result = {}
-            if kind in {ScopeKind.CLASS, ScopeKind.MODULE}:
+            if kind == ScopeKind.MODULE or (kind == ScopeKind.CLASS and sees_members):
                 found = self._outside(file, scope, item.name, arity)
             elif not is_method:
                 self._all.types.ask(file, scope, item.name)
                 if (scope, item.name) in file.bindings:
                     place, region = (END, scope) if crossed else (number, start)
                     found = self._local(file, scope, item.name, place, region)
+            found = found or self._all.rules.own_name(file, scope, item.name)
             if found:
                 return self._of_kind(file, number, found)
             crossed = crossed or kind in {ScopeKind.FUNCTION, ScopeKind.CLASS}
@@ -149,6 +151,8 @@ class DeclaredNames:
     def member(self, file: SourceFile, number: int) -> Result:
         """What a MEMBER means: declared members, types, or values without a declaration."""
         item = file.expressions[number]
+        if item.of == NONE:
+            return self._all.rules.implied(file, number)
         found: Result = {}
         for value, strategy in self._all.evaluate(file, item.of).items():
             for inner, how in self.member_of(file, number, value, item.name).items():
@@ -169,6 +173,9 @@ class DeclaredNames:
 
     def member_of(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
         """A member of one value."""
+        made = self._all.rules.constructed_by(value, name)
+        if made:
+            return made
         if isinstance(value, Instance | ClassValue):
             found = self._of_type(file, number, value, name)
         elif isinstance(value, SuperValue):

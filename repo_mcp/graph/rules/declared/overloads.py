@@ -36,6 +36,8 @@ class Overloads:
 
     def choose(self, file: SourceFile, functions: Result, items: Sequence[Argument]) -> Result:
         """The functions that a call may mean: those that fit best, of the nearest class."""
+        if not self._all.rules.checks_arguments:
+            return self._nearest(functions)
         groups: dict[object, list[tuple[FunctionValue, Strategy]]] = {}
         others: Result = {}
         for value, strategy in functions.items():
@@ -48,6 +50,20 @@ class Overloads:
             if found:
                 return {**found, **others}
         return others
+
+    def _nearest(self, functions: Result) -> Result:
+        """Of the members of a name, those of the nearest type."""
+        owners = {
+            value: self._owner(value)
+            for value in functions
+            if isinstance(value, FunctionValue) and value.receiver is not None
+        }
+        first = next(iter(owners.values()), None)
+        return {
+            value: how
+            for value, how in functions.items()
+            if value not in owners or owners[value] == first
+        }
 
     def _owner(self, value: FunctionValue) -> object:
         file = self._all.file(value.path)

@@ -339,6 +339,8 @@ class RulesPart(Protocol):
     separates_methods: ClassVar[bool]
     constructs: ClassVar[bool]
     reads_by_call: ClassVar[bool]
+    checks_arguments: ClassVar[bool]
+    sees_members: ClassVar[bool]
     invoking: ClassVar[frozenset[str]]
     plain_types: ClassVar[frozenset[str]]
     top_types: ClassVar[frozenset[str]]
@@ -398,6 +400,38 @@ class RulesPart(Protocol):
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """What an import names: types, or something external."""
+        ...
+
+    def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
+        """What a name means by the function, type or file that a scope is in, before all others."""
+        ...
+
+    def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
+        """What a name means as a type by the type that a scope is in, before all others."""
+        ...
+
+    def parts_of(self, path: str, scope: int) -> list[tuple[str, int]]:
+        """The parts of a type besides those of one name, the first of which stands for it."""
+        ...
+
+    def implied(self, file: SourceFile, number: int) -> Result:
+        """What a member means that is named without what it is of."""
+        ...
+
+    def constructed_by(self, value: Value, name: str) -> Result:
+        """The constructors that are named as a member of a type or an object."""
+        ...
+
+    def implemented(self, file: SourceFile, number: int) -> int | None:
+        """The interface that a member is one of; NONE for none, None if nothing says it."""
+        ...
+
+    def carried(self, file: SourceFile, item: Expression) -> Result:
+        """A PART of what a case of an enum carries."""
+        ...
+
+    def narrowed(self, file: SourceFile, item: Expression) -> Result:
+        """What a CAST to something that is no type gives."""
         ...
 
     def external_type(self, name: str, arguments: tuple[Values, ...]) -> Values:

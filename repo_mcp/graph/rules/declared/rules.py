@@ -22,6 +22,7 @@ from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.declared.overloads import CONVERTED, MAYBE, NO, SAME
 from repo_mcp.graph.rules.declared.parts import Parts
 from repo_mcp.graph.rules.declared.types import ARRAY
+from repo_mcp.languages.code import Expression
 from repo_mcp.languages.facts import Declaration
 
 # the end of the name of what an external function gives
@@ -44,6 +45,10 @@ class DeclaredRules:
     constructs: ClassVar[bool] = True
     # whether a component of a record is read by a call
     reads_by_call: ClassVar[bool] = False
+    # whether functions of one name are told apart by the arguments of a call
+    checks_arguments: ClassVar[bool] = True
+    # whether members of the type around are named without it
+    sees_members: ClassVar[bool] = True
     # the methods that call a function which is an object
     invoking: ClassVar[frozenset[str]] = frozenset()
     # types that are only themselves: numbers, texts, truth values
@@ -120,6 +125,31 @@ class DeclaredRules:
     def imported(self, file: SourceFile, number: int) -> Result:
         """What an import names: types, or something external."""
         raise NotImplementedError
+
+    def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
+        """What a name means by the function, type or file that a scope is in, before all others."""
+        del file, scope, name
+        return {}
+
+    def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
+        """What a name means as a type by the type that a scope is in, before all others."""
+        del file, scope, name
+        return {}
+
+    def parts_of(self, path: str, scope: int) -> list[tuple[str, int]]:
+        """The parts of a type besides those of one name, the first of which stands for it."""
+        del path, scope
+        return []
+
+    def implied(self, file: SourceFile, number: int) -> Result:
+        """What a member means that is named without what it is of."""
+        del file, number
+        return {}
+
+    def constructed_by(self, value: Value, name: str) -> Result:
+        """The constructors that are named as a member of a type or an object."""
+        del value, name
+        return {}
 
     # external types
 
@@ -253,6 +283,21 @@ class DeclaredRules:
     def deconstructed(self, value: Instance, position: int) -> Result:
         """A part of an object that is taken apart."""
         del value, position
+        return {}
+
+    def implemented(self, file: SourceFile, number: int) -> int | None:
+        """The interface that a member is one of; NONE for none, None if nothing says it."""
+        del file, number
+        return None
+
+    def narrowed(self, file: SourceFile, item: Expression) -> Result:
+        """What a CAST to something that is no type gives."""
+        del file, item
+        return {}
+
+    def carried(self, file: SourceFile, item: Expression) -> Result:
+        """A PART of what a case of an enum carries."""
+        del file, item
         return {}
 
     def replaces(self, item: Declaration) -> bool:

@@ -127,16 +127,22 @@ class Types:
                 return self._all.engine.unit(key, compute)
             if kind in {ScopeKind.FUNCTION, ScopeKind.BLOCK}:
                 self.ask(file, number, name)
+                found: Result = {}
                 if (number, name) in file.bindings:
                     found = self._bound(file, number, name, arity)
-                    if found:
-                        return found
+                found = found or self._all.rules.own_type(file, number, name)
+                if found:
+                    return found
         return {}
 
     def _named(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         """What a name means as a type in a class or namespace, and in what is around it."""
-        found: Result = {}
+        found = self._all.rules.own_type(file, scope, name)
+        if found:
+            return found
         if file.kind(scope) == ScopeKind.CLASS:
+            if not self._all.rules.sees_members:
+                return self.named(file, file.parent(scope), name, arity)
             owner = self._all.classes.canonical(ClassValue(file.path, scope))
             found = self.nested(owner, name, arity)
         else:

@@ -349,6 +349,8 @@ RULES: Final = Rules(
     refine=refine,
     prepare=prepare,
     alternatives=macros.without_macros,
+    alternatives_for_bodies=False,
     flow=flow,
     doc_marks=("//", "/*"),
+    lowering="c_family.c:C",
 )

@@ -170,10 +170,12 @@ RULES: Final = Rules(
     refine=_refine,
     prepare=_prepare,
     alternatives=macros.without_macros,
+    alternatives_for_bodies=False,
     flow=c.flow,
     imports=_imports,
     doc_marks=("///", "/**", "/*!", "//!"),
     owner_kinds=CLASSES | {"namespace"},
     leaves=LEAVES | {"concept"},
     small=SMALL | {"concept"},
+    lowering="c_family.cpp:Cpp",
 )

@@ -16,7 +16,7 @@ from tests.repo_mcp.graph.sources import SourceTree, link
 _WORD = re.compile(r"[A-Za-z]\w{2,}")
 
 
-def _edited(chance: random.Random, text: str, others: str) -> str | None:
+def edited(chance: random.Random, text: str, others: str) -> str | None:
     """A text without a line, with another line twice, or with another word somewhere."""
     rows = text.split("\n")
     at = chance.randrange(len(rows))
@@ -58,7 +58,7 @@ def test_linking_what_asked_about_a_change_equals_linking_all(
     linked = link(tree)
     for _ in range(8):
         path = chance.choice(sorted(texts))
-        text = _edited(chance, texts[path], "\n".join(texts.values()))
+        text = edited(chance, texts[path], "\n".join(texts.values()))
         texts[path] = text if text is not None else sources[path]
         tree = tree.edited(path, text)
         linked = _relink(linked, tree, path)

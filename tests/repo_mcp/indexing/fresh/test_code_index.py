@@ -50,7 +50,7 @@ def source(chance: random.Random) -> str:
 def root(tmp_path: Path) -> Path:
     chance = random.Random(1)
     write(tmp_path / "root", {f"{name}.py": source(chance) for name in MODULES})
-    write(tmp_path / "root", {"a.c": "int f(void);\n", "readme.md": "# a\n", "empty.py": ""})
+    write(tmp_path / "root", {"a.rst": "A\n=\n", "readme.md": "# a\n", "empty.py": ""})
     return tmp_path / "root"
 
 
@@ -111,7 +111,7 @@ def test_files_of_linked_languages_have_code(manager: IndexManager) -> None:
     found = code(manager, "m0.py")
     assert found is not None
     assert (found.declarations, found.imports) == (1, 1)
-    assert code(manager, "a.c") is None
+    assert code(manager, "a.rst") is None
     assert list(check(code_of(manager)._store)) == []
 
 

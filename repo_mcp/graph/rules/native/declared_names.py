@@ -1,0 +1,64 @@
+"""The names that files declare for all files of a language, whatever they are in."""
+
+from __future__ import annotations
+
+from posixpath import basename
+from typing import Final
+
+from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.identity import chain_of
+from repo_mcp.languages.code import NONE, Op, Role
+
+# what is behind the name of a file, of a member that is given functions, of an extended type
+FILE_NAME: Final = " file"
+_MOST_STEPS: Final = 30
+
+
+def shared_declarations(file: SourceFile) -> dict[str, object]:
+    """By its last name, what each declaration says of itself; and the name of the file."""
+    found: dict[str, list[object]] = {f"{basename(file.path)}{FILE_NAME}": ["file"]}
+    for number, item in enumerate(file.declarations):
+        answer = (
+            chain_of(file.declarations, number),
+            item.kind,
+            item.access,
+            sorted(item.modifiers),
+            item.parameters,
+        )
+        for name in {item.name, item.name.rpartition("::")[2]}:
+            found.setdefault(name, []).append(answer)
+    for store in file.code.stores:
+        target = file.expressions[store.target]
+        if target.op == Op.MEMBER and file.language == "c":
+            value = file.last_name(store.value) if store.value != NONE else ""
+            found.setdefault(f"{target.name} stored", []).append(value)
+    for clause in file.code.clauses:
+        if clause.role == Role.RECEIVER and clause.value != NONE:
+            name = last_of(file, clause.value)
+            found.setdefault(name, []).append(("extends", written(file, clause.value)))
+    return {name: sorted(map(repr, rows)) for name, rows in found.items()}
+
+
+def last_of(file: SourceFile, number: int) -> str:
+    """The last name of a type without its arguments."""
+    for _ in range(_MOST_STEPS):
+        item = file.expressions[number]
+        if item.op in {Op.NAME, Op.MEMBER}:
+            return item.name
+        if item.of == NONE or item.op == Op.FUNCTION:
+            break
+        number = item.of
+    return ""
+
+
+def written(file: SourceFile, number: int) -> str:
+    """The names of a chain of members, joined by dots; empty for others."""
+    names: list[str] = []
+    for _ in range(_MOST_STEPS):
+        item = file.expressions[number]
+        if item.op in {Op.NAME, Op.MEMBER}:
+            names.append(item.name)
+        if item.op not in {Op.APPLY, Op.MEMBER} or item.of == NONE:
+            return ".".join(reversed(names))
+        number = item.of
+    return ""

@@ -1,0 +1,112 @@
+"""Files that include each other: what an include means, and which of several declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from posixpath import basename
+from typing import Final
+
+from repo_mcp.graph.evaluate.definitions import Definition
+from repo_mcp.graph.evaluate.lookups import language_key, path_key
+from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.evaluate.values import External, MemberValue, ModuleValue, Result
+from repo_mcp.graph.model import FILE, Strategy
+from repo_mcp.graph.projects.catalog import read_projects
+from repo_mcp.graph.projects.imports.c import IncludePaths
+from repo_mcp.graph.projects.model import Outcome
+from repo_mcp.graph.projects.tree import FILE_KEY, Probe, join, parent, shared_depth
+from repo_mcp.graph.rules.declared.parts import Parts
+from repo_mcp.graph.rules.native.declared_names import FILE_NAME
+
+LANGUAGES: Final = ("c", "cpp")
+# declarations of one name that are all given, as possible ones
+_MOST_POSSIBLE: Final = 3
+
+Row = tuple[str, int]
+
+
+class Includes:
+    """What files of C and C++ see of each other: a header may be one of either."""
+
+    def __init__(self, evaluation: Parts) -> None:
+        self._types = evaluation.types
+        self._engine = evaluation.engine
+        self._paths: tuple[IncludePaths, Probe] | None = None
+        self._notes: list[str] = []
+
+    def declaring(self, name: str) -> Iterator[SourceFile]:
+        """The files of both languages that declare a name."""
+        for language in LANGUAGES:
+            yield from self._types.declaring(language, name)
+
+    def find(self, file: SourceFile, number: int) -> Result:
+        """The file that an include means."""
+        if not 0 <= number < len(file.facts.imports):
+            return {}
+        module = file.facts.imports[number].module
+        path = self._path(file, module)
+        if path:
+            return {ModuleValue(path): Strategy.IMPORT}
+        return {External(module): Strategy.IMPORT}
+
+    def _path(self, file: SourceFile, module: str) -> str:
+        beside = join(parent(file.path), module)
+        if beside is not None:
+            self._engine.ask(beside, path_key(beside))
+            if beside in self._engine.files.paths:
+                return beside
+        return self._around(file, module)
+
+    def _around(self, file: SourceFile, module: str) -> str:
+        if self._paths is None:
+            files = self._engine.files
+            projects = read_projects(files.paths | files.manifests.keys(), files.manifests.get)
+            self._paths = IncludePaths(projects), Probe(projects.tree, self._notes.append)
+        paths, probe = self._paths
+        self._notes.clear()
+        found = paths.find(module, file.path, probe, is_quoted=False)
+        for language in LANGUAGES:
+            self._engine.ask("", language_key(language, f"{basename(module)}{FILE_NAME}"))
+        for note in self._notes:
+            if note.startswith(FILE_KEY):
+                path = note.removeprefix(FILE_KEY)
+                self._engine.ask(path, path_key(path))
+        return found.path if found.outcome == Outcome.FILE else ""
+
+    def included(self, file: SourceFile) -> frozenset[str]:
+        """A file and those that it includes itself."""
+        found = self._engine.unit(("included", file.path), lambda: self._all_included(file))
+        return frozenset({file.path, *(v.path for v in found if isinstance(v, ModuleValue))})
+
+    def _all_included(self, file: SourceFile) -> Result:
+        found: Result = {}
+        for number in range(len(file.facts.imports)):
+            found.update(self.find(file, number))
+        return found
+
+    def nearest(self, file: SourceFile, rows: Sequence[Row]) -> list[tuple[Row, Strategy]]:
+        """The declarations that one name may mean, with how sure that is."""
+        if len({path for path, _ in rows}) <= 1:
+            return [(row, Strategy.IMPORT) for row in rows]
+        included = self.included(file)
+        seen = [row for row in rows if row[0] in included]
+        if len({path for path, _ in seen}) == 1:
+            return [(row, Strategy.IMPORT) for row in seen]
+        rows = seen or rows
+        depths = [shared_depth(parent(path), parent(file.path)) for path, _ in rows]
+        best = [row for row, depth in zip(rows, depths, strict=True) if depth == max(depths)]
+        if len({path for path, _ in best}) == 1:
+            return [(row, Strategy.OVERLOAD) for row in best]
+        if len({parent(path) for path, _ in best}) == 1:  # one of them is built
+            return [(best[0], Strategy.OVERLOAD)]
+        return [(row, Strategy.NAME) for row in best[:_MOST_POSSIBLE]]
+
+
+def of_file(value: ModuleValue, strategy: Strategy) -> Iterator[Definition]:
+    """A file as what an include refers to."""
+    yield Definition(value.path, FILE, strategy)
+
+
+def as_members(rows: Sequence[tuple[Row, Strategy]]) -> Result:
+    """Declarations as values."""
+    return {MemberValue(path, number): how for (path, number), how in rows}

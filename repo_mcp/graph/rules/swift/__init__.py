@@ -1,0 +1,1 @@
+"""What the linker knows of Swift."""
