@@ -18,7 +18,6 @@ _NODE_TYPES: Final = {
     "enum": "class",
     "union": "class",
     "actor": "class",
-    "object": "class",
     "interface": "interface",
     "protocol": "interface",
     "trait": "interface",
@@ -98,6 +97,8 @@ def module_name(file: SourceFile) -> str:
 def _node_type(item: Declaration) -> str:
     if item.kind == "method" and item.name in {"__init__", "__new__"}:
         return "constructor"
+    if item.kind == "object":
+        return "property" if item.scope_kind == "class" else "variable"
     return _NODE_TYPES.get(item.kind, "type")
 
 

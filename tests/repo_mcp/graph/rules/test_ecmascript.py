@@ -266,6 +266,57 @@ def test_functions_of_one_name_in_different_callbacks_differ() -> None:
     assert pages <= reached
 
 
+OBJECTS = {
+    "a.ts": "export function help() {}\n"
+    "export const api = {\n"
+    "  get() { help() }, post: () => api.get(), put: function () { this.get() },\n"
+    "  deep: { er: { x: () => help() } },\n"
+    "}\n"
+    "export function make() {\n"
+    "  const inner = { p() { help() } }\n"
+    "  return { a() { inner.p() }, 'b-c': () => help(), d: { e() {} } }\n"
+    "}\n"
+    "export const made = wrap({ run() { help() } })\n"
+    "declare function wrap<T>(value: T): T\n",
+    "b.ts": "import { api, made, make } from './a'\n"
+    "function use() {\n"
+    "  api.post(); api.deep.er.x(); make().a(); make().d.e(); made.run(); show(api.deep)\n"
+    "  const { get } = api\n  get()\n"
+    "}\n",
+}
+
+
+def test_functions_in_objects_call_and_are_called() -> None:
+    assert calls(OBJECTS) == {
+        "api.get calls help",
+        "api.post calls api.get",
+        "api.put calls api.get",
+        "api.deep.er.x calls help",
+        "make.inner.p calls help",
+        "make.a calls make.inner.p",
+        "make.b-c calls help",
+        "a.ts calls wrap",
+        "made.run calls help",
+        "use calls api.post",
+        "use calls api.deep.er.x",
+        "use calls make",
+        "use calls make.a",
+        "use calls make.d.e",
+        "use calls made.run",
+        "use calls api.get",
+    }
+    found = edges(link(SourceTree(OBJECTS)), EdgeType.REFERENCES)
+    assert {"use references api.deep flow", "use references api import"} <= found
+
+
+def test_members_of_one_name_in_different_objects_differ() -> None:
+    text = (
+        "use({ go() { one() } })\nuse({ go() { two() } })\nfunction one() {}\nfunction two() {}\n"
+    )
+    file = link(SourceTree({"a.ts": text}))["a.ts"]
+    assert len({item.id for item in file.symbols if item.qualified_name == "go"}) == 2
+
+
 @pytest.mark.parametrize(
     "text",
     [
