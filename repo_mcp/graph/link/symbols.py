@@ -7,6 +7,7 @@ from typing import Final
 
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.identity import chain_of, file_id
+from repo_mcp.graph.link.components import list_components
 from repo_mcp.graph.model import FILE, LinkedSymbol
 from repo_mcp.languages.code import Role
 from repo_mcp.languages.facts import MODULE, Declaration
@@ -52,6 +53,7 @@ _NODE_TYPES: Final = {
 def list_symbols(file: SourceFile, ids: Sequence[int]) -> tuple[LinkedSymbol, ...]:
     """The file itself and each of its declarations."""
     module = module_name(file)
+    components = list_components(file)
     found = [LinkedSymbol(FILE, file_id(file.path), module or file.path, "file")]
     seen: set[int] = set()
     for number, item in enumerate(file.declarations):
@@ -63,7 +65,7 @@ def list_symbols(file: SourceFile, ids: Sequence[int]) -> tuple[LinkedSymbol, ..
                 number,
                 ids[number],
                 ".".join(names),
-                _node_type(item),
+                "component" if number in components else _node_type(item),
                 _is_public(file, number),
                 ids[number] not in seen,
             )

@@ -337,3 +337,63 @@ def test_members_of_one_name_in_different_objects_differ() -> None:
 )
 def test_circles_end(text: str) -> None:
     assert link(SourceTree({"main.ts": text}))["main.ts"].symbols
+
+
+COMPONENTS = """
+import React, { Component, forwardRef, memo as remember, lazy } from 'react'
+import * as R from 'react'
+import { observer } from 'mobx-react'
+import { Other } from './other'
+export function Card(props: { title: string }) { return <div>{props.title}</div> }
+export const Arrow = () => <Card title="a" />
+export const Either = (p: any) => (p.a ? null : p.b && <Card title="b" />)
+export const Named = () => { const body = <p />; return body }
+export const Called = () => { function draw() { return <p /> } return draw() }
+export const Fragment = () => <><Card title="c" /></>
+export const Memo = React.memo(function (props) { return <b /> })
+export const Twice = remember(forwardRef((props, ref) => <b />))
+export const Wrapped = remember(Other)
+export const Later = lazy(() => import('./other'))
+export const Watched = observer(() => <b />)
+export class Old extends Component<{}> { render() { return this.props.children } }
+export class Older extends R.PureComponent { }
+export class Drawn extends Base { render() { return <b /> } }
+export default () => <Arrow />
+export function helper() { return <b /> }
+export function Plain() { return Other.make() }
+export const Value = make(3)
+export class Store { get() { return <b /> } Render() { return <b /> } }
+export interface Shape { a: 1 }
+"""
+
+
+def test_components_are_what_gives_elements() -> None:
+    rows = link(SourceTree({"a.tsx": COMPONENTS}))["a.tsx"].symbols
+    names = {row.qualified_name for row in rows if row.node_type == "component"}
+    assert names == {
+        *("Card", "Arrow", "Either", "Named", "Called", "Fragment", "Memo", "Twice", "Wrapped"),
+        *("Later", "Watched", "Old", "Older", "Drawn", "default"),
+    }
+
+
+def test_elements_are_calls_of_components() -> None:
+    sources = {
+        "a.tsx": COMPONENTS,
+        "b.jsx": "import { Card, Old } from './a'\n"
+        "const App = () => <Old><Card title='x' /></Old>\n",
+    }
+    found = {row for row in calls(sources) if row.startswith("App ")}
+    assert found == {"App calls Card", "App calls Old"}
+
+
+def test_javascript_has_components_without_jsx() -> None:
+    sources = {
+        "a.js": "import React from 'react'\nexport const A = () => React.createElement('b')\n",
+        "b.js": "export function Point() { return Vector({ x: 1 }) }\n",
+        "c.jsx": "export function C() { return <D x={1} /> }\nexport const d = () => <b />\n",
+        "d.ts": "import { createElement as h } from 'react'\nexport const E = () => h('b')\n",
+    }
+    linked = link(SourceTree(sources))
+    rows = [row for file in linked.values() for row in file.symbols]
+    names = {row.qualified_name for row in rows if row.node_type == "component"}
+    assert names == {"A", "C", "E"}
