@@ -8,6 +8,7 @@ from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.link.linker import GraphLinker
 from repo_mcp.graph.model import EdgeType, LinkedFile, Strategy
 from repo_mcp.graph.rules.declared.tables import shared_names
+from repo_mcp.graph.rules.go.language import shared_in_package
 from repo_mcp.languages import Languages
 from repo_mcp.languages.code import Code
 from repo_mcp.languages.facts import Facts
@@ -58,9 +59,8 @@ class SourceTree:
             if facts is not None and facts.language == language:
                 names = self._names.get(path)
                 if names is None:
-                    names = self._names[path] = set(
-                        shared_names(SourceFile(path, facts, self.code(path), b""))
-                    )
+                    file = SourceFile(path, facts, self.code(path), b"")
+                    names = self._names[path] = _shared(file)
                 if name in names:
                     found.append(path)
         return found
@@ -77,6 +77,12 @@ class SourceTree:
         found._code = {name: code for name, code in self._code.items() if name != path}
         found._names = {name: names for name, names in self._names.items() if name != path}
         return found
+
+
+def _shared(file: SourceFile) -> set[str]:
+    if file.language == "go":
+        return set(shared_in_package(file))
+    return set(shared_names(file))
 
 
 def link(tree: SourceTree) -> dict[str, LinkedFile]:
