@@ -110,6 +110,13 @@ def called(text: str, source: str = "use", name: str = "main.ts") -> set[str]:
             {"Apple.eat"},
         ),
         (
+            (
+                "type X = { ok: true; v: Apple } | { ok: false; v: Seed }\n"
+                "function use(x: X) { if (x.ok) x.v.eat(); else x.v.plant() }"
+            ),
+            {"Apple.eat", "Seed.plant"},
+        ),
+        (
             "const use = (a: Apple[]) => a.reduce<Seed | null>((s, x) => x.eat(), null)?.plant()",
             {"Apple.eat", "Seed.plant"},
         ),
@@ -234,6 +241,43 @@ def test_classes_without_names_and_parts_of_namespaces_have_bases() -> None:
     }
     found = edges(link(SourceTree(sources)), EdgeType.INHERITS, EdgeType.EXTENDS)
     assert found == {"mix inherits B scope", "N.J extends N.I scope"}
+
+
+PARTS = """
+interface Base<T> { data: T; busy: boolean }
+interface Waiting<T> extends Base<T> { done: false; failed: false; value: T; name?: 'w' }
+interface Done<T> extends Base<T> { done: true; failed: false; value: T; name?: 'd' }
+interface Failed<T> extends Base<T> { done: true; failed: true; value: T; name?: 'f' }
+type Task<T> = Waiting<T> | Done<T> | Failed<T>
+declare function make<T>(value: T): Task<T>
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "parts"),
+    [
+        ("if (t.done) t.value", "Done Failed"),
+        ("if (!t.done) t.value", "Waiting"),
+        ("if (t.done) {} else t.value", "Waiting"),
+        ("if (t.done && !t.failed) t.value", "Done"),
+        ("if (t.done === true) t.value", "Done Failed"),
+        ("if (t.done !== true) t.value", "Waiting"),
+        ("if (t.failed === false) t.value", "Waiting Done"),
+        ("if (!t.done) return\n  t.value", "Done Failed"),
+        ("t.failed ? t.value : 1", "Failed"),
+        ("t.failed && t.value", "Failed"),
+        ("t.done || t.value", "Waiting"),
+        ("if (t.busy) t.value", "Waiting Done Failed"),
+        ("if (!t.name) t.value", "Waiting Done Failed"),
+        ("if (t.name) t.value", "Waiting Done Failed"),
+        ("if (t.none) t.value", "Waiting Done Failed"),
+    ],
+)
+def test_a_member_that_is_true_or_false_tells_parts_of_a_union_apart(test: str, parts: str) -> None:
+    text = f"{PARTS}function use() {{\n  const t = make(1)\n  {test}\n}}\n"
+    found = edges(link(SourceTree({"a.ts": text})), EdgeType.REFERENCES)
+    reached = {row.split(" ")[2] for row in found if row.startswith("use") and ".value" in row}
+    assert reached == {f"{part}.value" for part in parts.split()}
 
 
 def test_what_is_followed_to_is_not_exact() -> None:
