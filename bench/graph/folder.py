@@ -15,6 +15,9 @@ from repo_mcp.languages.facts import Facts
 from repo_mcp.text.files import fingerprint
 
 _PROSE: Final = frozenset({"markdown", "rst"})
+# what follows a name where the interfaces that declare or embed it are meant
+_WITH_MEMBER: Final = " interface"
+_EMBEDDING: Final = " embedded"
 
 
 class FolderTree:
@@ -63,7 +66,13 @@ class FolderTree:
             self._holders = self._find_holders()
         folder, has_folder, _ = name.partition("\0")
         key = f"{folder}\0" if has_folder else name.rpartition(".")[2]
-        return self._holders.get((language, "" if " " in name else key), [])
+        if name.endswith(_EMBEDDING):
+            key = name
+        elif name.endswith(_WITH_MEMBER):
+            key = name.removesuffix(_WITH_MEMBER)
+        elif " " in name:
+            key = ""
+        return self._holders.get((language, key), [])
 
     def _find_holders(self) -> dict[tuple[str, str], list[str]]:
         """The files of each language by declared name, by folder, and all of them."""
@@ -73,6 +82,8 @@ class FolderTree:
             if facts is not None:
                 names = (item.name.replace("::", ".") for item in facts.declarations)
                 parts = {part for name in names for part in name.split(".")}
+                bases = {item.name for item in facts.references if item.role == "base"}
+                parts |= {f"{base}{_EMBEDDING}" for base in bases}
                 for key in sorted({*parts, f"{path.rpartition('/')[0]}\0", ""}):
                     found.setdefault((facts.language, key), []).append(path)
         return found

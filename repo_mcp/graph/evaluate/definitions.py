@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from repo_mcp.graph.evaluate.parts import Parts
 from repo_mcp.graph.evaluate.source_file import END, SourceFile, holds_names
 from repo_mcp.graph.evaluate.values import (
     ClassValue,
+    External,
     FunctionValue,
     Instance,
     ModuleValue,
@@ -61,6 +62,11 @@ class Definitions:
                 declaration = file.code.scopes[value.scope].declaration
                 if declaration != NONE:
                     yield Definition(value.path, declaration, strategy)
+
+    def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
+        """Nothing: classes say what they implement."""
+        del file, number
+        return ()
 
     def replaced(self, file: SourceFile, number: int) -> list[Definition]:
         """The member that a method replaces in the nearest base that has it."""

@@ -28,6 +28,9 @@ _ENDINGS: Final = {
     "rust": (".rs",),
     "swift": (".swift",),
 }
+# what follows a name where the interfaces that declare or embed it are meant
+_WITH_MEMBER: Final = " interface"
+_EMBEDDING: Final = " embedded"
 # files whose facts are kept decoded; a linker keeps what it made of them
 _REMEMBERED: Final = 256
 
@@ -114,6 +117,11 @@ class TextTree:
         folder, has_folder, _ = name.partition("\0")
         if has_folder:
             found = self._by_folder.get(folder, [])
+        elif name.endswith((_WITH_MEMBER, _EMBEDDING)):  # interfaces by what is in them
+            word, _, ending = name.partition(" ")
+            found = self._holding(SYMBOL if ending == _WITH_MEMBER[1:] else BODY, word)
+            interfaces = set(self._holding(BODY, "interface"))
+            found = [path for path in found if path in interfaces]
         elif " " in name:  # not a name of the language: what is written with this word
             found = self._holding(BODY, name.partition(" ")[0])
         else:

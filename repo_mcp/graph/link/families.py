@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from repo_mcp.graph.evaluate.definitions import Definition, Definitions
 from repo_mcp.graph.evaluate.engine import Engine
 from repo_mcp.graph.evaluate.evaluation import Evaluation
 from repo_mcp.graph.evaluate.source_file import SourceFile
-from repo_mcp.graph.evaluate.values import ClassValue, Result, Value
+from repo_mcp.graph.evaluate.values import ClassValue, External, Result, Value
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.c.language import CRules
 from repo_mcp.graph.rules.cpp.language import CppRules
@@ -17,6 +17,7 @@ from repo_mcp.graph.rules.csharp.language import CSharpRules
 from repo_mcp.graph.rules.declared.definitions import DeclaredDefinitions
 from repo_mcp.graph.rules.declared.evaluation import DeclaredEvaluation
 from repo_mcp.graph.rules.declared.tables import shared_names
+from repo_mcp.graph.rules.go.interfaces import GoDefinitions
 from repo_mcp.graph.rules.go.language import GoRules, shared_in_package
 from repo_mcp.graph.rules.java.language import JavaRules
 from repo_mcp.graph.rules.native.declared_names import shared_declarations
@@ -80,6 +81,10 @@ class Finder(Protocol):
         """The members of bases that a member replaces."""
         ...
 
+    def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
+        """The interfaces that a type implements without saying so."""
+        ...
+
 
 class Family(NamedTuple):
     """The evaluation of languages that share values."""
@@ -100,7 +105,10 @@ def make_family(engine: Engine, language: str) -> Family | None:
         return None
     rules, shared = entry
     evaluation = DeclaredEvaluation(engine, rules)
-    return Family(evaluation, DeclaredDefinitions(evaluation), shared)
+    finder = DeclaredDefinitions(evaluation)
+    if isinstance(evaluation.rules, GoRules):
+        finder = GoDefinitions(evaluation, evaluation.rules)
+    return Family(evaluation, finder, shared)
 
 
 def nothing_shared(file: SourceFile) -> Mapping[str, object]:

@@ -22,7 +22,7 @@ from repo_mcp.graph.model import LinkedFile
 from repo_mcp.graph.projects.catalog import Projects, read_projects
 from repo_mcp.graph.projects.imports.rust import RustModules
 from repo_mcp.graph.projects.tree import Probe
-from repo_mcp.graph.rules.ecmascript.definitions import EcmaScriptDefinitions
+from repo_mcp.graph.rules.ecmascript.definitions import EcmaScriptDefinitions, objects_around
 from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
 from repo_mcp.graph.rules.ecmascript.language import LANGUAGES as ECMASCRIPT
 from repo_mcp.graph.scip.occurrences import ScipTree
@@ -61,17 +61,18 @@ class GraphLinker:
         places.visit()
         family = None if file.language in ECMASCRIPT else self._family(file.language)
         shared = nothing_shared if family is None else family.shared
+        ids = self.ids(path)
         linked = LinkedFile(
             path,
             file.fingerprint,
             self._projects.project_of(path).id,
             file.language,
-            list_symbols(file, self.ids(path), self._module(file)),
+            list_symbols(file, ids, self._module(file)),
             tuple(sorted(places.edges)),
             tuple(sorted(places.external)),
             tuple(sorted(places.unresolved)),
             self._engine.questions(),
-            list_offers(file, shared(file)),
+            list_offers(file, shared(file), ids),
         )
         if self._scip is None:
             return linked
@@ -168,6 +169,8 @@ def _ids_of(file: SourceFile) -> list[int]:
         for binding in file.code.bindings:
             if binding.declaration != NONE and file.kind(binding.scope) != ScopeKind.CLASS:
                 scopes[binding.declaration] = binding.scope
+        for declaration, number in objects_around(file).items():
+            scopes[declaration] = len(file.code.scopes) + number
     arities = type_arities(file)
     return declaration_ids(file.language, file.path, file.declarations, arities, scopes)
 

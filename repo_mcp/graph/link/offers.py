@@ -6,7 +6,7 @@ The hashes know no positions, so that an edit that only moves code changes none.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from posixpath import dirname
 
 from repo_mcp.graph.evaluate.lookups import (
@@ -22,12 +22,15 @@ from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.languages.code import NONE, Binding, BindingKind, Op, ScopeKind
 
 
-def list_offers(file: SourceFile, shared: Mapping[str, object]) -> list[tuple[int, int]]:
+def list_offers(
+    file: SourceFile, shared: Mapping[str, object], ids: Sequence[int]
+) -> list[tuple[int, int]]:
     """The keys that a file answers, ascending, each with a hash of its answer.
 
-    `shared` are the names that it declares for all files of its language, and what it says of them.
+    `shared` are the names that it declares for all files of its language, and what it says of
+    them; `ids` those of its declarations.
     """
-    hashes = _hash_expressions(file)
+    hashes = _hash_expressions(file, ids)
     found = {path_key(file.path): 1}
     folder = dirname(file.path)
     while folder:
@@ -74,7 +77,9 @@ def _add_bindings(
             by_name[file.qualified(file.holder(binding.scope)), binding.name].append(answer)
     for number, item in enumerate(file.declarations):  # constructors, indexers, operators
         scope = file.scope_of_declaration.get(number, NONE)
-        around = file.scope_of_declaration.get(item.parent, 0) if item.parent >= 0 else 0
+        around = file.scope_of_declaration.get(item.parent, NONE)
+        if around == NONE:  # an object is no scope
+            around = 0 if scope == NONE else file.function_around(file.parent(scope))
         if item.kind == "method":  # which methods a type has
             by_name[file.qualified(around), ""].append((item.name, sorted(item.modifiers)))
         if number not in bound and (scope != NONE or number in file.clauses):
@@ -140,12 +145,14 @@ def _head(file: SourceFile, number: int, hashes: list[int]) -> object:
     return item.kind, item.access, sorted(item.modifiers), clauses, rows
 
 
-def _hash_expressions(file: SourceFile) -> list[int]:
+def _hash_expressions(file: SourceFile, ids: Sequence[int]) -> list[int]:
     """A hash of each expression by what is in it."""
     found: list[int] = []
     for item in file.expressions:
         if item.op == Op.FUNCTION:
-            inner: object = file.qualified(item.of)
+            declaration = file.code.scopes[item.of].declaration
+            named = ids[declaration] if declaration != NONE else 0
+            inner: object = file.qualified(item.of), named
         else:
             inner = found[item.of] if item.of != NONE else 0
         items = [(part.name, found[part.value] if part.value != NONE else 0) for part in item.items]

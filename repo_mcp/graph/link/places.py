@@ -184,6 +184,11 @@ class Places:
         own = Definition(file.path, number, Strategy.SCOPE)
         self._add(item.parent if item.parent >= 0 else FILE, own, EdgeType.CONTAINS, place)
         self._decorators(number)
+        for found in self._definitions.implemented(file, number):
+            if isinstance(found, External):
+                self._external(found, number, EdgeType.IMPLEMENTS, place)
+            else:
+                self._add(number, found, EdgeType.IMPLEMENTS, place)
         scope = file.scope_of_declaration.get(number)
         if scope is None:
             return

@@ -7,6 +7,7 @@ from typing import Final
 
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.identity import chain_of, file_id
+from repo_mcp.graph.link.components import list_components
 from repo_mcp.graph.model import FILE, LinkedSymbol
 from repo_mcp.languages.code import Role
 from repo_mcp.languages.facts import MODULE, Declaration
@@ -20,7 +21,6 @@ _NODE_TYPES: Final = {
     "enum": "class",
     "union": "class",
     "actor": "class",
-    "object": "class",
     "interface": "interface",
     "protocol": "interface",
     "trait": "interface",
@@ -60,6 +60,7 @@ def list_symbols(
     """The file itself and each of its declarations; `module` if the file does not say its own."""
     module = module_name(file) if module is None else module
     separator = "::" if file.language in _PATHS else "."
+    components = list_components(file)
     found = [LinkedSymbol(FILE, file_id(file.path), module or file.path, "file")]
     seen: set[int] = set()
     for number, item in enumerate(file.declarations):
@@ -71,7 +72,7 @@ def list_symbols(
                 number,
                 ids[number],
                 separator.join(names),
-                _node_type(item),
+                "component" if number in components else _node_type(item),
                 _is_public(file, number),
                 ids[number] not in seen,
             )
@@ -105,6 +106,8 @@ def module_name(file: SourceFile) -> str:
 def _node_type(item: Declaration) -> str:
     if item.kind == "method" and item.name in {"__init__", "__new__"}:
         return "constructor"
+    if item.kind == "object":
+        return "property" if item.scope_kind == "class" else "variable"
     return _NODE_TYPES.get(item.kind, "type")
 
 

@@ -25,7 +25,7 @@ class Op(IntEnum):
     NEW = 3  # of: type; items: arguments, of `new T(…)`, `T { … }`
     INDEX = 4  # of: object; name: the key if it is a literal; items: the key: `a[k]`
     APPLY = 5  # of: generic; items: type arguments
-    LITERAL = 6  # name: its type: str bytes int float bool none regex
+    LITERAL = 6  # name: its type: str bytes int float bool none regex; as a type, true false
     TEXT = 7  # name: a short string literal, for `getattr(x, "y")` and `require("m")`
     TUPLE = 8  # items
     LIST = 9  # items

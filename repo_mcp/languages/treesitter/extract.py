@@ -324,12 +324,20 @@ def _cuts(
     """Lines at which units begin, outside functions; small ones only if not indented."""
     rows = {above.first_row(place.node.start_point[0]) for place in matches.others["unit"]}
     for draft in ordered:
-        if draft.parent is not None and draft.parent.kind in rules.functions:
+        if _is_inside_function(rules, draft):
             continue
         if draft.kind in rules.small and draft.start != line_starts[draft.row]:
             continue
         rows.add(above.first_row(draft.row))
     return tuple(sorted(row + 1 for row in rows))
+
+
+def _is_inside_function(rules: Rules, draft: Draft) -> bool:
+    """Whether a declaration is one in the text of a function, or of an object in one."""
+    around = draft.parent
+    while around is not None and around.kind == "object":
+        around = around.parent
+    return around is not None and around.kind in rules.functions and draft.start < around.end
 
 
 _FILTERED: Final = frozenset(("read", "write", "element", "none"))
@@ -351,6 +359,8 @@ class NameTable:
         self._names = {one.alias for one in imports if one.module}
         for draft in drafts:
             holder = draft.parent
+            if draft.is_member:
+                continue
             if rules.implicit_self or holder is None or holder.kind not in rules.classes:
                 self._names.add(draft.name)
         self._names -= rules.builtins

@@ -19,7 +19,7 @@ ROLES: Final = ("call", "type", "base", "decorator", "read", "write")
 _GROUPS: Final = {
     **dict.fromkeys((*ROLES, "element", "none"), "reference"),
     **{name: name for name in ("import", "comment", "attribute", "access", "unit", "extends")},
-    **{name: name for name in ("def", "flow", "wrap", "skip")},
+    **{name: name for name in ("def", "flow", "wrap", "skip", "object")},
 }
 _CAPTURE: Final = re.compile(r"@([\w.]+)")
 _COMMENT: Final = re.compile(r"(?m);.*$")

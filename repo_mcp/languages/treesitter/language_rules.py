@@ -44,10 +44,10 @@ class Draft:
     """A declaration being built: the query's match, to be completed by `refine`."""
 
     __slots__ = (
-        "access", "bases", "context", "end", "head_end", "head_start", "is_conditional", "kind",
-        "last_row", "mark", "modifiers", "name", "name_start", "node", "number", "owner",
-        "owner_separator", "parameter_count", "parameters", "parent", "prefix", "returns", "row",
-        "start",
+        "access", "bases", "context", "end", "head_end", "head_start", "is_conditional",
+        "is_member", "kind", "last_row", "mark", "modifiers", "name", "name_start", "node",
+        "number", "owner", "owner_separator", "parameter_count", "parameters",
+        "parent", "prefix", "returns", "row", "start",
     )  # fmt: skip
 
     def __init__(self, kind: str, node: Node, start: int, end: int) -> None:
@@ -75,6 +75,8 @@ class Draft:
         self.owner_separator = "."
         self.context = ""
         self.is_conditional = False
+        # used with a qualifier only, though its parent is no type: a member of an object
+        self.is_member = False
         # the text of the last `@access` directly in it, as in `private:`
         self.mark = ""
         self.access = ""

@@ -8,6 +8,7 @@ The names of captures decide. Every pattern has exactly one anchor capture:
 | `@call @type @base @decorator @read @write` | a reference to a name | `@qualifier` |
 | `@element`, `@none` | a call unless in lower case; nothing (with `Rules.known_only`) | |
 | `@extends` | a base as written, of the enclosing declaration | |
+| `@object` | what is a declaration only if functions are `@held` in it | `@name`, `@held` |
 | `@import` | an import | `@module`, `@import.name`, `@alias`, or those that `Rules.imports` reads |
 | `@comment`, `@attribute` | a comment or attribute of the declaration below it | |
 | `@flow.LABEL` | control flow or conditional compilation | |
@@ -36,6 +37,7 @@ _OTHERS: Final = (
     "access",
     "unit",
     "extends",
+    "object",
     "flow",
     "wrap",
     "skip",

@@ -16,6 +16,15 @@ _MAX_CONTEXT: Final = 300
 _JOINT: Final = " > "
 
 
+class _ObjectDraft(NamedTuple):
+    """An object that is a declaration as soon as a function in it is one."""
+
+    draft: Draft
+    captures: Captures
+    # whether it is one without that
+    is_declared: bool
+
+
 class _Level(NamedTuple):
     """The innermost open declaration or control flow at a position of the text."""
 
@@ -25,6 +34,7 @@ class _Level(NamedTuple):
     is_conditional: bool
     # inside a function without a name
     is_local: bool = False
+    held: _ObjectDraft | None = None
 
 
 # the label of a flow that is a function without a name
@@ -32,7 +42,13 @@ _ANONYMOUS: Final = "anonymous"
 _MODULE: Final = _Level(1 << 62, None, "", is_conditional=False)
 _NOWHERE: Final = 1 << 62
 # groups, besides declarations, that open or change a level
-_AROUND: Final = ("access", "flow", "skip", "wrap")
+_AROUND: Final = ("access", "flow", "object", "skip", "wrap")
+_HOLDER: Final = "object"
+_MEMBER: Final = "method"
+# members of objects in functions; a file with more is made by a program
+_MOST_LOCAL_MEMBERS: Final = 500
+# objects in each other
+_DEEPEST: Final = 8
 
 
 def nest(rules: Rules, matches: Matches, source: Source) -> list[Draft]:
@@ -49,7 +65,10 @@ def nest(rules: Rules, matches: Matches, source: Source) -> list[Draft]:
 class _Sweep:
     """Visits matches in text order and keeps the open levels."""
 
-    __slots__ = ("_levels", "_rules", "_seen", "_source", "_wrap", "drafts", "skipped_until")
+    __slots__ = (
+        "_levels", "_local_members", "_rules", "_seen", "_source", "_wrap", "drafts",
+        "skipped_until",
+    )  # fmt: skip
 
     def __init__(self, rules: Rules, source: Source) -> None:
         self._rules = rules
@@ -57,6 +76,7 @@ class _Sweep:
         self._levels = [_MODULE]
         self._seen: set[tuple[int, int, int]] = set()
         self._wrap: AnchorMatch | None = None
+        self._local_members = 0
         self.drafts: list[Draft] = []
         self.skipped_until = -1
 
@@ -68,14 +88,12 @@ class _Sweep:
         if group == "def":
             if not _is_local(self._rules, place.label, level):
                 self._declare(start, end, place, level)
+            elif "held" in place.captures:
+                self._hold(start, end, place, level)
+        elif group == "object":
+            self._hold(start, end, place, level)
         elif group == "flow":
-            label = self._rules.flow(place.label, place.captures, self._source)
-            end = min(end, level.end)
-            if label == _ANONYMOUS:
-                self._levels.append(level._replace(end=end, is_local=True))
-            elif label:
-                path = _path(level, label)
-                self._levels.append(level._replace(end=end, context=path, is_conditional=True))
+            self._branch(end, place, level)
         elif group == "access":
             if level.holder is not None:
                 level.holder.mark = self._source.of(place.node)
@@ -84,7 +102,79 @@ class _Sweep:
         elif self._wrap is None or self._wrap.node.end_byte <= start:
             self._wrap = place
 
+    def _branch(self, end: int, place: AnchorMatch, level: _Level) -> None:
+        """Open a level of control flow, or of a function without a name."""
+        label = self._rules.flow(place.label, place.captures, self._source)
+        end = min(end, level.end)
+        if label == _ANONYMOUS:
+            self._levels.append(level._replace(end=end, is_local=True, held=None))
+        elif label:
+            path = _path(level, label)
+            self._levels.append(level._replace(end=end, context=path, is_conditional=True))
+
+    def _hold(self, start: int, end: int, place: AnchorMatch, level: _Level) -> None:
+        """Open an object, which is a declaration only if it has members."""
+        draft = _draft(place, start, end, self._source)
+        held = _ObjectDraft(draft, place.captures, is_declared=False)
+        self._levels.append(level._replace(end=min(end, level.end), held=held))
+
+    def _has_room(self, level: _Level, captures: Captures) -> bool:
+        """Whether a method may be one more of the members of objects in functions."""
+        holder = level.holder
+        in_object = holder is not None and holder.kind == _HOLDER
+        in_function = _is_in_function(self._rules, level)
+        if in_function and (in_object or level.held is not None or "member" in captures):
+            self._local_members += 1
+        return self._local_members <= _MOST_LOCAL_MEMBERS or not in_function
+
+    def _declare_held(self) -> _Level:
+        """Declare the objects around a member; gives the level of the innermost one."""
+        levels = self._levels
+        first = len(levels)
+        while levels[first - 1].held is not None:
+            first -= 1
+        outer = levels[first - 1]
+        for at in range(first, len(levels)):
+            held = levels[at].held
+            is_deep = _depth(outer.holder) >= _DEEPEST
+            if held is not None and not is_deep and self._complete_held(held, outer):
+                draft = held.draft
+                path = _path(outer, f"{draft.kind} {draft.name}")
+                is_local = _is_in_function(self._rules, outer)
+                outer = levels[at]._replace(
+                    holder=draft, context=path, is_local=is_local, held=None
+                )
+            else:
+                outer = outer._replace(end=levels[at].end)
+            levels[at] = outer
+        return outer
+
+    def _complete_held(self, held: _ObjectDraft, outer: _Level) -> bool:
+        """Make a declaration of an object; returns whether it is one."""
+        draft, captures = held.draft, held.captures
+        if not held.is_declared:
+            draft.parent, draft.context = outer.holder, outer.context
+            draft.is_conditional = outer.is_conditional
+            is_one = self._rules.refine(draft, captures, self._source)
+            draft.name = one_line(draft.name)
+            key = draft.start, draft.end, draft.name_start
+            if not is_one or not draft.name or key in self._seen:
+                return False
+            self._seen.add(key)
+            self.drafts.append(draft)
+        if not held.is_declared or draft.kind in self._rules.not_local:
+            draft.kind = _HOLDER
+            end = captures["held"][0].start_byte
+            head = self._source.text[draft.head_start : end].rstrip()
+            draft.head_end = draft.head_start + len(head.removesuffix("("))
+        return True
+
     def _declare(self, start: int, end: int, place: AnchorMatch, level: _Level) -> None:
+        if place.label == _MEMBER:
+            if not self._has_room(level, place.captures):
+                return
+            if level.held is not None:
+                level = self._declare_held()
         draft = _draft(place, start, end, self._source)
         if self._wrap is not None and start < self._wrap.node.end_byte:
             _extend_to_wrap(draft, self._wrap)
@@ -96,7 +186,10 @@ class _Sweep:
             return
         self._seen.add(key)
         self.drafts.append(draft)
-        if draft.kind not in self._rules.leaves:
+        if "held" in place.captures:
+            held = _ObjectDraft(draft, place.captures, is_declared=True)
+            self._levels.append(level._replace(end=draft.end, held=held))
+        elif draft.kind not in self._rules.leaves:
             context = _path(level, f"{draft.kind} {draft.name}")
             self._levels.append(_Level(draft.end, draft, context, draft.is_conditional))
 
@@ -106,9 +199,21 @@ def _extent(draft: Draft) -> tuple[int, int]:
 
 
 def _is_local(rules: Rules, kind: str, level: _Level) -> bool:
+    return _is_in_function(rules, level) and kind in rules.not_local
+
+
+def _depth(holder: Draft | None) -> int:
+    """How many objects are around what is in a declaration."""
+    depth = 0
+    while holder is not None and holder.kind == _HOLDER:
+        depth += 1
+        holder = holder.parent
+    return depth
+
+
+def _is_in_function(rules: Rules, level: _Level) -> bool:
     holder = level.holder
-    inside = level.is_local or (holder is not None and holder.kind in rules.functions)
-    return inside and kind in rules.not_local
+    return level.is_local or (holder is not None and holder.kind in rules.functions)
 
 
 def _extend_to_wrap(draft: Draft, wrap: AnchorMatch) -> None:

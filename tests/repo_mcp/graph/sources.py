@@ -8,6 +8,7 @@ from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.link.linker import GraphLinker
 from repo_mcp.graph.model import EdgeType, LinkedFile, Strategy
 from repo_mcp.graph.rules.declared.tables import shared_names
+from repo_mcp.graph.rules.go.language import shared_in_package
 from repo_mcp.graph.rules.native.declared_names import shared_declarations
 from repo_mcp.languages import Languages
 from repo_mcp.languages.code import Code
@@ -64,9 +65,8 @@ class SourceTree:
             if facts is not None and facts.language == language:
                 names = self._names.get(path)
                 if names is None:
-                    share = shared_declarations if language in _NATIVE else shared_names
                     file = SourceFile(path, facts, self.code(path), b"")
-                    names = self._names[path] = set(share(file))
+                    names = self._names[path] = _shared(file)
                 if name in names:
                     found.append(path)
         return found
@@ -83,6 +83,14 @@ class SourceTree:
         found._code = {name: code for name, code in self._code.items() if name != path}
         found._names = {name: names for name, names in self._names.items() if name != path}
         return found
+
+
+def _shared(file: SourceFile) -> set[str]:
+    if file.language == "go":
+        return set(shared_in_package(file))
+    if file.language in _NATIVE:
+        return set(shared_declarations(file))
+    return set(shared_names(file))
 
 
 def link(tree: SourceTree) -> dict[str, LinkedFile]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from repo_mcp.graph.evaluate.definitions import Definition
 from repo_mcp.graph.evaluate.parts import Ancestor
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
     ClassValue,
+    External,
     FunctionValue,
     Instance,
     MemberValue,
@@ -101,6 +102,11 @@ class DeclaredDefinitions:
             found += rows
             is_class_done = is_class_done or (bool(rows) and kind not in INTERFACES)
         return found
+
+    def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
+        """Nothing: types say what they implement."""
+        del file, number
+        return ()
 
     def _explicit(
         self, file: SourceFile, number: int, explicit: int, name: str

@@ -21,13 +21,24 @@ from repo_mcp.graph.evaluate.values import (
 )
 from repo_mcp.graph.model import FILE, Strategy
 from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts, Space
-from repo_mcp.languages.code import NONE, Binding, BindingKind, Expression, Op, Role, ScopeKind
+from repo_mcp.languages.code import (
+    NONE,
+    Argument,
+    Binding,
+    BindingKind,
+    Expression,
+    Op,
+    Role,
+    ScopeKind,
+)
+from repo_mcp.languages.facts import MODULE
 
 _DEEPEST: Final = 8
 _TYPED: Final = frozenset(
     {Role.RESULT, Role.TYPE, Role.IMPLEMENTS, Role.ALIAS, Role.TYPE_PARAMETER}
 )
 _SPREAD: Final = "*"
+_OBJECT: Final = "object"
 
 
 class EcmaScriptDefinitions(Definitions):
@@ -199,12 +210,9 @@ class EcmaScriptDefinitions(Definitions):
                     yield from self.of_member(inner, name, depth + 1)
 
     def _declared_item(self, file: SourceFile, value: ObjectValue, at: int) -> int:
-        part = file.expressions[value.number].items[at]
-        if part.value != NONE and file.expressions[part.value].op == Op.FUNCTION:
-            scope = file.expressions[part.value].of
-            declaration = file.code.scopes[scope].declaration
-            if declaration != NONE and file.declarations[declaration].name == part.name:
-                return declaration
+        declaration = _declared_member(file, value.number, at)
+        if declaration != NONE:
+            return declaration
         return file.cached("literal members", _list_literal_members).get((value.number, at), NONE)
 
 
@@ -257,4 +265,55 @@ def _list_types(file: SourceFile) -> frozenset[int]:
     return frozenset(found)
 
 
-__all__ = ["FILE", "EcmaScriptDefinitions"]
+def objects_around(file: SourceFile) -> dict[int, int]:
+    """The literal that each declared member of a literal is in."""
+    return {
+        declaration: number
+        for (number, _), declaration in file.cached("object members", _list_object_members).items()
+    }
+
+
+def _declared_member(file: SourceFile, number: int, at: int) -> int:
+    """The declaration of a member of a literal; NONE for one without."""
+    return file.cached("object members", _list_object_members).get((number, at), NONE)
+
+
+def _list_object_members(file: SourceFile) -> dict[tuple[int, int], int]:
+    """The declarations of the members of literals, by expression and position.
+
+    A literal in another comes before it, and is declared as what its own members are in.
+    """
+    found: dict[tuple[int, int], int] = {}
+    holders: dict[int, int] = {}
+    for number, item in enumerate(file.expressions):
+        if item.op != Op.OBJECT:
+            continue
+        for at, part in enumerate(item.items):
+            declaration = _declared_item(file, part, holders)
+            if declaration == NONE:
+                continue
+            found[number, at] = declaration
+            parent = file.declarations[declaration].parent
+            if parent != MODULE and file.declarations[parent].kind == _OBJECT:
+                holders.setdefault(number, parent)
+    return found
+
+
+def _declared_item(file: SourceFile, part: Argument, holders: dict[int, int]) -> int:
+    """The declaration of a member: a function's own one, or that of the object it is."""
+    if part.value == NONE:
+        return NONE
+    value = file.expressions[part.value]
+    found = NONE
+    if value.op == Op.FUNCTION:
+        found = file.code.scopes[value.of].declaration
+    elif value.op == Op.OBJECT:
+        found = holders.get(part.value, NONE)
+    elif value.op == Op.CALL:  # what is called with an object
+        inner = (holders.get(each.value, NONE) for each in value.items)
+        found = next((each for each in inner if each != NONE), NONE)
+    is_named = found != NONE and file.declarations[found].name == part.name
+    return found if is_named else NONE
+
+
+__all__ = ["FILE", "EcmaScriptDefinitions", "objects_around"]

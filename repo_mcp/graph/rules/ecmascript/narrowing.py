@@ -21,6 +21,7 @@ from repo_mcp.graph.rules.ecmascript.types import literal_text
 from repo_mcp.languages.code import NONE, Expression, Op, Role
 
 _NOT: Final = "not"
+_TRUTHS: Final = frozenset({"true", "false"})
 _PREDICATES: Final = frozenset({"is", "asserts"})
 
 
@@ -70,12 +71,24 @@ class Narrowing:
 
     def _tagged(self, file: SourceFile, values: Result, test: Expression, *, holds: bool) -> Result:
         part = test.items[0]
+        if file.expressions[part.value].op == Op.LITERAL:
+            return self._true(values, part.name, holds=holds)
         text = file.expressions[part.value].name
         found: Result = {}
         for value, strategy in values.items():
             texts = {literal_text(each) for each in self._all.member(value, part.name)}
             is_known = bool(texts) and "" not in texts
             if not is_known or (text in texts if holds else texts != {text}):
+                merge(found, {value: strategy})
+        return found or values
+
+    def _true(self, values: Result, name: str, *, holds: bool) -> Result:
+        """The values of which a member may be true, or may not."""
+        found: Result = {}
+        for value, strategy in values.items():
+            texts = {literal_text(each) for each in self._all.member(value, name)}
+            # of other types nobody knows whether the member is there
+            if not texts <= _TRUTHS or str(holds).lower() in texts or not texts:
                 merge(found, {value: strategy})
         return found or values
 

@@ -31,6 +31,9 @@ from repo_mcp.languages.code import NONE, Binding, BindingKind, Expression, Op, 
 
 Given = Mapping[TypeVariable, Values]
 _STRING: Final = "builtins.str"
+_BOOL: Final = "builtins.bool"
+_LITERALS: Final = frozenset({_STRING, _BOOL})
+_TRUTHS: Final = frozenset({"true", "false"})
 
 
 class Types:
@@ -305,6 +308,8 @@ class Types:
         return self.instances(file, item.of)
 
     def _literal(self, _file: SourceFile, _number: int, item: Expression) -> Result:
+        if item.name in _TRUTHS:
+            return {ExternalInstance(_BOOL, ((External(item.name),),)): Strategy.DECLARED}
         return {ExternalInstance(f"builtins.{item.name}"): Strategy.DECLARED}
 
     def _text(self, _file: SourceFile, _number: int, item: Expression) -> Result:
@@ -404,8 +409,8 @@ def literal(text: str) -> ExternalInstance:
 
 
 def literal_text(value: Value) -> str:
-    """The string of a literal type."""
-    if isinstance(value, ExternalInstance) and value.name == _STRING and value.arguments:
+    """The string of a literal type, or `true` or `false`."""
+    if isinstance(value, ExternalInstance) and value.name in _LITERALS and value.arguments:
         first = value.arguments[0]
         if first and isinstance(first[0], External):
             return first[0].name

@@ -29,6 +29,7 @@ from repo_mcp.graph.projects.model import Outcome
 from repo_mcp.graph.projects.tree import Probe
 from repo_mcp.graph.rules.declared.rules import DeclaredRules
 from repo_mcp.graph.rules.declared.tables import FileTable
+from repo_mcp.graph.rules.go.signatures import types_of
 from repo_mcp.languages.code import NONE, BindingKind, Op, Role, ScopeKind
 from repo_mcp.languages.facts import MODULE, Declaration
 
@@ -71,14 +72,18 @@ class GoRules(DeclaredRules):
 
     # packages
 
-    def package_files(self, folder: str) -> list[SourceFile]:
-        """The files of a folder."""
+    def package_paths(self, folder: str) -> list[str]:
+        """The paths of the files of a folder."""
         if self._folders is None:
             self._folders = {}
             for path in sorted(self._all.engine.files.paths):
                 if path.endswith(".go"):
                     self._folders.setdefault(dirname(path), []).append(path)
-        rows = (self._all.file(path) for path in self._folders.get(folder, ()))
+        return self._folders.get(folder, [])
+
+    def package_files(self, folder: str) -> list[SourceFile]:
+        """The files of a folder."""
+        rows = (self._all.file(path) for path in self.package_paths(folder))
         return [file for file in rows if file is not None]
 
     def _in_package(self, file: SourceFile, folder: str, name: str, *, is_own: bool) -> Result:
@@ -110,14 +115,17 @@ class GoRules(DeclaredRules):
         """The package that an import names."""
         if not 0 <= number < len(file.facts.imports):
             return {}
-        module = file.facts.imports[number].module
+        return self.package_of(file.facts.imports[number].module, file.path)
+
+    def package_of(self, module: str, path: str) -> Result:
+        """The package that an import of a file names."""
         if self._packages is None:
             files = self._all.engine.files
             projects = read_projects(files.paths | files.manifests.keys(), files.manifests.get)
             self._packages = GoPackages(projects), Probe(projects.tree, self._notes.append)
         packages, probe = self._packages
         self._notes.clear()
-        found = packages.find(module, file.path, probe)
+        found = packages.find(module, path, probe)
         for note in self._notes:
             self._all.engine.ask("", answer_key(note))
             if note.startswith(_FILES):  # files offer the folders that they are in
@@ -300,4 +308,4 @@ def shared_in_package(file: SourceFile) -> dict[str, object]:
         if clause.role == Role.RECEIVER and clause.declaration != NONE:
             name = f"{receiver_name(file, clause.value)}.{method_name(file, clause.declaration)}"
             found.setdefault(f"{folder}\0{name}", []).append("method")
-    return dict(found)
+    return {**found, **types_of(file).answers(folder)}

@@ -9,7 +9,8 @@ What the linker must know beyond the types in `repo_mcp.languages.code.model`:
 * members: "[]" is an index signature or a computed key, "()" a call signature, "new" a construct
   signature, "super" the base of a class without a declaration.
 * types: LIST is `T[]`, TUPLE a tuple, TEXT a literal type, EITHER a union without `null` and
-  `undefined`. OPERATOR "&" is an intersection, "keyof" its operand's keys, "extends" a conditional
+  `undefined`; the types `true` and `false` are LITERALs with these names. OPERATOR "&" is an
+  intersection, "keyof" its operand's keys, "extends" a conditional
   type (tested type, bound, the two results), "mapped" a mapped type (keys, value), "is" a type
   predicate (name, type), "asserts" an assertion. `any`, `unknown` and the like are NONE.
 * declared types: of members, variables and parameters the binding has them as annotation, of
@@ -18,8 +19,9 @@ What the linker must know beyond the types in `repo_mcp.languages.code.model`:
 * parameters: one that is destructured has the name "{0}", its place in the list, and a NAME without
   a line is its value. `this` is no parameter but a NARROWED binding.
 * narrowing: of a name or a path such as `a.b`. A CAST to a CALL is to what the predicate that is
-  called says; one to an OBJECT, to the members of a union that match. A type named "not" is one
-  that the value is not of.
+  called says; one to an OBJECT, to the members of a union that match: with a TEXT, those that have
+  this value; with a LITERAL, those of which it may be true. A type named "not" is one that the
+  value is not of.
 * modules: `import { a as b }` and `export { a } from` add the MEMBER `a` of a CALL of `require`
   whose NAME has no line: a reference to what is imported.
 * JSX: an element is a CALL with an OBJECT of its properties; of an HTML element, a CALL of NONE.

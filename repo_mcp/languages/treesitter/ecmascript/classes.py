@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from repo_mcp.languages.code import NONE, BindingKind, Op, Role, ScopeKind
 from repo_mcp.languages.treesitter.code.lowering import first
@@ -11,6 +11,9 @@ from repo_mcp.languages.treesitter.ecmascript.functions import Functions
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+# characters before a name that is a string, and before one that is computed from a string
+_BEFORE_NAMES: Final = {"string": 1, "computed_property_name": 2}
 
 
 class Classes(Functions):
@@ -140,8 +143,9 @@ class Classes(Functions):
         if name is None:
             return NONE
         found = self._declared.get(name.start_byte, NONE)
-        if found == NONE and name.type == "string":
-            found = self._declared.get(name.start_byte + 1, NONE)
+        before = _BEFORE_NAMES.get(self.kind(name), 0)
+        if found == NONE and before:
+            found = self._declared.get(name.start_byte + before, NONE)
         return found
 
     def method(self, node: Node) -> int:

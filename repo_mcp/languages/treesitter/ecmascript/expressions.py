@@ -91,6 +91,8 @@ class Expressions(Narrowing, Classes):
                 number = self._call(link, number)
             elif kind == "subscript_expression":
                 number = self._element(link, number)
+        if self.in_test and links and links[0][1] == "member_expression":
+            self.note_comparison(node, number, NONE)
         return number
 
     def _called(self, node: Node) -> Node | None:

@@ -35,7 +35,8 @@ _TYPE_NAMES: Final = {
 class TypeTest(NamedTuple):
     """A test of the type of a name or path: the expression tested, and that of the type.
 
-    Of a tag, `kind` is the MEMBER and `text` its value; of `typeof`, `text` is the type's name.
+    Of a tag, `kind` is the MEMBER and `text` its value, empty if it is only true; of `typeof`, the
+    name of the type.
     """
 
     name: str
@@ -96,7 +97,7 @@ class Narrowing(TypeSyntax):
         elif shown.op == Op.CALLABLE:
             kind = code.add(Op.CALLABLE)
         elif shown.op == Op.OBJECT:
-            tag = code.add(Op.TEXT, NONE, shown.text)
+            tag = code.add(Op.TEXT, NONE, shown.text) if shown.text else self.literal("bool")
             kind = code.add(Op.OBJECT, NONE, "", [Argument(tag, code.expression(kind).name)])
         item = Argument(kind, "" if shown.holds else NOT)
         return code.add(Op.CAST, shown.subject, "", [item])
@@ -118,6 +119,9 @@ class Narrowing(TypeSyntax):
             self._find_binary(test, holds, found, depth)
         elif kind == "call_expression":
             self._find_call(test, holds, found)
+        elif kind == "member_expression":
+            number = self.compared.get((test.start_byte, test.end_byte), (NONE, NONE))[0]
+            found += self._find_tag(test, number, "", holds=holds)
 
     def _find_binary(self, test: Node, holds: bool, found: list[TypeTest], depth: int) -> None:  # noqa: FBT001
         operator = test.child_by_field_name("operator")
@@ -144,7 +148,9 @@ class Narrowing(TypeSyntax):
     def equal(
         self, left: Node, right: Node, numbers: tuple[int, int], *, holds: bool = True
     ) -> list[TypeTest]:
-        """What a comparison with a string says."""
+        """What a comparison with a string, or with true or false, says."""
+        if right.type in ("true", "false"):
+            return self._find_tag(left, numbers[0], "", holds=holds == (right.type == "true"))
         if right.type != "string":
             if left.type != "string":
                 return []
@@ -152,12 +158,16 @@ class Narrowing(TypeSyntax):
         text = self.source.of(right)[1:-1]
         if left.type == "unary_expression":
             return self._find_typeof(left, text, holds=holds)
-        if left.type == "member_expression" and numbers[0] != NONE and self.narrows_tags:
-            inner = left.child_by_field_name("object")
+        return self._find_tag(left, numbers[0], text, holds=holds)
+
+    def _find_tag(self, member: Node, number: int, text: str, *, holds: bool) -> list[TypeTest]:
+        """What a member's value says of the object that it is a member of."""
+        if member.type == "member_expression" and number != NONE and self.narrows_tags:
+            inner = member.child_by_field_name("object")
             path = "" if inner is None else self.path_of(inner)
-            tag = self.code.expression(numbers[0])
+            tag = self.code.expression(number)
             if path and tag.op == Op.MEMBER and tag.of != NONE:
-                return [TypeTest(path, tag.of, numbers[0], holds, Op.OBJECT, text)]
+                return [TypeTest(path, tag.of, number, holds, Op.OBJECT, text)]
         return []
 
     def _find_typeof(self, left: Node, text: str, *, holds: bool) -> list[TypeTest]:

@@ -30,6 +30,8 @@ _FRAGMENTS: Final = frozenset({"string_fragment", "escape_sequence"})
 _PARAMETERS: Final = frozenset({"required_parameter", "optional_parameter"})
 _PATTERNS: Final = frozenset({"object_pattern", "array_pattern"})
 _QUOTES: Final = "\"'`"
+# literal types, whose names tell parts of a union apart
+_TRUTHS: Final = frozenset({"true", "false"})
 
 
 class TypeSyntax(Lowering):
@@ -147,6 +149,8 @@ class TypeSyntax(Lowering):
         child = first(node)
         if child is None or child.type in _EMPTY:
             return NONE
+        if child.type in _TRUTHS:
+            return self.literal(child.type)
         return self.named_text(child) if child.type == "string" else self.lower(child)
 
     def union_type(self, node: Node) -> int:

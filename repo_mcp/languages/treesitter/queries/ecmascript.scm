@@ -13,7 +13,12 @@
 (variable_declarator name: (identifier) @name
   value: (call_expression
     arguments: (arguments . [(arrow_function) (function_expression)] @wrapped))) @def.function
-(variable_declarator name: (identifier) @name value: (object) @members) @def.constant
+(variable_declarator name: (identifier) @name value: (object) @held) @def.constant
+(variable_declarator name: (identifier) @name
+  value: [
+    (call_expression arguments: (arguments (object) @held))
+    (new_expression arguments: (arguments (object) @held))
+  ] @value) @def.variable
 (variable_declarator name: (identifier) @name value: (_)? @value) @def.variable
 (variable_declarator
   name: (object_pattern (shorthand_property_identifier_pattern) @name) value: (_) @value)
@@ -28,7 +33,9 @@
 (assignment_expression left: (member_expression object: (_) @holder property: (_) @name)
   right: (class body: (_) @body)) @def.class
 (assignment_expression left: (member_expression object: (_) @holder property: (_) @name)
-  right: (object) @members) @def.constant
+  right: (object) @held) @object
+(pair key: (_) @name value: (object) @held) @object
+(pair key: (_) @name value: (call_expression arguments: (arguments (object) @held))) @object
 (pair key: (_) @name
   value: [(arrow_function) (function_expression) (generator_function)] @function @member)
   @def.method
@@ -38,7 +45,9 @@
 (export_statement "default" @name
   value: (call_expression
     arguments: (arguments . [(arrow_function) (function_expression)] @function))) @def.function
-(export_statement "default" @name value: (object) @members) @def.constant
+(export_statement "default" @name value: (object) @held) @object
+(export_statement "default" @name
+  value: (call_expression arguments: (arguments (object) @held))) @object
 (function_expression
   name: (_) @name parameters: (_) @parameters body: (_) @body @named) @def.function
 (generator_function

@@ -2,6 +2,7 @@
 
 (field_definition property: (_) @name
   value: [(arrow_function) (function_expression)] @function) @def.method
+(field_definition property: (_) @name value: (object) @held) @def.field
 (field_definition property: (_) @name) @def.field
 (formal_parameters (identifier) @none)
 (class_heritage (identifier) @base)

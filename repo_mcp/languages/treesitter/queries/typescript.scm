@@ -3,7 +3,7 @@
 ; declarations
 
 (variable_declarator name: (identifier) @name
-  value: [(as_expression (object) @members) (satisfies_expression (object) @members)])
+  value: [(as_expression (object) @held) (satisfies_expression (object) @held)])
   @def.constant
 (abstract_class_declaration name: (_) @name body: (_) @body) @def.class
 (function_signature name: (_) @name parameters: (_) @parameters) @def.function
@@ -12,6 +12,7 @@
 (abstract_method_signature name: (_) @name parameters: (_) @parameters) @def.method
 (public_field_definition name: (_) @name
   value: [(arrow_function) (function_expression)] @function) @def.method
+(public_field_definition name: (_) @name type: (_)? @returns value: (object) @held) @def.field
 (public_field_definition name: (_) @name type: (_)? @returns) @def.field
 (property_signature name: (_) @name type: (_)? @returns) @def.property
 (required_parameter

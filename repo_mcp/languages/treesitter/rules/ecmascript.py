@@ -45,13 +45,10 @@ _MODIFIER_WORDS: Final = frozenset(
 )
 _ACCESS: Final = frozenset(("public", "private", "protected"))
 _ACCESSORS: Final = {"get": "getter", "set": "setter"}
-_FUNCTION_TYPES: Final = frozenset(
-    ("arrow_function", "function_expression", "generator_function", "method_definition")
-)
 _LINK: Final = re.compile(r"\{@[a-z]{1,20}[ \t]+([^{}\n]{0,300}+)\}")
 # a parameter with an access modifier is a field of the class
 _PARAMETERS: Final = frozenset(("required_parameter", "optional_parameter"))
-_MAX_MEMBERS: Final = 100
+_MEMBERS: Final = frozenset(("pair", "method_definition"))
 _PROTOTYPE: Final = ".prototype"
 _EXPORTS: Final = frozenset(("exports", "module.exports"))
 
@@ -71,7 +68,7 @@ def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
 
 
 def _take_value(draft: Draft, captures: Captures, source: Source) -> bool:
-    """Complete by the bound value: a function, an object, an import or anything else."""
+    """Complete by the bound value: a function, an import or anything else."""
     if "function" in captures:
         _take_function(draft, captures["function"][0], source)
     elif "wrapped" in captures:
@@ -80,8 +77,6 @@ def _take_value(draft: Draft, captures: Captures, source: Source) -> bool:
             draft.kind = "constant"
             return not is_local
         _take_function(draft, captures["wrapped"][0], source)
-    elif "members" in captures:
-        return _take_members(draft, captures["members"][0])
     elif "value" in captures:
         # an import rather than a variable
         return not source.text.startswith("require(", captures["value"][0].start_byte)
@@ -89,11 +84,12 @@ def _take_value(draft: Draft, captures: Captures, source: Source) -> bool:
 
 
 def _take_place(draft: Draft, captures: Captures, source: Source) -> bool:
-    """Set the owner of an assigned member; members of local objects are dropped."""
+    """Set the owner of an assigned member."""
+    parent = draft.parent
+    draft.is_member = draft.node.type in _MEMBERS and (parent is None or parent.kind not in CLASSES)
     if "holder" in captures:
         return _take_holder(draft, source.of(captures["holder"][0]))
-    is_local = draft.parent is not None and draft.parent.kind in FUNCTIONS
-    return not (is_local and "member" in captures)
+    return True
 
 
 def _take_head(draft: Draft, source: Source) -> None:
@@ -163,18 +159,6 @@ def _take_function(draft: Draft, node: Node, source: Source) -> None:
         draft.kind = "function"
 
 
-def _take_members(draft: Draft, node: Node) -> bool:
-    """Treat an object with functions like a class, any other as a constant."""
-    for child in node.named_children[:_MAX_MEMBERS]:
-        value = child.child_by_field_name("value") if child.type == "pair" else child
-        if value is not None and value.type in _FUNCTION_TYPES:
-            draft.kind = "object"
-            draft.head_end = node.start_byte
-            return draft.parent is None or draft.parent.kind not in FUNCTIONS
-    draft.kind = "constant"
-    return draft.node.type == "variable_declarator"
-
-
 def _take_holder(draft: Draft, holder: str) -> bool:
     """Set the owner of an assigned function: `Foo.prototype.bar = …`, `exports.bar = …`."""
     if len(holder) > _MAX_TEXT:
@@ -204,6 +188,9 @@ def _take_returns(draft: Draft, source: Source) -> None:
 
 def _take_name(draft: Draft) -> bool:
     name = draft.name
+    if name[:2] in ("['", '["') and name.endswith("]"):
+        name = name[1:-1]
+        draft.name_start += 1
     if name[:1] in "\"'`":
         draft.name = name = name.strip("\"'`")
         draft.name_start += 1

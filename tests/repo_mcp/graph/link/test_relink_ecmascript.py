@@ -72,6 +72,8 @@ def _value(chance: random.Random, depth: int = 0) -> str:
             f"{name}({inner}).{other}()",
             f"[{inner}, {name}].map((y) => y.{other}())",
             f"{{ {other}: {inner}, {name}() {{ return {inner} }} }}.{other}",
+            f"({{ {other}: () => {inner}, {name}: {{ {other}() {{ return {inner} }} }} }})",
+            f"{name}({{ {other}: () => {inner} }})",
             f"{inner}.then((y) => y.{other})",
             f"x.{name}({inner})",
             "this.f()",

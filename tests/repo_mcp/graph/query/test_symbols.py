@@ -63,6 +63,11 @@ def test_filters_are_kept() -> None:
     assert names(graph, "page", SymbolFilter(projects=["web", "x"])) == ["Web.Page"]
 
 
+def test_components_are_found_by_their_type() -> None:
+    file = FileDraft("card.tsx", "web", "tsx").declare("Card", "component").declare("cardSize")
+    assert names(graph_of([file]), "card*", SymbolFilter(node_types=["component"])) == ["Card"]
+
+
 def test_an_outline_lists_declarations_with_their_facts() -> None:
     graph = sample()
     rows = graph.outline("auth.py")

@@ -110,6 +110,13 @@ def called(text: str, source: str = "use", name: str = "main.ts") -> set[str]:
             {"Apple.eat"},
         ),
         (
+            (
+                "type X = { ok: true; v: Apple } | { ok: false; v: Seed }\n"
+                "function use(x: X) { if (x.ok) x.v.eat(); else x.v.plant() }"
+            ),
+            {"Apple.eat", "Seed.plant"},
+        ),
+        (
             "const use = (a: Apple[]) => a.reduce<Seed | null>((s, x) => x.eat(), null)?.plant()",
             {"Apple.eat", "Seed.plant"},
         ),
@@ -236,6 +243,43 @@ def test_classes_without_names_and_parts_of_namespaces_have_bases() -> None:
     assert found == {"mix inherits B scope", "N.J extends N.I scope"}
 
 
+PARTS = """
+interface Base<T> { data: T; busy: boolean }
+interface Waiting<T> extends Base<T> { done: false; failed: false; value: T; name?: 'w' }
+interface Done<T> extends Base<T> { done: true; failed: false; value: T; name?: 'd' }
+interface Failed<T> extends Base<T> { done: true; failed: true; value: T; name?: 'f' }
+type Task<T> = Waiting<T> | Done<T> | Failed<T>
+declare function make<T>(value: T): Task<T>
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "parts"),
+    [
+        ("if (t.done) t.value", "Done Failed"),
+        ("if (!t.done) t.value", "Waiting"),
+        ("if (t.done) {} else t.value", "Waiting"),
+        ("if (t.done && !t.failed) t.value", "Done"),
+        ("if (t.done === true) t.value", "Done Failed"),
+        ("if (t.done !== true) t.value", "Waiting"),
+        ("if (t.failed === false) t.value", "Waiting Done"),
+        ("if (!t.done) return\n  t.value", "Done Failed"),
+        ("t.failed ? t.value : 1", "Failed"),
+        ("t.failed && t.value", "Failed"),
+        ("t.done || t.value", "Waiting"),
+        ("if (t.busy) t.value", "Waiting Done Failed"),
+        ("if (!t.name) t.value", "Waiting Done Failed"),
+        ("if (t.name) t.value", "Waiting Done Failed"),
+        ("if (t.none) t.value", "Waiting Done Failed"),
+    ],
+)
+def test_a_member_that_is_true_or_false_tells_parts_of_a_union_apart(test: str, parts: str) -> None:
+    text = f"{PARTS}function use() {{\n  const t = make(1)\n  {test}\n}}\n"
+    found = edges(link(SourceTree({"a.ts": text})), EdgeType.REFERENCES)
+    reached = {row.split(" ")[2] for row in found if row.startswith("use") and ".value" in row}
+    assert reached == {f"{part}.value" for part in parts.split()}
+
+
 def test_what_is_followed_to_is_not_exact() -> None:
     sources = {
         "a.ts": "class A { go() {} }\nfunction f() {}\nfunction g() {}\n"
@@ -266,6 +310,57 @@ def test_functions_of_one_name_in_different_callbacks_differ() -> None:
     assert pages <= reached
 
 
+OBJECTS = {
+    "a.ts": "export function help() {}\n"
+    "export const api = {\n"
+    "  get() { help() }, post: () => api.get(), put: function () { this.get() },\n"
+    "  deep: { er: { x: () => help() } },\n"
+    "}\n"
+    "export function make() {\n"
+    "  const inner = { p() { help() } }\n"
+    "  return { a() { inner.p() }, 'b-c': () => help(), d: { e() {} } }\n"
+    "}\n"
+    "export const made = wrap({ run() { help() } })\n"
+    "declare function wrap<T>(value: T): T\n",
+    "b.ts": "import { api, made, make } from './a'\n"
+    "function use() {\n"
+    "  api.post(); api.deep.er.x(); make().a(); make().d.e(); made.run(); show(api.deep)\n"
+    "  const { get } = api\n  get()\n"
+    "}\n",
+}
+
+
+def test_functions_in_objects_call_and_are_called() -> None:
+    assert calls(OBJECTS) == {
+        "api.get calls help",
+        "api.post calls api.get",
+        "api.put calls api.get",
+        "api.deep.er.x calls help",
+        "make.inner.p calls help",
+        "make.a calls make.inner.p",
+        "make.b-c calls help",
+        "a.ts calls wrap",
+        "made.run calls help",
+        "use calls api.post",
+        "use calls api.deep.er.x",
+        "use calls make",
+        "use calls make.a",
+        "use calls make.d.e",
+        "use calls made.run",
+        "use calls api.get",
+    }
+    found = edges(link(SourceTree(OBJECTS)), EdgeType.REFERENCES)
+    assert {"use references api.deep flow", "use references api import"} <= found
+
+
+def test_members_of_one_name_in_different_objects_differ() -> None:
+    text = (
+        "use({ go() { one() } })\nuse({ go() { two() } })\nfunction one() {}\nfunction two() {}\n"
+    )
+    file = link(SourceTree({"a.ts": text}))["a.ts"]
+    assert len({item.id for item in file.symbols if item.qualified_name == "go"}) == 2
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -286,3 +381,63 @@ def test_functions_of_one_name_in_different_callbacks_differ() -> None:
 )
 def test_circles_end(text: str) -> None:
     assert link(SourceTree({"main.ts": text}))["main.ts"].symbols
+
+
+COMPONENTS = """
+import React, { Component, forwardRef, memo as remember, lazy } from 'react'
+import * as R from 'react'
+import { observer } from 'mobx-react'
+import { Other } from './other'
+export function Card(props: { title: string }) { return <div>{props.title}</div> }
+export const Arrow = () => <Card title="a" />
+export const Either = (p: any) => (p.a ? null : p.b && <Card title="b" />)
+export const Named = () => { const body = <p />; return body }
+export const Called = () => { function draw() { return <p /> } return draw() }
+export const Fragment = () => <><Card title="c" /></>
+export const Memo = React.memo(function (props) { return <b /> })
+export const Twice = remember(forwardRef((props, ref) => <b />))
+export const Wrapped = remember(Other)
+export const Later = lazy(() => import('./other'))
+export const Watched = observer(() => <b />)
+export class Old extends Component<{}> { render() { return this.props.children } }
+export class Older extends R.PureComponent { }
+export class Drawn extends Base { render() { return <b /> } }
+export default () => <Arrow />
+export function helper() { return <b /> }
+export function Plain() { return Other.make() }
+export const Value = make(3)
+export class Store { get() { return <b /> } Render() { return <b /> } }
+export interface Shape { a: 1 }
+"""
+
+
+def test_components_are_what_gives_elements() -> None:
+    rows = link(SourceTree({"a.tsx": COMPONENTS}))["a.tsx"].symbols
+    names = {row.qualified_name for row in rows if row.node_type == "component"}
+    assert names == {
+        *("Card", "Arrow", "Either", "Named", "Called", "Fragment", "Memo", "Twice", "Wrapped"),
+        *("Later", "Watched", "Old", "Older", "Drawn", "default"),
+    }
+
+
+def test_elements_are_calls_of_components() -> None:
+    sources = {
+        "a.tsx": COMPONENTS,
+        "b.jsx": "import { Card, Old } from './a'\n"
+        "const App = () => <Old><Card title='x' /></Old>\n",
+    }
+    found = {row for row in calls(sources) if row.startswith("App ")}
+    assert found == {"App calls Card", "App calls Old"}
+
+
+def test_javascript_has_components_without_jsx() -> None:
+    sources = {
+        "a.js": "import React from 'react'\nexport const A = () => React.createElement('b')\n",
+        "b.js": "export function Point() { return Vector({ x: 1 }) }\n",
+        "c.jsx": "export function C() { return <D x={1} /> }\nexport const d = () => <b />\n",
+        "d.ts": "import { createElement as h } from 'react'\nexport const E = () => h('b')\n",
+    }
+    linked = link(SourceTree(sources))
+    rows = [row for file in linked.values() for row in file.symbols]
+    names = {row.qualified_name for row in rows if row.node_type == "component"}
+    assert names == {"A", "C", "E"}

@@ -56,7 +56,7 @@ export const frozen = { run() {} } as const;
 @Sealed() export class OneLine { @Once() start() {} }
 function outer() {
   const handlers = { onClick() {} };
-  register({ skipped: () => 1 });
+  register({ onKey: () => 1 });
   counter += 1;
 }
 declare module "ambient" { export function q1(): void; }

@@ -112,3 +112,65 @@ def test_flow_types_are_parsed() -> None:
 def test_names_in_functions_without_a_name_are_local() -> None:
     text = "describe('a', () => { const b = 1; function c() {} });\nconst d = 1;"
     assert [one.name for one in adapter("javascript").outline("x", text)] == ["c", "d"]
+
+
+def paths(language: str, text: str) -> set[str]:
+    """The kinds and qualified names of the declarations of a text."""
+    rows = adapter(language).outline("x", text)
+    found = set()
+    for one in rows:
+        names, parent = [one.name], one.parent
+        while parent >= 0:
+            names.insert(0, rows[parent].name)
+            parent = rows[parent].parent
+        found.add(f"{one.kind} {'.'.join(names)}")
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("const a = { b() {}, c: () => 1, d: 2 };", "object a, method a.b, method a.c"),
+        ("const a = { b: { c: { d() {} } }, e: { f: 1 } };", "object a.b.c, method a.b.c.d"),
+        ("export default { a: { b() {} } };", "object default.a, method default.a.b"),
+        ("const a = make({ b() {}, c: { d: () => 1 } });", "object a, method a.b, method a.c.d"),
+        ("export default make({ a() {} });", "object default, method default.a"),
+        ("class A { b = { c() {} } }", "field A.b, method A.b.c"),
+        ("function f() { return { a() {}, b: () => 1 } }", "method f.a, method f.b"),
+        ("const f = () => ({ a() {} });", "function f, method f.a"),
+        (
+            "function f() { const a = { b() {} }; const c = { d: 1 } }",
+            "function f, object f.a, method f.a.b",
+        ),
+        ("use({ a: () => 1, 'b-c'() {}, ['d']: () => 2 });", "method a, method b-c, method d"),
+        ("a.b = { c() {} };", "object a.b, method a.b.c"),
+        ("const a = { get b() { return 1 } };", "object a, getter a.b"),
+        ("const a = { b: (() => { const c = { d() {} } })() };", "constant a, object c"),
+    ],
+)
+def test_functions_in_objects_are_members_of_what_names_the_object(
+    language: str, text: str, expected: str
+) -> None:
+    found = paths(language, text)
+    assert set(expected.split(", ")) <= found
+    assert not {one for one in found if one.endswith((".e", "f.c", "f.d"))}
+
+
+def test_objects_without_functions_are_no_declarations() -> None:
+    text = "const a = { b: { c: 1 } };\nuse({ d: { e: [1] } });\nx.y = { z: {} };"
+    assert paths("typescript", text) == {"constant a"}
+
+
+def test_a_file_has_few_members_of_objects_in_functions() -> None:
+    rows = "".join(f"use({{ a{number}: () => {number} }});\n" for number in range(3_000))
+    assert len(paths("typescript", f"function f() {{\n{rows}}}")) == 501
+    assert len(paths("typescript", rows)) == 3_000
+
+
+def test_objects_deep_in_each_other_are_few() -> None:
+    depth = 3_000
+    text = "const a = " + "".join(f"{{ b{number}:\n" for number in range(depth))
+    rows = adapter("typescript").outline("x", text + "{ c() {} }" + " }\n" * depth)
+    assert [one.kind for one in rows].count("object") == 8
+    assert rows[-1].name == "c"

@@ -1,0 +1,1 @@
+"""Outlines beside the declarations that the parsers of the languages themselves see."""
