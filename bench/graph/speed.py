@@ -121,7 +121,7 @@ class Speed:
 
 
 def _text(*parts: object) -> bytes:
-    """Equal in every process for equal values, whether they are members of an enumeration or not."""
+    """Equal in every process for equal values; members of enumerations are numbers."""
     return repr([_plain(part) for part in parts]).encode("utf-8", "surrogatepass")
 
 
@@ -131,9 +131,9 @@ def _plain(part: object) -> object:
     return int(part) if isinstance(part, int) else part
 
 
-def measured(root: Path, languages: Collection[str], slowest: list[tuple[float, str]]) -> Iterator[
-    tuple[str, Speed]
-]:
+def measured(
+    root: Path, languages: Collection[str], slowest: list[tuple[float, str]]
+) -> Iterator[tuple[str, Speed]]:
     """What each language of a tree took."""
     gc.disable()
     tree = EncodedTree(FolderTree(root, set(languages)))

@@ -14,8 +14,8 @@ facts alone, never on what was evaluated before:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator
-from typing import Final
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any, Final
 
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import Result
@@ -27,8 +27,9 @@ _MOST_STEPS: Final = 4_000
 _NEVER: Final = 1 << 60
 # units of one file that are evaluated and not remembered; beyond the first number it is linked
 # anew as if no other had been before, so that the second is met at the same place in any order
-_MOST_REPEATED: Final = 10_000
-_MOST_REPEATED_ALONE: Final = 14_000
+_MOST_REPEATED: Final = 12_000
+_MOST_REPEATED_ALONE: Final = 16_000
+_A_STEP: Final = 4
 # expressions of the files that are kept, and units that are remembered
 _MOST_KEPT: Final = 1_500_000
 _MOST_UNITS: Final = 400_000
@@ -57,9 +58,10 @@ class _Unit:
         self.height = 0
         # whether it, or a unit inside, is part of a cycle
         self.is_cyclic = False
-        # files and the keys of questions about them; sets while it is evaluated
-        self.asked: Collection[tuple[str, int]] = set()
-        self.inner: Collection[_Unit] = set()
+        # files and the keys of questions about them, and the units it used: sets while it is
+        # evaluated, then tuples, which take less memory
+        self.asked: Any = set()
+        self.inner: Any = set()
 
 
 class Files:
@@ -191,25 +193,24 @@ class Engine:
 
     def ask(self, path: str, key: int) -> None:
         """Record a question about a file."""
-        self._stack[-1].asked.add((path, key))  # type: ignore[attr-defined] a set by now
+        self._stack[-1].asked.add((path, key))
 
     def unit(self, key: Hashable, compute: Callable[[], Result]) -> Result:
         """The result of a unit, computed unless it is remembered; not to be changed."""
         units = self._units
         known = units.get(key)
         if known is None:
-            if len(self._stack) > _DEEPEST or self._steps >= _MOST_STEPS:
+            if len(self._stack) > _DEEPEST or self._steps >= _MOST_STEPS or self.is_spent:
                 self._lowest = -1
                 return {}
             return self._compute(units, key, compute)
         if known.state != _DONE:
-            if known.position < self._lowest:
-                self._lowest = known.position
+            self._lowest = min(self._lowest, known.position)
             if known.state == _ACTIVE:
                 return {}
         # what is remembered is charged in full, what this unit uses again with a step
         around = self._stack[-1]
-        inner: set[_Unit] = around.inner  # type: ignore[assignment] a set by now
+        inner: set[_Unit] = around.inner
         cost = known.cost
         if known in inner:
             self._steps += 1
@@ -253,12 +254,13 @@ class Engine:
         if lowest != _NEVER:
             unit.is_cyclic = True
         if unit.is_cyclic:
-            self._repeated += 1
+            # what a unit asks and gives shows how much it did
+            self._repeated += 1 + (len(unit.asked) + len(unit.result)) // _A_STEP
             self._keep_cyclic(units, key, unit, lowest)
             around.is_cyclic = True
         else:
             unit.state = _DONE
-        around.inner.add(unit)  # type: ignore[attr-defined] a set by now
+        around.inner.add(unit)
         around.cost += unit.cost
         if unit.height >= around.height:
             around.height = unit.height + 1
