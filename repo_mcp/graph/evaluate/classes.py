@@ -83,6 +83,7 @@ class Classes:
             elif isinstance(base, External):
                 direct.append(Ancestor("", NONE, (), base.name))
                 lines.append([direct[-1]])
+        self._all.engine.weigh(sum(map(len, lines)))
         return [own, *_merge_orders([*lines, direct])]
 
     def own_member(self, path: str, scope: int, name: str) -> Result:

@@ -47,7 +47,17 @@ _NOTHING: Final[Result] = {}
 class _Unit:
     """A remembered result, its cost, and the questions on which it depends."""
 
-    __slots__ = ("asked", "cost", "height", "inner", "is_cyclic", "position", "result", "state")
+    __slots__ = (
+        "asked",
+        "cost",
+        "height",
+        "inner",
+        "is_cyclic",
+        "position",
+        "result",
+        "state",
+        "weight",
+    )
 
     def __init__(self, position: int) -> None:
         self.state = _ACTIVE
@@ -55,6 +65,7 @@ class _Unit:
         self.position = position
         self.result = _NOTHING
         self.cost = 1
+        self.weight = 0
         self.height = 0
         # whether it, or a unit inside, is part of a cycle
         self.is_cyclic = False
@@ -195,6 +206,10 @@ class Engine:
         """Record a question about a file."""
         self._stack[-1].asked.add((path, key))
 
+    def weigh(self, amount: int) -> None:
+        """Say how much the current unit has to do, if it is much."""
+        self._stack[-1].weight += amount
+
     def unit(self, key: Hashable, compute: Callable[[], Result]) -> Result:
         """The result of a unit, computed unless it is remembered; not to be changed."""
         units = self._units
@@ -255,7 +270,8 @@ class Engine:
             unit.is_cyclic = True
         if unit.is_cyclic:
             # what a unit asks and gives shows how much it did
-            self._repeated += 1 + (len(unit.asked) + len(unit.result)) // _A_STEP
+            done = unit.weight + len(unit.asked) + len(unit.result)
+            self._repeated += 1 + done // _A_STEP
             self._keep_cyclic(units, key, unit, lowest)
             around.is_cyclic = True
         else:
