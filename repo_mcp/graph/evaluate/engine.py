@@ -14,7 +14,7 @@ facts alone, never on what was evaluated before:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, Final
 
 from repo_mcp.graph.evaluate.source_file import SourceFile
@@ -205,6 +205,10 @@ class Engine:
     def ask(self, path: str, key: int) -> None:
         """Record a question about a file."""
         self._stack[-1].asked.add((path, key))
+
+    def ask_all(self, questions: Iterable[tuple[str, int]]) -> None:
+        """Record questions about files."""
+        self._stack[-1].asked.update(questions)
 
     def weigh(self, amount: int) -> None:
         """Say how much the current unit has to do, if it is much."""

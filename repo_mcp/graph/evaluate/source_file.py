@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from repo_mcp.graph.model import FILE
 from repo_mcp.languages.code import (
@@ -43,6 +43,15 @@ _LOOP: Final = ScopeKind.LOOP
 END: Final = 1 << 60
 
 
+class Way(NamedTuple):
+    """How a name is looked up: the scope that binds it or NONE, and the questions on the way."""
+
+    holder: int
+    # whether a function or class is between the use and that scope
+    is_crossing: bool
+    asked: tuple[tuple[str, int], ...]
+
+
 class SourceFile:
     """Facts and code of one file, indexed for the linker."""
 
@@ -59,6 +68,8 @@ class SourceFile:
         self._parents = [scope.parent for scope in scopes]
         # what the rules of a language find in it at its first use
         self.table: object = None
+        # of names, by the scope from which they are looked up
+        self.ways: dict[tuple[int, str], Way] = {}
         self._functions: dict[int, int] = {}
         self._classes: dict[int, int] = {}
         self._qualified: dict[int, str] = {}
