@@ -27,6 +27,8 @@ from bench import machine
 from bench.graph.folder import FolderTree
 from repo_mcp.graph.link.linker import GraphLinker
 from repo_mcp.graph.model import LinkedFile
+from repo_mcp.languages.code import Code, FileCode
+from repo_mcp.languages.code.wire import decode_code, encode_code
 from repo_mcp.languages.facts import Facts, decode, encode
 
 _BATCH: Final = 128
@@ -39,6 +41,7 @@ class EncodedTree:
     def __init__(self, tree: FolderTree) -> None:
         self._tree = tree
         self._encoded: dict[str, bytes] = {}
+        self._coded: dict[str, bytes] = {}
         self._fingerprints: dict[str, bytes] = {}
         self._manifests = tree.manifests()
         self.sizes: dict[str, int] = {}
@@ -52,6 +55,10 @@ class EncodedTree:
         begin = time.process_time()
         facts = self._tree.facts(path)
         data = b"" if facts is None else encode(facts)
+        code = None if facts is None else self._tree.code(path)
+        if facts is not None and code is not None:
+            whole = FileCode(code, len(facts.declarations), len(facts.imports))
+            self._coded[path] = encode_code(whole)
         spent = time.process_time() - begin
         self._encoded[path] = data
         self._fingerprints[path] = self._tree.fingerprint(path)
@@ -67,6 +74,11 @@ class EncodedTree:
         """The facts of a file, decoded each time."""
         data = self._encoded.get(path)
         return decode(data) if data else None
+
+    def code(self, path: str) -> Code | None:
+        """The symbolic code of a file, decoded each time."""
+        found = decode_code(self._coded.get(path, b""))
+        return None if found is None else found.code
 
     def fingerprint(self, path: str) -> bytes:
         """The fingerprint of a file."""

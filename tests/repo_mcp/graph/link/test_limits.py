@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from repo_mcp.graph.evaluate import engine
+from repo_mcp.graph.evaluate.classes import _merge_orders
 from repo_mcp.graph.evaluate.engine import Engine
+from repo_mcp.graph.evaluate.parts import Ancestor
+from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.link.linker import GraphLinker
 from repo_mcp.graph.model import LinkedFile
+from repo_mcp.languages.code import ScopeKind
 from tests.repo_mcp.graph.sources import SourceTree
 
 # evaluations that take a second or so
@@ -125,3 +131,51 @@ def _module(number: int) -> str:
 
 def _texts(files: dict[str, LinkedFile]) -> dict[str, str]:
     return {path: repr(files[path]) for path in sorted(files)}
+
+
+def _merged_slowly(lines: Sequence[Sequence[Ancestor]]) -> list[Ancestor]:
+    """The C3 merge as it is defined: the first head that is in no tail, else the first head."""
+    left = [list(line) for line in lines if line]
+    found: list[Ancestor] = []
+    while left:
+        tails = {_name(item) for line in left for item in line[1:]}
+        best = next((line[0] for line in left if _name(line[0]) not in tails), left[0][0])
+        found.append(best)
+        left = [rest for line in left if (rest := [x for x in line if _name(x) != _name(best)])]
+    return found
+
+
+def _name(item: Ancestor) -> tuple[str, int, str]:
+    return item.path, item.scope, item.external
+
+
+_LINES = st.lists(st.lists(st.builds(Ancestor, st.just("a.py"), st.integers(0, 5)), max_size=6))
+
+
+@given(_LINES)
+def test_orders_of_bases_are_merged_as_c3_says(lines: list[list[Ancestor]]) -> None:
+    assert _merge_orders(lines) == _merged_slowly(lines)
+
+
+@given(st.lists(st.sampled_from(["for a in b:", "if c:", "x = 1", "while d:", "x"]), max_size=25))
+def test_bindings_of_a_loop_reach_uses_before_them(lines: list[str]) -> None:
+    text, depth = "", 0
+    for line in [*lines, "x"]:
+        text += " " * depth + line + "\n"
+        depth += line.endswith(":")
+    tree = SourceTree({"a.py": text})
+    facts = tree.facts("a.py")
+    assert facts is not None
+    file = SourceFile("a.py", facts, tree.code("a.py"), b"")
+    rows = file.bindings.get((0, "x"), [])
+    for number, item in enumerate(file.expressions):
+        if item.name == "x":
+            region = file.code.scope_of[number]
+            loops = {each for each in file.around(region) if file.kind(each) == ScopeKind.LOOP}
+            shared = [
+                row
+                for row in rows
+                if row.at > number and loops.intersection(file.around(row.region))
+            ]
+            found = file.reaching(0, "x", number, region)
+            assert found == rows if len(rows) == 1 else set(shared) <= set(found)
