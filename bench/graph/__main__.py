@@ -3,6 +3,7 @@
     python -m bench.graph python --tune --keep FOLDER --git FOLDER [--differences COUNT]
     python -m bench.graph typescript --held-out --keep FOLDER --git FOLDER [--project NAME]
     python -m bench.graph cscope LINUX [--folder FOLDER …] [--count 30] [--write FILE]
+    python -m bench.graph speed --root FOLDER…
 
 `--keep` gets trees, oracles and what they said; `--git` has a bare repository OWNER+NAME/repo for
 each project that is a commit of one. `--link` names another linker: FUNCTION takes a folder, and
@@ -19,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from bench.graph import cscope, python_oracle, typescript_oracle
+from bench.graph import cscope, python_oracle, speed, typescript_oracle
 from bench.graph.compare import Comparison, compare, frequent, pooled, sample, table
 from bench.graph.edges import Edge, Truth, read_edges, write_edges
 from bench.graph.product import loaded
@@ -116,4 +117,7 @@ def _line(root: Path, edge: Edge) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["speed"]:
+        speed.main(sys.argv[2:])
+    else:
+        main()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -23,8 +23,10 @@ _EMBEDDING: Final = " embedded"
 class FolderTree:
     """The files of a folder that have a language, parsed when they are asked for."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, languages: Collection[str] = ()) -> None:
+        """Files of these languages alone, if there are any."""
         self._root = root
+        self._chosen = frozenset(languages)
         self._languages = Languages()
         self._facts: dict[str, Facts | None] = {}
         self._code: dict[str, Code | None] = {}
@@ -52,6 +54,10 @@ class FolderTree:
     def fingerprint(self, path: str) -> bytes:
         """The fingerprint of a file."""
         return fingerprint((self._root / path).read_bytes())
+
+    def size(self, path: str) -> int:
+        """The length of a file in bytes."""
+        return (self._root / path).stat().st_size
 
     def manifests(self) -> dict[str, str]:
         """The texts of manifests by path."""
@@ -90,6 +96,8 @@ class FolderTree:
 
     def _is_code(self, path: str) -> bool:
         language = self._languages.language_of(path)
+        if self._chosen and language not in self._chosen:
+            return False
         return bool(language) and language not in _PROSE
 
     def _parsed(self, path: str) -> Facts | None:

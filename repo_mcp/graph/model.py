@@ -139,3 +139,5 @@ class LinkedFile:
     unresolved: Sequence[UnresolvedUse] = ()
     lookups: Sequence[int] = ()
     offers: Sequence[tuple[int, int]] = ()
+    # whether all places were evaluated: not in a file that exceeds its budget
+    is_complete: bool = True

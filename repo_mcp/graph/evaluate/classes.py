@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -82,6 +83,7 @@ class Classes:
             elif isinstance(base, External):
                 direct.append(Ancestor("", NONE, (), base.name))
                 lines.append([direct[-1]])
+        self._all.engine.weigh(sum(map(len, lines)))
         return [own, *_merge_orders([*lines, direct])]
 
     def own_member(self, path: str, scope: int, name: str) -> Result:
@@ -347,14 +349,31 @@ def _is_object_of(value: Value, path: str, scope: int) -> bool:
 
 def _merge_orders(lines: Sequence[Sequence[Ancestor]]) -> list[Ancestor]:
     """The C3 merge; where it has no solution the first candidate is taken."""
-    left = [list(line) for line in lines if line]
+    rows = [[(_identity(item), item) for item in line] for line in lines if line]
+    # how many lines have a class behind their first one that is left
+    behind = Counter(name for row in rows for name, _ in row[1:])
+    heads = [0] * len(rows)
+    left = [*range(len(rows))]
+    taken: set[tuple[str, int, str]] = set()
     found: list[Ancestor] = []
     while left and len(found) < _MOST_CLASSES:
-        tails = {_identity(item) for line in left for item in line[1:]}
-        best = next((line[0] for line in left if _identity(line[0]) not in tails), left[0][0])
+        firsts = (rows[line][heads[line]] for line in left)
+        name, best = next(
+            (first for first in firsts if not behind[first[0]]), rows[left[0]][heads[left[0]]]
+        )
         found.append(best)
-        taken = _identity(best)
-        left = [rest for line in left if (rest := [x for x in line if _identity(x) != taken])]
+        taken.add(name)
+        behind[name] = 0
+        for line in left:
+            row, at = rows[line], heads[line]
+            if row[at][0] != name:
+                continue
+            while at < len(row) and row[at][0] in taken:
+                at += 1
+            heads[line] = at
+            if at < len(row):
+                behind[row[at][0]] -= 1
+        left = [line for line in left if heads[line] < len(rows[line])]
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from repo_mcp.graph.evaluate.parts import Parts
-from repo_mcp.graph.evaluate.source_file import END, SourceFile, holds_names
+from repo_mcp.graph.evaluate.source_file import END, SourceFile
 from repo_mcp.graph.evaluate.values import (
     ClassValue,
     External,
@@ -104,19 +104,13 @@ class Definitions:
 
     def _of_name(self, file: SourceFile, number: int, item: Expression) -> Iterator[Definition]:
         start = file.code.scope_of[number]
-        crossed = False
-        for scope in file.around(start):
-            kind = file.kind(scope)
-            if (
-                holds_names(kind)
-                and not self._all.language.skips(file, scope, start)
-                and (scope, item.name) in file.bindings
-            ):
-                place, region = (END, scope) if crossed else (number, start)
-                for binding in file.reaching(scope, item.name, place, region):
-                    yield from self._of_binding(file, binding, Strategy.SCOPE, 0)
-                return
-            crossed = crossed or kind in {ScopeKind.FUNCTION, ScopeKind.CLASS}
+        way = self._all.names.way(file, start, item.name)
+        scope = way.holder
+        if scope != NONE:
+            place, region = (END, scope) if way.is_crossing else (number, start)
+            for binding in file.reaching(scope, item.name, place, region):
+                yield from self._of_binding(file, binding, Strategy.SCOPE, 0)
+            return
         for value, strategy in self._all.language.undeclared(file, item.name).items():
             yield from self.of_value(value, strategy)
 

@@ -8,13 +8,14 @@ facts alone, never on what was evaluated before:
 - Depth and work are charged in full also for what is remembered, so that a limit is met at the same
   place whether or not something was remembered. What one unit uses again costs it one step.
 - A remembered unit keeps the questions that it asked about files, for all that use it.
+- What can't be remembered, because of a cycle or a limit, is evaluated again for each place. How
+  often that may be is limited for a file as well: places after that are not evaluated.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
-from typing import Final
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any, Final
 
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import Result
@@ -24,6 +25,11 @@ from repo_mcp.graph.tree import Tree
 _DEEPEST: Final = 80
 _MOST_STEPS: Final = 4_000
 _NEVER: Final = 1 << 60
+# units of one file that are evaluated and not remembered; beyond the first number it is linked
+# anew as if no other had been before, so that the second is met at the same place in any order
+_MOST_REPEATED: Final = 12_000
+_MOST_REPEATED_ALONE: Final = 16_000
+_A_STEP: Final = 4
 # expressions of the files that are kept, and units that are remembered
 _MOST_KEPT: Final = 1_500_000
 _MOST_UNITS: Final = 400_000
@@ -31,20 +37,42 @@ _MOST_UNITS: Final = 400_000
 _MOST_DECLARING: Final = 300
 
 
+# what a unit is that has a key: done for good, done inside of a cycle, or still evaluated
+_DONE: Final = 0
+_PROVISIONAL: Final = 1
+_ACTIVE: Final = 2
+_NOTHING: Final[Result] = {}
+
+
 class _Unit:
     """A remembered result, its cost, and the questions on which it depends."""
 
-    __slots__ = ("asked", "cost", "height", "inner", "is_cyclic", "result")
+    __slots__ = (
+        "asked",
+        "cost",
+        "height",
+        "inner",
+        "is_cyclic",
+        "position",
+        "result",
+        "state",
+        "weight",
+    )
 
-    def __init__(self) -> None:
-        self.result: Result = {}
+    def __init__(self, position: int) -> None:
+        self.state = _ACTIVE
+        # its place among those that are evaluated; of a provisional one, that of what cut it
+        self.position = position
+        self.result = _NOTHING
         self.cost = 1
+        self.weight = 0
         self.height = 0
         # whether it, or a unit inside, is part of a cycle
         self.is_cyclic = False
-        # files and the keys of questions about them
-        self.asked: set[tuple[str, int]] = set()
-        self.inner: list[_Unit] = []
+        # files and the keys of questions about them, and the units it used: sets while it is
+        # evaluated, then tuples, which take less memory
+        self.asked: Any = set()
+        self.inner: Any = set()
 
 
 class Files:
@@ -54,25 +82,29 @@ class Files:
         self._tree = tree
         self.paths = frozenset(tree.paths())
         self.manifests = tree.manifests()
-        self._kept: OrderedDict[str, SourceFile | None] = OrderedDict()
+        # files that were asked for lately, and those from before that
+        self._kept: dict[str, SourceFile | None] = {}
+        self._older: dict[str, SourceFile | None] = {}
         self._size = 0
         self._declaring: dict[tuple[str, str], list[str]] = {}
 
     def get(self, path: str) -> SourceFile | None:
         """A file with facts, or None."""
-        if path in self._kept:
-            self._kept.move_to_end(path)
-            return self._kept[path]
-        facts = self._tree.facts(path) if path in self.paths else None
-        found = None
-        if facts is not None:
-            found = SourceFile(path, facts, self._tree.code(path), self._tree.fingerprint(path))
+        found = self._kept.get(path)
+        if found is not None or path in self._kept:
+            return found
+        found = self._older.pop(path, None) or self._read(path)
         self._kept[path] = found
         self._size += _size(found)
-        while self._size > _MOST_KEPT and len(self._kept) > 1:
-            _, oldest = self._kept.popitem(last=False)
-            self._size -= _size(oldest)
+        if self._size > _MOST_KEPT // 2:
+            self._older, self._kept, self._size = self._kept, {}, 0
         return found
+
+    def _read(self, path: str) -> SourceFile | None:
+        facts = self._tree.facts(path) if path in self.paths else None
+        if facts is None:
+            return None
+        return SourceFile(path, facts, self._tree.code(path), self._tree.fingerprint(path))
 
     def declaring(self, language: str, name: str) -> list[str]:
         """The paths of files that declare a name for all files of a language, ascending."""
@@ -89,52 +121,82 @@ class Engine:
 
     def __init__(self, tree: Tree) -> None:
         self.files = Files(tree)
-        # whether parameters and containers are followed to all that is given to them
-        self.is_following = False
         self._path = ""
+        # how many units of the file were evaluated and are not remembered, and how many may be
+        self._repeated = 0
+        self._most_repeated = _MOST_REPEATED
         # how many files were begun
         self.begun = 0
-        self._shared: dict[Hashable, _Unit] = {}
-        self._local: dict[Hashable, _Unit] = {}
-        # by key, units that depend on a cut in a unit that is still evaluated; and their keys by
-        # the position of that unit
-        self._provisional: dict[Hashable, tuple[_Unit, int]] = {}
-        self._provisional_at: dict[int, list[Hashable]] = {}
-        self._active: dict[Hashable, int] = {}
-        self._stack: list[_Unit] = [_Unit()]
-        # by the units of the stack, those that they used
-        self._used: list[set[int]] = [set()]
+        # by key: units without and with following
+        self._plain: dict[Hashable, _Unit] = {}
+        self._following: dict[Hashable, _Unit] = {}
+        self._units = self._plain
+        # of units of cycles, which are forgotten with the file
+        self._local: list[tuple[dict[Hashable, _Unit], Hashable]] = []
+        # provisional units by the position of what cut them
+        self._provisional_at: dict[int, list[tuple[dict[Hashable, _Unit], Hashable]]] = {}
+        self._stack: list[_Unit] = [_Unit(0)]
+        # what places of the file used
+        self._reached: set[_Unit] = set()
         self._lowest = _NEVER
         self._steps = 0
 
-    def begin_file(self, path: str) -> None:
-        """Begin to link a file: forget what was kept for another, and its questions."""
+    @property
+    def is_following(self) -> bool:
+        """Whether parameters and containers are followed to all that is given to them."""
+        return self._units is self._following
+
+    @is_following.setter
+    def is_following(self, value: bool) -> None:
+        self._units = self._following if value else self._plain
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the file has had so much evaluated that its other places are left out."""
+        return self._repeated > self._most_repeated
+
+    def begin_file(self, path: str, *, alone: bool = False) -> None:
+        """Begin to link a file: forget what was kept for another, and its questions.
+
+        `alone` forgets all that was remembered, and permits more.
+        """
         self._path = path
+        self._repeated = 0
+        self._most_repeated = _MOST_REPEATED_ALONE if alone else _MOST_REPEATED
         self.begun += 1
+        for units, key in self._local:
+            units.pop(key, None)
         self._local.clear()
-        if len(self._shared) > _MOST_UNITS:
-            self._shared.clear()
-        self._stack = [_Unit()]
-        self._used = [set()]
+        if alone or len(self._plain) + len(self._following) > _MOST_UNITS:
+            self._plain.clear()
+            self._following.clear()
+        self._stack = [_Unit(0)]
+        self._reached = set()
 
     def begin_place(self) -> None:
         """Begin with another place of the file, with all steps left."""
         self._steps = 0
         self._lowest = _NEVER
-        self._used = [set()]
+        root = self._stack[0]
+        if root.inner:
+            self._reached.update(root.inner)
+            root.inner = set()
 
     def questions(self) -> list[int]:
         """The keys of all that was asked about other files since `begin_file`, ascending."""
-        found: set[tuple[str, int]] = set()
-        seen: set[int] = set()
-        left = [self._stack[0]]
+        root = self._stack[0]
+        found = set(root.asked)
+        seen = self._reached.union(root.inner)
+        left = list(seen)
         while left:
             unit = left.pop()
-            if id(unit) not in seen:
-                seen.add(id(unit))
-                found |= unit.asked
-                left += unit.inner
-        return sorted({key for path, key in found if path != self._path})
+            found.update(unit.asked)
+            more = [item for item in unit.inner if item not in seen]
+            if more:
+                seen.update(more)
+                left += more
+        own = self._path
+        return sorted({key for path, key in found if path != own})
 
     def is_recording(self, path: str) -> bool:
         """Whether questions about a file count: not those of the linked file about itself."""
@@ -144,79 +206,102 @@ class Engine:
         """Record a question about a file."""
         self._stack[-1].asked.add((path, key))
 
+    def ask_all(self, questions: Iterable[tuple[str, int]]) -> None:
+        """Record questions about files."""
+        self._stack[-1].asked.update(questions)
+
+    def weigh(self, amount: int) -> None:
+        """Say how much the current unit has to do, if it is much."""
+        self._stack[-1].weight += amount
+
     def unit(self, key: Hashable, compute: Callable[[], Result]) -> Result:
         """The result of a unit, computed unless it is remembered; not to be changed."""
-        key = (key, self.is_following)
-        known = self._shared.get(key) or self._local.get(key)
-        if known is not None:
-            return self._reuse(known)
-        waiting = self._provisional.get(key)
-        if waiting is not None:
-            self._lowest = min(self._lowest, waiting[1])
-            return self._reuse(waiting[0])
-        position = self._active.get(key)
-        if position is not None:
-            self._lowest = min(self._lowest, position)
-            return {}
-        if len(self._stack) > _DEEPEST or self._steps >= _MOST_STEPS:
-            self._lowest = -1
-            return {}
-        return self._compute(key, compute)
-
-    def _reuse(self, known: _Unit) -> Result:
-        if id(known) in self._used[-1]:
+        units = self._units
+        known = units.get(key)
+        if known is None:
+            if len(self._stack) > _DEEPEST or self._steps >= _MOST_STEPS or self.is_spent:
+                self._lowest = -1
+                return {}
+            return self._compute(units, key, compute)
+        if known.state != _DONE:
+            self._lowest = min(self._lowest, known.position)
+            if known.state == _ACTIVE:
+                return {}
+        # what is remembered is charged in full, what this unit uses again with a step
+        around = self._stack[-1]
+        inner: set[_Unit] = around.inner
+        cost = known.cost
+        if known in inner:
             self._steps += 1
-            self._stack[-1].cost += 1
+            around.cost += 1
             return known.result
-        if len(self._stack) + known.height > _DEEPEST or self._steps + known.cost > _MOST_STEPS:
-            self._steps = min(self._steps + known.cost, _MOST_STEPS)
+        if len(self._stack) + known.height > _DEEPEST or self._steps + cost > _MOST_STEPS:
+            self._steps = min(self._steps + cost, _MOST_STEPS)
             self._lowest = -1
             return {}
-        self._charge(known)
+        inner.add(known)
+        if known.is_cyclic:
+            around.is_cyclic = True
+        around.cost += cost
+        if known.height >= around.height:
+            around.height = known.height + 1
+        self._steps += cost
         return known.result
 
-    def _charge(self, known: _Unit) -> None:
-        around = self._stack[-1]
-        self._used[-1].add(id(known))
-        around.inner.append(known)
-        around.is_cyclic |= known.is_cyclic
-        around.cost += known.cost
-        around.height = max(around.height, known.height + 1)
-        self._steps += known.cost
-
-    def _compute(self, key: Hashable, compute: Callable[[], Result]) -> Result:
-        position = len(self._stack)
-        unit = _Unit()
+    def _compute(
+        self, units: dict[Hashable, _Unit], key: Hashable, compute: Callable[[], Result]
+    ) -> Result:
+        stack = self._stack
+        around, position = stack[-1], len(stack)
         before, self._lowest = self._lowest, _NEVER
-        self._active[key] = position
-        self._stack.append(unit)
-        self._used.append(set())
+        unit = units[key] = _Unit(position)
+        stack.append(unit)
         self._steps += 1
         try:
             unit.result = compute()
+        except BaseException:
+            del units[key]
+            raise
         finally:
-            self._stack.pop()
-            self._used.pop()
-            del self._active[key]
-            self._forget_provisional(position)
+            stack.pop()
+            if position in self._provisional_at:
+                self._forget_provisional(position)
         lowest = self._lowest
         self._lowest = min(before, lowest) if lowest < position else before
-        unit.is_cyclic |= lowest != _NEVER
-        if lowest < 0:
-            pass  # cut by a limit
-        elif lowest < position:
-            self._provisional[key] = unit, lowest
-            self._provisional_at.setdefault(lowest, []).append(key)
+        unit.asked = tuple(unit.asked)
+        unit.inner = tuple(unit.inner)
+        if lowest != _NEVER:
+            unit.is_cyclic = True
+        if unit.is_cyclic:
+            # what a unit asks and gives shows how much it did
+            done = unit.weight + len(unit.asked) + len(unit.result)
+            self._repeated += 1 + done // _A_STEP
+            self._keep_cyclic(units, key, unit, lowest)
+            around.is_cyclic = True
         else:
-            (self._local if unit.is_cyclic else self._shared)[key] = unit
-        steps = self._steps
-        self._charge(unit)
-        self._steps = steps
+            unit.state = _DONE
+        around.inner.add(unit)
+        around.cost += unit.cost
+        if unit.height >= around.height:
+            around.height = unit.height + 1
         return unit.result
 
+    def _keep_cyclic(
+        self, units: dict[Hashable, _Unit], key: Hashable, unit: _Unit, lowest: int
+    ) -> None:
+        """Keep a unit of a cycle for this file, or for as long as what cut it is evaluated."""
+        if lowest < 0:  # cut by a limit
+            del units[key]
+        elif lowest < unit.position:
+            unit.state, unit.position = _PROVISIONAL, lowest
+            self._provisional_at.setdefault(lowest, []).append((units, key))
+        else:
+            unit.state = _DONE
+            self._local.append((units, key))
+
     def _forget_provisional(self, position: int) -> None:
-        for key in self._provisional_at.pop(position, ()):
-            self._provisional.pop(key, None)
+        for units, key in self._provisional_at.pop(position):
+            del units[key]
 
 
 def _size(file: SourceFile | None) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from repo_mcp.graph.evaluate.lookups import body_key, name_key, names_key
 from repo_mcp.graph.evaluate.parts import Parts
-from repo_mcp.graph.evaluate.source_file import END, SourceFile, holds_names
+from repo_mcp.graph.evaluate.source_file import END, SourceFile, Way, holds_names
 from repo_mcp.graph.evaluate.values import ClassValue, FunctionValue, Result, merge
 from repo_mcp.graph.model import Strategy
 from repo_mcp.languages.code import NONE, Binding, BindingKind, Role, ScopeKind
@@ -27,17 +27,32 @@ class Names:
 
     def look_up(self, file: SourceFile, scope: int, name: str, at: int) -> Result:
         """What a name means at an expression of a scope."""
-        region, crossed = scope, False
+        way = self.way(file, scope, name)
+        self._all.engine.ask_all(way.asked)
+        if way.holder == NONE:
+            return self._all.language.undeclared(file, name)
+        if way.is_crossing:
+            return self._from_inside(file, way.holder, name)
+        return self._reaching(file, way.holder, name, at, scope)
+
+    def way(self, file: SourceFile, scope: int, name: str) -> Way:
+        """How a name is looked up from a scope, which the file alone determines."""
+        known = file.ways.get((scope, name))
+        if known is None:
+            known = file.ways[scope, name] = self._find_way(file, scope, name)
+        return known
+
+    def _find_way(self, file: SourceFile, scope: int, name: str) -> Way:
+        asked: list[tuple[str, int]] = []
+        is_crossing = False
         for number in file.around(scope):
             kind = file.kind(number)
             if holds_names(kind) and not self._all.language.skips(file, number, scope):
-                self._ask(file, number, name)
+                asked.append((file.path, self._key(file, number, name)))
                 if (number, name) in file.bindings:
-                    if crossed:
-                        return self._from_inside(file, number, name)
-                    return self._reaching(file, number, name, at, region)
-            crossed = crossed or kind in {ScopeKind.FUNCTION, ScopeKind.CLASS}
-        return self._all.language.undeclared(file, name)
+                    return Way(number, is_crossing, tuple(asked))
+            is_crossing = is_crossing or kind in {ScopeKind.FUNCTION, ScopeKind.CLASS}
+        return Way(NONE, is_crossing, tuple(asked))
 
     def _from_inside(self, file: SourceFile, scope: int, name: str) -> Result:
         """What a name of a scope means in the functions inside of it."""
@@ -99,11 +114,12 @@ class Names:
 
     def _ask(self, file: SourceFile, scope: int, name: str) -> None:
         """Record the question for a name of a scope."""
+        self._all.engine.ask(file.path, self._key(file, scope, name))
+
+    def _key(self, file: SourceFile, scope: int, name: str) -> int:
         if file.kind(scope) == ScopeKind.FUNCTION:
-            key = body_key(file.path, file.qualified(scope))
-        else:
-            key = name_key(file.path, file.qualified(scope), name)
-        self._all.engine.ask(file.path, key)
+            return body_key(file.path, file.qualified(scope))
+        return name_key(file.path, file.qualified(scope), name)
 
     def _reaching(self, file: SourceFile, scope: int, name: str, at: int, region: int) -> Result:
         found: Result = {}

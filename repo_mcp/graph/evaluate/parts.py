@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from repo_mcp.graph.evaluate.engine import Engine
-from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.evaluate.source_file import SourceFile, Way
 from repo_mcp.graph.evaluate.values import (
     ClassValue,
     FunctionValue,
@@ -112,6 +112,10 @@ class NamesPart(Protocol):
 
     def look_up(self, file: SourceFile, scope: int, name: str, at: int) -> Result:
         """What a name means at an expression of a scope."""
+        ...
+
+    def way(self, file: SourceFile, scope: int, name: str) -> Way:
+        """How a name is looked up from a scope."""
         ...
 
     def exported(self, file: SourceFile, name: str) -> Result:

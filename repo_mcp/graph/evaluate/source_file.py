@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from repo_mcp.graph.model import FILE
 from repo_mcp.languages.code import (
@@ -38,8 +38,18 @@ _PARAMETERS: Final = frozenset(
     }
 )
 _OWNERS: Final = frozenset({ScopeKind.FUNCTION, ScopeKind.CLASS, ScopeKind.MODULE})
+_LOOP: Final = ScopeKind.LOOP
 # a place after all expressions of a file
 END: Final = 1 << 60
+
+
+class Way(NamedTuple):
+    """How a name is looked up: the scope that binds it or NONE, and the questions on the way."""
+
+    holder: int
+    # whether a function or class is between the use and that scope
+    is_crossing: bool
+    asked: tuple[tuple[str, int], ...]
 
 
 class SourceFile:
@@ -58,9 +68,12 @@ class SourceFile:
         self._parents = [scope.parent for scope in scopes]
         # what the rules of a language find in it at its first use
         self.table: object = None
+        # of names, by the scope from which they are looked up
+        self.ways: dict[tuple[int, str], Way] = {}
         self._functions: dict[int, int] = {}
         self._classes: dict[int, int] = {}
         self._qualified: dict[int, str] = {}
+        self._loops: dict[tuple[int, int], int] = {}
         self._made: dict[str, Any] = {}
 
     @cached_property
@@ -295,13 +308,22 @@ class SourceFile:
             found.append(item)
             if item.region in inside and item.kind != BindingKind.DELETED:
                 break
-        loops = {number for number in inside if self.kind(number) == ScopeKind.LOOP}
-        if loops or not found:
+        loop = self._outermost_loop(region, scope)
+        if loop != NONE or not found:
             for item in rows:
                 if item.at > at and (
-                    not found or not loops.isdisjoint(self._until(item.region, scope))
+                    not found or (loop != NONE and self._outermost_loop(item.region, scope) == loop)
                 ):
                     found.append(item)
+        return found
+
+    def _outermost_loop(self, region: int, scope: int) -> int:
+        """The outermost loop around a place in the scope that holds a name, or NONE."""
+        key = region, scope
+        found = self._loops.get(key)
+        if found is None:
+            rows = (item for item in self._until(region, scope) if self._kinds[item] == _LOOP)
+            found = self._loops[key] = next(reversed([*rows]), NONE)
         return found
 
     def _until(self, region: int, scope: int) -> Iterator[int]:

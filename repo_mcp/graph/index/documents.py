@@ -141,8 +141,10 @@ class _File:
     def _facets(self) -> Iterator[list[bytes]]:
         linked = self._linked
         shared = [terms.language_term(linked.language), terms.project_term(linked.project)]
+        mark = [] if linked.is_complete else [terms.INCOMPLETE]
         for number, row in zip(self._ids, self._rows, strict=True):
-            yield [terms.kind_term(row.node_type), *shared] if number else []
+            yield [terms.kind_term(row.node_type), *shared, *mark] if number else []
+            mark = []  # the file's own symbol is the first
 
     def _unlinked(self) -> Iterator[list[bytes]]:
         rows = len(self._rows)

@@ -2,7 +2,8 @@
 
 id        the symbol's id, 8 bytes, most significant first
 exact     the qualified name, or a hash behind a NUL if it is long
-facet     one letter (k: type, l: language, p: project), then the value
+facet     one letter (k: type, l: language, p: project), then the value; i: a file of which not all
+          edges are known
 target    type and confidence of an edge in one byte, then the id of its target
 unlinked  "u" for an unresolved name or "x" for an external one, type of the edge in one byte,
           then the last part of the name
@@ -22,6 +23,8 @@ ID_BYTES: Final = 8
 _MAX_TEXT: Final = 240
 _CONFIDENCE_BITS: Final = 2
 _PREFIXES: Final = [bytes([number]) for number in range(256)]
+# the facet of files of which not all places were evaluated
+INCOMPLETE: Final = b"i"
 # of each strategy, how sure its edges are
 CONFIDENCES: Final = tuple(int(CONFIDENCE_OF[strategy]) for strategy in sorted(CONFIDENCE_OF))
 

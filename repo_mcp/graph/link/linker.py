@@ -59,6 +59,10 @@ class GraphLinker:
             return LinkedFile(path, b"", "", "")
         places = self._places(file)
         places.visit()
+        if self._engine.is_spent:
+            self._engine.begin_file(path, alone=True)
+            places = self._places(file)
+            places.visit()
         family = None if file.language in ECMASCRIPT else self._family(file.language)
         shared = nothing_shared if family is None else family.shared
         ids = self.ids(path)
@@ -73,6 +77,7 @@ class GraphLinker:
             tuple(sorted(places.unresolved)),
             self._engine.questions(),
             list_offers(file, shared(file), ids),
+            is_complete=not self._engine.is_spent,
         )
         if self._scip is None:
             return linked

@@ -72,18 +72,25 @@ class Places:
         }
 
     def visit(self) -> None:
-        """Visit all places."""
+        """Visit all places, as far as the limits of the file allow."""
         for number, item in enumerate(self._file.expressions):
-            self._engine.begin_place()
+            if self._begin_place():
+                return
             if item.op in {Op.CALL, Op.NEW}:
                 if number not in self._silent:
                     self._call(number)
             elif item.op in {Op.NAME, Op.MEMBER} and item.line:
                 self._reference(number)
         for number in range(len(self._file.declarations)):
-            self._engine.begin_place()
+            if self._begin_place():
+                return
             self._declaration(number)
         self._imports()
+
+    def _begin_place(self) -> bool:
+        """Begin with another place; whether no more of them may be evaluated."""
+        self._engine.begin_place()
+        return self._engine.is_spent
 
     def _add(self, source: int, found: Definition, kind: EdgeType, place: tuple[int, int]) -> None:
         if found.declaration == FILE:
@@ -265,7 +272,8 @@ class Places:
         for binding in file.code.bindings:
             if binding.kind != BindingKind.IMPORTED or binding.value == NONE:
                 continue
-            self._engine.begin_place()
+            if self._begin_place():
+                return
             source = file.owner(binding.scope)
             place = binding.line, binding.column
             for found in self._definitions.of_import(file, binding):

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from index_format import Snapshot
 from repo_mcp.graph.index.records import PRIMARY, PUBLIC, FileEdges, FileSymbols
-from repo_mcp.graph.index.terms import exact_term, id_term
+from repo_mcp.graph.index.terms import INCOMPLETE, exact_term, id_term
 from repo_mcp.graph.query.model import Symbol
 from repo_mcp.graph.recent import RecentValues
 from repo_mcp.languages.facts import Declaration, Facts, decode_declarations
@@ -93,6 +93,11 @@ class GraphSnapshot:
             if segment.dead_files:
                 alive[segment.dead_chunks + segment.base] = False
         return alive
+
+    @cached_property
+    def incomplete_files(self) -> int:
+        """How many files there are of which not all edges are known."""
+        return self.occurrences(FACET, INCOMPLETE)
 
     @cached_property
     def _has_dead(self) -> bool:

@@ -41,9 +41,13 @@ def open_graph(services: ToolServices, context: Context) -> tuple[GraphSnapshot,
 
 
 def graph_warnings(opened: OpenGraph) -> list[AnswerWarning]:
-    """Warnings while files are still being linked, and of imported indexes that are older."""
+    """Warnings of files being linked, of edges that stay unknown, of older imported indexes."""
     imported = () if opened.imported is None else describe_limits(opened.imported)
     found = [AnswerWarning("imported_index", line) for line in imported]
+    count = 0 if opened.graph is None else opened.graph.incomplete_files
+    if count:
+        cut = f"the code of {count} files exceeds what is followed: some of their edges are missing"
+        found.append(AnswerWarning("edges_cut", cut))
     if opened.current:
         return found
     done = "" if opened.linked is None else f" ({opened.linked} files so far)"

@@ -41,6 +41,7 @@ class FileDraft:
     edges: list[Edge] = field(default_factory=list)
     external: list[ExternalUse] = field(default_factory=list)
     unresolved: list[UnresolvedUse] = field(default_factory=list)
+    is_complete: bool = True
 
     def __post_init__(self) -> None:
         self.symbols.append(LinkedSymbol(FILE, id_of(self.path), self.path, "file"))
@@ -101,6 +102,7 @@ class FileDraft:
             self.edges,
             self.external,
             self.unresolved,
+            is_complete=self.is_complete,
         )
         facts = Facts(self.language, declarations=tuple(self.declarations))
         return LinkedSource(linked, facts, 10 * len(self.declarations) + 10)

@@ -62,3 +62,10 @@ def test_names_that_are_no_text_are_kept() -> None:
     assert names == ["a.py", "a.\udc80\0 b\n", ""]
     assert [item.qualified_name for item in graph.lookup("a.\udc80\0 b\n", 2)] == names[1:2]
     assert graph.lookup("", 2) == []
+
+
+def test_a_graph_knows_how_many_files_lack_edges() -> None:
+    sources = [FileDraft("a.py").declare("a.f"), FileDraft("b.py").declare("b.f")]
+    assert graph_of(sources).incomplete_files == 0
+    sources[1].is_complete = False
+    assert graph_of(sources).incomplete_files == 1
