@@ -54,6 +54,10 @@ class Refresher(Protocol):
         """Wait until the graph follows the text; False if the budget is spent before."""
         ...
 
+    def relink(self) -> None:
+        """Let the graph follow the text again; doesn't wait."""
+        ...
+
 
 class Repository:
     """Settings, sandbox and index of one root; thread-safe.
@@ -164,12 +168,20 @@ class Repository:
         if not (found.current and self._refresher.has_walked):
             self._refresher.wait_until_linked(budget.within(wait.first))
             found = self.manager.graph()
+        linked, notice = self.manager.linked_files, found.notice
         if found.snapshot is None:
-            return OpenGraph(None, current=False, linked=self.manager.linked_files)
+            return OpenGraph(None, current=False, linked=linked, notice=notice)
         if self._graph is None or self._graph.snapshot is not found.snapshot:
             self._graph = GraphSnapshot(found.snapshot)
-        manager = self.manager
-        return OpenGraph(self._graph, found.current, manager.linked_files, manager.imported())
+        if notice is not None and found.current:  # said once, when it is true
+            self.manager.forget_graph_notice()
+        return OpenGraph(self._graph, found.current, linked, self.manager.imported(), notice)
+
+    def relink_damaged_graph(self) -> None:
+        """Have the graph linked again, after a query has met damage in it; doesn't wait."""
+        self._graph = None
+        self.manager.report_graph_damage()
+        self._refresher.relink()
 
     def update(self, paths: Iterable[str], wait: WaitPolicy, budget: Budget) -> Problem | None:
         """Reindex these files; returns the `Problem` if that fails."""

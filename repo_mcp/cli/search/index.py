@@ -57,6 +57,9 @@ class ForegroundRefresh:
                 self._manager.link(budget)
         return self._manager.graph().current
 
+    def relink(self) -> None:
+        """Do nothing: the next command links."""
+
     def rebuild(self, budget: Budget) -> None:
         """Rebuild a damaged index."""
         with Display(sys.stderr) as display:

@@ -16,8 +16,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from typing import Final
 
+from repo_mcp.graph.evaluate.lookups import question_of
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import Result
+from repo_mcp.graph.projects.finders import finders_of
 from repo_mcp.graph.tree import Tree
 
 # units inside of each other, and units for one place in the linked file
@@ -53,7 +55,7 @@ class Files:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self.paths = frozenset(tree.paths())
-        self.manifests = tree.manifests()
+        self.finders = finders_of(self.paths, tree.manifests())
         self._kept: OrderedDict[str, SourceFile | None] = OrderedDict()
         self._size = 0
         self._declaring: dict[tuple[str, str], list[str]] = {}
@@ -143,6 +145,10 @@ class Engine:
     def ask(self, path: str, key: int) -> None:
         """Record a question about a file."""
         self._stack[-1].asked.add((path, key))
+
+    def ask_answer(self, note: str) -> None:
+        """Record a question of a finder to the paths of the tree or to a table, by its key."""
+        self.ask(*question_of(note))
 
     def unit(self, key: Hashable, compute: Callable[[], Result]) -> Result:
         """The result of a unit, computed unless it is remembered; not to be changed."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Final, Protocol, TypeVar
 
+from index_format import CorruptIndexError
 from repo_mcp.errors import Problem
 from repo_mcp.graph.query.edges import reference_count
 from repo_mcp.graph.query.model import Symbol
@@ -37,16 +39,38 @@ def open_graph(services: ToolServices, context: Context) -> tuple[GraphSnapshot,
     services.background.freshen()
     if opened.graph is None:
         detail = "" if opened.linked is None else f"{opened.linked} files linked so far"
-        raise Problem("graph_missing", detail)
+        raise Problem("graph_missing" if opened.notice is None else "graph_damaged", detail)
     return opened.graph, opened
 
 
+class _GraphTool(Protocol):
+    _services: ToolServices
+
+
+_Tool = TypeVar("_Tool", bound=_GraphTool)
+_Call = Callable[[_Tool, Arguments, Context], Outcome]
+
+
+def answered_from_graph(call: _Call[_Tool]) -> _Call[_Tool]:
+    """Let a tool's call, if it meets damage in the graph, answer once that is linked again."""
+
+    @wraps(call)
+    def answer(tool: _Tool, arguments: Arguments, context: Context) -> Outcome:
+        try:
+            return call(tool, arguments, context)
+        except CorruptIndexError:
+            tool._services.repository.relink_damaged_graph()  # noqa: SLF001 a method of the tool
+            return call(tool, arguments, context)
+
+    return answer
+
+
 def graph_warnings(opened: OpenGraph) -> list[AnswerWarning]:
-    """Warnings while files are still being linked, and of imported indexes that are older."""
+    """Warnings: files are being linked, imported indexes are older, the graph was made anew."""
     imported = () if opened.imported is None else describe_limits(opened.imported)
     found = [AnswerWarning("imported_index", line) for line in imported]
     if opened.current:
-        return found
+        return found if opened.notice is None else [opened.notice, *found]
     done = "" if opened.linked is None else f" ({opened.linked} files so far)"
     text = f"symbols are still being linked{done}: the answer may lack some, and edges of others"
     return [AnswerWarning("linking", text), *found]
@@ -136,6 +160,7 @@ class SearchSymbols:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
+    @answered_from_graph
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The best symbols."""
         if not arguments["query"].strip():
@@ -160,6 +185,7 @@ class LookupSymbol:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
+    @answered_from_graph
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """All symbols of the name."""
         graph, opened = open_graph(self._services, context)
@@ -179,6 +205,7 @@ class GetSymbol:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
+    @answered_from_graph
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Everything that is known of the symbol."""
         graph, opened = open_graph(self._services, context)
@@ -229,6 +256,7 @@ class GetSourceSpans:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
+    @answered_from_graph
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Its parts, the primary one first."""
         graph, opened = open_graph(self._services, context)
@@ -253,6 +281,7 @@ class GetFileOutline:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
+    @answered_from_graph
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Its symbols by line."""
         repository = self._services.repository
