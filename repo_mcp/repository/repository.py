@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from index_format import CorruptIndexError
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.fresh.manager import IndexManager, LinkedGraph
 from repo_mcp.indexing.fresh.stored_index import DAMAGED
 from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.languages import Languages
@@ -162,12 +162,19 @@ class Repository:
 
     def open_graph(self, wait: WaitPolicy, budget: Budget) -> OpenGraph:
         """The graph as it is, after waiting for it as long as a query waits for an index."""
-        from repo_mcp.graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 most servers have no graph
-
         found = self.manager.graph()
         if not (found.current and self._refresher.has_walked):
             self._refresher.wait_until_linked(budget.within(wait.first))
             found = self.manager.graph()
+        return self._opened(found)
+
+    def current_graph(self) -> OpenGraph:
+        """The graph as it is, without waiting."""
+        return self._opened(self.manager.graph())
+
+    def _opened(self, found: LinkedGraph) -> OpenGraph:
+        from repo_mcp.graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 most servers have no graph
+
         linked, notice = self.manager.linked_files, found.notice
         if found.snapshot is None:
             return OpenGraph(None, current=False, linked=linked, notice=notice)
