@@ -166,6 +166,12 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
         Argument("include_tests", "boolean", "Include tests of the selected code", default=False),
         Argument("audit", "boolean", "Tell how the bundle was made", default=False),
         Argument(
+            "with_references",
+            "boolean",
+            "Add who uses the shown declarations, if the symbol graph is linked",
+            default=False,
+        ),
+        Argument(
             "max_chars",
             "integer",
             "Maximum size of the answer in characters; default 11800, more for more lines",

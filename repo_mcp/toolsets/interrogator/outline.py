@@ -103,7 +103,9 @@ class Outline:
     def _references(self, content: FileContent, warnings: list[AnswerWarning]) -> FileReferences:
         from repo_mcp.toolsets.interrogator.references import FileReferences  # noqa: PLC0415 rarely used
 
-        found = FileReferences(self._services.repository, content)
+        repository = self._services.repository
+        print_ = fingerprint(content.data)
+        found = FileReferences(repository, repository.current_graph(), content.path, print_)
         if found.warning is not None:
             warnings.append(found.warning)
         return found

@@ -12,11 +12,13 @@ from repo_mcp.graph.query.model import Symbol
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.languages.facts import Declaration
 from repo_mcp.model import AnswerWarning
-from repo_mcp.repository import FileContent, OpenGraph, Repository
-from repo_mcp.text.files import fingerprint
+from repo_mcp.repository import OpenGraph, Repository
 
 # callers of a declaration that are named
 MOST_CALLERS: Final = 5
+# declarations of an excerpt that are named, and their callers
+MOST_DECLARATIONS: Final = 4
+FEW_CALLERS: Final = 3
 _CALLS: Final = EdgeFilter((EdgeType.CALLS,))
 
 
@@ -30,22 +32,15 @@ class References(NamedTuple):
 class FileReferences:
     """The references to the declarations of one file; never waits for the graph."""
 
-    def __init__(self, repository: Repository, content: FileContent) -> None:
-        """Look whether the graph has this content; `warning` says why it has not."""
+    def __init__(self, repository: Repository, opened: OpenGraph, path: str, print_: bytes) -> None:
+        """Look whether the graph has the content of this fingerprint; `warning` says why not."""
         self._repository = repository
-        self._path = content.path
-        opened = repository.current_graph()
-        self._graph = self._of(opened, content)
+        self._path = path
+        record = None if opened.graph is None else opened.graph.snapshot.file(path)
+        same = record is not None and record.fingerprint == print_
+        self._graph = opened.graph if same else None
         self._rows: Sequence[Symbol] = ()
         self.warning = _warning(opened, known=self._graph is not None)
-
-    @staticmethod
-    def _of(opened: OpenGraph, content: FileContent) -> GraphSnapshot | None:
-        if opened.graph is None:
-            return None
-        record = opened.graph.snapshot.file(content.path)
-        same = record is not None and record.fingerprint == fingerprint(content.data)
-        return opened.graph if same else None
 
     def of(self, number: int, declaration: Declaration) -> References | None:
         """The references to a declaration of the file by its number; None if they are unknown."""
@@ -57,6 +52,28 @@ class FileReferences:
             self._graph = None
             self._repository.relink_damaged_graph()
             return None
+
+    def in_lines(self, ranges: Sequence[tuple[int, int]]) -> Iterator[tuple[str, References]]:
+        """Names of the declarations that begin in these lines and are used, most used first."""
+        if self._graph is None:
+            return
+        try:
+            found = [*self._used(self._graph, ranges)]
+        except CorruptIndexError:
+            self._repository.relink_damaged_graph()
+            return
+        for count, symbol in sorted(found, key=lambda item: -item[0])[:MOST_DECLARATIONS]:
+            callers = [*_callers(self._graph, symbol.id)][:FEW_CALLERS]
+            yield symbol.qualified_name, References(count, callers)
+
+    def _used(
+        self, graph: GraphSnapshot, ranges: Sequence[tuple[int, int]]
+    ) -> Iterator[tuple[int, Symbol]]:
+        for symbol, _ in graph.outline(self._path)[1:]:
+            inside = any(first <= symbol.start_line <= last for first, last in ranges)
+            count = reference_count(graph, symbol.id) if inside and symbol.id else 0
+            if count:
+                yield count, symbol
 
     def _read(
         self, graph: GraphSnapshot, number: int, declaration: Declaration

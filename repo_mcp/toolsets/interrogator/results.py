@@ -437,14 +437,20 @@ class BundledExcerpt(Record):
     stale: bool = boolean("Whether the file changed since it was indexed", default=False)
     rationale: str = string("Reasons why the lines were chosen")
     text: str = string(_NUMBERED)
+    references: list[str] = strings(
+        "How often its declarations are used, with first callers; if with_references is set and the"
+        " symbol graph knows them",
+        default=(),
+    )
 
     def as_text(self) -> Iterator[str]:
-        """The citation with reasons, and the lines."""
+        """The citation with reasons, the lines, and who uses them."""
         within = f" in {self.symbol}" if self.symbol else ""
         role = f" ({self.role})" if self.role != "match" else ""
         stale = " (stale)" if self.stale else ""
         yield f"\n{self.citation}{within}{role}{stale}: {self.rationale}"
         yield self.text
+        yield from (f"<- {line}" for line in self.references)
 
 
 class BundleLimits(Record):

@@ -1,4 +1,4 @@
-"""`repo.outline` with references: counts and callers from the graph, or a word on why not."""
+"""Outlines and bundles with references: counts and callers from the graph, or why not."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from tests.repo_mcp.trees import FOREVER, write
 
 FILES: dict[str, str | bytes] = {
     "a.py": (
-        "class Till:\n    def sell(self):\n        return price()\n\n\n"
-        "def price():\n    return 1\n"
+        "class Till:\n    def sell(self):\n        return price()\n\n\ndef price():\n    return 1\n"
     ),
     "b.py": "from a import price\n\n\ndef show():\n    price()\n    return price()\n",
     "c.txt": "no code\n",
@@ -95,3 +94,40 @@ def test_pages_have_the_references_of_their_own_declarations(root: Path) -> None
 def test_a_file_without_a_language_has_no_references(root: Path) -> None:
     served = linked(app(root, *TOOLSETS))
     assert outline(served, "c.txt", with_references=True)["result"]["symbols"] == []
+
+
+def bundle(served: App, **more: object) -> dict[str, Any]:
+    arguments = {"prompt": "price() of the Till is wrong", **more}
+    found = served.call("repo.build_context_bundle", arguments, lambda: False)
+    content: dict[str, Any] = found["structuredContent"]
+    assert content["ok"], content
+    return content
+
+
+def test_a_bundle_tells_who_uses_what_it_shows(root: Path) -> None:
+    served = linked(app(root, *TOOLSETS))
+    answer = bundle(served, with_references=True)
+    shown = {item["citation"].partition(":")[0]: item for item in answer["result"]["excerpts"]}
+    assert shown["a.py"]["references"][0] == (
+        "a.price has 4 references: a.py:3 a.Till.sell; b.py:5 b.show; b.py:6 b.show"
+    )
+    plain = bundle(served)["result"]["excerpts"]
+    assert [item["text"] for item in plain] == [
+        item["text"] for item in answer["result"]["excerpts"]
+    ]
+    assert all("references" not in item for item in plain)
+
+
+def test_a_bundle_says_that_the_graph_is_not_linked(root: Path) -> None:
+    answer = bundle(app(root, "interrogator"), with_references=True)
+    assert all("references" not in item for item in answer["result"]["excerpts"])
+    assert sum("symbol graph is not linked" in text for text in answer["warnings"]) == 1
+
+
+def test_references_keep_a_bundle_within_its_size(root: Path) -> None:
+    many = "".join(f"def price{n}():\n    return price{n}()\n\n\n" for n in range(200))
+    write(root, {"many.py": many})
+    served = linked(app(root, *TOOLSETS))
+    arguments = {"prompt": "price in many.py", "with_references": True, "max_chars": 4000}
+    found = served.call("repo.build_context_bundle", arguments, lambda: False)
+    assert len(found["content"][0]["text"]) <= 4000
