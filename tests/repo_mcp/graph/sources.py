@@ -14,7 +14,7 @@ from repo_mcp.languages.facts import Facts
 from repo_mcp.text.files import fingerprint
 
 _LANGUAGES = Languages()
-_MANIFESTS = (".json", "go.mod", ".csproj")
+_MANIFESTS = (".json", "go.mod", ".csproj", ".toml", ".props")
 
 
 class SourceTree:
