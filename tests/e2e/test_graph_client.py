@@ -22,8 +22,7 @@ Ask = Callable[[str, dict[str, Any]], Awaitable[CallToolResult]]
 FILES: dict[str, str | bytes] = {
     "a.py": "class Base:\n    def run(self): ...\n\n\ndef needle():\n    return Base().run()\n",
     "b.py": (
-        "from a import Base, needle\n\n\n"
-        "class Own(Base):\n    def run(self):\n        needle()\n"
+        "from a import Base, needle\n\n\nclass Own(Base):\n    def run(self):\n        needle()\n"
     ),
 }
 LINKING = "linked for the first time"
