@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from repo_mcp.graph.projects.catalog import Projects, read_projects
-from repo_mcp.graph.projects.imports.dotnet_usings import read_usings
+from repo_mcp.graph.projects.imports.dotnet import read_usings
 from repo_mcp.graph.projects.imports.ecmascript import EcmaScriptModules
 from repo_mcp.graph.projects.imports.go import GoPackages
 from repo_mcp.graph.projects.imports.python import PythonRoots
