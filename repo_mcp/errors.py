@@ -100,6 +100,10 @@ TABLE: Final[dict[str, ErrorEntry]] = {
         "the symbols of the repository are being linked for the first time",
         "Call again in a moment; until then the other tools show files and declarations.",
     ),
+    "graph_damaged": ErrorEntry(
+        "the symbol graph on the disk was damaged, and is being linked again",
+        "Call again in a moment; until then the other tools show files and declarations.",
+    ),
     "symbol_missing": ErrorEntry(
         "there is no symbol of this id",
         "Ids are those of search_symbols, lookup_symbol and get_file_outline; a symbol that was"
@@ -114,7 +118,7 @@ TABLE: Final[dict[str, ErrorEntry]] = {
         "Check that the data folder is writable and has free space; see the server's log.",
     ),
     "data_link": ErrorEntry(
-        "the data folder, or its folder 'index', is a link",
+        "the data folder, or the folder of an index in it, is a link",
         "Remove the link, or start the server with a --data-dir of its own.",
     ),
     "data_shared": ErrorEntry(

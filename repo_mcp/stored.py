@@ -10,21 +10,18 @@ the signature of its settings, and those of text and graph their progress.
 
 from __future__ import annotations
 
+import json
 from typing import Final, NamedTuple
+
+import xxhash
 
 from index_format import Field, Schema, Snapshot
 
-# In the data folder: the index, the record of what was published in it, and what was in the way.
+# In the data folder: the folder of the text index, and what was in the way of any index.
 INDEX_FOLDER: Final = "index"
-ORIGIN_FILE: Final = "origin"
 QUARANTINE_FOLDER: Final = "quarantine"
 # What is kept of imported indexes of SCIP.
 SCIP_FILE: Final = "scip.bin"
-# The same of what the graph is linked from, and of the graph.
-CODE_FOLDER: Final = "code"
-CODE_ORIGIN_FILE: Final = "code-origin"
-GRAPH_FOLDER: Final = "graph"
-GRAPH_ORIGIN_FILE: Final = "graph-origin"
 
 # Fields of a chunk.
 BODY: Final = "body"  # its lines
@@ -65,18 +62,31 @@ DECLARATIONS: Final = "declarations"  # the declarations of its facts
 
 
 class StoredKind(NamedTuple):
-    """One of the indexes in an index folder: where it is, and its schema."""
+    """One index of a repository: where it is, and how it is made anew.
+
+    `origin` is the file beside the folder with the record of what was published in it.
+    """
 
     folder: str
     origin: str
     schema: Schema
+    title: str  # what messages call it
+    source: str  # what it is made from
+    remaking: str  # what is done to its files to make it anew
 
 
-TEXT_INDEX: Final = StoredKind(INDEX_FOLDER, ORIGIN_FILE, SCHEMA)
-CODE_INDEX: Final = StoredKind(CODE_FOLDER, CODE_ORIGIN_FILE, CODE_SCHEMA)
-GRAPH_INDEX: Final = StoredKind(GRAPH_FOLDER, GRAPH_ORIGIN_FILE, GRAPH_SCHEMA)
-# all of them; each is made from those before it
+TEXT_INDEX: Final = StoredKind(INDEX_FOLDER, "origin", SCHEMA, "index", "the files", "reindexed")
+CODE_INDEX: Final = StoredKind(
+    "code", "code-origin", CODE_SCHEMA, "index of code", "the files", "made again"
+)
+GRAPH_INDEX: Final = StoredKind(
+    "graph", "graph-origin", GRAPH_SCHEMA, "symbol graph", "the index", "linked again"
+)
+# All indexes, each behind what it is made from; check, repair, status and cleaning go through them.
 STORED_KINDS: Final = (TEXT_INDEX, CODE_INDEX, GRAPH_INDEX)
+
+# The document of the graph that is no file: what paths and manifests answer. No path has a NUL.
+ANSWERS_PATH: Final = "\0answers"
 
 # Marks after the signature in a manifest's settings.
 _PARTIAL: Final = "partial"
@@ -105,23 +115,35 @@ class IndexProgress(NamedTuple):
 class GraphProgress(NamedTuple):
     """What a generation of the graph was linked from, stored as its manifest's settings.
 
-    `text` is the generation of the text index, `tree` a digest of its files while a first build is
-    under way, which goes on only while they stay the same.
+    `text` is the generation of the text index, and `source` a digest of its segments, as an index
+    that was made anew counts its generations from the beginning. `tree` is a digest of the files
+    while a first build is under way, which goes on only while they stay the same.
     """
 
     signature: str  # identifies all settings and versions that symbols and edges depend on
     text: int
     complete: bool = True
     tree: str = ""
+    source: str = ""
 
     @classmethod
     def of(cls, snapshot: Snapshot) -> GraphProgress:
         """Parse the settings of this generation's manifest."""
-        signature, text, *marks = [*snapshot.manifest.settings.split(" "), ""][:4]
+        signature, text, source, *marks = [*snapshot.manifest.settings.split(" "), "", ""][:5]
         number = int(text) if text.isascii() and text.isdigit() else 0
-        return cls(signature, number, _PARTIAL not in marks, (marks[1:] or [""])[0])
+        return cls(signature, number, _PARTIAL not in marks, (marks[1:] or [""])[0], source)
+
+    def is_of(self, text: Snapshot) -> bool:
+        """Whether it is of this generation of the text index."""
+        return (self.text, self.source) == (text.generation, digest_of_segments(text))
 
     def to_settings(self) -> str:
         """The text that `of` parses."""
         marks = [] if self.complete else [_PARTIAL, *([self.tree] if self.tree else [])]
-        return " ".join([self.signature, str(self.text), *marks])
+        return " ".join([self.signature, str(self.text), self.source, *marks])
+
+
+def digest_of_segments(snapshot: Snapshot) -> str:
+    """A digest of the files that a generation has; a segment's name is a digest of its bytes."""
+    rows = [(entry.name, entry.dead_files) for entry in snapshot.manifest.segments]
+    return xxhash.xxh3_64_hexdigest(json.dumps(rows).encode())

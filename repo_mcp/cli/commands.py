@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from repo_mcp.app import Services, services
 from repo_mcp.budget import Clock
@@ -21,6 +21,9 @@ from repo_mcp.console import flush, print_line
 from repo_mcp.errors import Problem
 from repo_mcp.log import log_place
 from repo_mcp.model import IndexState, RefreshResult
+
+if TYPE_CHECKING:
+    from repo_mcp.indexing.fresh.index_health import IndexSummary
 
 _DONE: Final = 0
 _DAMAGED: Final = 1
@@ -312,8 +315,19 @@ def _print_state(call: _Call, state: IndexState) -> None:
         f"{settings.root}: index {state.status}{depth}, {state.files} files,"
         f" generation {state.generation}"
     )
+    for index in call.parts.manager.derived():
+        print_line(_describe(index))
     print_line(f"last refresh: {state.last_refresh or 'never'}")
     print_line(f"data folder: {settings.data_dir}")
+
+
+def _describe(index: IndexSummary) -> str:
+    title = index.kind.title
+    if index.snapshot is None:
+        return f"{title} damaged: after `repo-mcp check --repair` it is {index.kind.remaking}"
+    state = "there" if index.is_current is None else "behind the index"
+    state = "ready" if index.is_current else state
+    return f"{title} {state}, {index.files} files, generation {index.snapshot.generation}"
 
 
 def _discard_output() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from repo_mcp.graph.model import LinkedFile
@@ -46,4 +46,8 @@ class Linker(Protocol):
 
     def link(self, path: str) -> LinkedFile:
         """The symbols and edges of one file; the same whatever was linked before."""
+        ...
+
+    def answers(self) -> Sequence[tuple[int, int]]:
+        """Keys that paths and manifests answer, beside the files, each with a hash; ascending."""
         ...

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from repo_mcp.model import AnswerWarning
+
 if TYPE_CHECKING:  # most servers have no graph
     from repo_mcp.graph.query.snapshot import GraphSnapshot
     from repo_mcp.graph.scip.report import ScipChanges
@@ -16,9 +18,11 @@ class OpenGraph:
 
     `current`: it is complete and of the current text. `linked`: how many files the running link
     has linked so far, or None. `imported`: how much of imported indexes counts, if there are any.
+    `notice` says why the graph before was removed, if it was.
     """
 
     graph: GraphSnapshot | None
     current: bool
     linked: int | None
     imported: ScipChanges | None = None
+    notice: AnswerWarning | None = None

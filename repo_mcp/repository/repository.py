@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from index_format import CorruptIndexError
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh.manager import IndexManager
+from repo_mcp.indexing.fresh.manager import IndexManager, LinkedGraph
 from repo_mcp.indexing.fresh.stored_index import DAMAGED
 from repo_mcp.indexing.walk.walk import Discovery, Selection
 from repo_mcp.languages import Languages
@@ -52,6 +52,10 @@ class Refresher(Protocol):
 
     def wait_until_linked(self, budget: Budget) -> bool:
         """Wait until the graph follows the text; False if the budget is spent before."""
+        ...
+
+    def relink(self) -> None:
+        """Let the graph follow the text again; doesn't wait."""
         ...
 
 
@@ -158,18 +162,33 @@ class Repository:
 
     def open_graph(self, wait: WaitPolicy, budget: Budget) -> OpenGraph:
         """The graph as it is, after waiting for it as long as a query waits for an index."""
-        from repo_mcp.graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 most servers have no graph
-
         found = self.manager.graph()
         if not (found.current and self._refresher.has_walked):
             self._refresher.wait_until_linked(budget.within(wait.first))
             found = self.manager.graph()
+        return self._opened(found)
+
+    def current_graph(self) -> OpenGraph:
+        """The graph as it is, without waiting."""
+        return self._opened(self.manager.graph())
+
+    def _opened(self, found: LinkedGraph) -> OpenGraph:
+        from repo_mcp.graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 most servers have no graph
+
+        linked, notice = self.manager.linked_files, found.notice
         if found.snapshot is None:
-            return OpenGraph(None, current=False, linked=self.manager.linked_files)
+            return OpenGraph(None, current=False, linked=linked, notice=notice)
         if self._graph is None or self._graph.snapshot is not found.snapshot:
             self._graph = GraphSnapshot(found.snapshot)
-        manager = self.manager
-        return OpenGraph(self._graph, found.current, manager.linked_files, manager.imported())
+        if notice is not None and found.current:  # said once, when it is true
+            self.manager.forget_graph_notice()
+        return OpenGraph(self._graph, found.current, linked, self.manager.imported(), notice)
+
+    def relink_damaged_graph(self) -> None:
+        """Have the graph linked again, after a query has met damage in it; doesn't wait."""
+        self._graph = None
+        self.manager.report_graph_damage()
+        self._refresher.relink()
 
     def update(self, paths: Iterable[str], wait: WaitPolicy, budget: Budget) -> Problem | None:
         """Reindex these files; returns the `Problem` if that fails."""

@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from repo_mcp.app import Services, services
 from repo_mcp.cli.doctor.finding import Finding, fail, ok, warn
@@ -15,9 +15,13 @@ from repo_mcp.errors import Problem
 from repo_mcp.settings import Options
 from repo_mcp.stored import INDEX_FOLDER
 
+if TYPE_CHECKING:
+    from index_format import Snapshot
+
 _LOW_SPACE: Final = 1 << 30
 _WATCHES: Final = Path("/proc/sys/fs/inotify/max_user_watches")
 _INDEX: Final = "run `repo-mcp index`"
+_REPAIR: Final = "run `repo-mcp check --repair`"
 
 
 def checks(given: Options) -> Iterator[Finding]:
@@ -32,6 +36,7 @@ def checks(given: Options) -> Iterator[Finding]:
         yield warn("settings", note, "correct it; `repo-mcp config` shows the effective settings")
     yield _data_folder(Path(parts.settings.data_dir))
     yield from _index(parts)
+    yield from _derived(parts)
     yield from _imported(parts)
     yield from _watching(parts)
 
@@ -80,18 +85,15 @@ def _index(parts: Services) -> Iterator[Finding]:
     except Problem as problem:
         yield fail("index", problem.reason, "run `repo-mcp check`")
         return
+    folder = Path(parts.manager.index_dir) / INDEX_FOLDER
     if snapshot is None:
-        yield _without_index(Path(parts.settings.data_dir) / INDEX_FOLDER)
+        yield _without_index(folder)
         return
     text = f"{state.status}, {state.files} files, generation {state.generation}, last refresh"
     line = f"{text} {state.last_refresh or 'never'}"
-    short = [
-        entry.name
-        for entry in snapshot.manifest.segments
-        if _length(Path(parts.settings.data_dir) / INDEX_FOLDER / entry.name) != entry.length
-    ]
+    short = _damaged_files(folder, snapshot)
     if short:
-        yield fail("index", f"{len(short)} file(s) are damaged", "run `repo-mcp check --repair`")
+        yield fail("index", f"{short} file(s) are damaged", _REPAIR)
     elif state.status == "partial" or state.shallow:
         yield warn("index", f"{line}; incomplete", _INDEX)
     else:
@@ -119,8 +121,37 @@ def _without_index(folder: Path) -> Finding:
     except UnsupportedVersionError as error:
         return warn("index", f"made by another version ({error}): {wait}", _INDEX)
     except IndexFormatError as error:
-        return fail("index", f"damaged: {error}", "run `repo-mcp check --repair`")
+        return fail("index", f"damaged: {error}", _REPAIR)
     return warn("index", f"made for other settings, or in another place: {wait}", _INDEX)
+
+
+def _derived(parts: Services) -> Iterator[Finding]:
+    """The indexes made from it: whether they can be opened, and have files of the right length."""
+    try:
+        indexes = parts.manager.derived()
+    except Problem as problem:
+        yield fail("index", problem.reason, "run `repo-mcp check`")
+        return
+    for index in indexes:
+        title, snapshot = index.kind.title, index.snapshot
+        if snapshot is None:
+            yield fail(title, f"damaged: {index.problem}", _REPAIR)
+            continue
+        short = _damaged_files(Path(parts.manager.index_dir) / index.kind.folder, snapshot)
+        line = f"{index.files} files, generation {snapshot.generation}"
+        if short:
+            yield fail(title, f"{short} file(s) are damaged", _REPAIR)
+        elif index.is_current is None:
+            yield ok(title, line)
+        elif index.is_current:
+            yield ok(title, f"ready, {line}")
+        else:
+            yield ok(title, f"{line}; it follows {index.kind.source} when its tools are served")
+
+
+def _damaged_files(folder: Path, snapshot: Snapshot) -> int:
+    entries = snapshot.manifest.segments
+    return sum(_length(folder / entry.name) != entry.length for entry in entries)
 
 
 def _length(path: Path) -> int:

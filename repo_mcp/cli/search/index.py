@@ -87,6 +87,9 @@ class ForegroundRefresh:
                 raise
         return manager.graph().current
 
+    def relink(self) -> None:
+        """Do nothing: the next command links."""
+
     def rebuild(self, budget: Budget) -> None:
         """Rebuild a damaged index."""
         with Display(sys.stderr) as display:

@@ -17,8 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, Final
 
+from repo_mcp.graph.evaluate.lookups import question_of
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import Result
+from repo_mcp.graph.projects.finders import finders_of
 from repo_mcp.graph.tree import Tree
 
 # units inside of each other, and units for one place in the linked file
@@ -81,7 +83,7 @@ class Files:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self.paths = frozenset(tree.paths())
-        self.manifests = tree.manifests()
+        self.finders = finders_of(self.paths, tree.manifests())
         # files that were asked for lately, and those from before that
         self._kept: dict[str, SourceFile | None] = {}
         self._older: dict[str, SourceFile | None] = {}
@@ -209,6 +211,10 @@ class Engine:
     def ask_all(self, questions: Iterable[tuple[str, int]]) -> None:
         """Record questions about files."""
         self._stack[-1].asked.update(questions)
+
+    def ask_answer(self, note: str) -> None:
+        """Record a question of a finder to the paths of the tree or to a table, by its key."""
+        self.ask(*question_of(note))
 
     def weigh(self, amount: int) -> None:
         """Say how much the current unit has to do, if it is much."""

@@ -12,6 +12,8 @@ from typing import Final
 
 import xxhash
 
+from repo_mcp.graph.projects.tree import FILE_KEY, FOLDER_KEY
+
 _BITS: Final = (1 << 64) - 1
 
 
@@ -38,6 +40,17 @@ def export_key(path: str, name: str) -> int:
 def answer_key(text: str) -> int:
     """What a table of the projects of the repository has under a key."""
     return _key("answer", text, "", "")
+
+
+def question_of(note: str) -> tuple[str, int]:
+    """The file that a finder's question is about, or what stands for it, and its key."""
+    if note.startswith(FILE_KEY):
+        path = note[len(FILE_KEY) :]
+        return path, path_key(path)
+    if note.startswith(FOLDER_KEY):
+        path = note[len(FOLDER_KEY) :]
+        return path, path_key(f"{path}/")
+    return note, answer_key(note)
 
 
 def path_key(path: str) -> int:

@@ -21,6 +21,7 @@ from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.graph.scip import messages as field_of
 from repo_mcp.graph.scip.wire import write_bytes, write_number, write_numbers, write_text
 from repo_mcp.languages.facts import Declaration, Facts
+from repo_mcp.stored import ANSWERS_PATH
 
 _TOKEN: Final = re.compile(r"[#~@]?[\w$]+")
 _IMPLEMENTING: Final = frozenset(
@@ -79,7 +80,7 @@ class Exporter:
     def write(self, put: Callable[[bytes], object], version: str, root: str) -> ExportCounts:
         """Write the whole index in pieces; `root` is the full path of the repository."""
         put(_metadata(version, root))
-        for path in sorted(self._graph.snapshot.paths()):
+        for path in sorted({*self._graph.snapshot.paths()} - {ANSWERS_PATH}):
             document = self._document(path)
             if document is not None:
                 put(write_bytes(field_of.DOCUMENTS, document))

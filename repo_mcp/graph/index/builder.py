@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
-from index_format import CorruptIndexError, SegmentEntry, Store, Vocabulary, build_segment
+from index_format import IndexFormatError, SegmentEntry, Store, Vocabulary, build_segment
 from repo_mcp.graph.index.documents import LinkedSource, make_documents
 from repo_mcp.graph.index.text_tree import TextTree
 from repo_mcp.graph.model import LinkedFile
@@ -66,7 +66,7 @@ class GraphBuilder:
     def _link(self, without_edges: LinkedFile) -> LinkedFile:
         try:
             return self._linker.link(without_edges.path)
-        except CorruptIndexError:  # what it reads is damaged: linking begins again
+        except IndexFormatError:  # what it reads is damaged, or can't be read: linking begins again
             raise
         except Exception:  # noqa: BLE001 a failure costs one file's edges
             return without_edges

@@ -16,7 +16,7 @@ from index_format import SegmentReader, Snapshot, decode_chunks
 from repo_mcp.graph.index.listing import FileChanges, compare_files, list_files
 from repo_mcp.graph.index.records import unpack_offers
 from repo_mcp.graph.index.terms import id_term
-from repo_mcp.stored import GRAPH_FIELDS, LOOKUP, OFFERS, SYMBOLS
+from repo_mcp.stored import ANSWERS_PATH, GRAPH_FIELDS, LOOKUP, OFFERS, SYMBOLS
 
 _LOOKUP: Final = GRAPH_FIELDS.index(LOOKUP)
 
@@ -45,6 +45,13 @@ class AnswerChanges:
     def remove(self, path: str) -> None:
         """A file is gone: all its answers are."""
         self._keys.update(self._offers(path))
+
+    def replace_answers(self, answers: Iterable[tuple[int, int]]) -> None:
+        """What paths and manifests answer now takes the place of what they did."""
+        old: Mapping[int, int] = {}
+        if self._base.find(ANSWERS_PATH) is not None:
+            old = unpack_offers(self._base.attachment(ANSWERS_PATH, OFFERS))
+        self._keys.update(key for key, _ in dict(answers).items() ^ old.items())
 
     def replace(self, segment: SegmentReader) -> None:
         """The files of a new segment take the place of those with the same paths."""

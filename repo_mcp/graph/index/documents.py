@@ -24,6 +24,7 @@ from repo_mcp.graph.index.records import (
 from repo_mcp.graph.model import FILE, Edge, LinkedFile, Strategy, UnresolvedUse
 from repo_mcp.languages.facts import MODULE, Facts, encode
 from repo_mcp.stored import (
+    ANSWERS_PATH,
     DECLARATIONS,
     EDGES,
     EXACT_NAME,
@@ -40,7 +41,7 @@ from repo_mcp.stored import (
 from repo_mcp.text.counting import Analyser
 
 # part of the graph's signature: raise it when equal linked files give other documents
-VERSION: Final = 1
+VERSION: Final = 2
 
 # each takes a kilobyte of memory until its segment is written
 _MOST_DECLARATIONS: Final = 20_000
@@ -66,6 +67,11 @@ def make_documents(
     pieces = [piece for file in files for piece in file.pieces()]
     counted = iter(analyser.count(pieces, vocabulary))
     return [file.document(counted, vocabulary) for file in files]
+
+
+def make_answers(answers: Sequence[tuple[int, int]], print_: bytes) -> Document:
+    """What paths and manifests answer: no file, and so without a chunk and without symbols."""
+    return Document(ANSWERS_PATH, [], print_, attachments={OFFERS: pack_offers([*answers])})
 
 
 def make_placeholder(path: str, offers: bytes) -> Document:

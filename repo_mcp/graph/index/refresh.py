@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 
 from index_format import Index, IndexWriter, SegmentEntry, SegmentReader, Snapshot
 from repo_mcp.graph.index.changes import AnswerChanges, compare
-from repo_mcp.graph.index.documents import make_placeholder
+from repo_mcp.graph.index.documents import make_answers, make_placeholder
 from repo_mcp.graph.index.listing import FileChanges, compare_files
 from repo_mcp.graph.index.text_tree import TextTree
-from repo_mcp.stored import GRAPH_SCHEMA, OFFERS, GraphProgress
+from repo_mcp.stored import ANSWERS_PATH, GRAPH_SCHEMA, OFFERS, GraphProgress, digest_of_segments
 
 # by count and not by time: a first build takes equally many generations on every machine
 _PARTS_PER_PUBLICATION: Final = 2
@@ -34,6 +34,9 @@ class LinkedPart(NamedTuple):
 
 # links files in parts, in any order; gives fewer parts where it has to end early
 LinkRun = Callable[[Sequence[str]], Iterator[LinkedPart]]
+
+# keys that paths and manifests answer, with hashes; asked for when these have changed
+Answers = Callable[[], Sequence[tuple[int, int]]]
 
 
 class EarlierTree(NamedTuple):
@@ -57,16 +60,18 @@ def refresh(
     signature: str,
     link: LinkRun,
     *,
+    answers: Answers = tuple,
     previous: Snapshot | None = None,
     earlier: EarlierTree | None = None,
     wait_seconds: float = _LOCK_WAIT,
 ) -> LinkCounts:
     """Link the changes to this tree and publish them.
 
-    A graph with another signature is replaced, and with it files that did not change.
+    A graph with another signature is replaced, and with it files that did not change. `answers`
+    are those of the paths and manifests of the tree.
     """
     with index.writer(previous=previous, wait_seconds=wait_seconds) as writer:
-        return _Refresh(index, writer, tree, signature, link, earlier).run()
+        return _Refresh(index, writer, tree, signature, link, answers, earlier).run()
 
 
 class _Refresh:
@@ -79,6 +84,7 @@ class _Refresh:
         tree: TextTree,
         signature: str,
         link: LinkRun,
+        answers: Answers,
         earlier: EarlierTree | None,
     ) -> None:
         self._index = index
@@ -86,6 +92,7 @@ class _Refresh:
         self._tree = tree
         self._signature = signature
         self._link = link
+        self._list_answers = answers
         self._earlier = earlier
         self._linked: set[str] = set()
 
@@ -95,6 +102,7 @@ class _Refresh:
         changes = compare(self._tree.files, base)
         if base is None or known is None or known.signature != self._signature:
             self._remove([] if base is None else base.paths())
+            self._store_answers(self._list_answers())
             complete = self._first_build(self._tree.digest(), [*self._tree.paths()])
         else:
             self._remove(changes.removed)
@@ -116,9 +124,11 @@ class _Refresh:
         earlier = self._earlier
         if earlier is None or earlier.tree.digest() != digest:
             self._remove(base.paths())
+            self._store_answers(self._list_answers())
             return self._first_build(self._tree.digest(), [*self._tree.paths()])
         since = compare_files(earlier.tree.files, self._tree.files)
-        unlinked, _ = self._link_reached(AnswerChanges(base, earlier.offers), since)
+        answers = self._follow_answers(AnswerChanges(base, earlier.offers), base)
+        unlinked, _ = self._link_reached(answers, since)
         if unlinked:  # nothing is published: the next run starts from the same tree
             return False
         rest = [path for path in changes.changed if path not in self._linked]
@@ -137,7 +147,8 @@ class _Refresh:
 
     def _follow(self, base: Snapshot, changes: FileChanges) -> bool:
         """Link changed files and what they reach, and publish that."""
-        unlinked, reached = self._link_reached(AnswerChanges(base), changes)
+        answers = self._follow_answers(AnswerChanges(base), base)
+        unlinked, reached = self._link_reached(answers, changes)
         # changed files that are not linked differ from the graph, and so are found again
         changed = set(changes.changed)
         for path in [*reached, *(path for path in unlinked if path not in changed)]:
@@ -167,6 +178,21 @@ class _Refresh:
             wanted = answers.dependents({*self._linked, *gone, *unlinked})
         return unlinked, wanted
 
+    def _follow_answers(self, changes: AnswerChanges, base: Snapshot) -> AnswerChanges:
+        """Store what paths and manifests answer, if they changed, with the changes of that."""
+        stored = base.file(ANSWERS_PATH)
+        if stored is None or stored.fingerprint != self._tree.answers_print:
+            answers = self._list_answers()
+            changes.replace_answers(answers)
+            self._store_answers(answers)
+        return changes
+
+    def _store_answers(self, answers: Sequence[tuple[int, int]]) -> None:
+        if answers:
+            self._writer.add(make_answers(answers, self._tree.answers_print))
+        else:
+            self._writer.remove(ANSWERS_PATH)
+
     def _adopt(self, part: LinkedPart) -> None:
         if part.entry is not None:
             self._writer.adopt(part.entry)
@@ -181,10 +207,11 @@ class _Refresh:
             self._writer.remove(path)
 
     def _publish(self, *, complete: bool, digest: str = "") -> None:
-        text = self._tree.snapshot.generation
+        text = self._tree.snapshot
         digest = "" if complete else digest
         # files whose code is missing are linked without, and again later
         complete = complete and self._tree.is_complete
-        progress = GraphProgress(self._signature, text, complete, digest)
+        source = digest_of_segments(text)
+        progress = GraphProgress(self._signature, text.generation, complete, digest, source)
         self._index.settings = progress.to_settings()
         self._writer.commit()

@@ -36,10 +36,14 @@ _REMEMBERED: Final = 256
 
 
 class TreeGenerations(NamedTuple):
-    """The generations of the indexes of text and code."""
+    """The generations of the indexes of text and code.
+
+    `answers` is a hash of paths and manifests, which each process reads itself.
+    """
 
     text: int
     code: int
+    answers: str
 
 
 class TextTree:
@@ -93,7 +97,9 @@ class TextTree:
     @property
     def generations(self) -> TreeGenerations:
         """What the tree is of."""
-        return TreeGenerations(self.snapshot.generation, self._code.generation)
+        return TreeGenerations(
+            self.snapshot.generation, self._code.generation, self.answers_print.hex()
+        )
 
     @cached_property
     def _missing(self) -> Collection[str]:
@@ -168,11 +174,22 @@ class TextTree:
         return self._files
 
     def digest(self) -> str:
-        """A hash of all files with facts and their content."""
-        found = xxhash.xxh3_128()
+        """A hash of all files with facts and their content, and of the manifests."""
+        found = xxhash.xxh3_128(self.answers_print)
         for path, fingerprint in sorted(self.files.items()):
             found.update(len(path).to_bytes(4, "little") + path + fingerprint)
         return found.hexdigest()
+
+    @cached_property
+    def answers_print(self) -> bytes:
+        """A hash of all that paths and manifests answer: equal ones give equal answers."""
+        # no path has a NUL
+        found = xxhash.xxh3_128(b"\0".join(sorted(self.files)))
+        for name, text in sorted(self._manifests.items()):
+            for part in (name, text):
+                data = part.encode("utf-8", "surrogatepass")
+                found.update(len(data).to_bytes(8, "little") + data)
+        return found.digest()
 
     def _decode_facts(self, path: str) -> Facts | None:
         data = self.snapshot.attachment(path, FACTS)

@@ -15,12 +15,11 @@ from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.identity import declaration_ids
 from repo_mcp.graph.link.ecmascript_places import EcmaScriptPlaces
 from repo_mcp.graph.link.families import Family, make_family, nothing_shared
-from repo_mcp.graph.link.offers import list_offers
+from repo_mcp.graph.link.offers import list_answers, list_offers
 from repo_mcp.graph.link.places import Context, Places
 from repo_mcp.graph.link.symbols import list_symbols, type_arities
 from repo_mcp.graph.model import LinkedFile
-from repo_mcp.graph.projects.catalog import Projects, read_projects
-from repo_mcp.graph.projects.imports.rust import RustModules
+from repo_mcp.graph.projects.finders import Finders
 from repo_mcp.graph.projects.tree import Probe
 from repo_mcp.graph.rules.ecmascript.definitions import EcmaScriptDefinitions, objects_around
 from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
@@ -69,7 +68,7 @@ class GraphLinker:
         linked = LinkedFile(
             path,
             file.fingerprint,
-            self._projects.project_of(path).id,
+            self._finders.projects.project_of(path, self._probe).id,
             file.language,
             list_symbols(file, ids, self._module(file)),
             tuple(sorted(places.edges)),
@@ -94,12 +93,7 @@ class GraphLinker:
             return None
         if file.path.rpartition("/")[2] == "main.rs":
             return "main"
-        modules, probe = self._rust
-        return modules.module_of(file.path, probe)
-
-    @cached_property
-    def _rust(self) -> tuple[RustModules, Probe]:
-        return RustModules(self._projects), Probe(self._projects.tree)
+        return self._finders.rust.module_of(file.path, self._probe)
 
     def ids(self, path: str) -> list[int]:
         """The ids of a file's declarations."""
@@ -126,10 +120,17 @@ class GraphLinker:
             self._families[language] = make_family(self._engine, language)
         return self._families[language]
 
+    def answers(self) -> list[tuple[int, int]]:
+        """What the paths and manifests of the tree answer, beside its files."""
+        return list_answers(self._finders)
+
+    @property
+    def _finders(self) -> Finders:
+        return self._engine.files.finders
+
     @cached_property
-    def _projects(self) -> Projects:
-        manifests = self._engine.files.manifests
-        return read_projects(self._engine.files.paths | manifests.keys(), manifests.get)
+    def _probe(self) -> Probe:
+        return Probe(self._finders.projects.tree, self._engine.ask_answer)
 
     @cached_property
     def _ecmascript(self) -> tuple[Context, EcmaScriptEvaluation, EcmaScriptDefinitions]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from posixpath import dirname
 
 from repo_mcp.graph.evaluate.lookups import (
+    answer_key,
     body_key,
     export_key,
     language_key,
@@ -19,6 +20,8 @@ from repo_mcp.graph.evaluate.lookups import (
     text_hash,
 )
 from repo_mcp.graph.evaluate.source_file import SourceFile
+from repo_mcp.graph.projects.finders import Finders
+from repo_mcp.graph.projects.tree import ancestors
 from repo_mcp.languages.code import NONE, Binding, BindingKind, Op, ScopeKind
 
 
@@ -57,6 +60,18 @@ def list_offers(
         found[name_key(file.path, holder, name)] = text_hash(answers)
     for name, rows in bodies.items():
         found[body_key(file.path, name)] = text_hash(rows)
+    return sorted(found.items())
+
+
+def list_answers(finders: Finders) -> list[tuple[int, int]]:
+    """The keys that paths and manifests answer, beside the files with facts; as `list_offers`."""
+    found: dict[int, int] = {}
+    for path in finders.projects.manifest_paths:
+        found[path_key(path)] = 1
+        found.update((path_key(f"{folder}/"), 1) for folder in ancestors(dirname(path)) if folder)
+    for table in finders.tables():
+        for name, value in table.values.items():
+            found[answer_key(f"{table.name}:{name}")] = text_hash(value)
     return sorted(found.items())
 
 

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from repo_mcp.errors import Problem
 from repo_mcp.graph.projects.layouts import source_roots, targets
@@ -15,7 +15,7 @@ from repo_mcp.graph.projects.manifests.python import normalised
 from repo_mcp.graph.projects.manifests.values import folder_name
 from repo_mcp.graph.projects.model import Manifest, Note, Project, ProjectKind
 from repo_mcp.graph.projects.source import Read, read_manifests
-from repo_mcp.graph.projects.tree import PathTree, ancestors, parent
+from repo_mcp.graph.projects.tree import PathTree, Probe, Table, ancestors, parent
 from repo_mcp.text.globs import Glob
 
 ROOT_ID: Final = "."
@@ -52,35 +52,55 @@ class Projects:
         self.notes = tuple(notes)
         self.all: tuple[Project, ...] = tuple(_build(tree, self.manifests))
         self._by_id = {project.id: project for project in self.all}
-        self._by_root: dict[str, list[Project]] = {}
+        by_root: dict[str, list[Project]] = {}
         for project in self.all:
-            self._by_root.setdefault(project.root, []).append(project)
-        self._includes = _includes(self.manifests, self.all)
+            by_root.setdefault(project.root, []).append(project)
+        includes = _includes(self.manifests, self.all)
+        # of each project what decides whose a file is: its kind and its id
+        self._by_root: Table[tuple[tuple[str, str], ...]] = Table(
+            "project-root",
+            {
+                root: tuple((one.kind.value, one.id) for one in found)
+                for root, found in by_root.items()
+            },
+        )
+        self._includes = Table("project-include", {at: one.id for at, one in includes.items()})
+        self.tables: tuple[Table[Any], ...] = (self._by_root, self._includes)
 
     def get(self, project_id: str) -> Project | None:
         """The project of this id."""
         return self._by_id.get(project_id)
 
-    def project_of(self, path: str) -> Project:
+    @property
+    def manifest_paths(self) -> set[str]:
+        """The paths of all manifests and configurations that were read."""
+        return {*(manifest.path for manifest in self.manifests), *self.configs}
+
+    def project_of(self, path: str, probe: Probe | None = None) -> Project:
         """The innermost project around a file; of several in a folder that of its language."""
+        probe = probe or Probe(self.tree)
         kinds = _KINDS_OF_EXTENSIONS.get(path[path.rfind(".") + 1 :], ())
-        if ProjectKind.DOTNET in kinds and (found := self.of_kind(path, kinds)) is not None:
+        if ProjectKind.DOTNET in kinds and (found := self.of_kind(path, kinds, probe)) is not None:
             return found
         for folder in ancestors(parent(path)):
-            if found := _preferred(self._by_root.get(folder, ()), kinds):
-                return found
+            if chosen := _preferred(probe.value(self._by_root, folder) or (), kinds):
+                return self._by_id[chosen]
         return self.all[0]  # the root's; never reached, as the root is an ancestor of all
 
-    def of_kind(self, path: str, kinds: Collection[ProjectKind]) -> Project | None:
+    def of_kind(
+        self, path: str, kinds: Collection[ProjectKind], probe: Probe | None = None
+    ) -> Project | None:
         """The innermost project of one of these kinds around a file, or that includes it."""
+        probe = probe or Probe(self.tree)
         for folder in ancestors(parent(path)):
-            for project in self._by_root.get(folder, ()):
-                if project.kind in kinds:
-                    return project
+            for kind, name in probe.value(self._by_root, folder) or ():
+                if kind in kinds:
+                    return self._by_id[name]
         if ProjectKind.DOTNET in kinds:
             for place in (path, *ancestors(parent(path))):
-                if place in self._includes:
-                    return self._includes[place]
+                included = probe.value(self._includes, place)
+                if included is not None:
+                    return self._by_id[included]
         return None
 
 
@@ -91,11 +111,10 @@ def read_projects(paths: Collection[str], read: Read) -> Projects:
     return Projects(tree, found.manifests, found.configs, found.notes)
 
 
-def _preferred(projects: Sequence[Project], kinds: Sequence[ProjectKind]) -> Project | None:
-    for project in projects:
-        if project.kind in kinds:
-            return project
-    return projects[0] if projects else None
+def _preferred(projects: Sequence[tuple[str, str]], kinds: Sequence[ProjectKind]) -> str:
+    """The id of a folder's project of one of these kinds, or else of its first one."""
+    ids = [name for kind, name in projects if kind in kinds]
+    return next(iter((*ids, *(name for _, name in projects))), "")
 
 
 def _build(tree: PathTree, manifests: Sequence[Manifest]) -> list[Project]:

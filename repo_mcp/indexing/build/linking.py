@@ -29,7 +29,7 @@ from repo_mcp.stored import CODE_INDEX, CODE_SCHEMA, GRAPH_INDEX, SCHEMA, SCIP_F
 # what linking a file keeps in memory, in bytes of its text
 _RETAINED: Final = 2
 _MAX_SCIP_BYTES: Final = 1 << 30
-# the worker's answer where the text index has another generation
+# the worker's answer where an index has another generation, or a manifest another text
 _MOVED: Final[list[Any]] = []
 
 

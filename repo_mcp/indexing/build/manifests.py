@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import xxhash
-
 from index_format import Snapshot
 from repo_mcp.errors import Problem
 from repo_mcp.graph.projects.source import is_manifest
@@ -26,15 +24,6 @@ def list_manifests(snapshot: Snapshot) -> Mapping[str, bytes]:
             if record is not None:
                 found[path] = record.fingerprint
     return found
-
-
-def digest_of(manifests: Mapping[str, bytes]) -> str:
-    """A hash of which manifests there are and what is in them."""
-    found = xxhash.xxh3_128()
-    for path, print_ in sorted(manifests.items()):
-        name = path.encode("utf-8", "surrogatepass")
-        found.update(len(name).to_bytes(4, "little") + name + print_)
-    return found.hexdigest()
 
 
 def read_texts(manifests: Mapping[str, bytes], sandbox: Sandbox) -> Mapping[str, str]:

@@ -67,7 +67,8 @@ class Job(Protocol):
 def _failure(message: dict[str, Any]) -> Exception:
     """The error that a worker met when reading or writing the index."""
     if message["damaged"]:
-        return CorruptIndexError("a segment", "a section", 0, message["failed"], "what was written")
+        file = message["damaged"]
+        return CorruptIndexError(file, "a section", 0, message["failed"], "what was written")
     return StoreError(message["failed"])
 
 

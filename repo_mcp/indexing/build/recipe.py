@@ -88,11 +88,21 @@ class Recipe:
         own = sandbox.own_path
         return replace(self, data_dir=own(self.data_dir), index_dir=own(self.index_dir))
 
-    def store(self, kind: StoredKind = TEXT_INDEX, clock: Clock = time.monotonic) -> FileStore:
-        """The store of an index; `clock` measures waits for its lock."""
+    def store(
+        self,
+        kind: StoredKind = TEXT_INDEX,
+        clock: Clock = time.monotonic,
+        *,
+        create: bool = True,
+    ) -> FileStore:
+        """The store of an index; `clock` measures waits for its lock.
+
+        Without `create` its folder must be there.
+        """
         return FileStore(
             os.path.join(self.index_dir, kind.folder),
             clock=clock,
+            create=create,
             origin=os.path.join(self.index_dir, kind.origin),
             quarantine=os.path.join(self.data_dir, QUARANTINE_FOLDER),
         )

@@ -44,7 +44,7 @@ def main() -> NoReturn:
         try:
             parent.send(service.result(task))
         except (OSError, IndexFormatError) as error:  # caused by the disk, not by a file
-            damaged = isinstance(error, CorruptIndexError)
+            damaged = error.file if isinstance(error, CorruptIndexError) else ""
             parent.send({"failed": str(error), "damaged": damaged})
         gc.collect()
 

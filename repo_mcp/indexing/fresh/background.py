@@ -172,6 +172,13 @@ class BackgroundRefresh:
         progress = self._manager.state().progress
         return progress is not None and progress.phase == SYMBOLS
 
+    def relink(self) -> None:
+        """Let the graph follow the text again; doesn't wait."""
+        with self._changed:
+            self._link_due = self._links
+            self._start()
+            self._changed.notify_all()
+
     def wait_until_linked(self, budget: Budget) -> bool:
         """Wait until the graph follows the text; False if the budget is spent before."""
         with self._changed:

@@ -6,11 +6,13 @@ The caller serialises runs.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
 from index_format import (
     CorruptIndexError,
+    ForeignIndexError,
     Index,
     IndexMissingError,
     InvalidInputError,
@@ -21,10 +23,23 @@ from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build.merging import compact
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.model import AnswerWarning
 from repo_mcp.stored import StoredKind
 
+_DAMAGED: Final = "was damaged"
+_FOREIGN: Final = "in the data folder was not made here"
+_OTHER_VERSION: Final = "was made by another version"
 LOCK_WAIT: Final = 10.0
 _UNUSABLE: Final = (CorruptIndexError, UnsupportedVersionError)
+
+
+def damage_of(kind: StoredKind) -> AnswerWarning:
+    """What an answer says after damage was found in an index of this kind."""
+    return _notice(kind, _DAMAGED)
+
+
+def _notice(kind: StoredKind, why: str) -> AnswerWarning:
+    return AnswerWarning("rebuilt", f"the {kind.title} {why} and has been {kind.remaking}")
 
 
 class DerivedIndex:
@@ -32,9 +47,11 @@ class DerivedIndex:
 
     def __init__(self, recipe: Recipe, kind: StoredKind, clock: Clock = time.monotonic) -> None:
         """Keep the arguments; reads nothing."""
-        self._kind = kind
+        self.kind = kind
         self._store = recipe.store(kind, clock)
         self._index = Index(self._store, kind.schema)
+        # why it was removed, until it is there again and an answer has said so
+        self.notice: AnswerWarning | None = None
         # whose segments the next generation shares
         self._latest: Snapshot | None = None
 
@@ -63,9 +80,6 @@ class DerivedIndex:
             return compact(self._index, pool, budget, full=full)
         except IndexMissingError:
             return 0
-        except CorruptIndexError:
-            self.drop()
-            return 0
 
     def collect_garbage(self, grace_seconds: float, spare: float) -> None:
         """Remove files that no generation in use needs."""
@@ -73,26 +87,34 @@ class DerivedIndex:
             self._index.collect_garbage(grace_seconds=grace_seconds, spare=spare)
 
     def _fits(self, found: Snapshot, text: Snapshot) -> bool:
-        return found.schema == self._kind.schema and self.signature_of(found) == self.signature(
-            text
-        )
+        return found.schema == self.kind.schema and self.signature_of(found) == self.signature(text)
 
     def _drop_unusable(self, text: Snapshot) -> None:
         """Remove an index that is damaged, was not made here, or has other settings.
 
         What only other settings allow must not stay on the disk.
         """
+        notice: AnswerWarning | None = None
         try:
             if self._fits(self._index.snapshot(self._latest), text):
                 return
         except IndexMissingError:
             return
-        except (*_UNUSABLE, InvalidInputError):
-            pass
-        self.drop()
+        except ForeignIndexError:
+            notice = _notice(self.kind, _FOREIGN)
+        except CorruptIndexError:
+            notice = damage_of(self.kind)
+        except (UnsupportedVersionError, InvalidInputError):
+            notice = _notice(self.kind, _OTHER_VERSION)
+        self.drop(notice)
 
-    def drop(self) -> None:
-        """Remove the index; the next run makes it again."""
+    def names(self) -> Sequence[str]:
+        """The names of its files."""
+        return self._store.names()
+
+    def drop(self, notice: AnswerWarning | None = None) -> None:
+        """Remove the index; the next run makes it again. `notice` says why."""
+        self.notice = notice or self.notice
         with self._store.lock(LOCK_WAIT):
             self._latest = None
             for name in self._store.names():

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from functools import cached_property
 from typing import Final
 
 import xxhash
 
-from index_format import CorruptIndexError, SegmentEntry, Snapshot
+from index_format import CorruptIndexError, IndexFormatError, Snapshot
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.graph.index.builder import GraphBuilder
 from repo_mcp.graph.index.documents import VERSION
@@ -23,11 +23,11 @@ from repo_mcp.graph.index.text_tree import TextTree
 from repo_mcp.graph.scip.report import ScipChanges
 from repo_mcp.graph.tree import Linker
 from repo_mcp.indexing.build.linking import link_tasks, load_linker
-from repo_mcp.indexing.build.manifests import digest_of, list_manifests, read_texts
+from repo_mcp.indexing.build.manifests import list_manifests, read_texts
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh.code_index import CodeIndex
-from repo_mcp.indexing.fresh.derived_index import LOCK_WAIT, DerivedIndex
+from repo_mcp.indexing.fresh.derived_index import LOCK_WAIT, DerivedIndex, damage_of
 from repo_mcp.indexing.fresh.scip_import import ScipImport
 from repo_mcp.languages import Languages
 from repo_mcp.model import Progress
@@ -68,8 +68,6 @@ class GraphIndex(DerivedIndex):
         self.changed: Sequence[str] = ()
         # the tree of an unfinished first build
         self._earlier: EarlierTree | None = None
-        # the segments of a text, and the hash of its manifests
-        self._digest: tuple[tuple[SegmentEntry, ...], str] | None = None
         self._scip = ScipImport(recipe, sandbox)
 
     def is_current(self, text: Snapshot) -> bool:
@@ -78,12 +76,11 @@ class GraphIndex(DerivedIndex):
         if found is None:
             return False
         progress = GraphProgress.of(found)
-        return progress.text == text.generation and progress.complete
+        return progress.complete and progress.is_of(text)
 
     def signature(self, text: Snapshot) -> str:
         """A hash of everything that decides which symbols and edges files have."""
         parts = [self._code.signature(text), VERSION, self._linker, self._version]
-        parts.append(self._manifest_digest(text))
         scip = self._scip.digest()
         parts += [scip] if scip else []
         return xxhash.xxh3_128_hexdigest(json.dumps(parts).encode())
@@ -91,12 +88,6 @@ class GraphIndex(DerivedIndex):
     def signature_of(self, found: Snapshot) -> str:
         """The signature that a generation was made with."""
         return GraphProgress.of(found).signature
-
-    def _manifest_digest(self, text: Snapshot) -> str:
-        """A hash of the manifests: where imports lead depends on all of them."""
-        if self._digest is None or self._digest[0] != text.manifest.segments:
-            self._digest = text.manifest.segments, digest_of(list_manifests(text))
-        return self._digest[1]
 
     def refresh(
         self,
@@ -114,9 +105,10 @@ class GraphIndex(DerivedIndex):
         """
         try:
             return self._refresh(text, pool, budget, on_progress)
-        except CorruptIndexError:  # damage in a part that only linking reads
-            self._code.drop()
-            self.drop()
+        except CorruptIndexError as error:  # damage in a part that only linking reads
+            if error.file in {entry.name for entry in text.manifest.segments}:
+                raise
+            self.drop_damaged(error)
             return self._refresh(text, pool, budget, on_progress)
 
     def _refresh(
@@ -137,12 +129,24 @@ class GraphIndex(DerivedIndex):
                 tree,
                 self.signature(text),
                 run.link,
+                answers=run.answers,
                 previous=self._latest,
                 earlier=self._earlier,
                 wait_seconds=LOCK_WAIT,
             )
         finally:
             self._remember(text, tree)
+
+    @property
+    def parts(self) -> Sequence[DerivedIndex]:
+        """The indexes of code and graph."""
+        return self._code, self
+
+    def drop_damaged(self, error: CorruptIndexError) -> None:
+        """Remove that of the two indexes in which damage was met, both if it is not known."""
+        holders = [index for index in self.parts if error.file in index.names()]
+        for index in holders or self.parts:
+            index.drop(damage_of(index.kind))
 
     def tidy(self, pool: Pool, budget: Budget, *, full: bool = False) -> int:
         """Merge segments of code and graph where that pays; returns the number of merges."""
@@ -183,9 +187,12 @@ class EarlierOffers:
             return {}
         if self._linker is None:
             self._linker = load_linker(self._name)(self._tree)
-        with suppress(Exception):  # a failure costs one file's answers, here as there
+        try:
             return dict(self._linker.link(path).offers)
-        return {}
+        except IndexFormatError:
+            raise
+        except Exception:  # noqa: BLE001 a failure costs one file's answers, here as there
+            return {}
 
 
 class _LinkRun:
@@ -228,13 +235,21 @@ class _LinkRun:
             )
             yield part
 
+    def answers(self) -> Sequence[tuple[int, int]]:
+        """What the paths and manifests of the tree answer."""
+        return self._loaded.answers()
+
+    @cached_property
+    def _loaded(self) -> Linker:
+        return load_linker(self._linker)(self._tree)
+
     def _link_here(self, paths: Sequence[str]) -> Iterator[LinkedPart]:
         self._budget.check()
         if self._budget.spent or not paths:
             return
         if self._builder is None:
-            linker = load_linker(self._linker)(self._tree)
-            self._builder = GraphBuilder(self._recipe.store(GRAPH_INDEX), self._tree, linker)
+            store = self._recipe.store(GRAPH_INDEX)
+            self._builder = GraphBuilder(store, self._tree, self._loaded)
         entry = self._builder.build(paths, at=lambda _: self._budget.check())
         yield LinkedPart(paths, entry)
 

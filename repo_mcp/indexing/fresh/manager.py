@@ -25,10 +25,12 @@ from repo_mcp.indexing.build.merging import compact
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.fresh import statcache
+from repo_mcp.indexing.fresh.derived_index import damage_of
 from repo_mcp.indexing.fresh.index_folder import IndexFolder
 from repo_mcp.indexing.fresh.refresh import Refresh, RunContext
 from repo_mcp.indexing.fresh.statcache import StatCache
 from repo_mcp.indexing.fresh.stored_index import (
+    UNUSABLE,
     StoredIndex,
     current_time,
     raise_problems,
@@ -39,12 +41,13 @@ from repo_mcp.indexing.walk.walk import Candidate, Discovery, Selection, WalkedF
 from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import SCHEMA, STORED_KINDS, GraphProgress, IndexProgress
+from repo_mcp.stored import GRAPH_INDEX, SCHEMA, STORED_KINDS, GraphProgress, IndexProgress
 
 if TYPE_CHECKING:  # loaded for checks only
     from index_format import Finding
     from repo_mcp.graph.scip.report import ScipChanges
     from repo_mcp.indexing.fresh.graph_index import GraphIndex
+    from repo_mcp.indexing.fresh.index_health import IndexSummary
 
 # how long a run without `wait_for_writer` waits for another process's write lock
 _WRITER_WAIT: Final = 10.0
@@ -58,10 +61,14 @@ ProgressCallback = Callable[[Progress], None]
 
 
 class LinkedGraph(NamedTuple):
-    """A generation of the graph, if there is one; `current`: complete and of the current text."""
+    """A generation of the graph, if there is one; `current`: complete and of the current text.
+
+    `notice` says why the one before was removed.
+    """
 
     snapshot: Snapshot | None
     current: bool
+    notice: AnswerWarning | None = None
 
 
 class IndexManager:
@@ -89,6 +96,8 @@ class IndexManager:
         self._clock = clock
         self._queue = WriteQueue()
         self._linking = threading.Lock()
+        # a query has met damage in the graph
+        self._graph_damaged = False
         self._linked = 0
         self._folder = IndexFolder(settings.data_dir, self._signature)
         self._use_folder()
@@ -196,7 +205,11 @@ class IndexManager:
         )
 
     def tidy(self, budget: Budget, *, full: bool = False) -> int:
-        """Merge segments where that pays; returns the number of merges."""
+        """Merge segments where that pays; returns the number of merges.
+
+        In full it merges the indexes made from the text index too, which otherwise their own
+        refreshes do.
+        """
         damaged = False
         steps = 0
         with self._turn(budget), raise_problems():
@@ -207,18 +220,39 @@ class IndexManager:
                 damaged = True
         if damaged:
             self.refresh(budget)
+        return steps + (self._merge_derived(budget) if full else 0)
+
+    def _merge_derived(self, budget: Budget) -> int:
+        from repo_mcp.indexing.fresh.index_health import derived_indexes  # noqa: PLC0415 rarely used
+
+        steps = 0
+        with self._linking, raise_problems():
+            for index in derived_indexes(self._recipe):
+                # what is missing or unusable is made anew by those who refresh it
+                with suppress(IndexMissingError, InvalidInputError, *UNUSABLE):
+                    steps += compact(index, self._linkers, budget, full=True)
+                    index.collect_garbage(grace_seconds=0.0)
         return steps
 
     def graph(self) -> LinkedGraph:
         """The current generation of the graph, and whether it is of the current text."""
-        text = self.snapshot()
-        if text is None:
-            return LinkedGraph(None, current=False)
-        found = self._graph_index().snapshot(text)
+        text, graph = self.snapshot(), self._graph_index()
+        if text is None or self._graph_damaged:
+            return LinkedGraph(None, current=False, notice=graph.notice)
+        found = graph.snapshot(text)
         if found is None:
-            return LinkedGraph(None, current=False)
+            return LinkedGraph(None, current=False, notice=graph.notice)
         progress = GraphProgress.of(found)
-        return LinkedGraph(found, progress.complete and progress.text == text.generation)
+        return LinkedGraph(found, progress.complete and progress.is_of(text), graph.notice)
+
+    def forget_graph_notice(self) -> None:
+        """An answer has said why the graph was removed."""
+        self._graph_index().notice = None
+
+    def report_graph_damage(self) -> None:
+        """A query has met damage in the graph: it is not opened until it is linked again."""
+        self._graph_index().notice = damage_of(GRAPH_INDEX)
+        self._graph_damaged = True
 
     def imported(self) -> ScipChanges | None:
         """How much of the imported indexes of SCIP counts; None without any in the settings."""
@@ -238,24 +272,41 @@ class IndexManager:
         Refreshes go on meanwhile; then the graph is of the older text, and the next run follows.
         Returns files that have changed and were not refreshed yet, which has to come first.
         """
+        with self._linking, raise_problems():
+            try:
+                return self._link(budget, on_progress)
+            except CorruptIndexError as error:
+                self._remove_damaged(error, budget)
+                return self._link(budget, on_progress)
 
+    def _link(self, budget: Budget, on_progress: ProgressCallback | None) -> Sequence[str]:
         def progress(now: Progress) -> None:
             self._linked = now.files
             if on_progress is not None:
                 on_progress(now)
 
-        with self._linking, raise_problems():
-            text = self.snapshot()
-            graph = self._graph_index()
-            if text is None or not IndexProgress.of(text).deep or graph.is_current(text):
-                return ()
-            self._sandbox.check_root()
-            self._linked = 0
-            graph.refresh(text, self._linkers, budget, progress)
-            graph.tidy(self._linkers, budget)
-            graph.collect_garbage(_GRACE, _SPARE)
-            self._linkers.shrink()
-            return graph.changed
+        text = self.snapshot()
+        graph = self._graph_index()
+        if self._graph_damaged:
+            graph.drop(graph.notice)
+            self._graph_damaged = False
+        if text is None or not IndexProgress.of(text).deep or graph.is_current(text):
+            return ()
+        self._sandbox.check_root()
+        self._linked = 0
+        graph.refresh(text, self._linkers, budget, progress)
+        graph.tidy(self._linkers, budget)
+        graph.collect_garbage(_GRACE, _SPARE)
+        self._linkers.shrink()
+        return graph.changed
+
+    def _remove_damaged(self, error: CorruptIndexError, budget: Budget) -> None:
+        """Linking reads all indexes: build that of the text again, or remove another."""
+        text = self.snapshot()
+        if text is None or error.file in {entry.name for entry in text.manifest.segments}:
+            self.rebuild(budget)
+        else:
+            self._graph_index().drop_damaged(error)
 
     def _graph_index(self) -> GraphIndex:
         from repo_mcp.graph.link import LINKER, VERSION  # noqa: PLC0415 most servers have no graph
@@ -274,14 +325,32 @@ class IndexManager:
         return self._graph
 
     def check(self) -> Iterator[Finding]:
-        """Read and verify the whole index."""
-        from index_format import check  # noqa: PLC0415 rarely used
+        """Read and verify all indexes of the repository."""
+        from repo_mcp.indexing.fresh.index_health import check_indexes  # noqa: PLC0415 rarely used
 
-        return check(self._store)
+        return check_indexes(self._recipe)
+
+    def derived(self) -> list[IndexSummary]:
+        """The indexes on the disk that are made from the text index."""
+        from repo_mcp.indexing.fresh.index_health import open_derived  # noqa: PLC0415 as in `check`
+
+        with raise_problems():
+            return list(open_derived(self._recipe, self.snapshot()))
+
+    @property
+    def index_dir(self) -> str:
+        """The folder that has the folders of the indexes."""
+        return self._folder.path
 
     def repair(self, budget: Budget, on_progress: ProgressCallback | None = None) -> RefreshResult:
-        """Repair the index, then reindex the files that were lost."""
+        """Repair the index, then reindex the files that were lost.
+
+        What is made from it is removed if it is damaged, and made again.
+        """
         from index_format import repair  # noqa: PLC0415 rarely used
+
+        had_graph = bool(self._recipe.store(GRAPH_INDEX, create=False).names())
+        self._remove_damaged_parts()
 
         with self._turn(budget), raise_problems():
             try:
@@ -293,18 +362,29 @@ class IndexManager:
             self._remembered = None
         if again:
             self.refresh_paths(again, budget, deep=False)
-        return self.refresh(budget, on_progress=on_progress)
+        done = self.refresh(budget, on_progress=on_progress)
+        if had_graph:
+            self.link(budget)
+        return done
+
+    def _remove_damaged_parts(self) -> None:
+        from repo_mcp.indexing.fresh.index_health import is_damaged  # noqa: PLC0415 as in `check`
+
+        with self._linking, raise_problems():
+            for index in self._graph_index().parts:
+                if is_damaged(self._recipe, index.kind):
+                    index.drop(damage_of(index.kind))
 
     def dump(self, name: str | None, section: str | None, limit: int) -> Iterator[str]:
         """The content of an index file as text; without a name, the list of index files."""
-        from index_format import dump  # noqa: PLC0415 rarely used
+        from repo_mcp.indexing.fresh import index_health  # noqa: PLC0415 rarely used
 
         with raise_problems():
             if name is None:
-                yield from sorted(self._store.names())
+                yield from index_health.list_files(self._recipe)
             else:
                 try:
-                    yield from dump(self._store, name, section, limit)
+                    yield from index_health.dump_file(self._recipe, name, section, limit)
                 except InvalidInputError as error:
                     raise Problem("argument_invalid", str(error)) from error
 

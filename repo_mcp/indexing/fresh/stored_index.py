@@ -37,7 +37,7 @@ from repo_mcp.indexing.walk import file_types
 from repo_mcp.languages import Languages, facts
 from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.safety import denylist
-from repo_mcp.stored import INDEX_FOLDER, SCHEMA, IndexProgress
+from repo_mcp.stored import SCHEMA, STORED_KINDS, IndexProgress
 from repo_mcp.text import counting
 
 _LOCK_WAIT: Final = 10.0
@@ -47,7 +47,7 @@ _LAST_REFRESH: Final = "refresh.json"
 # added to the signature of an index with files of any name
 _ANY_NAME: Final = "any name"
 _MAX_REFRESH_BYTES: Final = 1 << 10
-_UNUSABLE: Final = (CorruptIndexError, UnsupportedVersionError)
+UNUSABLE: Final = (CorruptIndexError, UnsupportedVersionError)
 DAMAGED: Final = AnswerWarning("rebuilt", "the index was damaged and has been rebuilt")
 _FOREIGN: Final = AnswerWarning(
     "rebuilt", "the index in the data folder was not made here and has been rebuilt"
@@ -66,7 +66,6 @@ class StoredIndex:
         self._root = settings.root
         self._data = settings.data_dir
         self._index_dir = index_dir
-        self._folder = os.path.join(index_dir, INDEX_FOLDER)
         self._store = store
         self._signature = signature
         # the last opened generation, whose segments the next one shares
@@ -82,7 +81,7 @@ class StoredIndex:
         try:
             self.check_folder()
             found = self.index().snapshot(self.latest)
-        except (IndexMissingError, *_UNUSABLE):
+        except (IndexMissingError, *UNUSABLE):
             return None
         except IndexFormatError as error:
             raise problem_of(error) from error
@@ -92,14 +91,15 @@ class StoredIndex:
         return found
 
     def check_folder(self) -> None:
-        """Refuse a data folder that is reached through a symlink in the repository."""
-        folder = self._folder
-        above = self._root + os.sep
-        while os.path.islink(folder) is False:
+        """Refuse a data folder, or an index in it, that a symlink in the repository leads to."""
+        for kind in STORED_KINDS:
+            if os.path.islink(os.path.join(self._index_dir, kind.folder)):
+                raise Problem("data_link")
+        folder, above = self._index_dir, self._root + os.sep
+        while folder.startswith(above):
+            if os.path.islink(folder):
+                raise Problem("data_link")
             folder = os.path.dirname(folder)
-            if not folder.startswith(above):
-                return
-        raise Problem("data_link")
 
     def prepare(self) -> None:
         """Create the data folder."""

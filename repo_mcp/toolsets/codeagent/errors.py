@@ -61,6 +61,7 @@ TABLE: Final[dict[str, _Entry]] = {
     "index_busy": _Entry(UNAVAILABLE, _AGAIN),
     "index_missing": _Entry(UNAVAILABLE, _AGAIN),
     "graph_missing": _Entry(UNAVAILABLE, _AGAIN),
+    "graph_damaged": _Entry(UNAVAILABLE, _AGAIN),
     "symbol_missing": _Entry(NOT_FOUND, "search_symbols and lookup_symbol find ids."),
     "file_not_linked": _Entry(
         NOT_FOUND, "It is not in a language whose symbols are linked, or was just added."

@@ -21,6 +21,7 @@ from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.codeagent.declarations import MOST_EDGES_SHOWN
 from repo_mcp.toolsets.codeagent.symbol_results import RelationList, RelationRow
 from repo_mcp.toolsets.codeagent.symbols import (
+    answered_from_graph,
     find_node,
     graph_warnings,
     open_graph,
@@ -58,6 +59,7 @@ class Relations:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
+    @answered_from_graph
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A page of symbols at the other end, with places."""
         warnings: list[AnswerWarning] = []

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Final, Protocol, TypeVar
 
+from index_format import CorruptIndexError
 from repo_mcp.errors import Problem
 from repo_mcp.graph.query.edges import reference_count
 from repo_mcp.graph.query.model import Symbol
@@ -36,12 +38,34 @@ def open_graph(services: ToolServices, context: Context) -> tuple[GraphSnapshot,
     services.background.freshen()
     if opened.graph is None:
         detail = "" if opened.linked is None else f"{opened.linked} files linked so far"
-        raise Problem("graph_missing", detail)
+        raise Problem("graph_missing" if opened.notice is None else "graph_damaged", detail)
     return opened.graph, opened
 
 
+class _GraphTool(Protocol):
+    _services: ToolServices
+
+
+_Tool = TypeVar("_Tool", bound=_GraphTool)
+_Call = Callable[[_Tool, Arguments, Context], Outcome]
+
+
+def answered_from_graph(call: _Call[_Tool]) -> _Call[_Tool]:
+    """Let a tool's call, if it meets damage in the graph, answer once that is linked again."""
+
+    @wraps(call)
+    def answer(tool: _Tool, arguments: Arguments, context: Context) -> Outcome:
+        try:
+            return call(tool, arguments, context)
+        except CorruptIndexError:
+            tool._services.repository.relink_damaged_graph()  # noqa: SLF001 a method of the tool
+            return call(tool, arguments, context)
+
+    return answer
+
+
 def graph_warnings(opened: OpenGraph) -> list[AnswerWarning]:
-    """Warnings of files being linked, of edges that stay unknown, of older imported indexes."""
+    """Warnings of what the answer may lack, and that the graph was made anew."""
     imported = () if opened.imported is None else describe_limits(opened.imported)
     found = [AnswerWarning("imported_index", line) for line in imported]
     count = 0 if opened.graph is None else opened.graph.incomplete_files
@@ -49,7 +73,7 @@ def graph_warnings(opened: OpenGraph) -> list[AnswerWarning]:
         cut = f"the code of {count} files exceeds what is followed: some of their edges are missing"
         found.append(AnswerWarning("edges_cut", cut))
     if opened.current:
-        return found
+        return found if opened.notice is None else [opened.notice, *found]
     done = "" if opened.linked is None else f" ({opened.linked} files so far)"
     text = f"symbols are still being linked{done}: the answer may lack some, and edges of others"
     return [AnswerWarning("linking", text), *found]
@@ -134,6 +158,7 @@ class SearchSymbols:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
+    @answered_from_graph
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The best symbols."""
         if not arguments["query"].strip():
@@ -158,6 +183,7 @@ class LookupSymbol:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
+    @answered_from_graph
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """All symbols of the name."""
         graph, opened = open_graph(self._services, context)
@@ -177,6 +203,7 @@ class GetSymbol:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
+    @answered_from_graph
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Everything that is known of the symbol."""
         graph, opened = open_graph(self._services, context)
@@ -227,6 +254,7 @@ class GetSourceSpans:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
+    @answered_from_graph
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Its parts, the primary one first."""
         graph, opened = open_graph(self._services, context)
@@ -251,6 +279,7 @@ class GetFileOutline:
     def __init__(self, services: ToolServices) -> None:
         self._services = services
 
+    @answered_from_graph
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Its symbols by line."""
         repository = self._services.repository

@@ -21,7 +21,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import OpenIndex
 from repo_mcp.toolsets.interrogator.results import BundleResult
-from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text, progress_text
 from repo_mcp.toolsets.kit.records import Record, record_of
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
@@ -33,6 +33,8 @@ _MOST_LINES: Final = 5_000
 # the default page, larger than that of other tools: the most that clients show without cutting;
 # a larger budget of lines gets a larger page
 _PAGE: Final = 11_800
+# with references, excerpts take so many times the room of these
+_EXCERPTS_SHARE: Final = 4
 # below this share of the requested lines, the page size is reported as the limit
 _FULL: Final = 0.8
 
@@ -91,7 +93,32 @@ class BuildContextBundle:
         failed = keep_last_bundle(self._services.repository.data_dir, bundle)
         warnings += [AnswerWarning("not_kept", failed)] if failed else []
         result = record_of(BundleResult, bundle.as_result())
+        if arguments["with_references"]:
+            warnings += self._add_references(bundle, result)
         return Outcome(result, warnings, shown=_citations(bundle), counts=_counts(bundle))
+
+    def _add_references(self, bundle: Bundle, result: BundleResult) -> list[AnswerWarning]:
+        """Add who uses what is shown, as far as the part of the page kept for it lasts."""
+        from repo_mcp.toolsets.interrogator.references import FileReferences  # noqa: PLC0415 rarely used
+
+        repository = self._services.repository
+        opened = repository.current_graph()
+        missing: dict[AnswerWarning, None] = {}
+        room = bundle.request.max_bytes // _EXCERPTS_SHARE
+        for excerpt, shown in zip(bundle.file_excerpts(), result.excerpts, strict=True):
+            known = FileReferences(
+                repository, opened, excerpt.path, bytes.fromhex(excerpt.fingerprint)
+            )
+            if known.warning is not None:
+                missing[known.warning] = None
+            for name, found in known.in_lines(excerpt.ranges):
+                callers = f": {'; '.join(found.callers)}" if found.callers else ""
+                line = f"{name} has {found.uses} references{callers}"
+                room -= size(line)
+                if room < 0:
+                    break
+                shown.references = [*shown.references, line]
+        return [*missing]
 
     def _request(self, arguments: Arguments, warnings: list[AnswerWarning]) -> BundleRequest:
         services, limits = self._services, arguments["budget"]
@@ -100,12 +127,15 @@ class BuildContextBundle:
         lines = limits["max_total_lines"] or DEFAULT_MAX_TOTAL_LINES
         usual = max(_PAGE, _PAGE * lines // DEFAULT_MAX_TOTAL_LINES)
         page = services.page_size(arguments["max_chars"], warnings, usual)
+        room = services.room(page, Record(), warnings)
+        if arguments["with_references"]:
+            room = room * _EXCERPTS_SHARE // (_EXCERPTS_SHARE + 1)
         return BundleRequest(
             arguments["prompt"],
             max_files=services.clamp("max_files", files, most, warnings),
             max_total_lines=services.clamp("max_total_lines", lines, _MOST_LINES, warnings),
             max_tokens=limits["max_tokens"] or 0,
-            max_bytes=max(services.room(page, Record(), warnings), LEAST_BYTES),
+            max_bytes=max(room, LEAST_BYTES),
             include_tests=arguments["include_tests"],
             audit=arguments["audit"],
         )

@@ -101,7 +101,18 @@ OUTLINE: Final = Tool(
     " document, with signature, lines and first line of documentation. Use it on a long file"
     " before opening parts of it with repo.open_file. No code is run; conditional declarations are"
     " listed.",
-    (_PATH, _CURSOR, _MAX_CHARS),
+    (
+        _PATH,
+        Argument(
+            "with_references",
+            "boolean",
+            "Add how often each declaration is used and its first callers, if the symbol graph is"
+            " linked",
+            default=False,
+        ),
+        _CURSOR,
+        _MAX_CHARS,
+    ),
     properties_of(OutlineResult),
 )
 LIST_FILES: Final = Tool(
@@ -154,6 +165,12 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
         Argument("strategy", "string", "Selection strategy", default="hybrid", choices=("hybrid",)),
         Argument("include_tests", "boolean", "Include tests of the selected code", default=False),
         Argument("audit", "boolean", "Tell how the bundle was made", default=False),
+        Argument(
+            "with_references",
+            "boolean",
+            "Add who uses the shown declarations, if the symbol graph is linked",
+            default=False,
+        ),
         Argument(
             "max_chars",
             "integer",

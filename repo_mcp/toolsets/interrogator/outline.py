@@ -7,7 +7,7 @@ processes; only a file that is not indexed is parsed in this process.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
@@ -36,6 +36,9 @@ from repo_mcp.toolsets.kit.addresses import path_of
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+
+if TYPE_CHECKING:
+    from repo_mcp.toolsets.interrogator.references import FileReferences
 
 _MOST_SIGNATURE: Final = 300
 _MOST_LABEL: Final = 200
@@ -86,8 +89,9 @@ class Outline:
             truncated=False,
             cursor="",
         )
+        references = self._references(content, warnings) if arguments["with_references"] else None
         room = self._services.room(page, result, warnings)
-        symbols = _fit(shown, begin, room)
+        symbols = _fit(shown, begin, room, references)
         end = begin + len(symbols)
         result.symbols = symbols
         if end < len(shown):
@@ -95,6 +99,16 @@ class Outline:
             result.truncated = True
             result.cursor = encode_cursor(question, 0, [last.start_line, last.name, end])
         return Outcome(result, warnings, shown=[content.path])
+
+    def _references(self, content: FileContent, warnings: list[AnswerWarning]) -> FileReferences:
+        from repo_mcp.toolsets.interrogator.references import FileReferences  # noqa: PLC0415 rarely used
+
+        repository = self._services.repository
+        print_ = fingerprint(content.data)
+        found = FileReferences(repository, repository.current_graph(), content.path, print_)
+        if found.warning is not None:
+            warnings.append(found.warning)
+        return found
 
     def _begin(
         self,
@@ -161,12 +175,17 @@ def _reliable_declarations(facts: Facts) -> Sequence[Declaration]:
     return facts.declarations if facts.status in {FULL, PARTIAL} else ()
 
 
-def _fit(shown: Sequence[Declaration], begin: int, room: int) -> list[OutlineSymbol]:
+def _fit(
+    shown: Sequence[Declaration], begin: int, room: int, references: FileReferences | None
+) -> list[OutlineSymbol]:
     """As many declarations as fit, at least one."""
     names = _qualified_names(shown)
     symbols: list[OutlineSymbol] = []
-    for item in shown[begin:]:
+    for number, item in enumerate(shown[begin:], begin):
         symbol = _symbol(item, names)
+        found = None if references is None else references.of(number, item)
+        if found is not None:
+            symbol.references, symbol.callers = found.uses, found.callers
         room -= size(symbol)
         if room < 0 and symbols:
             break

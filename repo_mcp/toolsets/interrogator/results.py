@@ -224,6 +224,11 @@ class OutlineSymbol(Record):
         "Whether it is inside control flow (if, try, #ifdef, …)", default=False
     )
     decl_context: str = string("Path from the module, e.g. class Foo > if > def bar", default="")
+    references: int = integer(
+        "Uses in the repository, if with_references is set and the symbol graph knows them",
+        default=0,
+    )
+    callers: list[str] = strings("Its first callers, as path:line name", default=())
 
     def as_text(self) -> Iterator[str]:
         """One line."""
@@ -235,6 +240,9 @@ class OutlineSymbol(Record):
         marks += ["conditional"] if self.is_conditional else []
         marks += [self.decl_context] if "decl_context" in vars(self) else []
         row += f" [{', '.join(marks)}]" if marks else ""
+        if "references" in vars(self):
+            callers = f" ({'; '.join(self.callers)})" if self.callers else ""
+            row += f" <- {self.references} references{callers}"
         yield f"{row} # {self.doc}" if "doc" in vars(self) else row
 
 
@@ -429,14 +437,20 @@ class BundledExcerpt(Record):
     stale: bool = boolean("Whether the file changed since it was indexed", default=False)
     rationale: str = string("Reasons why the lines were chosen")
     text: str = string(_NUMBERED)
+    references: list[str] = strings(
+        "How often its declarations are used, with first callers; if with_references is set and the"
+        " symbol graph knows them",
+        default=(),
+    )
 
     def as_text(self) -> Iterator[str]:
-        """The citation with reasons, and the lines."""
+        """The citation with reasons, the lines, and who uses them."""
         within = f" in {self.symbol}" if self.symbol else ""
         role = f" ({self.role})" if self.role != "match" else ""
         stale = " (stale)" if self.stale else ""
         yield f"\n{self.citation}{within}{role}{stale}: {self.rationale}"
         yield self.text
+        yield from (f"<- {line}" for line in self.references)
 
 
 class BundleLimits(Record):

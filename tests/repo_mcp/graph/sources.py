@@ -16,7 +16,7 @@ from repo_mcp.languages.facts import Facts
 from repo_mcp.text.files import fingerprint
 
 _LANGUAGES = Languages()
-_MANIFESTS = (".json", "go.mod", ".csproj", "Cargo.toml", "Package.swift")
+_MANIFESTS = (".json", "go.mod", ".csproj", ".toml", ".props", "Package.swift")
 _NATIVE = frozenset({"c", "cpp", "rust", "swift"})
 
 

@@ -49,6 +49,9 @@ class Refresher:
     def freshen(self) -> None:
         self.freshened += 1
 
+    def relink(self) -> None:
+        self.freshened += 1
+
     def wait_until_linked(self, budget: Budget) -> bool:
         self.manager.link(budget)
         return self.manager.graph().current

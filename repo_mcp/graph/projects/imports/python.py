@@ -11,7 +11,7 @@ as in the interpreter; source counts before stubs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from repo_mcp.graph.projects.catalog import Projects
 from repo_mcp.graph.projects.imports.python_standard import STANDARD_MODULES
@@ -44,7 +44,15 @@ _SAMPLES: Final = frozenset(
     | {"test", "testdata", "testing", "tests"}
 )
 
-Holders = Mapping[str, int]
+
+class Holder(NamedTuple):
+    """What a root has under a name, and whether a manifest or custom makes it a root."""
+
+    kind: int
+    is_named: bool
+
+
+Holders = Mapping[str, Holder]
 
 
 class PythonRoots:
@@ -102,7 +110,11 @@ class PythonRoots:
             for top, kind in self._tops_of(root):
                 holders = found.setdefault(top, {})
                 holders[root] = max(kind, holders.get(root, 0))
-        return {top: dict(sorted(holders.items())) for top, holders in found.items()}
+        named = self._named
+        return {
+            top: {root: Holder(kind, root in named) for root, kind in sorted(holders.items())}
+            for top, holders in found.items()
+        }
 
     def _tops_of(self, root: str) -> Iterator[tuple[str, int]]:
         for name in self._tree.folders_in(root):
@@ -171,14 +183,14 @@ class PythonRoots:
         outside = path[0]
         namespace: Resolution | None = None
         for root in path:
-            kind = holders.get(root)
-            if kind is None or (is_standard and root not in self._named and root != outside):
+            holder = holders.get(root)
+            if holder is None or (is_standard and not holder.is_named and root != outside):
                 continue
             found = self._walk(root, parts, probe)
-            if found is not None and kind == _REGULAR:
+            if found is not None and holder.kind == _REGULAR:
                 return found
             # a folder with scripts beside the roots is no namespace
-            if found is not None and (found.outcome is Outcome.FILE or root in self._named):
+            if found is not None and (found.outcome is Outcome.FILE or holder.is_named):
                 namespace = namespace or found
         if is_standard:
             return Resolution(Outcome.EXTERNAL, package=top)
@@ -188,18 +200,18 @@ class PythonRoots:
         if found.outcome is Outcome.FILE or namespace is None:
             return found
         # a folder that is no package, while packages of the name exist, says nothing
-        packages = any(kind == _REGULAR and root in self._named for root, kind in holders.items())
+        packages = any(one.kind == _REGULAR and one.is_named for one in holders.values())
         return found if packages else namespace
 
     def _elsewhere(
         self, parts: Sequence[str], folder: str, holders: Holders, probe: Probe
     ) -> Resolution:
         """The module on a root of another project, or beside any package, if only one has it."""
-        named = [root for root in holders if root in self._named]
+        named = [root for root, holder in holders.items() if holder.is_named]
         others = [
             root
-            for root, kind in holders.items()
-            if kind == _REGULAR and not _is_sample(root, folder)
+            for root, holder in holders.items()
+            if holder.kind == _REGULAR and not _is_sample(root, folder)
         ]
         for roots in (named, others):
             hits = [(root, self._walk(root, parts, probe)) for root in roots[:_MAX_ROOTS]]
@@ -208,7 +220,7 @@ class PythonRoots:
             if found and len(roots) <= _MAX_ROOTS:
                 return _only(files or found, folder)
         # a namespace may be shared with packages from outside
-        if any(kind == _REGULAR for kind in holders.values()):
+        if any(holder.kind == _REGULAR for holder in holders.values()):
             return MISSING
         return Resolution(Outcome.EXTERNAL, package=parts[0])
 

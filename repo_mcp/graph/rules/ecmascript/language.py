@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from repo_mcp.graph.evaluate.engine import Engine
-from repo_mcp.graph.evaluate.lookups import answer_key, path_key
+from repo_mcp.graph.evaluate.lookups import question_of
 from repo_mcp.graph.evaluate.parts import Parts
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
@@ -19,10 +19,8 @@ from repo_mcp.graph.evaluate.values import (
     Values,
 )
 from repo_mcp.graph.model import Strategy
-from repo_mcp.graph.projects.catalog import read_projects
-from repo_mcp.graph.projects.imports.ecmascript import EcmaScriptModules
 from repo_mcp.graph.projects.model import Outcome
-from repo_mcp.graph.projects.tree import FILE_KEY, FOLDER_KEY, Probe
+from repo_mcp.graph.projects.tree import Probe
 from repo_mcp.graph.rules.ecmascript import external_calls, library
 from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts
 from repo_mcp.languages.code import Argument, ScopeKind
@@ -131,10 +129,8 @@ class Modules:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        manifests = engine.files.manifests
-        projects = read_projects(engine.files.paths | manifests.keys(), manifests.get)
-        self._modules = EcmaScriptModules(projects)
-        self._tree = projects.tree
+        self._modules = engine.files.finders.ecmascript
+        self._tree = engine.files.finders.projects.tree
         self._known: dict[tuple[str, str], tuple[Result, tuple[tuple[str, int], ...]]] = {}
 
     def find(self, specifier: str, path: str) -> Result:
@@ -144,7 +140,7 @@ class Modules:
         if known is None:
             notes: list[str] = []
             found = self._found(specifier, path, Probe(self._tree, notes.append))
-            questions = tuple(_question(note) for note in dict.fromkeys(notes))
+            questions = tuple(question_of(note) for note in dict.fromkeys(notes))
             known = self._known[specifier, folder] = found, questions
         for asked, key in known[1]:
             self._engine.ask(asked, key)
@@ -157,14 +153,3 @@ class Modules:
         if found.outcome == Outcome.EXTERNAL:
             return {External(specifier.removeprefix("node:")): Strategy.IMPORT}
         return {}
-
-
-def _question(note: str) -> tuple[str, int]:
-    """The file and the key that stand for a question to the tree or to a table."""
-    if note.startswith(FILE_KEY):
-        path = note[len(FILE_KEY) :]
-        return path, path_key(path)
-    if note.startswith(FOLDER_KEY):
-        path = note[len(FOLDER_KEY) :]
-        return path, path_key(f"{path}/")
-    return note, answer_key(note)

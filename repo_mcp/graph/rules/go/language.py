@@ -7,7 +7,7 @@ from posixpath import dirname
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from repo_mcp.graph.evaluate.definitions import Definition
-from repo_mcp.graph.evaluate.lookups import answer_key, language_key, path_key
+from repo_mcp.graph.evaluate.lookups import language_key
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
     ClassValue,
@@ -23,8 +23,6 @@ from repo_mcp.graph.evaluate.values import (
     merge,
 )
 from repo_mcp.graph.model import Strategy
-from repo_mcp.graph.projects.catalog import read_projects
-from repo_mcp.graph.projects.imports.go import GoPackages
 from repo_mcp.graph.projects.model import Outcome
 from repo_mcp.graph.projects.tree import Probe
 from repo_mcp.graph.rules.declared.rules import DeclaredRules
@@ -67,8 +65,6 @@ class GoRules(DeclaredRules):
         super().__init__(evaluation)
         self._folders: dict[str, list[str]] | None = None
         self._methods: dict[str, dict[tuple[str, str], list[tuple[str, int]]]] = {}
-        self._packages: tuple[GoPackages, Probe] | None = None
-        self._notes: list[str] = []
 
     # packages
 
@@ -119,17 +115,9 @@ class GoRules(DeclaredRules):
 
     def package_of(self, module: str, path: str) -> Result:
         """The package that an import of a file names."""
-        if self._packages is None:
-            files = self._all.engine.files
-            projects = read_projects(files.paths | files.manifests.keys(), files.manifests.get)
-            self._packages = GoPackages(projects), Probe(projects.tree, self._notes.append)
-        packages, probe = self._packages
-        self._notes.clear()
-        found = packages.find(module, path, probe)
-        for note in self._notes:
-            self._all.engine.ask("", answer_key(note))
-            if note.startswith(_FILES):  # files offer the folders that they are in
-                self._all.engine.ask("", path_key(f"{note.removeprefix(_FILES)}/"))
+        engine = self._all.engine
+        probe = Probe(engine.files.finders.projects.tree, engine.ask_answer)
+        found = engine.files.finders.go.find(module, path, probe)
         if found.outcome == Outcome.FOLDER:
             return {ModuleValue(found.path, is_folder=True): Strategy.IMPORT}
         return {External(module): Strategy.IMPORT}

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from posixpath import basename
 from typing import Final
 
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.identity import chain_of
 from repo_mcp.languages.code import NONE, Op, Role
 
-# what is behind the name of a file, of a member that is given functions, of an extended type
-FILE_NAME: Final = " file"
 _MOST_STEPS: Final = 30
 
 
 def shared_declarations(file: SourceFile) -> dict[str, object]:
-    """By its last name, what each declaration says of itself; and the name of the file."""
-    found: dict[str, list[object]] = {f"{basename(file.path)}{FILE_NAME}": ["file"]}
+    """By its last name, what each declaration says of itself."""
+    found: dict[str, list[object]] = {}
     for number, item in enumerate(file.declarations):
         answer = (
             chain_of(file.declarations, number),

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from posixpath import basename
 from typing import Final
 
 from repo_mcp.graph.evaluate.definitions import Definition
-from repo_mcp.graph.evaluate.lookups import language_key, path_key
+from repo_mcp.graph.evaluate.lookups import path_key
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import External, MemberValue, ModuleValue, Result
 from repo_mcp.graph.model import FILE, Strategy
-from repo_mcp.graph.projects.catalog import read_projects
-from repo_mcp.graph.projects.imports.c import IncludePaths
 from repo_mcp.graph.projects.model import Outcome
-from repo_mcp.graph.projects.tree import FILE_KEY, Probe, join, parent, shared_depth
+from repo_mcp.graph.projects.tree import Probe, join, parent, shared_depth
 from repo_mcp.graph.rules.declared.parts import Parts
-from repo_mcp.graph.rules.native.declared_names import FILE_NAME
 
 LANGUAGES: Final = ("c", "cpp")
 # declarations of one name that are all given, as possible ones
@@ -31,8 +27,9 @@ class Includes:
     def __init__(self, evaluation: Parts) -> None:
         self._types = evaluation.types
         self._engine = evaluation.engine
-        self._paths: tuple[IncludePaths, Probe] | None = None
-        self._notes: list[str] = []
+        finders = evaluation.engine.files.finders
+        self._paths = finders.includes
+        self._probe = Probe(finders.projects.tree, evaluation.engine.ask_answer)
 
     def declaring(self, name: str) -> Iterator[SourceFile]:
         """The files of both languages that declare a name."""
@@ -58,19 +55,7 @@ class Includes:
         return self._around(file, module)
 
     def _around(self, file: SourceFile, module: str) -> str:
-        if self._paths is None:
-            files = self._engine.files
-            projects = read_projects(files.paths | files.manifests.keys(), files.manifests.get)
-            self._paths = IncludePaths(projects), Probe(projects.tree, self._notes.append)
-        paths, probe = self._paths
-        self._notes.clear()
-        found = paths.find(module, file.path, probe, is_quoted=False)
-        for language in LANGUAGES:
-            self._engine.ask("", language_key(language, f"{basename(module)}{FILE_NAME}"))
-        for note in self._notes:
-            if note.startswith(FILE_KEY):
-                path = note.removeprefix(FILE_KEY)
-                self._engine.ask(path, path_key(path))
+        found = self._paths.find(module, file.path, self._probe, is_quoted=False)
         return found.path if found.outcome == Outcome.FILE else ""
 
     def included(self, file: SourceFile) -> frozenset[str]:

@@ -1,109 +1,51 @@
-"""Finds the modules that Python imports in the files of a tree."""
+"""The modules that Python's imports mean in the files of a tree, as values."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from posixpath import dirname, join
-from typing import Final
+from posixpath import dirname
 
+from repo_mcp.graph.evaluate.engine import Engine
+from repo_mcp.graph.evaluate.lookups import question_of
 from repo_mcp.graph.evaluate.values import ModuleValue
-
-_SUFFIXES: Final = (".py", ".pyi")
+from repo_mcp.graph.projects.model import Outcome, Resolution
+from repo_mcp.graph.projects.tree import Probe
 
 
 class PythonImports:
-    """Modules by dotted names, as a file sees them."""
+    """Modules by dotted names, as the files of a folder see them."""
 
-    def __init__(self, paths: frozenset[str], probe: Callable[[str], bool]) -> None:
-        """`probe` tells whether there is a file, and records that it was asked."""
-        self._probe = probe
-        self._folders = _folders(paths)
-        self._roots: dict[str, tuple[str, ...]] = {}
+    def __init__(self, engine: Engine) -> None:
+        """Nothing is looked for yet."""
+        self._engine = engine
+        self._known: dict[
+            tuple[str, str], tuple[ModuleValue | None, tuple[tuple[str, int], ...]]
+        ] = {}
 
     def find(self, module: str, path: str) -> ModuleValue | None:
         """The module of a dotted name, perhaps with leading dots, imported by a file."""
-        dots = len(module) - len(module.lstrip("."))
-        rest = module[dots:]
-        if dots:
-            folder = dirname(path)
-            for _ in range(dots - 1):
-                folder = dirname(folder)
-            return self._in(folder, rest) if rest else self._package(folder)
-        for root in self._roots_for(path):
-            found = self._in(root, rest)
-            if found is not None and not (found.is_folder and self._is_hidden(found.path)):
-                return found
-        return None
+        folder = dirname(path)
+        known = self._known.get((module, folder))
+        if known is None:
+            notes: list[str] = []
+            finders = self._engine.files.finders
+            probe = Probe(finders.projects.tree, notes.append)
+            found = self._value(finders.python.find(module, path, probe))
+            questions = tuple(question_of(note) for note in dict.fromkeys(notes))
+            known = self._known[module, folder] = found, questions
+        for asked, key in known[1]:
+            self._engine.ask(asked, key)
+        return known[0]
 
     def inside(self, path: str, name: str, *, is_folder: bool) -> ModuleValue | None:
         """A module or package inside of a package."""
-        base = path if is_folder else dirname(path)
         if not is_folder and not path.rpartition("/")[2].startswith("__init__."):
             return None
-        return self._in(base, name)
+        base = path if is_folder else dirname(path)
+        return self.find(f".{name}", f"{base}/__init__.py" if base else "__init__.py")
 
-    def _in(self, folder: str, dotted: str) -> ModuleValue | None:
-        base = join(folder, *dotted.split("."))
-        for suffix in _SUFFIXES:
-            if self._probe(f"{base}/__init__{suffix}"):
-                return ModuleValue(f"{base}/__init__{suffix}")
-            if self._probe(base + suffix):
-                return ModuleValue(base + suffix)
-        return ModuleValue(base, is_folder=True) if self._has_folder(base) else None
-
-    def _package(self, folder: str) -> ModuleValue | None:
-        for suffix in _SUFFIXES:
-            path = f"{folder}/__init__{suffix}" if folder else f"__init__{suffix}"
-            if self._probe(path):
-                return ModuleValue(path)
-        return ModuleValue(folder, is_folder=True) if self._has_folder(folder) else None
-
-    def _has_folder(self, folder: str) -> bool:
-        self._probe(f"{folder}/")
-        return folder in self._folders
-
-    def _is_hidden(self, folder: str) -> bool:
-        """Whether a namespace folder is no likely package: `tests`, `docs` at the root."""
-        return "/" not in folder and folder in {"docs", "tests", "test", "examples"}
-
-    def _roots_for(self, path: str) -> tuple[str, ...]:
-        folder = dirname(path)
-        known = self._roots.get(folder)
-        if known is None:
-            known = self._roots[folder] = tuple(dict.fromkeys(self._list_roots(folder)))
-        else:  # the same questions are asked as if it were not known
-            self._top(folder)
-        return known
-
-    def _list_roots(self, folder: str) -> Iterator[str]:
-        top = self._top(folder)
-        if top == folder:
-            yield folder  # a script sees what is beside it
-        yield top
-        while top:
-            top = dirname(top)
-            yield top
-            yield from (f"{top}/{name}" if top else name for name in ("src", "lib"))
-
-    def _top(self, folder: str) -> str:
-        """The nearest folder around that is no package."""
-        while folder and self._has_package(folder):
-            folder = dirname(folder)
-        return folder
-
-    def _has_package(self, folder: str) -> bool:
-        return any(
-            self._probe(f"{folder}/__init__{suffix}" if folder else f"__init__{suffix}")
-            for suffix in _SUFFIXES
-        )
-
-
-def _folders(paths: frozenset[str]) -> frozenset[str]:
-    found: set[str] = set()
-    for path in paths:
-        if path.endswith(_SUFFIXES):
-            folder = dirname(path)
-            while folder and folder not in found:
-                found.add(folder)
-                folder = dirname(folder)
-    return frozenset(found)
+    def _value(self, found: Resolution) -> ModuleValue | None:
+        if found.outcome == Outcome.FILE and found.path in self._engine.files.paths:
+            return ModuleValue(found.path)
+        if found.outcome == Outcome.FOLDER:
+            return ModuleValue(found.path, is_folder=True)
+        return None

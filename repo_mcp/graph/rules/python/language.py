@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, TypeGuard
 
-from repo_mcp.graph.evaluate.lookups import names_key, path_key
+from repo_mcp.graph.evaluate.lookups import names_key
 from repo_mcp.graph.evaluate.parts import Parts
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
@@ -73,13 +73,7 @@ class PythonLanguage:
     def __init__(self, evaluation: Parts) -> None:
         self._all = evaluation
         self._calls = ExternalCalls(evaluation, self)
-        engine = evaluation.engine
-
-        def probe(path: str) -> bool:
-            engine.ask(path, path_key(path))
-            return path in engine.files.paths
-
-        self._imports = PythonImports(engine.files.paths, probe)
+        self._imports = PythonImports(evaluation.engine)
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """The module or the name that an import binds."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from repo_mcp.graph.evaluate.definitions import Definition
-from repo_mcp.graph.evaluate.lookups import answer_key, language_key, path_key
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
     ClassValue,
@@ -18,11 +17,8 @@ from repo_mcp.graph.evaluate.values import (
     merge,
 )
 from repo_mcp.graph.model import FILE, Strategy
-from repo_mcp.graph.projects.catalog import read_projects
-from repo_mcp.graph.projects.imports.rust import RustModules
 from repo_mcp.graph.projects.model import Outcome, Resolution
-from repo_mcp.graph.projects.tree import FILE_KEY, Probe
-from repo_mcp.graph.rules.native.declared_names import FILE_NAME
+from repo_mcp.graph.projects.tree import Probe
 from repo_mcp.graph.rules.rust.containers import RustContainers
 from repo_mcp.languages.code import NONE, Binding, BindingKind, Role, ScopeKind
 from repo_mcp.languages.facts import MODULE, Declaration
@@ -52,56 +48,25 @@ class RustRules(RustContainers):
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
-        self._found: tuple[RustModules, Probe] | None = None
-        self._notes: list[str] = []
+        self._modules = evaluation.engine.files.finders.rust
+        self._probe = Probe(
+            evaluation.engine.files.finders.projects.tree, evaluation.engine.ask_answer
+        )
 
     # files
 
-    def _modules(self) -> tuple[RustModules, Probe]:
-        if self._found is None:
-            files = self._all.engine.files
-            projects = read_projects(files.paths | files.manifests.keys(), files.manifests.get)
-            self._found = RustModules(projects), Probe(projects.tree, self._notes.append)
-        self._notes.clear()
-        return self._found
-
-    def _ask_notes(self) -> None:
-        for note in self._notes:
-            if note.startswith(FILE_KEY):
-                path = note.removeprefix(FILE_KEY)
-                self._all.engine.ask(path, path_key(path))
-            else:
-                self._ask_table(note)
-
-    def _ask_table(self, note: str) -> None:
-        """Record a question about crates: whether their main files are there."""
-        self._all.engine.ask("", answer_key(note))
-        table, _, key = note.partition(":")
-        if table == "rust-main":
-            self._all.engine.ask(key, path_key(key))
-        elif table == "rust-package":
-            path = f"{key}/src/lib.rs" if key else "src/lib.rs"
-            self._all.engine.ask(path, path_key(path))
-        else:
-            self._all.engine.ask("", language_key(_LANGUAGE, f"lib.rs{FILE_NAME}"))
-
     def _find(self, path: str, from_path: str) -> Resolution:
-        modules, probe = self._modules()
-        found = modules.find(path, from_path, probe)
-        self._ask_notes()
-        return found
+        return self._modules.find(path, from_path, self._probe)
 
     def _file_of(self, file: SourceFile, scope: int, name: str) -> Result:
         """The file of a module that is declared without a body."""
-        modules, probe = self._modules()
         inline = [
             file.declarations[declaration].name
             for number in reversed(list(file.around(scope)))
             if (declaration := file.code.scopes[number].declaration) != NONE
             and file.kind(number) == ScopeKind.MODULE
         ]
-        found = modules.module_file(name, file.path, probe, inline=inline)
-        self._ask_notes()
+        found = self._modules.module_file(name, file.path, self._probe, inline=inline)
         if found.outcome != Outcome.FILE or found.path not in self._all.engine.files.paths:
             return {}
         return {ModuleValue(found.path): Strategy.SCOPE}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from repo_mcp.graph.evaluate.lookups import answer_key
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
     ClassValue,
@@ -20,8 +19,6 @@ from repo_mcp.graph.evaluate.values import (
     with_strategy,
 )
 from repo_mcp.graph.model import Strategy
-from repo_mcp.graph.projects.catalog import read_projects
-from repo_mcp.graph.projects.imports.swift import SwiftModules
 from repo_mcp.graph.projects.tree import Probe
 from repo_mcp.graph.rules.swift.containers import SwiftContainers
 from repo_mcp.graph.rules.swift.labels import SwiftOverloads
@@ -55,22 +52,14 @@ class SwiftRules(SwiftContainers):
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
         evaluation.calls.overloads = SwiftOverloads(evaluation)
-        self._found: tuple[SwiftModules, Probe] | None = None
-        self._notes: list[str] = []
+        finders = evaluation.engine.files.finders
+        self._modules = finders.swift
+        self._probe = Probe(finders.projects.tree, evaluation.engine.ask_answer)
 
     # modules
 
     def _module_of(self, path: str) -> str:
-        if self._found is None:
-            files = self._all.engine.files
-            projects = read_projects(files.paths | files.manifests.keys(), files.manifests.get)
-            self._found = SwiftModules(projects), Probe(projects.tree, self._notes.append)
-        modules, probe = self._found
-        self._notes.clear()
-        found = modules.module_of(path, probe)
-        for note in self._notes:
-            self._all.engine.ask("", answer_key(note))
-        return found
+        return self._modules.module_of(path, self._probe)
 
     def _visible(self, file: SourceFile, name: str) -> Iterator[tuple[SourceFile, int, Strategy]]:
         """What a file sees by a name alone: of itself, its module, those that it imports."""
@@ -152,14 +141,7 @@ class SwiftRules(SwiftContainers):
         if not 0 <= number < len(file.facts.imports):
             return {}
         module = file.facts.imports[number].module
-        if self._found is None:
-            self._module_of(file.path)
-        assert self._found is not None  # noqa: S101 made above
-        modules, probe = self._found
-        self._notes.clear()
-        found = modules.find(module, file.path, probe)
-        for note in self._notes:
-            self._all.engine.ask("", answer_key(note))
+        found = self._modules.find(module, file.path, self._probe)
         return {} if found.path else {External(module): Strategy.IMPORT}
 
     # members

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from repo_mcp.graph.link.linker import GraphLinker
+from repo_mcp.graph.link.offers import list_answers
 from repo_mcp.graph.model import LinkedFile
+from repo_mcp.graph.projects.finders import finders_of
 from tests.repo_mcp.graph.sources import SourceTree
 
 
@@ -17,10 +19,41 @@ def relink(
         linked[path] = linker.link(path)
     old = set(before[path].offers) if path in before else set()
     new = set(linked[path].offers) if path in linked else set()
-    changed = {key for key, _ in old ^ new}
+    asked = list_answers(finders_of(frozenset(before), tree.manifests()))
+    changed = {key for key, _ in (old ^ new) | ({*asked} ^ {*linker.answers()})}
     again = [
         name for name, file in linked.items() if name != path and changed.intersection(file.lookups)
     ]
     for name in again:
         linked[name] = linker.link(name)
     return linked, len(again)
+
+
+def relink_manifests(
+    before: dict[str, LinkedFile], old: SourceTree, new: SourceTree
+) -> tuple[dict[str, LinkedFile], list[str]]:
+    """Link files that come, and those that asked what others, paths or manifests answer anew."""
+    linker = GraphLinker(new)
+    linked = {path: before[path] for path in new.paths() if path in before}
+    changed = {key for key, _ in {*GraphLinker(old).answers()} ^ {*linker.answers()}}
+    for path in {*before} - {*linked}:
+        changed |= {key for key, _ in before[path].offers}
+    again: list[str] = []
+    wanted = [path for path in new.paths() if path not in linked]
+    wanted += _asking(linked, changed, wanted)
+    while wanted:
+        for path in wanted:
+            offers = set(linked[path].offers) if path in linked else set()
+            linked[path] = linker.link(path)
+            changed |= {key for key, _ in offers ^ {*linked[path].offers}}
+        again += wanted
+        wanted = _asking(linked, changed, again)
+    return linked, sorted(again)
+
+
+def _asking(linked: dict[str, LinkedFile], keys: set[int], known: list[str]) -> list[str]:
+    return sorted(
+        path
+        for path, file in linked.items()
+        if path not in known and keys.intersection(file.lookups)
+    )

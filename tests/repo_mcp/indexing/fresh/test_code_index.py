@@ -18,7 +18,7 @@ from repo_mcp.indexing.fresh.code_index import CodeCounts, CodeIndex
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.languages.code import FileCode
 from repo_mcp.settings import Options
-from repo_mcp.stored import CODE_FOLDER, GRAPH_FOLDER, INDEX_FOLDER, GraphProgress
+from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, INDEX_FOLDER, GraphProgress
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, served, write
 
@@ -85,7 +85,7 @@ def code(manager: IndexManager, path: str) -> FileCode | None:
     return code_of(manager).files(text_of(manager)).code(path)
 
 
-def segments(manager: IndexManager, folder: str = CODE_FOLDER) -> dict[str, bytes]:
+def segments(manager: IndexManager, folder: str = CODE_INDEX.folder) -> dict[str, bytes]:
     """Bytes of all segments, after merging them as far as they can be."""
     index = code_of(manager)
     index.tidy(manager._pool, FOREVER, full=True)
@@ -219,7 +219,7 @@ def graph_segments(manager: IndexManager) -> dict[str, bytes]:
     graph = manager._graph_index()
     graph.tidy(manager._pool, FOREVER, full=True)
     graph.collect_garbage(0.0, 0.0)
-    return segments(manager, GRAPH_FOLDER)
+    return segments(manager, GRAPH_INDEX.folder)
 
 
 def test_a_graph_without_missing_code_is_not_built_again(manager: IndexManager, root: Path) -> None:
@@ -232,7 +232,7 @@ def test_a_graph_without_missing_code_is_not_built_again(manager: IndexManager, 
 
 
 def damage(manager: IndexManager, names: str, change: Callable[[bytes], bytes]) -> None:
-    for item in (Path(manager._recipe.index_dir) / CODE_FOLDER).glob(names):
+    for item in (Path(manager._recipe.index_dir) / CODE_INDEX.folder).glob(names):
         item.write_bytes(change(item.read_bytes()))
 
 
@@ -263,7 +263,7 @@ def test_damaged_code_is_made_again(
 def test_an_index_folder_without_code_is_completed(manager: IndexManager, root: Path) -> None:
     manager.link(FOREVER)
     expected = segments(manager)
-    folder = Path(manager._recipe.index_dir) / CODE_FOLDER
+    folder = Path(manager._recipe.index_dir) / CODE_INDEX.folder
     for item in folder.iterdir():
         item.unlink()
     folder.rmdir()

@@ -19,7 +19,7 @@ from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.fresh.graph_index import GraphIndex
 from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import Progress
-from repo_mcp.stored import GRAPH_FOLDER, GraphProgress
+from repo_mcp.stored import GRAPH_INDEX, GraphProgress
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.graph.small_linker import SmallLinker, symbol_id
 from tests.repo_mcp.trees import FOREVER, served, write
@@ -81,7 +81,7 @@ def segments(manager: IndexManager) -> dict[str, bytes]:
     graph = graph_of(manager)
     graph.tidy(manager._pool, FOREVER, full=True)
     graph.collect_garbage(0.0, 0.0)
-    folder = Path(manager._recipe.index_dir) / GRAPH_FOLDER
+    folder = Path(manager._recipe.index_dir) / GRAPH_INDEX.folder
     return {item.name: item.read_bytes() for item in folder.glob("seg-*")}
 
 
@@ -179,7 +179,7 @@ def test_a_first_build_goes_on_after_an_edit(manager: IndexManager, tmp_path: Pa
 def test_a_damaged_graph_is_linked_again(manager: IndexManager) -> None:
     text = text_of(manager)
     graph_of(manager).refresh(text, manager._pool, FOREVER)
-    folder = Path(manager._recipe.index_dir) / GRAPH_FOLDER
+    folder = Path(manager._recipe.index_dir) / GRAPH_INDEX.folder
     for item in folder.glob("manifest-*"):
         item.write_bytes(b"{}")
     graph = graph_of(manager)

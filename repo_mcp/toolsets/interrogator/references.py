@@ -1,0 +1,105 @@
+"""Counts of references and first callers of a file's declarations, from the graph as it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from index_format import CorruptIndexError
+from repo_mcp.graph.model import EdgeType
+from repo_mcp.graph.query.edges import EdgeFilter, edges_into, reference_count
+from repo_mcp.graph.query.model import Symbol
+from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.languages.facts import Declaration
+from repo_mcp.model import AnswerWarning
+from repo_mcp.repository import OpenGraph, Repository
+
+# callers of a declaration that are named
+MOST_CALLERS: Final = 5
+# declarations of an excerpt that are named, and their callers
+MOST_DECLARATIONS: Final = 4
+FEW_CALLERS: Final = 3
+_CALLS: Final = EdgeFilter((EdgeType.CALLS,))
+
+
+class References(NamedTuple):
+    """How often a declaration is used, and its first callers as "path:line name"."""
+
+    uses: int
+    callers: list[str]
+
+
+class FileReferences:
+    """The references to the declarations of one file; never waits for the graph."""
+
+    def __init__(self, repository: Repository, opened: OpenGraph, path: str, print_: bytes) -> None:
+        """Look whether the graph has the content of this fingerprint; `warning` says why not."""
+        self._repository = repository
+        self._path = path
+        record = None if opened.graph is None else opened.graph.snapshot.file(path)
+        same = record is not None and record.fingerprint == print_
+        self._graph = opened.graph if same else None
+        self._rows: Sequence[Symbol] = ()
+        self.warning = _warning(opened, known=self._graph is not None)
+
+    def of(self, number: int, declaration: Declaration) -> References | None:
+        """The references to a declaration of the file by its number; None if they are unknown."""
+        if self._graph is None:
+            return None
+        try:
+            return self._read(self._graph, number, declaration)
+        except CorruptIndexError:  # the next answer has them again, or says why not
+            self._graph = None
+            self._repository.relink_damaged_graph()
+            return None
+
+    def in_lines(self, ranges: Sequence[tuple[int, int]]) -> Iterator[tuple[str, References]]:
+        """Names of the declarations that begin in these lines and are used, most used first."""
+        if self._graph is None:
+            return
+        try:
+            found = [*self._used(self._graph, ranges)]
+        except CorruptIndexError:
+            self._repository.relink_damaged_graph()
+            return
+        for count, symbol in sorted(found, key=lambda item: -item[0])[:MOST_DECLARATIONS]:
+            callers = [*_callers(self._graph, symbol.id)][:FEW_CALLERS]
+            yield symbol.qualified_name, References(count, callers)
+
+    def _used(
+        self, graph: GraphSnapshot, ranges: Sequence[tuple[int, int]]
+    ) -> Iterator[tuple[int, Symbol]]:
+        for symbol, _ in graph.outline(self._path)[1:]:
+            inside = any(first <= symbol.start_line <= last for first, last in ranges)
+            count = reference_count(graph, symbol.id) if inside and symbol.id else 0
+            if count:
+                yield count, symbol
+
+    def _read(
+        self, graph: GraphSnapshot, number: int, declaration: Declaration
+    ) -> References | None:
+        if not self._rows:  # the first row is the file itself
+            self._rows = [symbol for symbol, _ in graph.outline(self._path)][1:]
+        symbol = self._rows[number] if number < len(self._rows) else None
+        if symbol is None or not symbol.id or symbol.name != declaration.name:
+            return None
+        return References(reference_count(graph, symbol.id), [*_callers(graph, symbol.id)])
+
+
+def _callers(graph: GraphSnapshot, symbol: int) -> Iterator[str]:
+    for edge in edges_into(graph, symbol, _CALLS, limit=MOST_CALLERS).edges:
+        caller = graph.symbol_at(edge.source_chunk)
+        name = caller.qualified_name if caller.id else ""
+        yield f"{edge.path}:{edge.line} {name}".rstrip()
+
+
+def _warning(opened: OpenGraph, *, known: bool) -> AnswerWarning | None:
+    if opened.graph is None:
+        text = "references are left out: the symbol graph is not linked, or not yet"
+    elif not known:
+        text = "references are left out: the file has changed since the symbol graph was linked"
+    elif not opened.current:
+        text = "references are of an older state: the symbol graph is being linked"
+    else:
+        return None
+    return AnswerWarning("references", text)
