@@ -233,7 +233,7 @@ def _dump(call: _Call) -> int:
 
 def _scip(call: _Call) -> int:
     with _uninterrupted():
-        from repo_mcp.cli import scip_command  # noqa: PLC0415 only this command needs it
+        from repo_mcp.cli.graph import scip_command  # noqa: PLC0415 only this command needs it
 
     if call.args.action == "status":
         return scip_command.show_imported(call.parts)

@@ -18,8 +18,8 @@ from repo_mcp.audit.log import AuditEntry, AuditLog
 from repo_mcp.audit.record import format_entry, parse_entry
 from repo_mcp.bundle.last_bundle import write_last_bundle
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.fresh import statcache
 from repo_mcp.indexing.fresh.stored_index import StoredIndex
+from repo_mcp.indexing.walk import statcache
 from repo_mcp.model import Settings
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.redaction import DENIED
@@ -94,7 +94,7 @@ STATCACHE: Final = Target(
     "statcache",
     run_statcache,
     statcache_seeds,
-    ("repo_mcp/indexing/fresh/statcache.py",),
+    ("repo_mcp/indexing/walk/statcache.py",),
     mutation=tree_mutation(_unpacked, _packed),
 )
 

@@ -30,7 +30,8 @@ _IMPLEMENTING: Final = frozenset(
 # edges without a place where the target is named
 _UNNAMED: Final = frozenset({EdgeType.CONTAINS, EdgeType.OVERRIDES})
 _CODE: Final = frozenset(field_of.LANGUAGES) - {"markdown", "rst"}
-_ROLES: Final = {"read": field_of.READ, "call": field_of.READ, "write": field_of.WRITE}
+# of other edges it is not known whether they read or write
+_ROLES: Final = {EdgeType.IMPORTS: field_of.IMPORT, EdgeType.CALLS: field_of.READ}
 _ANY: Final = EdgeFilter()
 
 # the text of a file if it is as it was linked, or None
@@ -123,11 +124,10 @@ class Exporter:
             if not symbol or place is None:
                 self.counts.unnamed += 1
                 continue
-            roles = field_of.IMPORT if edge.type is EdgeType.IMPORTS else file.roles(edge)
             key = place, symbol
             if key not in found:
                 self.counts.references += 1
-            found[key] = found.get(key, 0) | roles
+            found[key] = found.get(key, 0) | _ROLES.get(edge.type, 0)
             if edge.external:
                 self._external.add(edge.external)
         for (place, symbol), roles in sorted(found.items()):
@@ -192,15 +192,6 @@ class _Document:
         imports = () if facts is None else facts.imports
         own = ((item.alias, item.name or last_name(item.module)) for item in imports)
         self.aliases = {alias for alias, name in own if alias and alias != name}
-        references = () if facts is None else facts.references
-        self._roles: dict[tuple[int, int], int] = {}
-        for item in references:
-            place = item.line, item.column
-            self._roles[place] = self._roles.get(place, 0) | _ROLES.get(item.role, 0)
-
-    def roles(self, edge: PlacedEdge) -> int:
-        """Whether the place of an edge reads or writes, where that is known."""
-        return self._roles.get((edge.line, edge.column), 0)
 
     def definitions(self) -> Iterator[tuple[_Place, str, Sequence[int]]]:
         """The places of the names of the file and of its declarations, and what they enclose."""

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from repo_mcp.graph.index.terms import kind_term
 from repo_mcp.graph.model import EdgeType
 from repo_mcp.graph.query.edges import EdgeFilter
-from repo_mcp.graph.query.model import PlacedEdge, Symbol
+from repo_mcp.graph.query.model import PlacedEdge
 from repo_mcp.graph.query.neighbours import CALLS, place_of, source_ids, targets_of
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 
@@ -149,32 +149,6 @@ def connect(
         if side.truncated:
             break
     return Connection((), truncated=True)
-
-
-class ReachingTests(NamedTuple):
-    """Tests with a shortest way from each to the symbol, nearest first."""
-
-    tests: Sequence[tuple[Symbol, Sequence[int]]]
-    truncated: bool
-
-
-def reaching_tests(
-    graph: GraphSnapshot,
-    target: int,
-    is_test: Callable[[Symbol], bool],
-    chosen: EdgeFilter = AFFECTS,
-    *,
-    depth: int = 8,
-    budget: int = DEFAULT_BUDGET,
-) -> ReachingTests:
-    """The tests that may run a symbol."""
-    found = closure(graph, target, chosen, depth=depth, budget=budget)
-    tests = []
-    for number, way in found.ways().items():
-        symbol = graph.symbol(number)
-        if symbol is not None and is_test(symbol):
-            tests.append((symbol, way))
-    return ReachingTests(tests, found.truncated)
 
 
 def _reached(following: Mapping[int, int], distance: int) -> Iterator[ReachedSymbol]:

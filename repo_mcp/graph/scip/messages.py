@@ -50,7 +50,6 @@ UTF8_UNITS: Final = 1
 # SymbolRole
 DEFINITION: Final = 1
 IMPORT: Final = 2
-WRITE: Final = 4
 READ: Final = 8
 
 # SymbolInformation.Kind by the kinds of declarations

@@ -8,7 +8,7 @@ from typing import Final
 
 from index_format import Snapshot
 from repo_mcp.indexing.build.builder import FileTask
-from repo_mcp.indexing.fresh.statcache import UNKNOWN, CachedStat
+from repo_mcp.indexing.walk.statcache import UNKNOWN, CachedStat
 from repo_mcp.indexing.walk.walk import WalkedFile
 from repo_mcp.languages import Languages
 from repo_mcp.safety.sandbox import StatKey

@@ -24,11 +24,9 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.merging import compact
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.fresh import statcache
 from repo_mcp.indexing.fresh.derived_index import damage_of
 from repo_mcp.indexing.fresh.index_folder import IndexFolder
 from repo_mcp.indexing.fresh.refresh import Refresh, RunContext
-from repo_mcp.indexing.fresh.statcache import StatCache
 from repo_mcp.indexing.fresh.stored_index import (
     UNUSABLE,
     StoredIndex,
@@ -37,6 +35,8 @@ from repo_mcp.indexing.fresh.stored_index import (
     signature_of,
 )
 from repo_mcp.indexing.fresh.write_queue import Counts, WriteQueue
+from repo_mcp.indexing.walk import statcache
+from repo_mcp.indexing.walk.statcache import StatCache
 from repo_mcp.indexing.walk.walk import Candidate, Discovery, Selection, WalkedFile
 from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings

@@ -24,10 +24,10 @@ from repo_mcp.indexing.build.merging import merge_runner
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import CRASHED, BuildTask, ProgressStep, build_tasks
-from repo_mcp.indexing.fresh import statcache
 from repo_mcp.indexing.fresh.changes import Changes, cacheable_key, compare, merge_stats, stats_of
-from repo_mcp.indexing.fresh.statcache import NO_FINGERPRINT, UNKNOWN, CachedStat, StatCache
 from repo_mcp.indexing.fresh.write_queue import Counts
+from repo_mcp.indexing.walk import statcache
+from repo_mcp.indexing.walk.statcache import NO_FINGERPRINT, UNKNOWN, CachedStat, StatCache
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.languages import Languages
 from repo_mcp.model import Progress

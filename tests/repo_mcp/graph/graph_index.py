@@ -14,6 +14,11 @@ from tests.repo_mcp.graph.small_linker import link_with
 from tests.repo_mcp.graph.text_index import TextIndex
 
 
+def tree_of(text: Snapshot) -> TextTree:
+    """A text whose files have their code beside their facts."""
+    return TextTree(text, None, CodeFiles(text, _is_python))
+
+
 class GraphIndex:
     """A graph that follows a text index."""
 
@@ -35,7 +40,7 @@ class GraphIndex:
         arrange: Callable[[list[Sequence[str]]], object] = lambda _: None,
     ) -> LinkCounts:
         """Follow the text; link so many files in a part, and so many files in all."""
-        tree = TextTree(text, None, CodeFiles(text, _is_python))
+        tree = tree_of(text)
         builder = GraphBuilder(self.store, tree, self._linker(tree))
         self.linked = []
 

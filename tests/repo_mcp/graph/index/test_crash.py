@@ -13,9 +13,8 @@ from index_format.store.contract import Store
 from index_format.store.faulty_store import MODELS, Fault, FaultyStore, Mode, SimulatedCrash
 from repo_mcp.graph.index.builder import GraphBuilder
 from repo_mcp.graph.index.refresh import LinkedPart, refresh
-from repo_mcp.graph.index.text_tree import TextTree
 from repo_mcp.stored import GRAPH_SCHEMA, GraphProgress
-from tests.repo_mcp.graph.graph_index import GraphIndex
+from tests.repo_mcp.graph.graph_index import GraphIndex, tree_of
 from tests.repo_mcp.graph.small_linker import link_with
 from tests.repo_mcp.graph.text_index import TextIndex
 
@@ -35,7 +34,7 @@ FAILURES: tuple[Mode, ...] = ("fail", "fail for good")
 
 def link(store: Store, text: TextIndex) -> None:
     """Follow the text in parts of one file each, as workers that share it would."""
-    tree = TextTree(text.snapshot())
+    tree = tree_of(text.snapshot())
     builder = GraphBuilder(store, tree, link_with(tree))
 
     def parts(paths: Sequence[str]) -> Iterator[LinkedPart]:

@@ -17,7 +17,6 @@ from repo_mcp.graph.query.paths import (
     closure,
     connect,
     evidence,
-    reaching_tests,
 )
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from tests.repo_mcp.graph.linked_files import FileDraft, graph_of, id_of
@@ -103,13 +102,3 @@ def test_impact_goes_over_types_of_edges_and_stops_at_unsure_ones() -> None:
     found = closure(graph, id_of("A"), AFFECTS, depth=5)
     assert [item.id for item in found.reached] == [id_of("B"), id_of("use")]
     assert closure(graph, id_of("A"), EdgeFilter([EdgeType.CALLS]), depth=5).reached == []
-
-
-def test_tests_that_reach_a_symbol_come_with_their_ways() -> None:
-    code = FileDraft("a.py").declare("inner").declare("outer").edge("inner")
-    test = FileDraft("test_a.py").declare("test_outer").edge("outer")
-    graph = graph_of([code, test])
-    found = reaching_tests(graph, id_of("inner"), lambda symbol: symbol.path.startswith("test"))
-    assert [(symbol.name, list(way)) for symbol, way in found.tests] == [
-        ("test_outer", [id_of("test_outer"), id_of("outer"), id_of("inner")])
-    ]

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from repo_mcp import side_files
-from repo_mcp.indexing.fresh import statcache
 from repo_mcp.indexing.fresh.changes import cacheable_key, compare, merge_stats
-from repo_mcp.indexing.fresh.statcache import UNKNOWN, CachedStat, StatCache
+from repo_mcp.indexing.walk import statcache
+from repo_mcp.indexing.walk.statcache import UNKNOWN, CachedStat, StatCache
 from repo_mcp.indexing.walk.walk import WalkedFile
 from repo_mcp.safety.sandbox import StatKey
 from tests.repo_mcp.tree_files import write
