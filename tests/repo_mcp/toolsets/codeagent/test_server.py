@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from index_format.health.check import Severity
 from repo_mcp.app import services
 from repo_mcp.settings import Options
 from repo_mcp.toolsets.codeagent.declarations import TOOLS
@@ -84,7 +85,8 @@ def test_a_server_reads_its_settings_follows_files_and_leaves_a_whole_index(
         called(server, "index_files", paths=["src/a.py"])
         assert server.close() == 0
     manager = services(Options(str(root), str(data))).manager
-    assert list(manager.check()) == []
+    # a server that ends while it links leaves the file that it was writing
+    assert {finding.severity for finding in manager.check()} <= {Severity.NOTE}
     assert manager.state().files == 2
     with running(root, data, "--toolsets", "codeagent") as server:
         begin(server)
