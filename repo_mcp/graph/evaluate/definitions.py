@@ -136,10 +136,13 @@ class Definitions:
         for module in self._all.language.module_of_import(file, number):
             if not isinstance(module, ModuleValue):
                 continue
+            if item.name == "*":
+                yield from self.of_value(module, Strategy.IMPORT)
+                continue
             other = None if module.is_folder else self._all.file(module.path)
             found = False
-            if item.name and other is not None and (0, item.name) in other.bindings:
-                for inner in other.reaching(0, item.name, END, 0):
+            if item.name and other is not None:
+                for inner in self._reaching(other, item.name):
                     for result in self._of_binding(other, inner, Strategy.IMPORT, depth + 1):
                         found = True
                         yield result
@@ -166,12 +169,18 @@ class Definitions:
 
     def _of_module(self, module: ModuleValue, name: str) -> Iterator[Definition]:
         file = None if module.is_folder else self._all.file(module.path)
-        if file is not None and (0, name) in file.bindings:
-            for binding in file.reaching(0, name, END, 0):
+        bindings = () if file is None else self._reaching(file, name)
+        if file is not None and bindings:
+            for binding in bindings:
                 yield from self._of_binding(file, binding, Strategy.IMPORT, 0)
             return
         for value in self._all.module_member(module, name):
             yield from self.of_value(value, Strategy.IMPORT)
+
+    def _reaching(self, file: SourceFile, name: str) -> Sequence[Binding]:
+        """What binds a name of a module at its end."""
+        self._all.names.ask(file, 0, name)
+        return file.reaching(0, name, END, 0) if (0, name) in file.bindings else ()
 
     def _of_class(self, path: str, scope: int, name: str, *, skip: int) -> Iterator[Definition]:
         order = self._all.classes.ancestors(path, scope)
@@ -184,6 +193,7 @@ class Definitions:
             if file is None:
                 continue
             found = False
+            self._all.names.ask(file, item.scope, name)
             for binding in file.bindings.get((item.scope, name), ()):
                 for result in self._of_binding(file, binding, Strategy.RECEIVER, 0):
                     found = True

@@ -7,6 +7,8 @@ facts alone, never on what was evaluated before:
   forgotten when the unit that caused it ends; units of a cycle are remembered within one file only.
 - Depth and work are charged in full also for what is remembered, so that a limit is met at the same
   place whether or not something was remembered. What one unit uses again costs it one step.
+- A unit that has asked for much asks for no more; what it gives then is remembered as well.
+- A file with a place that is too deep or too much in all is linked anew as if no other had been before.
 - A remembered unit keeps the questions that it asked about files, for all that use it.
 - What can't be remembered, because of a cycle or a limit, is evaluated again for each place. How
   often that may be is limited for a file as well: places after that are not evaluated.
@@ -23,9 +25,11 @@ from repo_mcp.graph.evaluate.values import Result
 from repo_mcp.graph.projects.finders import finders_of
 from repo_mcp.graph.tree import Tree
 
-# units inside of each other, and units for one place in the linked file
+# units inside of each other, and units that one asks for, with all that these ask for
 _DEEPEST: Final = 80
-_MOST_STEPS: Final = 4_000
+_MOST_COST: Final = 4_000
+# units for one place in the linked file
+_MOST_STEPS: Final = 32_000
 _NEVER: Final = 1 << 60
 # units of one file that are evaluated and not remembered; beyond the first number it is linked
 # anew as if no other had been before, so that the second is met at the same place in any order
@@ -125,6 +129,7 @@ class Engine:
         self.files = Files(tree)
         self._path = ""
         # how many units of the file were evaluated and are not remembered, and how many may be
+        self._is_alone = False
         self._repeated = 0
         self._most_repeated = _MOST_REPEATED
         # how many files were begun
@@ -163,6 +168,7 @@ class Engine:
         `alone` forgets all that was remembered, and permits more.
         """
         self._path = path
+        self._is_alone = alone
         self._repeated = 0
         self._most_repeated = _MOST_REPEATED_ALONE if alone else _MOST_REPEATED
         self.begun += 1
@@ -180,6 +186,7 @@ class Engine:
         self._steps = 0
         self._lowest = _NEVER
         root = self._stack[0]
+        root.cost = 0
         if root.inner:
             self._reached.update(root.inner)
             root.inner = set()
@@ -224,27 +231,27 @@ class Engine:
         """The result of a unit, computed unless it is remembered; not to be changed."""
         units = self._units
         known = units.get(key)
+        around = self._stack[-1]
+        if around.cost >= _MOST_COST:
+            return {}
         if known is None:
             if len(self._stack) > _DEEPEST or self._steps >= _MOST_STEPS or self.is_spent:
-                self._lowest = -1
-                return {}
+                return self._cut()
             return self._compute(units, key, compute)
         if known.state != _DONE:
             self._lowest = min(self._lowest, known.position)
             if known.state == _ACTIVE:
                 return {}
         # what is remembered is charged in full, what this unit uses again with a step
-        around = self._stack[-1]
         inner: set[_Unit] = around.inner
-        cost = known.cost
-        if known in inner:
+        is_again = known in inner
+        cost = 1 if is_again else known.cost
+        if len(self._stack) + known.height > _DEEPEST or self._steps + cost > _MOST_STEPS:
+            return self._cut()
+        if is_again:
             self._steps += 1
             around.cost += 1
             return known.result
-        if len(self._stack) + known.height > _DEEPEST or self._steps + cost > _MOST_STEPS:
-            self._steps = min(self._steps + cost, _MOST_STEPS)
-            self._lowest = -1
-            return {}
         inner.add(known)
         if known.is_cyclic:
             around.is_cyclic = True
@@ -253,6 +260,17 @@ class Engine:
             around.height = known.height + 1
         self._steps += cost
         return known.result
+
+    def _cut(self) -> Result:
+        """Give nothing at a limit of the place; unless it is linked alone, the file is then.
+
+        What is remembered and does not fit gives no part of its result, as evaluating it would.
+        """
+        self._steps = _MOST_STEPS
+        self._lowest = -1
+        if not self._is_alone:
+            self._repeated = _NEVER
+        return {}
 
     def _compute(
         self, units: dict[Hashable, _Unit], key: Hashable, compute: Callable[[], Result]

@@ -61,7 +61,7 @@ class Names:
 
     def exported(self, file: SourceFile, name: str) -> Result:
         """What a name of a module means to others."""
-        self._ask(file, 0, name)
+        self.ask(file, 0, name)
         if (0, name) in file.bindings:
             key = ("exported", file.path, name)
             return self._all.engine.unit(key, lambda: self._reaching(file, 0, name, END, 0))
@@ -112,7 +112,7 @@ class Names:
         )
         return self._all.calls.decorated(file, declaration, {value: Strategy.SCOPE})
 
-    def _ask(self, file: SourceFile, scope: int, name: str) -> None:
+    def ask(self, file: SourceFile, scope: int, name: str) -> None:
         """Record the question for a name of a scope."""
         self._all.engine.ask(file.path, self._key(file, scope, name))
 

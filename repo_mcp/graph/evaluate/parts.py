@@ -122,6 +122,10 @@ class NamesPart(Protocol):
         """What a name of a module means to others."""
         ...
 
+    def ask(self, file: SourceFile, scope: int, name: str) -> None:
+        """Record the question for a name of a scope."""
+        ...
+
     def in_class(self, file: SourceFile, scope: int, name: str) -> Result:
         """What the body of a class binds a name to."""
         ...

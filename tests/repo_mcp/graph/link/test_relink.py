@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from repo_mcp.graph.evaluate import engine
 from repo_mcp.graph.link.linker import GraphLinker
 from tests.repo_mcp.graph.link.relinking import relink
 from tests.repo_mcp.graph.sources import SourceTree, link
@@ -99,6 +100,25 @@ def test_the_order_of_linking_changes_nothing(seed: int) -> None:
     chance.shuffle(order)
     linker = GraphLinker(tree)
     assert {path: linker.link(path) for path in order} == expected
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_limits_are_met_alike_in_any_order(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(2000 + seed)
+    monkeypatch.setattr(engine, "_DEEPEST", chance.choice([3, 5, 8, 80]))
+    monkeypatch.setattr(engine, "_MOST_COST", chance.choice([3, 8, 20, 4_000]))
+    monkeypatch.setattr(engine, "_MOST_STEPS", chance.choice([10, 20, 40, 32_000]))
+    monkeypatch.setattr(engine, "_MOST_REPEATED", chance.choice([5, 20, 12_000]))
+    tree = SourceTree({path: _source(chance, path) for path in MODULES})
+    expected = link(tree)
+    assert {path: GraphLinker(tree).link(path) for path in MODULES} == expected
+    order = list(tree.paths())
+    chance.shuffle(order)
+    linker = GraphLinker(tree)
+    assert {path: linker.link(path) for path in order} == expected
+    path = chance.choice(MODULES)
+    tree = tree.edited(path, _source(chance, path))
+    assert relink(expected, tree, path)[0] == link(tree)
 
 
 def test_an_edit_that_moves_code_links_nothing_else_again() -> None:
