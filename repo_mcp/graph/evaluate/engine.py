@@ -8,7 +8,8 @@ facts alone, never on what was evaluated before:
 - Depth and work are charged in full also for what is remembered, so that a limit is met at the same
   place whether or not something was remembered. What one unit uses again costs it one step.
 - A unit that has asked for much asks for no more; what it gives then is remembered as well.
-- A file with a place that is too deep or too much in all is linked anew as if no other had been before.
+- A file with a place that is too deep, or too much in all, is linked anew as if no other had been
+  before.
 - A remembered unit keeps the questions that it asked about files, for all that use it.
 - What can't be remembered, because of a cycle or a limit, is evaluated again for each place. How
   often that may be is limited for a file as well: places after that are not evaluated.
@@ -248,17 +249,14 @@ class Engine:
         cost = 1 if is_again else known.cost
         if len(self._stack) + known.height > _DEEPEST or self._steps + cost > _MOST_STEPS:
             return self._cut()
-        if is_again:
-            self._steps += 1
-            around.cost += 1
-            return known.result
-        inner.add(known)
-        if known.is_cyclic:
-            around.is_cyclic = True
-        around.cost += cost
-        if known.height >= around.height:
-            around.height = known.height + 1
         self._steps += cost
+        around.cost += cost
+        if not is_again:
+            inner.add(known)
+            if known.is_cyclic:
+                around.is_cyclic = True
+            if known.height >= around.height:
+                around.height = known.height + 1
         return known.result
 
     def _cut(self) -> Result:
