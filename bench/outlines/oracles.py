@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from bench.outlines.clang import read_clang
+from bench.outlines.swift import read_swift
 
 _PARSERS: Final = Path(__file__).with_name("parsers")
 # where Debian keeps the sources of Rust's libraries
@@ -78,6 +79,7 @@ def _rust(paths: Sequence[Path]) -> str:
 
 ORACLES: Final = {
     "go": Oracle(frozenset({".go"}), _go),
+    "swift": Oracle(frozenset({".swift"}), read_swift),
     "java": Oracle(frozenset({".java"}), _java),
     "rust": Oracle(frozenset({".rs"}), _rust),
     "c": Oracle(frozenset({".c", ".h"}), lambda paths: read_clang(paths, "c")),
