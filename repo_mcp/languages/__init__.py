@@ -12,16 +12,22 @@ from repo_mcp.late_import import import_on_first_use
 
 if TYPE_CHECKING:
     from repo_mcp.languages.hints import identifiers_in
+    from repo_mcp.languages.prose.notebook import markdown_rows
     from repo_mcp.languages.rough import rough_declarations
 
 # imported on first use: not every process reads files or prompts
-_LATE = {"identifiers_in": "hints", "rough_declarations": "rough"}
+_LATE = {
+    "identifiers_in": "hints",
+    "markdown_rows": "prose.notebook",
+    "rough_declarations": "rough",
+}
 
 __all__ = [
     "BUILT_IN",
     "Languages",
     "identifiers_in",
     "known_names",
+    "markdown_rows",
     "rough_declarations",
 ]
 

@@ -32,6 +32,7 @@ _PROSE: Final = "repo_mcp.languages.prose.adapter"
 _PYTHON: Final = "repo_mcp.languages.python.adapter"
 _TREESITTER: Final = "repo_mcp.languages.treesitter.adapter"
 BUILT_IN: Final = (
+    BuiltIn("asciidoc", _PROSE, 1, ".adoc .asciidoc"),
     BuiltIn("c", _TREESITTER, 4, ".c .h"),
     BuiltIn("cpp", _TREESITTER, 4, ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh"),
     BuiltIn("csharp", _TREESITTER, 4, ".cs .csx"),
@@ -39,6 +40,7 @@ BUILT_IN: Final = (
     BuiltIn("java", _TREESITTER, 4, ".java"),
     BuiltIn("javascript", _TREESITTER, 4, ".js .jsx .mjs .cjs"),
     BuiltIn("markdown", _PROSE, 1, ".md .markdown .mdx"),
+    BuiltIn("notebook", _PROSE, 1, ".ipynb"),
     BuiltIn("python", _PYTHON, 3, ".py .pyi .pyw"),
     BuiltIn("rst", _PROSE, 1, ".rst .rest"),
     BuiltIn("rust", _TREESITTER, 4, ".rs"),

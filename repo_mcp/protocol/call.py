@@ -65,6 +65,11 @@ class Call:
         """The client's name and version."""
         return self.peer.client
 
+    @property
+    def is_task(self) -> bool:
+        """Whether the call is a task."""
+        return self.task is not None
+
     def is_cancelled(self) -> bool:
         """Whether the call was cancelled."""
         return self._cancelled.is_set()

@@ -36,6 +36,11 @@ class Caller(Protocol):
         """The client's name and version; empty if unknown."""
         ...
 
+    @property
+    def is_task(self) -> bool:
+        """Whether the client asked for a task, for which it waits as long as it takes."""
+        ...
+
     def is_cancelled(self) -> bool:
         """Whether the call was cancelled."""
         ...

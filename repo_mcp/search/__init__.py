@@ -28,11 +28,13 @@ if TYPE_CHECKING:
     from repo_mcp.search.filter.path_filter import PathText
     from repo_mcp.search.line_matches import LineMatch, Span
     from repo_mcp.search.passage.term_matcher import TermMatcher
+    from repo_mcp.search.query.tree import Filter
     from repo_mcp.search.ranked.engine import RankedEngine
     from repo_mcp.search.ranked.path_signals import path_signals, requested_kinds
     from repo_mcp.search.ranked.query_terms import parse_question
     from repo_mcp.search.ranked.ranking import Ranking
     from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
+    from repo_mcp.search.ranked.word_forms import other_forms
     from repo_mcp.search.suggest.near_paths import near_paths
     from repo_mcp.search.suggest.suggestions import suggest_queries
     from repo_mcp.search.unindexed import scan_unindexed
@@ -45,6 +47,7 @@ _LATE: Final = {
     "FILE": "exact.query",
     "FileAxis": "filter.file_masks",
     "FileCount": "exact.query",
+    "Filter": "query.tree",
     "LIMIT_REACHED": "exact.query",
     "LINE": "exact.query",
     "LineMatch": "line_matches",
@@ -57,6 +60,7 @@ _LATE: Final = {
     "TermMatcher": "passage.term_matcher",
     "is_small": "exact.query",
     "near_paths": "suggest.near_paths",
+    "other_forms": "ranked.word_forms",
     "parse_question": "ranked.query_terms",
     "path_signals": "ranked.path_signals",
     "requested_kinds": "ranked.path_signals",
@@ -75,6 +79,7 @@ __all__ = [
     "ExactQuery",
     "FileAxis",
     "FileCount",
+    "Filter",
     "LineMatch",
     "PathText",
     "RankedEngine",
@@ -84,6 +89,7 @@ __all__ = [
     "TermMatcher",
     "is_small",
     "near_paths",
+    "other_forms",
     "parse_question",
     "path_signals",
     "requested_kinds",

@@ -12,12 +12,13 @@ from repo_mcp.toolsets.codeagent import declarations as codeagent
 from repo_mcp.toolsets.interrogator import declarations as interrogator
 from repo_mcp.toolsets.kit.spec import ICONS, HandlerTable, Tool
 from repo_mcp.toolsets.retrieval import declarations as retrieval
+from repo_mcp.toolsets.swiftindex import declarations as swiftindex
 
 DOTTED: Final = "dotted"
 UNDERSCORE: Final = "underscore"
 SPELLINGS: Final = (DOTTED, UNDERSCORE)
 # tools that need the symbol graph
-GRAPH_TOOLS: Final = codeagent.GRAPH_TOOLS
+GRAPH_TOOLS: Final = (*codeagent.GRAPH_TOOLS, swiftindex.CODE_RESEARCH.name)
 # selections that stand for several toolsets
 ALL: Final = "all"
 DEFAULT: Final = "default"
@@ -69,6 +70,14 @@ TOOLSETS: Final = (
         "repo_mcp.toolsets.retrieval.answers:SHAPE",
         default=False,
     ),
+    Toolset(
+        swiftindex.NAME,
+        swiftindex.TOOLS,
+        swiftindex.INSTRUCTIONS,
+        swiftindex.HANDLERS,
+        "repo_mcp.toolsets.swiftindex.answers:SHAPE",
+        default=False,
+    ),
 )
 
 
@@ -77,11 +86,17 @@ class Catalog:
 
     def __init__(self, tools: Sequence[Tool], names: str = DOTTED, instructions: str = "") -> None:
         """Raise `ValueError` if two names are equal with underscores for dots."""
-        self._tools = {_underscored(tool.name): tool for tool in tools}
+        self._tools: dict[str, Tool] = {}
+        self._names = names
+        for tool in tools:
+            self.register(tool)
         if len(self._tools) != len(tools):
             raise ValueError("two tools have the same name once dots are underscores")
-        self._names = names
         self.instructions = instructions
+
+    def register(self, tool: Tool) -> None:
+        """Add a tool at the end, or replace the one of its name in its place."""
+        self._tools[_underscored(tool.name)] = tool
 
     def declarations(self) -> list[dict[str, Any]]:
         """All declarations for the newest protocol version, under the selected names."""

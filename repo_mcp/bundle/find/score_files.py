@@ -24,7 +24,10 @@ from repo_mcp.text.test_paths import is_test
 Counts = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
 
-_PROSE: Final = frozenset({"markdown", "rst", "text", "json", "yaml", "toml", "xml", "html", "css"})
+_PROSE: Final = frozenset(
+    {"asciidoc", "markdown", "notebook", "rst"}
+    | {"text", "json", "yaml", "toml", "xml", "html", "css"}
+)
 
 
 class FileScore(NamedTuple):

@@ -29,7 +29,7 @@ _IMPLEMENTING: Final = frozenset(
 )
 # edges without a place where the target is named
 _UNNAMED: Final = frozenset({EdgeType.CONTAINS, EdgeType.OVERRIDES})
-_CODE: Final = frozenset(field_of.LANGUAGES) - {"markdown", "rst"}
+_CODE: Final = frozenset(field_of.LANGUAGES) - {"asciidoc", "markdown", "notebook", "rst"}
 # of other edges it is not known whether they read or write
 _ROLES: Final = {EdgeType.IMPORTS: field_of.IMPORT, EdgeType.CALLS: field_of.READ}
 _ANY: Final = EdgeFilter()

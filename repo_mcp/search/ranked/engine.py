@@ -21,6 +21,7 @@ from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 
 if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.filter.conditions import ChunkSelection, Conditions
+    from repo_mcp.search.query.tree import Filter
 
 # words that a prefix is expanded to
 _MOST_WORDS: Final = 12
@@ -49,27 +50,33 @@ class RankedEngine:
         budget: Budget,
         *,
         explain: bool = False,
+        filters: Sequence[Filter] = (),
+        more: Sequence[str] = (),
     ) -> SearchAnswer:
-        """The best passages for a query, best first."""
+        """The best passages for a query, best first.
+
+        `filters` hold besides those of the query; `more` are words that count as other forms.
+        """
         question = parse_query(text)
+        question = replace(question, filters=(*question.filters, *filters))
         if not question.plain:
             return self._only_excluded(snapshot, question, file_glob, budget)
         selection = self._select(snapshot, question, file_glob, budget)
         run = QueryRun(self._sandbox, self._weights, snapshot, selection, explain=explain)
-        answer = run.answer(_build_query(snapshot, question), top_k, budget)
+        answer = run.answer(_build_query(snapshot, question, more), top_k, budget)
         is_conditional = question.condition is not None or bool(question.filters)
-        more: tuple[Suggestion, ...] = ()
+        relaxed: tuple[Suggestion, ...] = ()
         if not answer.hits and is_conditional:
             code, why = _UNFULFILLED
             if run.has_left_out:
                 code, why = "phrase", NOT_ALL_READ
             answer = replace(answer, warnings=(AnswerWarning(code, why),))
-            more = self._relaxed(snapshot, question.plain, file_glob, budget)
+            relaxed = self._relaxed(snapshot, question.plain, file_glob, budget)
         if not answer.hits or run.is_doubtful:
             found = _suggestions(snapshot, question.plain, budget)
             if not answer.hits and not is_conditional:
                 answer = self._search_respelled(run, found, top_k, budget) or answer
-            answer = replace(answer, suggestions=(*more, *found))
+            answer = replace(answer, suggestions=(*relaxed, *found))
         return answer
 
     def _only_excluded(
@@ -127,9 +134,11 @@ class RankedEngine:
         return self._conditions.narrow(snapshot, question.condition, filters, budget)
 
 
-def _build_query(snapshot: Snapshot, question: ParsedQuery) -> Query:
-    """The terms to rank: the query's words, and the most frequent words with its prefixes."""
+def _build_query(snapshot: Snapshot, question: ParsedQuery, terms: Sequence[str]) -> Query:
+    """The terms to rank: the query's words, these, and the most frequent ones with its prefixes."""
     plain = parse_question(question.plain)
+    if terms:
+        plain = plain.with_terms(terms)
     if question.condition is None:
         return plain
     from repo_mcp.search.filter.file_words import expand_prefix  # noqa: PLC0415 as above

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Final
 
@@ -17,12 +16,10 @@ from repo_mcp.toolsets.interrogator.results import (
 )
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import progress_text
+from repo_mcp.toolsets.kit.progress import OTHER_WRITER, IndexProgress
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
 _SECONDS_DIGITS: Final = 3
-# seconds between progress reports to the client
-_REPORT_SECONDS: Final = 0.5
-_OTHER_WRITER: Final = "another process is writing the index"
 
 
 class Status:
@@ -45,7 +42,7 @@ class Status:
             generation=state.generation,
             declarations_complete=state.status == "ready" and not state.shallow,
             refreshing=progress is not None or state.elsewhere,
-            progress=_OTHER_WRITER * state.elsewhere
+            progress=OTHER_WRITER * state.elsewhere
             if progress is None
             else progress_text(progress),
             watching=services.background.watching,
@@ -71,7 +68,7 @@ class RefreshIndex:
         """Counts of changed files; a long refresh continues in the background."""
         services = self._services
         limit = context.budget.within(services.repository.settings.refresh_seconds)
-        with _ProgressReports(lambda: self._report(context)):
+        with IndexProgress(services, context):
             done = services.background.refresh(limit, force=arguments["force"])
         state = services.repository.manager.state()
         left_out = done.left_out.items()
@@ -93,15 +90,6 @@ class RefreshIndex:
         notices = [] if rebuilt is None else [rebuilt]
         return Outcome(result, [*notices, *services.background_notes, *remarks])
 
-    def _report(self, context: Context) -> None:
-        state = self._services.repository.manager.state()
-        if state.progress is not None:
-            context.progress(
-                state.progress.files, state.progress.all_files, progress_text(state.progress)
-            )
-        elif state.elsewhere:
-            context.progress(0, 0, _OTHER_WRITER)
-
 
 def _remarks(done: RefreshResult, state: IndexState) -> Iterator[str]:
     """Texts about another writer and about work that continues."""
@@ -113,29 +101,9 @@ def _remarks(done: RefreshResult, state: IndexState) -> Iterator[str]:
     if done.complete:
         return
     if state.elsewhere:
-        yield f"{_OTHER_WRITER}: the files are compared with the index when it has finished"
+        yield f"{OTHER_WRITER}: the files are compared with the index when it has finished"
     elif state.progress is None:
         yield "the refresh continues in the background"
     else:
         yield f"the refresh continues in the background: {progress_text(state.progress)}"
     yield "repo.status shows its progress"
-
-
-class _ProgressReports:
-    """Calls a function periodically while the `with` block runs."""
-
-    def __init__(self, report: Callable[[], None]) -> None:
-        self._report = report
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._work, daemon=True)
-
-    def __enter__(self) -> None:
-        self._thread.start()
-
-    def __exit__(self, *_: object) -> None:
-        self._over.set()
-        self._thread.join()
-
-    def _work(self) -> None:
-        while not self._over.wait(_REPORT_SECONDS):
-            self._report()

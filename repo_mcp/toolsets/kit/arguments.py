@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -115,6 +116,16 @@ def _integer(given: object) -> int | None:
     return None
 
 
+def _number(given: object) -> float | None:
+    if isinstance(given, bool):
+        return None
+    try:
+        found = float(given) if isinstance(given, int | float | str) else math.nan
+    except (ValueError, OverflowError):
+        return None
+    return found if math.isfinite(found) else None
+
+
 def _boolean(given: object) -> bool | None:
     if isinstance(given, bool):
         return given
@@ -144,6 +155,7 @@ def _json_list(given: str) -> list[Any] | None:
 _READERS: Final = {
     "string": _text,
     "integer": _integer,
+    "number": _number,
     "boolean": _boolean,
     "array": _texts,
 }

@@ -33,6 +33,8 @@ class Context(NamedTuple):
     log: Callable[[str, str], None] = _discard
     # asks the client's model: prompt and maximum tokens; None if there is no answer
     sample: Callable[[str, int], str | None] = _discard
+    # whether the call is a task, for whose answer the client waits as long as it takes
+    is_task: bool = False
 
 
 # default size of an answer: all tested clients show an answer of fewer characters whole

@@ -30,7 +30,12 @@ SOURCES: Final = {
     "tsx": "ecmascript.tsx",
     "typescript": "ecmascript.ts",
 }
-PROSE: Final = {"markdown": "prose.md", "rst": "prose.rst"}
+PROSE: Final = {
+    "asciidoc": "prose.adoc",
+    "markdown": "prose.md",
+    "notebook": "prose.ipynb",
+    "rst": "prose.rst",
+}
 # a second one shows conditional compilation
 FILES: Final = (*SOURCES.items(), ("csharp", "csharp_branches.cs"), *PROSE.items())
 _MODULES: Final = {item.language: item.module for item in BUILT_IN}

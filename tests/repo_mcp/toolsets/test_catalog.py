@@ -66,6 +66,18 @@ def test_both_spellings_are_found_whichever_is_listed(names: str, shown: str) ->
     assert catalog.find("a.x") is catalog.find("a_x") is KNOWN[0].tools[0]
 
 
+@pytest.mark.requirement("SWI-order")
+def test_a_tool_that_is_registered_again_keeps_its_place() -> None:
+    catalog = select(known=KNOWN)
+    before = catalog.names()
+    again = Tool("a.y", "y", "another", (), {})
+    catalog.register(again)
+    assert catalog.names() == before
+    assert catalog.find("a_y") == again
+    catalog.register(Tool("new", "new", "new", (), {}))
+    assert catalog.names() == [*before, "new"]
+
+
 def test_tools_are_listed_in_the_order_of_their_declaration() -> None:
     declared = [tool.name for toolset in TOOLSETS for tool in toolset.tools]
     assert select(["all"]).names() == declared

@@ -10,7 +10,7 @@ from repo_mcp.languages.adapter import Adapter
 from repo_mcp.languages.facts import FULL, MODULE
 from repo_mcp.languages.prose.adapter import adapter
 
-LANGUAGES = ["markdown", "rst"]
+LANGUAGES = ["asciidoc", "markdown", "rst"]
 ROWS = st.sampled_from(
     """
 # A;## B ##;### `c`;Title;=====;-----;~~~~~;```;````py;~~~;> quote;> # q;- item;  more;    code;|;
@@ -26,6 +26,8 @@ TEXT = st.lists(ROWS | st.text(max_size=8), max_size=30).map("\n".join)
         ("markdown", "docs/README.MD", True),
         ("markdown", "a.mdx", True),
         ("markdown", "md", False),
+        ("asciidoc", "docs/index.adoc", True),
+        ("notebook", "docs/a.ipynb", True),
         ("rst", "docs/index.rst", True),
         ("rst", "docs/index.md", False),
     ],

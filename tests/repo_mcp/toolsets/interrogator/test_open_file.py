@@ -128,6 +128,7 @@ def test_an_address_is_opened_and_given(call: Caller) -> None:
     assert call.result("repo.open_file", path=link["uri"])["path"] == "odd name [1].md"
 
 
+@pytest.mark.requirement("SWI-content")
 @pytest.mark.parametrize(
     ("path", "kind", "mime", "data"),
     [("logo.png", "image", "image/png", PNG), ("beep.wav", "audio", "audio/wav", WAV)],

@@ -1,0 +1,1 @@
+"""The SwiftIndex toolset: indexing, search by words and meaning, and research."""

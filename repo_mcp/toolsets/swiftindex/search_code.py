@@ -1,0 +1,107 @@
+"""`search_code`: passages of code by words and meaning, with their declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
+from repo_mcp.repository import OpenIndex
+from repo_mcp.toolsets.kit.answers import Outcome, size
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.swiftindex.declarations import MOST_RESULTS
+from repo_mcp.toolsets.swiftindex.expansion import expand
+from repo_mcp.toolsets.swiftindex.finding import (
+    Question,
+    filters_of,
+    find_hits,
+    index_warnings,
+    relevance,
+)
+from repo_mcp.toolsets.swiftindex.folder import folder_of, open_index
+from repo_mcp.toolsets.swiftindex.passages import PassageReader, fitting
+from repo_mcp.toolsets.swiftindex.results import CodeResult, Expansion, SearchCodeResult
+from repo_mcp.toolsets.swiftindex.synthesis import synthesize
+
+
+class SearchCode:
+    """Searches code."""
+
+    def __init__(self, services: ToolServices) -> None:
+        self._services = services
+
+    def __call__(self, arguments: Arguments, context: Context) -> Outcome:
+        """The best passages, as many as fit."""
+        services, budget = self._services, context.budget
+        folder = folder_of(services, arguments["path"])
+        warnings: list[AnswerWarning] = []
+        filters = filters_of(folder, arguments["extensions"] or "", arguments["path_filter"] or "")
+        limit = services.clamp("limit", arguments["limit"], MOST_RESULTS, warnings)
+        meaning = _weight(arguments["semantic_weight"], warnings)
+        question = Question(arguments["query"], limit, filters, meaning=meaning)
+        index = open_index(services, folder, budget)
+        expansion: Expansion | None = None
+        if arguments["expand_query"] and index.snapshot is not None:
+            expansion = expand(question.text, index.snapshot, context)
+            question = question._replace(more=tuple(expansion.terms))
+
+        def answer(index: OpenIndex) -> Outcome:
+            found, index = find_hits(services, question, index, budget)
+            result = self._result(found, index, warnings)
+            if expansion is not None:
+                result.expansion = expansion
+            if arguments["synthesize"]:
+                result.summary = synthesize(question.text, result.results, context)
+            listed = [*warnings, *index_warnings(services, index), *found.warnings]
+            return Outcome(result, listed, shown=[_citation(item) for item in result.results])
+
+        return services.repository.run_query(answer, services.wait, budget)
+
+    def _result(
+        self, found: SearchAnswer, index: OpenIndex, warnings: list[AnswerWarning]
+    ) -> SearchCodeResult:
+        rows = _rows(found.hits, PassageReader(index.snapshot))
+        shown = rows[: fitting([size(row) for row in rows], self._services.page_size(None, []))]
+        if len(shown) < len(rows):
+            text = f"{len(rows) - len(shown)} more results do not fit: narrow the search"
+            warnings.append(AnswerWarning("cut", text))
+        result = SearchCodeResult(results=shown, total=len(rows))
+        if found.suggestions:
+            result.suggestions = [item.text for item in found.suggestions]
+        return result
+
+
+def _rows(hits: Sequence[SearchHit], reader: PassageReader) -> list[CodeResult]:
+    rows: list[CodeResult] = []
+    for hit, percent in zip(hits, relevance(hits), strict=True):
+        passage = reader.of(hit)
+        row = CodeResult(
+            path=hit.path,
+            start_line=hit.start_line,
+            end_line=hit.end_line,
+            relevance_percent=percent,
+            kind=passage.kind,
+            symbols=passage.symbols,
+            content=hit.snippet,
+        )
+        for name, text in (
+            ("signature", passage.signature),
+            ("breadcrumb", passage.breadcrumb()),
+            ("doc_comment", passage.doc_comment),
+        ):
+            if text:
+                setattr(row, name, text)
+        rows.append(row)
+    return rows
+
+
+def _weight(given: float, warnings: list[AnswerWarning]) -> float:
+    """The weight of meaning; one outside 0 to 1 is the nearest of these, with a warning."""
+    weight = min(1.0, max(0.0, given))
+    if weight != given:
+        text = f"semantic_weight is from 0 to 1; {weight:g} was used"
+        warnings.append(AnswerWarning("limited", text))
+    return weight
+
+
+def _citation(row: CodeResult) -> str:
+    return f"{row.path}:{row.start_line}-{row.end_line}"

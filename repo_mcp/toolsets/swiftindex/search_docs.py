@@ -1,0 +1,103 @@
+"""`search_docs`: passages of documentation with the headings above them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
+from repo_mcp.languages import markdown_rows
+from repo_mcp.model import AnswerWarning, SearchHit
+from repo_mcp.repository import OpenIndex
+from repo_mcp.search import Filter
+from repo_mcp.toolsets.kit.answers import Outcome, size
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.swiftindex.declarations import MOST_RESULTS
+from repo_mcp.toolsets.swiftindex.finding import (
+    Question,
+    filters_of,
+    find_hits,
+    index_warnings,
+    relevance,
+)
+from repo_mcp.toolsets.swiftindex.folder import folder_of, open_index
+from repo_mcp.toolsets.swiftindex.passages import Passage, PassageReader, fitting
+from repo_mcp.toolsets.swiftindex.results import DocResult, SearchDocsResult
+
+# what documentation is written in
+_NOTEBOOK: Final = ".ipynb"
+_PROSE: Final = tuple(
+    ".md .markdown .mdx .rst .rest .adoc .asciidoc .txt .ipynb".split()  # noqa: SIM905 a list of words reads better
+)
+_DOCS: Final = tuple(Filter("ext", ending.lstrip(".")) for ending in _PROSE)
+
+
+class SearchDocs:
+    """Searches documentation."""
+
+    def __init__(self, services: ToolServices) -> None:
+        self._services = services
+
+    def __call__(self, arguments: Arguments, context: Context) -> Outcome:
+        """The best passages, as many as fit."""
+        services, budget = self._services, context.budget
+        folder = folder_of(services, arguments["path"])
+        warnings: list[AnswerWarning] = []
+        filters = filters_of(folder, "", arguments["path_filter"] or "")
+        if not arguments["docstrings"]:
+            filters = (*filters, *_DOCS)
+        limit = services.clamp("limit", arguments["limit"], MOST_RESULTS, warnings)
+        question = Question(arguments["query"], limit, filters, meaning=0.0)
+        open_index(services, folder, budget)
+
+        def answer(index: OpenIndex) -> Outcome:
+            found, index = find_hits(services, question, index, budget)
+            rows = list(self._rows(found.hits, PassageReader(index.snapshot), budget))
+            shown = rows[: fitting([size(row) for row in rows], services.page_size(None, []))]
+            if len(shown) < len(rows):
+                text = f"{len(rows) - len(shown)} more results do not fit: narrow the search"
+                warnings.append(AnswerWarning("cut", text))
+            result = SearchDocsResult(results=shown, total=len(rows))
+            if found.suggestions:
+                result.suggestions = [item.text for item in found.suggestions]
+            listed = [*warnings, *index_warnings(services, index), *found.warnings]
+            places = [f"{row.path}:{row.start_line}-{row.end_line}" for row in shown]
+            return Outcome(result, listed, shown=places)
+
+        return services.repository.run_query(answer, services.wait, budget)
+
+    def _rows(
+        self, hits: Sequence[SearchHit], reader: PassageReader, budget: Budget
+    ) -> Iterator[DocResult]:
+        for hit, percent in zip(hits, relevance(hits), strict=True):
+            passage = reader.of(hit)
+            content = self._content(hit, passage, budget)
+            if not content:
+                continue
+            row = DocResult(
+                path=hit.path,
+                start_line=hit.start_line,
+                end_line=hit.end_line,
+                relevance_percent=percent,
+                content=content,
+            )
+            headings = passage.breadcrumb(whole=True)
+            if headings:
+                row.breadcrumb = headings
+            yield row
+
+    def _content(self, hit: SearchHit, passage: Passage, budget: Budget) -> str:
+        """The text of a passage; nothing for one that documents nothing."""
+        if not hit.path.lower().endswith(_PROSE):
+            return hit.snippet if passage.doc_comment else ""
+        if not hit.path.lower().endswith(_NOTEBOOK):
+            return hit.snippet
+        try:
+            read = self._services.repository.read(hit.path, budget)
+        except Problem as problem:
+            if problem.code == "cancelled":
+                raise
+            return ""
+        rows = markdown_rows(read.lines)[hit.start_line - 1 : hit.end_line]
+        return "\n".join(rows).strip("\n")
