@@ -1,4 +1,4 @@
-"""Finds passages of a folder for `search_code` and `search_docs`."""
+"""Finds passages of a folder, which is the repository or lies in it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,38 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
-from repo_mcp.repository import OpenIndex
+from repo_mcp.repository import OpenIndex, collapse_path
 from repo_mcp.search import Filter
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text
 from repo_mcp.toolsets.kit.services import ToolServices
+from repo_mcp.toolsets.swiftindex.errors import NO_FOLDER, NO_INDEX, Refusal
+
+
+def folder_of(services: ToolServices, path: str) -> str:
+    """The folder below the root, the root as ""; whether others exist is not disclosed."""
+    sandbox = services.repository.sandbox
+    try:
+        below = sandbox.normalize_path(collapse_path(path.strip() or "."))
+        sandbox.list_folder(below)
+    except Problem as problem:
+        if problem.code in {"root_missing", "reopened"}:
+            raise
+        raise Refusal(NO_FOLDER, path) from None
+    return below
+
+
+def open_index(services: ToolServices, folder: str, budget: Budget) -> OpenIndex:
+    """The index; without one, unless it is just being built, the call fails."""
+    repository = services.repository
+    index = repository.current_index()
+    if index.snapshot is None and repository.progress is not None:
+        index = repository.open(services.wait, budget)
+    if index.snapshot is None:
+        root = repository.settings.root.rstrip("/")
+        raise Refusal(NO_INDEX, f"{root}/{folder}" if folder else root or "/")
+    return index
 
 
 class Question(NamedTuple):

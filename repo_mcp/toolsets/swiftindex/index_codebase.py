@@ -12,7 +12,7 @@ from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.progress import IndexProgress
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 from repo_mcp.toolsets.swiftindex.errors import NO_INDEX, Refusal
-from repo_mcp.toolsets.swiftindex.folder import folder_of
+from repo_mcp.toolsets.swiftindex.finding import folder_of
 from repo_mcp.toolsets.swiftindex.results import IndexResult, LeftOut
 
 _DIGITS: Final = 3

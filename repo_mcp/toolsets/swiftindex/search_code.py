@@ -9,18 +9,18 @@ from repo_mcp.repository import OpenIndex
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 from repo_mcp.toolsets.swiftindex.declarations import MOST_RESULTS
-from repo_mcp.toolsets.swiftindex.expansion import expand
 from repo_mcp.toolsets.swiftindex.finding import (
     Question,
     filters_of,
     find_hits,
+    folder_of,
     index_warnings,
+    open_index,
     relevance,
 )
-from repo_mcp.toolsets.swiftindex.folder import folder_of, open_index
 from repo_mcp.toolsets.swiftindex.passages import PassageReader, fitting
 from repo_mcp.toolsets.swiftindex.results import CodeResult, Expansion, SearchCodeResult
-from repo_mcp.toolsets.swiftindex.synthesis import synthesize
+from repo_mcp.toolsets.swiftindex.sampling import expand, synthesize
 
 
 class SearchCode:

@@ -18,10 +18,11 @@ from repo_mcp.toolsets.swiftindex.finding import (
     Question,
     filters_of,
     find_hits,
+    folder_of,
     index_warnings,
+    open_index,
     relevance,
 )
-from repo_mcp.toolsets.swiftindex.folder import folder_of, open_index
 from repo_mcp.toolsets.swiftindex.passages import Passage, PassageReader, fitting
 from repo_mcp.toolsets.swiftindex.results import DocResult, SearchDocsResult
 
