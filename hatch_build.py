@@ -76,8 +76,9 @@ def compile_extension(root: Path) -> Path:
         [source.relative_to(root).as_posix() for source in sources],
         define_macros=[STABLE] if is_stable() else [],
         py_limited_api=is_stable(),
-        # facts for debuggers name the folder of the build: without them it makes no difference
-        extra_compile_args=[] if sys.platform == "win32" else ["-g0"],
+        # facts for debuggers name the folder of the build: without them it makes no difference; and
+        # products and sums are rounded one by one, as in Python
+        extra_compile_args=[] if sys.platform == "win32" else ["-g0", "-ffp-contract=off"],
     )
     command = Distribution({"ext_modules": [extension]}).get_command_obj("build_ext")
     folder = tempfile.mkdtemp()

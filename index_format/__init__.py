@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         list_prefix_terms,
     )
     from index_format.query.scoring import Hit, best_chunks, open_terms, top_chunks
+    from index_format.query.summing import SCORE_DIGITS, DecodedTerm, best_sums, frequencies_in
     from index_format.query.term_scores import ChunkFilter, TermScores, WeightedTerm
     from index_format.query.term_search import (
         Edge,
@@ -69,7 +70,7 @@ if TYPE_CHECKING:
         TermSearch,
         TermText,
     )
-    from index_format.query.term_view import decode_chunks, locate_chunks
+    from index_format.query.term_view import decode_chunks
     from index_format.whoosh_bridge.reader import SnapshotReader, searcher
 
 # names that need Whoosh, or that few processes need, are imported on first use
@@ -89,6 +90,10 @@ _LATE = {
     "TermScores": "query.term_scores",
     "WeightedTerm": "query.term_scores",
     "best_chunks": "query.scoring",
+    "SCORE_DIGITS": "query.summing",
+    "DecodedTerm": "query.summing",
+    "best_sums": "query.summing",
+    "frequencies_in": "query.summing",
     "check": "health.check",
     "decode_chunks": "query.term_view",
     "dump": "health.dump",
@@ -97,7 +102,6 @@ _LATE = {
     "list_prefix_chunks": "query.prefix_terms",
     "list_prefix_postings": "query.prefix_terms",
     "list_prefix_terms": "query.prefix_terms",
-    "locate_chunks": "query.term_view",
     "open_terms": "query.scoring",
     "repair": "health.repair",
     "searcher": "whoosh_bridge.reader",
@@ -108,10 +112,12 @@ _LATE = {
 __all__ = [
     "FORMAT_VERSION",
     "LOCK_NAME",
+    "SCORE_DIGITS",
     "Chunk",
     "ChunkFilter",
     "ChunkRecord",
     "CorruptIndexError",
+    "DecodedTerm",
     "Document",
     "Edge",
     "Field",
@@ -152,17 +158,18 @@ __all__ = [
     "Vocabulary",
     "WeightedTerm",
     "best_chunks",
+    "best_sums",
     "build_segment",
     "check",
     "chunks_of_files",
     "decode_chunks",
     "dump",
+    "frequencies_in",
     "frequent_prefix_terms",
     "list_containing_terms",
     "list_prefix_chunks",
     "list_prefix_postings",
     "list_prefix_terms",
-    "locate_chunks",
     "merge_segments",
     "open_terms",
     "repair",

@@ -52,8 +52,11 @@ class ChunkTable:
 
     def lines(self, chunk: int) -> tuple[int, int]:
         """First and last line of a chunk."""
-        first = self._number(0, chunk)
-        return first, first + self._number(1, chunk)
+        (firsts, width), (counts, count_width), *_ = self._layout()
+        read, table = self._frame.read, self._table
+        first = int.from_bytes(read(table, firsts + chunk * width, width), "little")
+        more = read(table, counts + chunk * count_width, count_width)
+        return first, first + int.from_bytes(more, "little")
 
     def chunk_id(self, chunk: int) -> int:
         """The id that the caller gave a chunk."""

@@ -16,6 +16,8 @@ from index_format.codec.wire import MalformedError
 from index_format.layout import BLOCK, BLOCK_WIDTHS, ROW_BYTES
 from index_format.native import NATIVE
 
+# whether `decode_term` is there
+COMPILED: Final = NATIVE is not None
 _ORDER: Final = np.arange(BLOCK, dtype=np.int64)
 
 
@@ -80,6 +82,25 @@ def tail_by_numpy(data: bytes | memoryview, count: int, last: int) -> tuple[U32,
 def tail_by_compiled(data: bytes | memoryview, count: int, last: int) -> tuple[U32, U32]:
     """The same by compiled code."""
     return _arrays(NATIVE.decode_tail, data, count, last)  # type: ignore[union-attr] # as above
+
+
+def decode_term(
+    rows: bytes | memoryview,
+    meta: Meta,
+    tail: bytes | memoryview,
+    tail_count: int,
+    base: int,
+    chunks: int,
+) -> tuple[I64, U32]:
+    """All postings of a term, by compiled code alone; `base` is added to its chunks.
+
+    `rows` are those from its first block to its last one, `chunks` how many the segment has.
+    """
+    try:
+        found = NATIVE.decode_term(rows, meta.data, tail, tail_count, base, chunks)  # type: ignore[union-attr] # as above
+    except ValueError as error:
+        raise MalformedError(*error.args) from None
+    return np.frombuffer(found[0], dtype=np.int64), np.frombuffer(found[1], dtype=np.uint32)
 
 
 def _arrays(decode: Callable[..., tuple[bytes, bytes]], *asked: object) -> tuple[U32, U32]:

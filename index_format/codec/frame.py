@@ -190,13 +190,11 @@ class Frame:
             raise self._corrupt(section.label, start, f"{size} bytes", f"{section.length} in all")
         if not size:
             return memoryview(b"")
-        first = section.offset + start
-        page, last = first // _PAGE, (first + size - 1) // _PAGE
-        if page == last:
-            data = self._kept_page(page, section)
+        page, begin = divmod(section.offset + start, _PAGE)
+        if begin + size <= _PAGE:
+            data = self._young.get(page) or self._kept_page(page, section)
         else:
-            data = self._verified_pages(page, last + 1, section)
-        begin = first - page * _PAGE
+            data = self._verified_pages(page, page + (begin + size - 1) // _PAGE + 1, section)
         return memoryview(data)[begin : begin + size]
 
     def verify_pages(self) -> Iterable[CorruptIndexError]:

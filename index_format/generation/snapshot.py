@@ -290,6 +290,18 @@ class Snapshot:
             file -= segment.entry.files
         raise IndexError(file)
 
+    def paths_of(self, files: I64) -> list[str]:
+        """The paths of files, by their ascending numbers among all files."""
+        found: list[str] = []
+        first = 0
+        for segment in self.segments:
+            count = segment.entry.files
+            begin, end = files.searchsorted([first, first + count]).tolist()
+            if begin < end:
+                found += segment.reader.files.paths_of(files[begin:end] - first)
+            first += count
+        return found
+
     def lengths(self, field: int, chunks: I64) -> I64:
         """About how many tokens a field of each of these chunks has: exact for short ones."""
         return CODE_LENGTHS[self.codes(field)[chunks]]

@@ -1,11 +1,13 @@
 """Optional compiled code, and plain Python models of it.
 
-One extension module, `_native`, holds all compiled code of this program: decoders of postings,
-a counter of words, and functions on lines and columns. They turn bytes into bytes and numbers; they
-know of no repository and no setting, and only `scan_files` knows of files. `NATIVE` is None where
-nothing was compiled, and all of it is done in Python then, with the same results:
+One extension module, `_native`, holds all compiled code of this program: decoders of postings and
+their sums, a counter of words, scores, and functions on lines and columns. They turn bytes into
+bytes and numbers; they know of no repository and no setting, weights are arguments, and only
+`scan_files` knows of files. `NATIVE` is None where nothing was compiled, and all of it is done in
+Python then, with the same results:
 
-- postings by `index_format.codec`, which defines their bytes;
+- postings by `index_format.codec`, which defines their bytes, their sums by `index_format.query`;
+- scores of chunks and files, and passages, by `repo_mcp.search`;
 - words, lines and columns by the modules of this package, whose names are listed below;
 - terms in lines and the reading of files by the caller, which needs a way of its own for text that
   is not ASCII and for files that are not plain.
@@ -40,23 +42,33 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     U8 = npt.NDArray[np.uint8]
+    U32 = npt.NDArray[np.uint32]
     I64 = npt.NDArray[np.int64]
+    F64 = npt.NDArray[np.float64]
+    Mask = npt.NDArray[np.bool_]
 
 __all__ = [
     "MAX_WORD",
     "NATIVE",
     "WORD_CHARACTERS",
+    "Chosen",
+    "Limits",
     "LineScan",
     "Native",
     "NeedleLines",
     "PlainWordCounter",
+    "Question",
+    "Ranges",
+    "ScoreWeights",
     "TermCounter",
+    "TermCounts",
     "check_column",
     "column_array",
     "column_number",
     "column_slice",
     "find_endings",
     "find_lines",
+    "find_range",
     "find_ranges",
     "find_scopes",
     "name_edges",
@@ -72,9 +84,33 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 3
+_VERSION: Final = 4
 
 PageSums = tuple[int, int, int, int]
+# chunks (int64) and frequencies (uint32) of a term, length codes of all chunks, inverse frequency,
+# K1, B, average length, boost
+Postings = tuple[object, object, object, float, float, float, float, float]
+# number of a field, and frequencies by chunk (float64)
+FieldCounts = tuple[tuple[int, bytes], ...]
+# weight, inverse frequency and that of all forms, whether it is the whole query, the frequencies
+# and those of all forms
+TermCounts = tuple[float, float, float, bool, FieldCounts, FieldCounts]
+# k1, share of the forms, weights of a name, a symbol and documentation, of the body and of symbols
+# inside of a file, and of a declared name
+ScoreWeights = tuple[float, float, float, float, float, float, float, float]
+# terms, their weights as float64, and the whole query in small letters without underscores
+Question = tuple[tuple[bytes, ...], bytes, bytes]
+# names, and the columns of their lengths, starts, spans and parents; the count
+Ranges = tuple[str, bytes, bytes, bytes, bytes, int]
+# window, context, lines without a match, longest line, lines of a short range, of a head, around a
+# stretch and above a range, matching lines and other ranges at most; weights of a name's terms and
+# of a name that is meant, share of the best; the mark for cut text; what comments begin with
+Limits = tuple[
+    *tuple[int, int, int, int, int, int, int, int, int, int],
+    *tuple[float, float, float, bytes, tuple[bytes, ...]],
+]
+# first and last line, bits of the terms, qualified name, text, first and last lines of others
+Chosen = tuple[int, int, int, str, str, list[tuple[int, int]]]
 Entry = tuple[int, int, int, int, int, int, int]
 
 
@@ -121,6 +157,21 @@ class Native(Protocol):
         self, data: bytes | memoryview, count: int, last: int, /
     ) -> tuple[bytes, bytes]:
         """Chunks and frequencies of the `count` postings after the chunk `last`, likewise."""
+
+    def decode_term(
+        self,
+        rows: bytes | memoryview,
+        meta: bytes | memoryview,
+        tail: bytes | memoryview,
+        tail_count: int,
+        base: int,
+        chunks: int,
+        /,
+    ) -> tuple[bytes, bytes]:
+        """All postings of a term: chunks (int64), with `base` added, and frequencies (uint32).
+
+        `rows` are those of its blocks, without a gap at the beginning; `chunks` how many there are.
+        """
 
     def find_lines(self, data: bytes, first: int, last: int, /) -> tuple[int, int] | None:
         """The same as `lines.find_lines`."""
@@ -177,10 +228,73 @@ class Native(Protocol):
     ) -> list[tuple[int, int, int, str]]:
         """The same as `columns.find_ranges`."""
 
+    def find_range(
+        self, starts: bytes, spans: bytes, count: int, number: int, /
+    ) -> tuple[int, int]:
+        """The same as `columns.find_range`."""
+
     def find_scopes(
         self, names: str, lengths: bytes, parents: bytes, count: int, number: int, /
     ) -> list[str]:
         """The same as `columns.find_scopes`."""
+
+    def choose_lines(
+        self, data: bytes, first: int, last: int, query: Question, places: Ranges, limits: Limits, /
+    ) -> Chosen | None:
+        """The best of the lines `first` to `last` of a file; None for what is not plain.
+
+        Not plain are text beyond ASCII, words longer than `MAX_WORD`, and a declaration that is
+        meant where no line matches. `repo_mcp.search.passage.narrowing` is the model.
+        """
+
+    def best_sums(
+        self,
+        postings: tuple[Postings, ...],
+        lengths: F64,
+        keep: Mask | None,
+        span: int,
+        limit: int,
+        /,
+    ) -> tuple[bytes, bytes]:
+        """The compiled part of `index_format.query.summing.best_sums`, as int64."""
+
+    def find_counts(self, chunks: I64, frequencies: U32, wanted: I64, /) -> bytes:
+        """The same as `index_format.query.summing.frequencies_in`, as float64."""
+
+    def choose_chunks(
+        self,
+        norms: bytes,
+        terms: tuple[TermCounts, ...],
+        weights: ScoreWeights,
+        files: bytes,
+        most: int,
+        /,
+    ) -> bytes:
+        """Numbers (int64) of the chunks of about `most` files with the best chunks.
+
+        `norms` are divisors of frequencies in the body (float64), `files` the file of each chunk
+        (int64).
+        """
+
+    def rank_chunks(
+        self,
+        norms: bytes,
+        terms: tuple[TermCounts, ...],
+        weights: ScoreWeights,
+        chunks: tuple[bytes, bytes, bytes],
+        paths: tuple[tuple[bytes, bytes], ...],
+        files: tuple[bytes, bytes, bytes],
+        limits: tuple[int, int, int, float, float, float, float],
+        /,
+    ) -> tuple[list[list[tuple[float, int]]], list[float], list[float], bytes]:
+        """By file: score and chunk of its passages, the best score, its share of the query.
+
+        And by chunk, whether it declares the name that the query is. `chunks` are places among the
+        norms, owners, numbers (int64); `paths` by term the weights of each file's path, for the
+        word and for all of its forms; `files` three factors of each file (float64). `limits` are
+        chunks that count together, passages of a file, chunks that raise their scores, the share
+        of the best that is shown; factors of further chunks and passages, and of the share.
+        """
 
     def find_endings(self, names: bytes, lengths: bytes, count: int, ending: bytes, /) -> list[int]:
         """The same as `columns.find_endings`."""
@@ -199,4 +313,5 @@ find_lines: Final = lines.find_lines if NATIVE is None else NATIVE.find_lines
 scan_lines: Final = lines.scan_lines if NATIVE is None else NATIVE.scan_lines
 find_endings: Final = columns.find_endings if NATIVE is None else NATIVE.find_endings
 find_scopes: Final = columns.find_scopes if NATIVE is None else NATIVE.find_scopes
+find_range: Final = columns.find_range if NATIVE is None else NATIVE.find_range
 find_ranges: Final = columns.find_ranges if NATIVE is None else NATIVE.find_ranges

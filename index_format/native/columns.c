@@ -3,75 +3,7 @@
 
 #include "native.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-
-typedef struct {
-    int64_t number, begin, span;
-    uint64_t name, length; /* of its name in the text of all names */
-} Range;
-
-/* Longer ranges first; equally long ones by number. */
-static int
-compare_ranges(const void *one, const void *other)
-{
-    const Range *a = one, *b = other;
-    if (a->span != b->span)
-        return a->span < b->span ? 1 : -1;
-    return a->number < b->number ? -1 : 1;
-}
-
-typedef struct {
-    const uint8_t *planes;
-    size_t width, count;
-} Column;
-
-static int
-read_column(Column *column, const char *data, Py_ssize_t length, Py_ssize_t count)
-{
-    size_t width = length ? (uint8_t)data[0] : 0;
-    int known = width == 1 || width == 2 || width == 4 || width == 8;
-    if (!known || count < 0 || (size_t)count > (size_t)(length - 1) / width ||
-        (size_t)(length - 1) != (size_t)count * width) {
-        PyErr_SetString(PyExc_ValueError, "a column of another length");
-        return 0;
-    }
-    *column = (Column){(const uint8_t *)data + 1, width, (size_t)count};
-    return 1;
-}
-
-static inline uint64_t
-number_at(const Column *column, size_t at)
-{
-    uint64_t value = 0;
-    for (size_t plane = 0; plane < column->width; plane++)
-        value |= (uint64_t)column->planes[plane * column->count + at] << (8 * plane);
-    return value;
-}
-
-/* Puts the ranges that overlap `first` to `last` into `found`; returns their count, or -1 where the
-   names are longer or shorter than their text. */
-static Py_ssize_t
-overlapping(const Column *starts, const Column *spans, const Column *lengths, uint64_t letters,
-            int64_t first, int64_t last, Range *found)
-{
-    uint64_t begin = 0, name = 0;
-    size_t count = 0;
-    for (size_t at = 0; at < starts->count; at++) {
-        uint64_t step = number_at(starts, at), span = number_at(spans, at);
-        uint64_t length = number_at(lengths, at);
-        if (length > letters - name)
-            return -1;
-        begin += step >> 1 ^ (0 - (step & 1));
-        if ((int64_t)begin <= last && (int64_t)(begin + span) >= first)
-            found[count++] = (Range){(int64_t)at, (int64_t)begin, (int64_t)span, name, length};
-        name += length;
-    }
-    if (name != letters)
-        return -1;
-    qsort(found, count, sizeof *found, compare_ranges);
-    return (Py_ssize_t)count;
-}
+#include "ranges.h"
 
 static PyObject *
 refuse_names(void)
@@ -124,7 +56,10 @@ find_ranges(PyObject *module, PyObject *arguments)
         return PyErr_NoMemory();
     held = overlapping(columns + 1, columns + 2, columns, (uint64_t)PyUnicode_GetLength(names),
                        first, last, found);
-    result = held < 0 ? refuse_names() : list_ranges(found, held, names);
+    if (held < 0)
+        result = held == -1 ? refuse_names() : PyErr_NoMemory();
+    else
+        result = list_ranges(found, held, names);
     free(found);
     return result;
 }
@@ -252,16 +187,44 @@ find_scopes(PyObject *module, PyObject *arguments)
             Py_CLEAR(result);
         Py_XDECREF(name);
         step = number_at(columns + 1, at);
-        at -= step >> 1 ^ (0 - (step & 1));
+        at -= unfold(step);
         /* damaged parents lead nowhere, or round and round */
     } while (result && step && at < (uint64_t)count && PyList_Size(result) <= count);
     free(edges);
     return result;
 }
 
+PyDoc_STRVAR(find_range_doc,
+             "find_range(starts, spans, count, number)\n--\n\n"
+             "First and last line of a range.");
+
+static PyObject *
+find_range(PyObject *module, PyObject *arguments)
+{
+    const char *starts, *spans;
+    Py_ssize_t starts_size, spans_size, count, number;
+    Column columns[2];
+    uint64_t begin = 0;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y#y#nn:find_range", &starts, &starts_size, &spans,
+                          &spans_size, &count, &number) ||
+        !read_column(columns, starts, starts_size, count) ||
+        !read_column(columns + 1, spans, spans_size, count))
+        return NULL;
+    if (number < 0 || number >= count) {
+        PyErr_SetString(PyExc_IndexError, "no such item");
+        return NULL;
+    }
+    for (Py_ssize_t at = 0; at <= number; at++)
+        begin += unfold(number_at(columns, (size_t)at));
+    return Py_BuildValue("LL", (long long)begin,
+                         (long long)(begin + number_at(columns + 1, (size_t)number)));
+}
+
 PyMethodDef COLUMN_FUNCTIONS[] = {
     {"find_endings", find_endings, METH_VARARGS, find_endings_doc},
     {"find_scopes", find_scopes, METH_VARARGS, find_scopes_doc},
+    {"find_range", find_range, METH_VARARGS, find_range_doc},
     {"find_ranges", find_ranges, METH_VARARGS, find_ranges_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -123,6 +123,16 @@ def find_ranges(
     return list(zip(touching.tolist(), begins[touching].tolist(), ends, found, strict=True))
 
 
+def find_range(starts: bytes, spans: bytes, count: int, number: int) -> tuple[int, int]:
+    """First and last line of one range; see `find_ranges`."""
+    sizes = column_array(spans, count)
+    steps = unfold_signs(column_array(starts, count))
+    if not 0 <= number < count:
+        raise IndexError(number)
+    begin = int(steps[: number + 1].sum())
+    return begin, begin + int(sizes[number])
+
+
 def find_endings(names: bytes, lengths: bytes, count: int, ending: bytes) -> list[int]:
     """Numbers of the names, cut out of one ASCII text, that end with a text in small letters.
 

@@ -3,6 +3,8 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <stdint.h>
+
 #if defined(__GNUC__)
 #pragma GCC visibility push(hidden)
 #endif
@@ -13,7 +15,12 @@ extern PyMethodDef COLUMN_FUNCTIONS[];  /* columns.c */
 extern PyMethodDef SCAN_FUNCTIONS[];    /* scan.c */
 extern PyMethodDef FILE_FUNCTIONS[];    /* files.c */
 extern PyMethodDef TERM_FUNCTIONS[];    /* terms.c */
+extern PyMethodDef PASSAGE_FUNCTIONS[]; /* passages.c */
+extern PyMethodDef SUM_FUNCTIONS[];     /* sums.c */
+extern PyMethodDef SCORE_FUNCTIONS[];   /* file_scores.c */
+extern PyMethodDef RANK_FUNCTIONS[];    /* file_ranks.c */
 
+const uint8_t *skip_feeds(const uint8_t *at, const uint8_t *end, size_t feeds); /* lines.c */
 size_t count_line_feeds(const void *at, size_t count); /* lines.c */
 int add_line_constants(PyObject *module); /* lines.c: MAX_TERMS */
 int add_word_counter(PyObject *module);   /* words.c: WordCounter, MAX_WORD */

@@ -232,49 +232,143 @@ bits_at(const uint8_t *data, const uint8_t *end, uint64_t offset, unsigned width
     return (uint32_t)(value >> (offset & 7) & (((uint64_t)1 << width) - 1));
 }
 
+/* Decodes a tail; returns what is wrong with it, or NULL. */
+static const char *
+decode_packed(const uint8_t *data, Py_ssize_t length, Py_ssize_t count, int64_t last,
+              uint32_t *chunks, uint32_t *frequencies)
+{
+    uint64_t offset = 8, chunk = (uint64_t)last;
+    const uint8_t *end = data + length;
+    unsigned gaps, surplus;
+    if (count < 1 || count >= BLOCK || length < 1)
+        return "a tail of no length or of a block's";
+    gaps = data[0] & 31;
+    surplus = TAIL_WIDTHS[data[0] >> 5];
+    if (length != 1 + (count * (Py_ssize_t)(gaps + surplus) + 7) / 8)
+        return "a tail's length does not follow from its widths";
+    for (Py_ssize_t i = 0; i < count; i++, offset += gaps) {
+        chunk += (uint64_t)bits_at(data, end, offset, gaps) + 1;
+        if (chunk >> 32)
+            return "a chunk beyond 2**32";
+        chunks[i] = (uint32_t)chunk;
+    }
+    for (Py_ssize_t i = 0; i < count; i++, offset += surplus)
+        if (!(frequencies[i] = bits_at(data, end, offset, surplus) + 1))
+            return "a frequency beyond 2**32";
+    return NULL;
+}
+
 PyDoc_STRVAR(decode_tail_doc,
              "decode_tail(data, count, last)\n--\n\n"
              "Chunks and frequencies of `count` postings, as uint32; `last` is the chunk before\n"
              "them.");
 
 static PyObject *
-decode_packed(const uint8_t *data, Py_ssize_t length, Py_ssize_t count, int64_t last)
+decode_tail(PyObject *module, PyObject *arguments)
 {
     uint32_t chunks[BLOCK], frequencies[BLOCK];
-    uint64_t offset = 8, chunk = (uint64_t)last;
-    const uint8_t *end = data + length;
-    unsigned gaps, surplus;
-    if (count < 1 || count >= BLOCK || length < 1)
-        return malformed("a tail of no length or of a block's");
-    gaps = data[0] & 31;
-    surplus = TAIL_WIDTHS[data[0] >> 5];
-    if (length != 1 + (count * (Py_ssize_t)(gaps + surplus) + 7) / 8)
-        return malformed("a tail's length does not follow from its widths");
-    for (Py_ssize_t i = 0; i < count; i++, offset += gaps) {
-        chunk += (uint64_t)bits_at(data, end, offset, gaps) + 1;
-        if (chunk >> 32)
-            return malformed("a chunk beyond 2**32");
-        chunks[i] = (uint32_t)chunk;
-    }
-    for (Py_ssize_t i = 0; i < count; i++, offset += surplus)
-        if (!(frequencies[i] = bits_at(data, end, offset, surplus) + 1))
-            return malformed("a frequency beyond 2**32");
+    Py_buffer data;
+    Py_ssize_t count;
+    long long last;
+    const char *wrong;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y*nL:decode_tail", &data, &count, &last))
+        return NULL;
+    wrong = decode_packed(data.buf, data.len, count, last, chunks, frequencies);
+    PyBuffer_Release(&data);
+    if (wrong)
+        return malformed(wrong);
     return Py_BuildValue("y#y#", (const char *)chunks, 4 * count, (const char *)frequencies,
                          4 * count);
 }
 
-static PyObject *
-decode_tail(PyObject *module, PyObject *arguments)
+/* ---- whole terms ---- */
+
+typedef struct {
+    const uint8_t *rows, *meta, *tail;
+    uint64_t row_count, block_count;
+    Py_ssize_t tail_length, tail_count;
+    int64_t base;    /* added to chunks */
+    uint64_t chunks; /* there are so many */
+} StoredTerm;
+
+/* Decodes the blocks, whose rows follow each other, and the tail; returns what is wrong. */
+static const char *
+decode_stored(const StoredTerm *term, int64_t *chunks, uint32_t *frequencies)
 {
-    Py_buffer data;
-    Py_ssize_t count;
-    long long last;
-    PyObject *result;
+    uint32_t local[BLOCK];
+    uint64_t first = term->block_count ? little_32(term->meta + 4) : 0, row = 0;
+    int64_t last = -1;
+    const char *wrong;
+    for (uint64_t block = 0; block < term->block_count; block++) {
+        const uint8_t *meta = term->meta + META_BYTES * block;
+        uint64_t begin = (uint64_t)little_32(meta + 4) - first;
+        if (begin < row || begin > term->row_count)
+            return "blocks are not one after the other";
+        if ((wrong = decode_block(meta, term->rows, term->row_count, (int64_t)begin, last, local,
+                                  frequencies)))
+            return wrong;
+        row = begin + BLOCK_WIDTHS[meta[15] & 15] + BLOCK_WIDTHS[meta[15] >> 4];
+        last = local[BLOCK - 1];
+        if ((uint64_t)last >= term->chunks)
+            return "a chunk beyond the last";
+        for (unsigned i = 0; i < BLOCK; i++)
+            chunks[i] = term->base + local[i];
+        chunks += BLOCK;
+        frequencies += BLOCK;
+    }
+    if (!term->tail_count)
+        return term->tail_length ? "a tail of no postings" : NULL;
+    if ((wrong = decode_packed(term->tail, term->tail_length, term->tail_count, last, local,
+                               frequencies)))
+        return wrong;
+    if (local[term->tail_count - 1] >= term->chunks)
+        return "a chunk beyond the last";
+    for (Py_ssize_t i = 0; i < term->tail_count; i++)
+        chunks[i] = term->base + local[i];
+    return NULL;
+}
+
+PyDoc_STRVAR(decode_term_doc,
+             "decode_term(rows, meta, tail, tail_count, base, chunks)\n--\n\n"
+             "All postings of a term, from the rows of its blocks: chunks (int64), to each of which\n"
+             "`base` is added, and frequencies (uint32). There are so many `chunks`.");
+
+static PyObject *
+decode_term(PyObject *module, PyObject *arguments)
+{
+    Py_buffer rows, meta, tail;
+    Py_ssize_t tail_count, count;
+    long long base, chunks;
+    PyObject *found = NULL, *frequencies = NULL, *result = NULL;
+    const char *wrong = NULL;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*nL:decode_tail", &data, &count, &last))
+    if (!PyArg_ParseTuple(arguments, "y*y*y*nLL:decode_term", &rows, &meta, &tail, &tail_count,
+                          &base, &chunks))
         return NULL;
-    result = decode_packed(data.buf, data.len, count, last);
-    PyBuffer_Release(&data);
+    count = meta.len / META_BYTES;
+    if (meta.len % META_BYTES || rows.len % ROW_BYTES || tail_count < 0 || tail_count >= BLOCK ||
+        base < 0 || base > UINT32_MAX || chunks < 0 || count > PY_SSIZE_T_MAX / (16 * BLOCK))
+        wrong = "columns of other lengths";
+    else {
+        StoredTerm term = {rows.buf, meta.buf, tail.buf, (uint64_t)rows.len / ROW_BYTES,
+                           (uint64_t)count, tail.len, tail_count, base, (uint64_t)chunks};
+        count = count * BLOCK + tail_count;
+        found = PyBytes_FromStringAndSize(NULL, 8 * count);
+        frequencies = PyBytes_FromStringAndSize(NULL, 4 * count);
+        if (found && frequencies)
+            wrong = decode_stored(&term, (int64_t *)PyBytes_AsString(found),
+                                  (uint32_t *)PyBytes_AsString(frequencies));
+    }
+    if (wrong)
+        malformed(wrong);
+    else if (found && frequencies)
+        result = PyTuple_Pack(2, found, frequencies);
+    Py_XDECREF(found);
+    Py_XDECREF(frequencies);
+    PyBuffer_Release(&rows);
+    PyBuffer_Release(&meta);
+    PyBuffer_Release(&tail);
     return result;
 }
 
@@ -282,5 +376,6 @@ PyMethodDef POSTING_FUNCTIONS[] = {
     {"decode_entry", decode_entry, METH_VARARGS, decode_entry_doc},
     {"decode_blocks", decode_blocks, METH_VARARGS, decode_blocks_doc},
     {"decode_tail", decode_tail, METH_VARARGS, decode_tail_doc},
+    {"decode_term", decode_term, METH_VARARGS, decode_term_doc},
     {NULL, NULL, 0, NULL},
 };

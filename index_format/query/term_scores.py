@@ -158,6 +158,23 @@ class TermScores:
         statistics = _Statistics(self._snapshot, found, model)
         return model.scorer(statistics, term.field, term.term)
 
+    @property
+    def figures(self) -> tuple[float, float, float, float, float] | None:
+        """Inverse frequency, K1, B, average length and boost; None for another model than BM25F."""
+        found, model, term = self._made_of
+        if model.__class__ is not BM25F:
+            return None
+        # as Whoosh's scorer takes them, which also computes what is not used here
+        statistics = _Statistics(self._snapshot, found, model)
+        average = statistics.avg_field_length(term.field) or 1.0
+        b = model._field_B.get(term.field, model.B)  # noqa: SLF001 the model has no other way to tell
+        return statistics.idf(term.field, term.term), model.K1, b, average, self._boost
+
+    @property
+    def length_codes(self) -> U8:
+        """Codes of the lengths of the term's field, for all chunks."""
+        return self._snapshot.codes(self._field)
+
     @cached_property
     def bound(self) -> float:
         """The most that the term can add to any chunk."""
@@ -269,7 +286,7 @@ class TermScores:
         return counts
 
     def _codes(self, chunks: I64) -> U8:
-        return self._snapshot.codes(self._field)[chunks]
+        return self.length_codes[chunks]
 
     def _scores(self, frequencies: U32 | I64, codes: U8) -> F64:
         if len(frequencies) < _TABLE_PAYS:
@@ -317,6 +334,15 @@ class ChunkFilter:
                 np.ones(snapshot.chunk_span, dtype=bool) if allowed is None else allowed.copy()
             )
             self._keep[np.concatenate(dead)] = False
+
+    @property
+    def mask(self) -> Mask | None:
+        """Which chunks may be hits, None for all."""
+        return self._keep
+
+    def count(self, chunks: I64) -> int:
+        """How many of these chunks may be hits."""
+        return len(chunks) if self._keep is None else int(np.count_nonzero(self._keep[chunks]))
 
     def clear(self, totals: F64) -> None:
         """Set the scores of all other chunks to 0."""

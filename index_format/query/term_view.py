@@ -105,6 +105,9 @@ class TermView:
 
     def all(self) -> tuple[I64, U32]:
         """All chunks and frequencies in order."""
+        found = self._all_compiled()
+        if found is not None:
+            return found
         tail_chunks, tail_frequencies = self.tails
         if not self.block_count:
             return tail_chunks, tail_frequencies
@@ -124,6 +127,21 @@ class TermView:
             chunk_parts += [chunks[begin:end].ravel(), tail[0]]
             frequency_parts += [frequencies[begin:end].ravel(), tail[1]]
         return np.concatenate(chunk_parts), np.concatenate(frequency_parts)
+
+    def _all_compiled(self) -> tuple[I64, U32] | None:
+        """The same by compiled code; None where there is none, or something is damaged."""
+        parts: list[tuple[I64, U32]] = []
+        for item in self.lists:
+            term = item.postings
+            part = term.lists.all_of(term.entry, term.meta, item.segment.base)
+            if part is None:
+                return None
+            parts.append(part)
+        if len(parts) < 2:
+            return parts[0] if parts else None
+        return np.concatenate([part[0] for part in parts]), np.concatenate(
+            [part[1] for part in parts]
+        )
 
     def find(self, wanted: I64) -> tuple[I64, U32]:
         """Which of the (ascending) chunks hold the term, and how often."""

@@ -11,7 +11,7 @@ from index_format.codec import decoding, postings
 from index_format.codec import positions as position_codec
 from index_format.codec.bits import I64, U8, U32, exclusive_sum, ranges
 from index_format.codec.frame import Frame, Section
-from index_format.codec.postings import Meta, group_sizes
+from index_format.codec.postings import ROWS_OF, Meta, group_sizes
 from index_format.codec.terms import Page, TermEntry
 from index_format.codec.wire import MalformedError
 from index_format.errors import CorruptIndexError
@@ -105,7 +105,9 @@ class PostingLists:
         if not count:
             return TermPostings(self, entry, _NO_BLOCKS)
         meta = self._read_meta(entry.first_block, count)
-        self._check_last(meta["last"], np.zeros(1, dtype=np.int64))
+        last = meta["last"]
+        if int(last[-1]) >= self._chunks or not (last[1:] > last[:-1]).all():
+            self._check_last(last, np.zeros(1, dtype=np.int64))  # which says what is wrong
         return TermPostings(self, entry, meta)
 
     def tail(self, entry: TermEntry, last: int) -> tuple[U32, U32]:
@@ -122,6 +124,25 @@ class PostingLists:
                 self._tails, entry.tail[0], int(chunks[-1]), f"below {self._chunks}"
             )
         return chunks, frequencies
+
+    def all_of(self, entry: TermEntry, meta: Meta, base: int) -> tuple[I64, U32] | None:
+        """All postings of a term by compiled code, with `base` added to chunks.
+
+        None where there is none, and for damaged bytes: who decodes them otherwise gets the error.
+        """
+        if not decoding.COMPILED:
+            return None
+        count = entry.chunks % BLOCK
+        tail: bytes | memoryview = self.tail_bytes(entry) if count else b""
+        rows: bytes | memoryview = b""
+        try:
+            if len(meta):
+                low, high = int(meta["row"][0]), int(meta["row"][-1])
+                high += int(ROWS_OF[meta["widths"][-1]])
+                rows = self._frame.read(self._rows, low * ROW_BYTES, (high - low) * ROW_BYTES)
+            return decoding.decode_term(rows, meta, tail, count, base, self._chunks)
+        except (MalformedError, CorruptIndexError):
+            return None
 
     def tail_bytes(self, entry: TermEntry) -> memoryview:
         """The tail as stored."""

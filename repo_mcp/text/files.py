@@ -76,6 +76,11 @@ class Rows:
             self._whole = lines(text.content)
 
     @property
+    def plain_data(self) -> bytes | None:
+        """The bytes, if the ends of all lines can be found in them."""
+        return self._data if self._whole is None else None
+
+    @property
     def is_empty(self) -> bool:
         """Whether there are no lines."""
         return not (self._data if self._whole is None else self._whole)

@@ -21,8 +21,10 @@ class Marker:
         """Assign a bit to each term, the lowest to the first."""
         self.finder = TermFinder(terms)
         self._bits = {term: 1 << number for number, term in enumerate(terms)}
+        # by mark, its terms
+        self._terms: dict[int, frozenset[str]] = {}
         self._folded = [folded(term) for term in terms]
-        self._encoded = tuple(term.encode("utf-8", "surrogatepass") for term in terms)
+        self.encoded = tuple(term.encode("utf-8", "surrogatepass") for term in terms)
         self._native = native if native is not None and len(terms) <= native.MAX_TERMS else None
 
     def mark(self, text: str) -> int:
@@ -34,14 +36,18 @@ class Marker:
 
     def terms_of(self, mark: int) -> frozenset[str]:
         """The terms of a mark."""
-        return frozenset([term for term, bit in self._bits.items() if mark & bit])
+        found = self._terms.get(mark)
+        if found is None:
+            found = frozenset([term for term, bit in self._bits.items() if mark & bit])
+            self._terms[mark] = found
+        return found
 
     def marks(self, rows: Sequence[str]) -> dict[int, int]:
         """Marks by line number, in order, of the lines that contain terms."""
         if self._native is None:
             return self._mark_each(rows, self._candidates(rows))
         try:
-            numbers, marks, unsure = self._native.mark_lines("\n".join(rows), self._encoded)
+            numbers, marks, unsure = self._native.mark_lines("\n".join(rows), self.encoded)
         except UnicodeEncodeError:  # a lone surrogate
             return self._mark_each(rows, range(len(rows)))
         found = dict(zip(numbers, marks, strict=True))

@@ -26,16 +26,14 @@ import numpy.typing as npt
 
 from index_format.native import (
     check_column,
-    column_array,
-    column_number,
     find_endings,
+    find_range,
     find_ranges,
     find_scopes,
     name_edges,
     pack_column,
     pack_signed,
     pack_steps,
-    unfold_signs,
     unpack_column,
     unpack_signed,
     unpack_steps,
@@ -146,6 +144,12 @@ class Places:
         count, text, lengths, self._starts, self._spans, self._parents = record
         self._names = _Names(text, lengths, count)
 
+    @property
+    def columns(self) -> tuple[str, bytes, bytes, bytes, bytes, int]:
+        """Names and lengths, starts, spans, parents and the count, as they are stored."""
+        names = self._names
+        return names.text, names.lengths, self._starts, self._spans, self._parents, len(names)
+
     def between(self, first: int, last: int) -> list[DeclarationSpan]:
         """The declarations that overlap a range of lines, shorter ones last."""
         names = self._names
@@ -158,16 +162,13 @@ class Places:
 
     def named(self, name: str) -> list[DeclarationSpan]:
         """The declarations of a normalized name, in order."""
-        numbers = self._names.named(name)
-        if not numbers:
-            return []
-        check_column(self._parents, len(self._names))
-        begins = np.cumsum(unfold_signs(column_array(self._starts, len(self._names))))
+        count, numbers = len(self._names), self._names.named(name)
+        if numbers:
+            check_column(self._parents, count)
         return [
             DeclarationSpan(
                 self._names[at],
-                begin := int(begins[at]),
-                begin + column_number(self._spans, len(self._names), at),
+                *find_range(self._starts, self._spans, count, at),
                 at,
                 self._qualify,
             )

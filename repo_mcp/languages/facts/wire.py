@@ -99,6 +99,11 @@ class DeclarationPlaces:
         """Decode a file's facts as far as places need."""
         self._places = _guard(lambda: records.Places(unpack_part(_part(data, 0))))
 
+    @property
+    def columns(self) -> tuple[str, bytes, bytes, bytes, bytes, int]:
+        """All declarations as they are stored, for compiled code: the columns may be damaged."""
+        return self._places.columns
+
     def between(self, first: int, last: int) -> list[DeclarationSpan]:
         """Declarations that overlap a range of lines, shorter ones last."""
         return _guard(lambda: self._places.between(first, last))

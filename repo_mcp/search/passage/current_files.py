@@ -55,7 +55,7 @@ class CurrentFiles:
 
     def declarations_named(self, path: str, chunk: int, name: str) -> list[DeclarationSpan]:
         """The declarations of a name in the file of a chunk, if known."""
-        places = self._indexed_places(path, chunk)
+        places = self.places(path, chunk)
         with suppress(DamagedFactsError):
             return places.named(name) if places else []
         return []
@@ -64,13 +64,13 @@ class CurrentFiles:
         self, path: str, chunk: int, first: int, last: int
     ) -> list[DeclarationSpan]:
         """The declarations in or around these lines of the file of a chunk, if known."""
-        places = self._indexed_places(path, chunk)
+        places = self.places(path, chunk)
         with suppress(DamagedFactsError):
             return places.between(first, last) if places else []
         return []
 
-    def _indexed_places(self, path: str, chunk: int) -> DeclarationPlaces | None:
-        """None if they are missing or damaged."""
+    def places(self, path: str, chunk: int) -> DeclarationPlaces | None:
+        """The declarations of the file of a chunk; None if they are missing or damaged."""
         if path not in self._places:
             data = self._snapshot.attachment_of(chunk, FACTS)
             self._places[path] = None

@@ -10,10 +10,11 @@ from functools import reduce
 from operator import or_
 from typing import Final, NamedTuple
 
-from repo_mcp.languages.facts import DeclarationSpan
+from index_format.native import NATIVE, Limits, Ranges, pack_column
+from repo_mcp.languages.facts import DeclarationPlaces, DeclarationSpan
 from repo_mcp.search.passage.term_matcher import TermMatcher
-from repo_mcp.text.comments import ATTRIBUTE, DECORATOR, MARKUP, is_comment
-from repo_mcp.text.cutting import cut
+from repo_mcp.text.comments import ATTRIBUTE, COMMENT_MARKS, DECORATOR, MARKUP, is_comment
+from repo_mcp.text.cutting import MORE, cut
 from repo_mcp.text.files import Rows
 
 # lines of a stretch, lines of context around it, and lines shown where nothing matches
@@ -43,6 +44,16 @@ _WORTH_SHOWING: Final = 0.3
 # lines above a declaration that belong to it: comments, decorators and attributes
 _ABOVE_MARKS: Final = (DECORATOR, ATTRIBUTE, MARKUP)
 
+# the same for compiled code
+_LIMITS: Final[Limits] = (
+    *(_WINDOW, _CONTEXT, _WITHOUT_MATCH, _MAX_LINE, _SHORT),
+    *(_HEAD, _AROUND, _ABOVE, _MAX_LINES, _MOST_OTHERS),
+    *(_DECLARES, _MEANT, _WORTH_SHOWING, f" {MORE}".encode()),
+    tuple(mark.encode() for mark in (*COMMENT_MARKS, *_ABOVE_MARKS)),
+)
+_NO_COLUMN: Final = pack_column([])
+_NO_PLACES: Final[Ranges] = ("", _NO_COLUMN, _NO_COLUMN, _NO_COLUMN, _NO_COLUMN, 0)
+
 # by line number in the region, ascending, a bit for each term in the line
 Marks = Mapping[int, int]
 
@@ -57,6 +68,31 @@ class Passage(NamedTuple):
     snippet: str
     # first and last lines of other declarations that match, best first
     others: tuple[tuple[int, int], ...] = ()
+
+
+def choose_passage(
+    rows: Rows,
+    first: int,
+    last: int,
+    matcher: TermMatcher,
+    places: DeclarationPlaces | None,
+) -> Passage | None:
+    """What `narrow_to_passage` gives for the declarations of a file, by compiled code.
+
+    None where that can't tell.
+    """
+    question, data = matcher.question, rows.plain_data
+    if NATIVE is None or question is None or data is None:
+        return None
+    try:
+        stored = places.columns if places else _NO_PLACES
+        found = NATIVE.choose_lines(data, first, last, question, stored, _LIMITS)
+    except (TypeError, ValueError):  # damaged columns
+        return None
+    if found is None:
+        return None
+    start, end, mark, symbol, snippet, others = found
+    return Passage(start, end, matcher.marker.terms_of(mark), symbol, snippet, tuple(others))
 
 
 def narrow_to_passage(
@@ -77,7 +113,7 @@ def narrow_to_passage(
     if not marks:
         # the name of a declaration that the query means may be written in another style
         heads = [places[number].start_line for number in meant]
-        marks = {head - first: 0 for head in heads if first <= head <= last}
+        marks = {head - first: 0 for head in heads if first <= head < first + len(region)}
     if not marks:
         return _passage(rows, first, min(first + _WITHOUT_MATCH - 1, last), {}, matcher, "")
     units = _units(region, first, places, frozenset(meant))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 
+from index_format.native import NATIVE, Question
 from repo_mcp.languages.facts import DeclarationSpan, normalize_name
 from repo_mcp.text.marking import Marker
 
@@ -25,6 +28,14 @@ class TermMatcher:
         self.finder = self.marker.finder
         # by mark, the sum of the weights of its terms
         self.worth: Mapping[int, float] = _MarkWeights(list(weights.values()))
+
+    @cached_property
+    def question(self) -> Question | None:
+        """The query for compiled code; None where that can't answer it."""
+        if NATIVE is None or self._near or len(self.weights) > NATIVE.MAX_TERMS:
+            return None
+        name = self._name.encode("utf-8", "surrogatepass")
+        return self.marker.encoded, array("d", self.weights.values()).tobytes(), name
 
     def weigh(self, terms: Collection[str]) -> float:
         """The sum of the weights of terms, in a fixed order so that equal sets give equal sums."""
@@ -64,6 +75,9 @@ class _MarkWeights(dict[int, float]):
         self._each = each
 
     def __missing__(self, mark: int) -> float:
-        worth = sum([weight for bit, weight in enumerate(self._each) if mark >> bit & 1], 0.0)
+        worth = 0.0
+        for bit, weight in enumerate(self._each):  # `sum` may sum in another way
+            if mark >> bit & 1:
+                worth += weight
         self[mark] = worth
         return worth

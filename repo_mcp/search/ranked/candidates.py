@@ -12,7 +12,15 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from index_format import ChunkFilter, Snapshot, TermScores, best_chunks, locate_chunks
+from index_format import (
+    ChunkFilter,
+    DecodedTerm,
+    Snapshot,
+    TermScores,
+    best_chunks,
+    best_sums,
+    frequencies_in,
+)
 from repo_mcp.search.ranked.term_lookup import F64, I64
 
 Mask = npt.NDArray[np.bool_]
@@ -20,8 +28,6 @@ Postings = tuple[I64, npt.NDArray[np.uint32]]
 
 # postings that are scored completely: a few hundred microseconds of work
 _PLACES: Final = 25_000
-# digits to which scores are compared: sums of the same numbers differ in the last ones
-DIGITS: Final = 9
 
 
 class CandidateChunks:
@@ -41,28 +47,23 @@ class CandidateChunks:
             count = 0
             if allowed is None or len(self.chunks) >= limit:
                 return
-        parts: list[tuple[I64, F64]] = []
+        decoded: list[DecodedTerm] = []
         found = 0
         for number, term in enumerate(ordered):
             if number >= count and (allowed is None or found >= limit):
                 break
-            parts.append(permitted.only(*self._decoded(term)))
-            found += len(parts[-1][0])
-        self.chunks = _best(snapshot, *_summed(parts), limit)
+            chunks, frequencies = self._known[id(term)] = term.postings()
+            decoded.append(DecodedTerm(term, chunks, frequencies))
+            if allowed is not None:
+                found += permitted.count(chunks)
+        self.chunks = _best(snapshot, decoded, limit, permitted)
 
     def frequencies(self, term: TermScores) -> F64:
         """The frequency of a term in each of the chunks."""
         known = self._known.get(id(term))
         if known is None:
             return term.frequencies(self.chunks).astype(np.float64)
-        at, places = locate_chunks(known[0], self.chunks)
-        counts = np.zeros(len(self.chunks))
-        counts[at] = known[1][places]
-        return counts
-
-    def _decoded(self, term: TermScores) -> tuple[I64, F64]:
-        chunks, frequencies = self._known[id(term)] = term.postings()
-        return chunks, term.scores_of(chunks, frequencies)
+        return frequencies_in(*known, self.chunks)
 
 
 def _anchor_count(ordered: Sequence[TermScores]) -> int:
@@ -75,20 +76,6 @@ def _anchor_count(ordered: Sequence[TermScores]) -> int:
     return len(ordered)
 
 
-def _summed(parts: Sequence[tuple[I64, F64]]) -> tuple[I64, F64]:
-    """The distinct chunks, ascending, and the sum of each one's scores."""
-    if not parts:
-        return np.zeros(0, dtype=np.int64), np.zeros(0)
-    if len(parts) == 1:
-        return parts[0]
-    chunks = np.concatenate([part[0] for part in parts])
-    scores = np.concatenate([part[1] for part in parts])
-    order = np.argsort(chunks, kind="stable")
-    chunks, scores = chunks[order], scores[order]
-    begins = is_new(chunks).nonzero()[0]
-    return chunks[begins], np.add.reduceat(scores, begins) if len(begins) else scores
-
-
 def is_new(numbers: I64) -> Mask:
     """Mask of the ascending numbers that differ from the one before."""
     new = np.ones(len(numbers), dtype=np.bool_)
@@ -96,30 +83,27 @@ def is_new(numbers: I64) -> Mask:
     return new
 
 
-def _best(snapshot: Snapshot, chunks: I64, scores: F64, limit: int) -> I64:
+def _best(
+    snapshot: Snapshot, decoded: Sequence[DecodedTerm], limit: int, permitted: ChunkFilter
+) -> I64:
     """The best chunks, ascending; ties at the end are broken by path."""
-    if len(chunks) <= limit:
-        return chunks
-    scores = np.round(scores, DIGITS)
-    last = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-    above, ties = (scores > last).nonzero()[0], (scores == last).nonzero()[0]
+    above, ties = best_sums(decoded, limit, permitted)
     room = limit - len(above)
     if len(ties) > room:
-        ties = _first_by_path(snapshot, chunks, ties, room)
-    best: I64 = chunks[np.sort(np.concatenate([above, ties]))]
-    return best
+        ties = _first_by_path(snapshot, ties, room)
+    return np.sort(np.concatenate([above, ties])) if len(ties) else above
 
 
-def _first_by_path(snapshot: Snapshot, chunks: I64, ties: I64, room: int) -> I64:
+def _first_by_path(snapshot: Snapshot, ties: I64, room: int) -> I64:
     """The tied chunks that come first by path.
 
     Within a segment chunks are in path order, so that few of each need comparing.
     """
     bases = [item.base for item in snapshot.segments]
-    segments = np.searchsorted(bases, chunks[ties], side="right")
+    segments = np.searchsorted(bases, ties, side="right")
     there = range(int(segments[0]), int(segments[-1]) + 1)
     few = np.concatenate([ties[segments == number][:room] for number in there])
     if len(few) <= room:
         return few
-    ordered = sorted(few.tolist(), key=lambda at: snapshot.sort_key(int(chunks[at])))
+    ordered = sorted(few.tolist(), key=snapshot.sort_key)
     return np.array(ordered[:room], dtype=np.int64)

@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from array import array
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from index_format import Snapshot
-from repo_mcp.search.ranked.candidates import DIGITS, CandidateChunks, is_new
-from repo_mcp.search.ranked.path_signals import PathSignals, path_signals
+from index_format import SCORE_DIGITS, Snapshot
+from index_format.native import NATIVE, Native, ScoreWeights, TermCounts
+from repo_mcp.languages.facts import normalize_name
+from repo_mcp.search.ranked.candidates import CandidateChunks, is_new
+from repo_mcp.search.ranked.file_passages import (
+    DECAY_STEPS,
+    PASSAGES,
+    WORTH_SHOWING,
+    ChunkColumns,
+    FileFactors,
+    FilePassages,
+    list_passages,
+)
+from repo_mcp.search.ranked.path_signals import path_signals
 from repo_mcp.search.ranked.query_terms import Word
 from repo_mcp.search.ranked.term_lookup import F64, I64, Saturation, TermStatistics
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.search.ranked.word_forms import stem
-from repo_mcp.stored import BODY, NAME, PATH, SYMBOL
+from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
 
 # best chunks of a file that count for its coverage of the query
 _TOGETHER: Final = 4
+# the fields' numbers in compiled code
+_FIELDS: Final = {BODY: 0, SYMBOL: 1, DOC: 2, NAME: 3, PATH: 4}
 
 
 class ChunkScores:
@@ -31,35 +46,138 @@ class ChunkScores:
         terms: Sequence[TermStatistics],
         weights: Weights,
         most_files: int,
+        name: str = "",
+        native: Native | None = NATIVE,
     ) -> None:
-        """Keeps the chunks of about `most_files` files, by a score without their paths."""
+        """Keeps the chunks of about `most_files` files, by a score without their paths.
+
+        `name` is the query, if it may be a name.
+        """
         self._weights = weights
         self._terms = terms
-        self._counts = [
+        self._is_name = [bool(name) and normalize_name(item.word.term) == name for item in terms]
+        self._native = native
+        self._all_counts = [
             {field: candidates.frequencies(scores) for field, scores in item.fields.items()}
             for item in terms
         ]
         # by term and field, the frequencies of all forms of its word together
-        self._class_counts = [
-            _with_forms(candidates, item, counts)
-            for item, counts in zip(terms, self._counts, strict=True)
+        self._all_class_counts = [
+            _with_forms(candidates, item, counts) if item.forms else counts
+            for item, counts in zip(terms, self._all_counts, strict=True)
         ]
-        self.chunks = candidates.chunks
-        self._norms = _norms(snapshot, self.chunks, weights.b)
-        files = np.searchsorted(snapshot.file_starts, self.chunks, side="right") - 1
-        files = self._keep(_of_best_files(self._guess(), files, most_files), files)
+        self._all_norms = _norms(snapshot, candidates.chunks, weights.b)
+        files = np.searchsorted(snapshot.file_starts, candidates.chunks, side="right") - 1
+        self._compiled = None if native is None else self._for_compiled()
+        self._kept = self._best_files(files, most_files)
+        self.chunks, files = candidates.chunks[self._kept], files[self._kept]
         new = is_new(files)
         self.owners = np.cumsum(new) - 1
         self.edges: list[int] = [*new.nonzero()[0].tolist(), len(self.chunks)]
-        self.paths = [snapshot.path_of(number) for number in files[new].tolist()]
+        self.paths = snapshot.paths_of(files[new])
         self.signs = [path_signals(path) for path in self.paths]
 
-    def _keep(self, kept: I64, files: I64) -> I64:
-        self.chunks = self.chunks[kept]
-        self._norms = self._norms[kept]
-        self._counts = _kept(self._counts, kept)
-        self._class_counts = _kept(self._class_counts, kept)
-        return files[kept]
+    def _best_files(self, files: I64, most: int) -> I64:
+        """Indexes of the chunks of the files with the best chunks; ties at the end are all kept."""
+        if self._native is None or self._compiled is None:
+            return _of_best_files(self._guess(), files, most)
+        asked = *self._compiled, files.tobytes(), most
+        return np.frombuffer(self._native.choose_chunks(*asked), dtype=np.int64)
+
+    def _for_compiled(self) -> tuple[bytes, tuple[TermCounts, ...], ScoreWeights]:
+        weights = self._weights
+        columns = [
+            (_columns(counts), _columns(class_counts) if item.forms else None)
+            for item, counts, class_counts in zip(
+                self._terms, self._all_counts, self._all_class_counts, strict=True
+            )
+        ]
+        terms = tuple(
+            (
+                item.word.weight,
+                item.scorer.idf,
+                item.class_scorer.idf if item.class_scorer else 0.0,
+                is_name,
+                exact,
+                exact if every is None else every,
+            )
+            for item, is_name, (exact, every) in zip(
+                self._terms, self._is_name, columns, strict=True
+            )
+        )
+        factors = (
+            *(weights.k1, weights.stems, weights.name, weights.symbol, weights.doc),
+            *(weights.inside, weights.declares, weights.declared),
+        )
+        return self._all_norms.tobytes(), terms, factors
+
+    def passages(self, factors: FileFactors) -> FilePassages:
+        """The passages of each file, given the factors of the files."""
+        if self._native is None or self._compiled is None:
+            return self._passages_by_numpy(factors)
+        weights = self._weights
+        paths = tuple(
+            (self._path_weights(item.word).tobytes(), self._stem_weights(item).tobytes())
+            for item in self._terms
+        )
+        chunks = self._kept.tobytes(), self.owners.tobytes(), self.chunks.tobytes()
+        coverage, area, prior = (array("d", column).tobytes() for column in factors)
+        limits = (
+            *(_TOGETHER, PASSAGES, DECAY_STEPS, WORTH_SHOWING),
+            *(weights.decay, weights.repeated, weights.together),
+        )
+        return FilePassages(
+            *self._native.rank_chunks(
+                *self._compiled, chunks, paths, (coverage, area, prior), limits
+            )
+        )
+
+    def _passages_by_numpy(self, factors: FileFactors) -> FilePassages:
+        declares = self._declares()
+        declared = 1 + self._weights.declared * declares
+        exact = self.scores() * declared
+        inside = -np.round(self.passage_scores() * declared, SCORE_DIGITS)
+        columns = ChunkColumns(
+            exact.tolist(), inside.tolist(), declares.tolist(), self.chunks.tolist()
+        )
+        return list_passages(columns, self.edges, self.coverage(exact), factors, self._weights)
+
+    def _path_weights(self, word: Word) -> F64:
+        """By file, the weighted frequency that its path adds for a term."""
+        term, name, folder = word.term, self._weights.name, self._weights.folder
+        return np.array(
+            [name * (term in s.name) + folder * (term in s.folders) for s in self.signs]
+        )
+
+    def _stem_weights(self, item: TermStatistics) -> F64:
+        """By file, the weighted frequency that its path adds for all forms of a word."""
+        if item.class_scorer is None:
+            return np.zeros(len(self.signs))
+        root, name, folder = stem(item.word.term), self._weights.name, self._weights.folder
+        return np.array(
+            [name * (root in s.name_stems) + folder * (root in s.folder_stems) for s in self.signs]
+        )
+
+    @cached_property
+    def _counts(self) -> list[dict[str, F64]]:
+        return _kept(self._all_counts, self._kept)
+
+    @cached_property
+    def _class_counts(self) -> list[dict[str, F64]]:
+        return _kept(self._all_class_counts, self._kept)
+
+    @cached_property
+    def _norms(self) -> F64:
+        found: F64 = self._all_norms[self._kept]
+        return found
+
+    def _declares(self) -> npt.NDArray[np.bool_]:
+        """Mask of the chunks that declare the name made of the whole query."""
+        found = np.zeros(len(self.chunks), dtype=np.bool_)
+        for number, is_name in enumerate(self._is_name):
+            if is_name:
+                found |= self.is_declared_in(number)
+        return found
 
     def _score(self, item: TermStatistics, exact: F64, every: F64) -> F64:
         """The score of a term, from its weighted frequencies and those of all forms."""
@@ -69,22 +187,24 @@ class ChunkScores:
         return item.word.weight * ((1 - share) * item.scorer.score_of(exact) + share * of_class)
 
     def _guess(self) -> F64:
-        """The approximate score of each chunk, without its path."""
-        total = np.zeros(len(self.chunks))
+        """The approximate score of each candidate, without its path."""
+        norms = self._all_norms
+        total = np.zeros(len(norms))
         for number, item in enumerate(self._terms):
-            exact = self._sum_fields(self._counts[number])
-            total += self._score(item, exact, self._sum_fields(self._class_counts[number]))
+            exact = self._sum_fields(self._all_counts[number], norms)
+            every = self._sum_fields(self._all_class_counts[number], norms)
+            total += self._score(item, exact, every)
         return total
 
-    def _sum_fields(self, counts: Mapping[str, F64]) -> F64:
-        weight = np.zeros(len(self.chunks))
+    def _sum_fields(self, counts: Mapping[str, F64], norms: F64) -> F64:
+        weight = np.zeros(len(norms))
         for field, held in counts.items():
-            weight += self._weighted(field, held)
+            weight += self._weighted(field, held, norms)
         return weight
 
-    def _weighted(self, field: str, counts: F64) -> F64:
+    def _weighted(self, field: str, counts: F64, norms: F64) -> F64:
         if field == BODY:
-            return counts / self._norms
+            return counts / norms
         if field in {NAME, PATH}:
             return np.where(counts > 0, self._weights.name, 0.0)
         return counts * float(getattr(self._weights, field))
@@ -100,10 +220,10 @@ class ChunkScores:
     def parts(self, number: int) -> dict[str, F64]:
         """By field, what a term, given by its number, adds to the score of each chunk."""
         item = self._terms[number]
-        exact = self._field_weights(number, self._counts[number], path_weight)
+        exact = self._field_weights(self._path_weights(item.word), self._counts[number])
         parts = _shares_of(item.scorer, exact)
         if item.class_scorer is not None:
-            every = self._field_weights(number, self._class_counts[number], stem_weight)
+            every = self._field_weights(self._stem_weights(item), self._class_counts[number])
             parts = _mixed(parts, _shares_of(item.class_scorer, every), self._weights.stems)
         return {field: item.word.weight * part for field, part in parts.items()}
 
@@ -121,14 +241,14 @@ class ChunkScores:
     def _inside(self, held: Mapping[str, F64]) -> F64:
         weight = np.zeros(len(self.chunks))
         if BODY in held:
-            weight += self._weights.inside * self._weighted(BODY, held[BODY])
+            weight += self._weights.inside * self._weighted(BODY, held[BODY], self._norms)
         if SYMBOL in held:
             weight += self._weights.declares * held[SYMBOL]
         return weight
 
     def coverage(self, scores: F64) -> list[float]:
         """The share of the query's weight that the best chunks of each file match together."""
-        order = np.lexsort((-np.round(scores, DIGITS), self.owners))
+        order = np.lexsort((-np.round(scores, SCORE_DIGITS), self.owners))
         places = np.arange(len(order)) - np.array(self.edges)[self.owners]
         best = order[places < _TOGETHER]
         held = np.zeros((len(self._terms), len(best)), dtype=np.bool_)
@@ -136,23 +256,20 @@ class ChunkScores:
             for part in counts.values():
                 held[number] |= part[best] > 0
         there = np.logical_or.reduceat(held, is_new(self.owners[best]).nonzero()[0], axis=1)
-        worth = np.array([[item.word.weight * item.scorer.idf] for item in self._terms])
-        shares: list[float] = ((worth * there).sum(axis=0) / (worth.sum() or 1.0)).tolist()
+        matched, whole = np.zeros(there.shape[1]), 0.0
+        for item, files in zip(self._terms, there, strict=True):  # `sum` may sum in another way
+            worth = item.word.weight * item.scorer.idf
+            matched += worth * files
+            whole += worth
+        shares: list[float] = (matched / (whole or 1.0)).tolist()
         return shares
 
-    def _field_weights(
-        self,
-        number: int,
-        held: Mapping[str, F64],
-        measure: Callable[[PathSignals, Word, Weights], float],
-    ) -> dict[str, F64]:
-        """By field, the weighted frequency of a term in each chunk."""
-        word = self._terms[number].word
-        named = np.array([measure(sign, word, self._weights) for sign in self.signs])
+    def _field_weights(self, named: F64, held: Mapping[str, F64]) -> dict[str, F64]:
+        """By field, the weighted frequency of a term in each chunk; `named` is by file."""
         found: dict[str, F64] = {PATH: named[self.owners]}
         for field, counts in held.items():
             if field not in {NAME, PATH}:
-                found[field] = self._weighted(field, counts)
+                found[field] = self._weighted(field, counts, self._norms)
         return found
 
     def is_declared_in(self, number: int) -> npt.NDArray[np.bool_]:
@@ -161,15 +278,8 @@ class ChunkScores:
         return np.zeros(len(self.chunks), dtype=np.bool_) if counts is None else counts > 0
 
 
-def path_weight(sign: PathSignals, word: Word, weights: Weights) -> float:
-    """The weighted frequency that a path adds for a term."""
-    return weights.name * (word.term in sign.name) + weights.folder * (word.term in sign.folders)
-
-
-def stem_weight(sign: PathSignals, word: Word, weights: Weights) -> float:
-    """The weighted frequency that a path adds for all forms of a word."""
-    root = stem(word.term)
-    return weights.name * (root in sign.name_stems) + weights.folder * (root in sign.folder_stems)
+def _columns(counts: Mapping[str, F64]) -> tuple[tuple[int, bytes], ...]:
+    return tuple([(_FIELDS[field], held.tobytes()) for field, held in counts.items()])
 
 
 def _shares_of(scorer: Saturation, weights: Mapping[str, F64]) -> dict[str, F64]:
@@ -217,7 +327,7 @@ def _of_best_files(scores: F64, files: I64, most: int) -> I64:
     begins = is_new(files).nonzero()[0]
     if len(begins) <= most:
         return np.arange(len(files))
-    best = np.round(np.maximum.reduceat(scores, begins), DIGITS)
+    best = np.round(np.maximum.reduceat(scores, begins), SCORE_DIGITS)
     last = np.partition(best, len(best) - most)[len(best) - most]
     sizes = np.diff(begins, append=len(files))
     kept: I64 = np.repeat(best >= last, sizes).nonzero()[0]

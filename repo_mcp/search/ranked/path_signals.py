@@ -69,6 +69,9 @@ class PathSignals(NamedTuple):
     kinds: frozenset[str]
     name_stems: frozenset[str]
     folder_stems: frozenset[str]
+    # those of the name and of the folders
+    terms: frozenset[str]
+    stems: frozenset[str]
     # the terms of each folder, and of the name without its extension
     segments: frozenset[frozenset[str]]
     # the name without extensions and words for tests, the same for a source and its tests; empty
@@ -92,8 +95,17 @@ def path_signals(path: str) -> PathSignals:
     words = terms_of_words(name)
     kinds |= _kinds(words, extension if stem else "", name)
     segments |= {frozenset(terms_of_words(stem or name))}
+    of_name, stems_of_name = frozenset(words), stems(words)
     return PathSignals(
-        frozenset(words), folders, kinds, stems(words), folder_stems, segments, _subject(name)
+        of_name,
+        folders,
+        kinds,
+        stems_of_name,
+        folder_stems,
+        of_name | folders,
+        stems_of_name | folder_stems,
+        segments,
+        _subject(name),
     )
 
 

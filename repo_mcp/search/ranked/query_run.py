@@ -19,7 +19,7 @@ from repo_mcp.model import AnswerWarning, Reason, SearchAnswer, SearchHit
 from repo_mcp.safety.sandbox import LineScan, Sandbox
 from repo_mcp.search.filter.phrases import lines_near_phrase
 from repo_mcp.search.passage.current_files import CurrentFile, CurrentFiles
-from repo_mcp.search.passage.narrowing import Passage, narrow_to_passage
+from repo_mcp.search.passage.narrowing import Passage, choose_passage, narrow_to_passage
 from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.search.ranked.names import Name, find_declaration
 from repo_mcp.search.ranked.query_terms import Query
@@ -94,6 +94,7 @@ class QueryRun:
         self._parts = frozenset(part for word in missing for part in word.parts)
         matcher = TermMatcher(ranking.term_weights(), question.name, ranking.near)
         hits: list[SearchHit] = []
+        terms = question.terms
         dropped: Counter[str] = Counter()
         queue = _Queue(self._candidates(ranking, top_k, question.written_name, budget))
         for ranked in queue:
@@ -103,7 +104,7 @@ class QueryRun:
                 dropped[found] += 1
                 continue
             reasons = ranking.reasons(ranked) if self._explain else ()
-            hits.append(self._build_hit(ranked, found, question, reasons))
+            hits.append(self._build_hit(ranked, found, terms, reasons))
             if ranked.further == 1.0 and self._weights.further:
                 queue.add(self._further(ranked, found.passage))
             if len(hits) == top_k:
@@ -111,7 +112,7 @@ class QueryRun:
         # later batches of candidates are ranked separately
         hits.sort(key=lambda hit: -hit.score)
         warnings = tuple(self._warnings(hits, dropped))
-        return SearchAnswer(tuple(hits), question.terms, warnings, nowhere=self._nowhere)
+        return SearchAnswer(tuple(hits), terms, warnings, nowhere=self._nowhere)
 
     def _candidates(
         self, ranking: Ranking, top_k: int, name: Name | None, budget: Budget
@@ -225,7 +226,7 @@ class QueryRun:
         self,
         ranked: RankedChunk,
         found: _CurrentPassage,
-        question: Query,
+        terms: tuple[str, ...],
         reasons: tuple[Reason, ...],
     ) -> SearchHit:
         return SearchHit(
@@ -233,7 +234,7 @@ class QueryRun:
             found.passage.start,
             found.passage.end,
             round(ranked.score, _SCORE_DIGITS),
-            tuple(term for term in question.terms if term in found.terms),
+            tuple([term for term in terms if term in found.terms]),
             found.passage.snippet,
             found.stale,
             found.passage.symbol,
@@ -274,7 +275,16 @@ class QueryRun:
         self, rows: Rows, ranked: RankedChunk, matcher: TermMatcher, *, stale: bool
     ) -> Passage:
         if stale:
-            return narrow_to_passage(rows, 1, rows.count, matcher)
+            first, last, known = 1, rows.count, None
+        else:
+            first, last = ranked.first, ranked.last
+            known = self._files.places(ranked.path, ranked.chunk)
+        if stale or not ranked.head:
+            found = choose_passage(rows, first, last, matcher, known)
+            if found is not None:
+                return found
+        if stale:
+            return narrow_to_passage(rows, first, last, matcher)
         places = self._declarations(ranked, ranked.first, ranked.last)
         heads = [ranked.head] if ranked.head else []
         return narrow_to_passage(rows, ranked.first, ranked.last, matcher, places, heads)
@@ -357,7 +367,9 @@ def _drop_overlaps(ranked: Iterable[RankedChunk]) -> Iterator[RankedChunk]:
         touching = [span for span in others if span[0] <= item.last and item.first <= span[1]]
         for span in touching:
             others.remove(span)
-        first, last = zip((item.first, item.last), *touching, strict=True)
-        others.append((min(first), max(last)))
-        if not touching:
+        if touching:
+            first, last = zip((item.first, item.last), *touching, strict=True)
+            others.append((min(first), max(last)))
+        else:
+            others.append((item.first, item.last))
             yield item

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from functools import cached_property
 from operator import itemgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from index_format import Snapshot
+from index_format import SCORE_DIGITS, Snapshot
 from repo_mcp.languages.facts import normalize_name
 from repo_mcp.model import Reason
-from repo_mcp.search.ranked.candidates import DIGITS, CandidateChunks
+from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
+from repo_mcp.search.ranked.file_passages import FileFactors
 from repo_mcp.search.ranked.path_signals import TESTS, PathSignals
 from repo_mcp.search.ranked.query_terms import Query, Word
 from repo_mcp.search.ranked.term_lookup import TermLookup
@@ -36,15 +36,10 @@ _LEAST_SEEDS: Final = 300
 # files that are ranked, for each requested hit, and in addition
 _FILES_PER_HIT: Final = 2
 _LEAST_FILES: Final = 20
-# passages of one file, and the share of the best one's score that the others need
-_PASSAGES: Final = 5
-_WORTH_SHOWING: Final = 0.1
-_DECAY_STEPS: Final = 8
 _REASON_DIGITS: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class RankedChunk:
+class RankedChunk(NamedTuple):
     """A ranked chunk, its lines, and its score."""
 
     path: str
@@ -80,6 +75,8 @@ class Ranking:
         self.respelt = lookup.respelt
         self._total_weight = sum(word.weight for word in query.words)
         self._chunk_scores: ChunkScores | None = None
+        # by chunk, whether it declares the name that the whole query is
+        self._declares: Sequence[bool | int] = []
         # by file, the share of the query's weight that its best chunks match
         self._shares: list[float] = []
         # by file, the factor for what its tests match
@@ -116,7 +113,7 @@ class Ranking:
             return
         most = limit * _FILES_PER_HIT + _LEAST_FILES
         self._chunk_scores = ChunkScores(
-            self._snapshot, candidates, self._terms, self._weights, most
+            self._snapshot, candidates, self._terms, self._weights, most, self._query.name
         )
         for score, path, chunk in self._rank_passages(self._chunk_scores):
             yield RankedChunk(path, chunk, *self._snapshot.lines_of(chunk), score)
@@ -136,7 +133,7 @@ class Ranking:
             ]
         file = bisect_right(chunk_scores.edges, at) - 1
         sign = chunk_scores.signs[file]
-        named = bool(self._named(chunk_scores)[at])
+        named = bool(self._declares[at])
         factors = {
             "declared": 1 + self._weights.declared * named,
             "coverage": 1 + self._weights.coverage * self._path_coverage(sign),
@@ -169,37 +166,21 @@ class Ranking:
         return found
 
     def _rank_passages(self, chunk_scores: ChunkScores) -> Iterator[tuple[float, str, int]]:
-        """Score, path and chunk of the passages, in order.
-
-        The scores of a file are those of its best chunks; the chunks shown for them are chosen by
-        `passage_scores`.
-        """
-        declares = self._named(chunk_scores)
-        declared = 1 + self._weights.declared * declares
-        exact = chunk_scores.scores() * declared
-        self._shares = chunk_scores.coverage(exact)
-        scores = exact.tolist()
-        inside = (-np.round(chunk_scores.passage_scores() * declared, DIGITS)).tolist()
-        weights, chunks, named = self._weights, chunk_scores.chunks.tolist(), declares.tolist()
-        by_file: list[list[tuple[float, int]]] = []
-        best: list[float] = []
-        edges = pairwise(chunk_scores.edges)
-        for (begin, end), sign, share in zip(edges, chunk_scores.signs, self._shares, strict=False):
-            factor = 1 + weights.coverage * self._path_coverage(sign)
-            factor *= 1 + weights.together * share
-            factor *= 1 + weights.inside_area * self._area_share(sign)
-            prior = self._prior(sign)
-            shown: Sequence[int] = range(begin, end)
-            if end - begin > 1:
-                shown = sorted(shown, key=inside.__getitem__)
-            passages = [
-                (score * factor * (1.0 if named[at] else prior), chunks[at])
-                for at, score in zip(shown, self._passage_scores(scores[begin:end]), strict=False)
-            ]
-            by_file.append(passages)
-            best.append(max(passages)[0] if passages else 0.0)
-        self._tested = self._factors_of_tests(chunk_scores.signs, best)
-        files = zip(chunk_scores.paths, self._tested, by_file, strict=True)
+        """Score, path and chunk of the passages, in order."""
+        signs, areas = chunk_scores.signs, self._query.areas
+        weights = self._weights
+        found = chunk_scores.passages(
+            FileFactors(
+                [1 + weights.coverage * self._path_coverage(sign) for sign in signs],
+                [1 + weights.inside_area * self._area_share(sign) for sign in signs]
+                if areas
+                else [1.0] * len(signs),
+                [self._prior(sign) if sign.kinds else 1.0 for sign in signs],
+            )
+        )
+        self._shares, self._declares = found.shares, found.declares
+        self._tested = self._factors_of_tests(signs, found.best)
+        files = zip(chunk_scores.paths, self._tested, found.passages, strict=True)
         return in_order(
             (score * tested, path, chunk)
             for path, tested, passages in files
@@ -221,32 +202,6 @@ class Ranking:
             for sign, score in zip(signs, best, strict=True)
         ]
 
-    def _named(self, chunk_scores: ChunkScores) -> npt.NDArray[np.bool_]:
-        """Mask of the chunks that declare the name made of the whole query."""
-        found = np.zeros(len(chunk_scores.chunks), dtype=np.bool_)
-        for number, item in enumerate(self._terms):
-            if self._query.name and normalize_name(item.word.term) == self._query.name:
-                found |= chunk_scores.is_declared_in(number)
-        return found
-
-    def _passage_scores(self, scores: list[float]) -> list[float]:
-        """Scores of a file's passages: its best chunks' scores, raised by the other chunks."""
-        if len(scores) == 1:
-            return scores if scores[0] else []
-        best = sorted(scores, reverse=True)[:_DECAY_STEPS]
-        power, more = 1.0, 0.0
-        for score in best[1:]:
-            power *= self._weights.decay
-            more += score * power
-        found: list[float] = []
-        repeated = 1.0
-        for score in best[:_PASSAGES]:
-            if score < best[0] * _WORTH_SHOWING or not score:
-                break
-            found.append((score + more) * repeated)
-            repeated *= self._weights.repeated
-        return found
-
     def _prior(self, sign: PathSignals) -> float:
         """The factor for the kind of a file, unless the query asks for that kind."""
         kinds = sign.kinds - self._query.kinds
@@ -261,17 +216,26 @@ class Ranking:
 
     def _path_coverage(self, sign: PathSignals) -> float:
         """The share of the query's words that a path has, by their weights in the query."""
-        held = sign.name | sign.folders
-        roots = sign.name_stems | sign.folder_stems
         found = 0.0
-        for word in self._query.words:
-            if word.term in held or (
-                self._weights.stems and not word.parts and stem(word.term) in roots
-            ):
-                found += word.weight
-            elif word.parts:
-                found += word.weight * len(held.intersection(word.parts)) / len(word.parts)
+        for term, root, parts, weight in self._path_words:
+            if term in sign.terms or root in sign.stems:
+                found += weight
+            elif parts:
+                found += weight * len(sign.terms.intersection(parts)) / len(parts)
         return found / self._total_weight
+
+    @cached_property
+    def _path_words(self) -> list[tuple[str, str, tuple[str, ...], float]]:
+        """The query's words as they are looked for in paths: term, stem, parts, weight."""
+        return [
+            (
+                word.term,
+                stem(word.term) if self._weights.stems and not word.parts else "",
+                word.parts,
+                word.weight,
+            )
+            for word in self._query.words
+        ]
 
 
 def in_order(
@@ -283,7 +247,7 @@ def in_order(
     """
     equal: list[tuple[float, str, int]] = []
     for score, path, chunk in sorted(passages, key=itemgetter(0), reverse=True):
-        rounded = round(score, DIGITS)
+        rounded = round(score, SCORE_DIGITS)
         if equal and rounded != equal[0][0]:
             yield from sorted(equal)
             equal.clear()

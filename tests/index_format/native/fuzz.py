@@ -38,6 +38,7 @@ from index_format.native import (
     pack_steps,
     split_identifier,
 )
+from tests.index_format.native import fuzz_ranking
 
 LETTERS = "aaabcXYZ__09 \n\n.\0\t"
 OTHERS = "\u00e9\u0130\u1e9e\u03c2\u4e2d\u2014\u0301\u0663\U00010428\U0010ffff"
@@ -292,6 +293,10 @@ def check_ranges(native: Native, chance: random.Random) -> None:
         native.find_ranges(
             text, *chance.choice([(broken, starts), (lengths, broken)]), spans, *asked
         )
+    if count:
+        place = chance.randrange(count)
+        expected_range = columns.find_range(starts, spans, count, place)
+        assert native.find_range(starts, spans, count, place) == expected_range
     back = pack_signed([chance.choice([0, 0, 1, 2, -1, 400]) for _ in range(count)])
     if count:
         scoped = text, lengths, back, count, chance.randrange(count)
@@ -395,8 +400,15 @@ def check_wrong_arguments(native: Native, chance: random.Random) -> None:
         native.scan_files,
         native.split_terms,
         native.find_endings,
+        native.find_range,
         native.find_ranges,
         native.find_scopes,
+        native.choose_lines,
+        native.best_sums,
+        native.find_counts,
+        native.choose_chunks,
+        native.rank_chunks,
+        native.decode_term,
         native.decode_entry,
         native.decode_blocks,
         native.decode_tail,
@@ -421,6 +433,7 @@ CHECKS = (
     check_blocks,
     check_entries,
     check_wrong_arguments,
+    *fuzz_ranking.CHECKS,
 )
 
 

@@ -1,0 +1,88 @@
+/* Scores of a few chunks by the frequencies of a query's terms in their fields and paths, for a
+   ranking whose weights the caller gives. `repo_mcp.search.ranked.chunk_scores` is the model: the
+   same steps in the same order, so that the numbers are the same. */
+
+#include "native.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum Field { BODY, SYMBOL, DOC, NAME, PATH, FIELDS };
+
+typedef struct {
+    enum Field fields[FIELDS]; /* in the order in which they are summed */
+    const double *counts[FIELDS]; /* by chunk */
+    size_t count;
+} Fields;
+
+typedef struct {
+    double weight, idf, class_idf; /* the last is 0 where the word has no other forms */
+    int is_name;
+    Fields exact, every;
+    const double *path, *stem_path; /* by file */
+} Term;
+
+typedef struct {
+    double k1, share, constant, symbol, doc, inside, declares, declared;
+} Weights;
+
+typedef struct {
+    Term *terms;
+    size_t term_count;
+    const double *norms;
+    size_t count; /* of chunks */
+    Weights weights;
+} Counts;
+
+static inline double
+saturate(const Counts *counts, double weight, double idf)
+{
+    return weight * idf / (weight + counts->weights.k1);
+}
+
+static inline double
+weighted(const Counts *counts, const Fields *fields, size_t field, size_t chunk)
+{
+    double found = fields->counts[field][chunk];
+    switch (fields->fields[field]) {
+    case BODY:
+        return found / counts->norms[chunk];
+    case SYMBOL:
+        return found * counts->weights.symbol;
+    case DOC:
+        return found * counts->weights.doc;
+    default:
+        return found > 0 ? counts->weights.constant : 0.0;
+    }
+}
+
+static inline double
+score_sums(const Counts *counts, const Term *term, double exact, double every)
+{
+    double share = counts->weights.share;
+    if (term->class_idf == 0.0)
+        return term->weight * saturate(counts, exact, term->idf);
+    return term->weight * ((1 - share) * saturate(counts, exact, term->idf) +
+                           share * saturate(counts, every, term->class_idf));
+}
+
+static inline double
+round_score(double score)
+{
+    return rint(score * 1e9) / 1e9;
+}
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* file_scores.c: the numbers of a column of bytes; NULL with an error for another length. */
+const double *read_column_of(PyObject *given, size_t count);
+
+/* file_scores.c: reads what both functions are given; the caller frees the terms in any case. */
+int read_counts(Counts *counts, PyObject *norms, PyObject *terms, PyObject *weights);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,181 @@
+"""Random input for the compiled functions that rank: whole terms, sums, scores, passages.
+
+What they answer is compared where a model is short; longer models are those of the packages, whose
+own tests compare them. All of it is called by `fuzz.py`.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Callable
+from contextlib import suppress
+
+import numpy as np
+
+from index_format.codec import postings
+from index_format.codec.bits import I64, U32
+from index_format.codec.lengths import CODE_LENGTHS
+from index_format.layout import BLOCK
+from index_format.native import Native, pack_column, pack_signed, pack_steps
+
+LENGTHS = CODE_LENGTHS.astype(np.float64)
+FIELDS = 5
+LIMITS = (8, 2, 5, 30, 40, 24, 12, 12, 16, 3, 6.0, 1000.0, 0.3, b" ...", (b"#", b"//"))
+WORDS = ["alpha", "Beta", "_", "x" * 70, "\u00e9", "# alpha", "\t", "\r", ""]
+
+
+def doubles(chance: random.Random, count: int) -> bytes:
+    return struct.pack(
+        f"{count}d", *(chance.choice([0.0, 1.0, chance.random()]) for _ in range(count))
+    )
+
+
+def numbers(values: list[int]) -> bytes:
+    return struct.pack(f"{len(values)}q", *values)
+
+
+def damage(chance: random.Random, data: bytes) -> bytes:
+    """The bytes, some changed or cut off."""
+    worse = bytearray(data)
+    for _ in range(chance.randrange(3)):
+        if worse:
+            worse[chance.randrange(len(worse))] = chance.randrange(256)
+    return bytes(worse[: len(worse) - chance.choice([0, 0, 1, 8])])
+
+
+def check_terms(native: Native, chance: random.Random) -> None:
+    """A whole term is what was encoded, with the base added; or it is damaged."""
+    count = chance.choice([1, 127, 128, 129, 300])
+    steps = [1 + chance.getrandbits(chance.choice([0, 1, 4, 8, 16])) for _ in range(count)]
+    times = [1 + chance.getrandbits(chance.choice([0, 1, 8, 31])) for _ in range(count)]
+    chunks = np.cumsum(steps).astype(np.uint32) - np.uint32(1)
+    batch = postings.Batch(np.array([count]), chunks, np.array(times, dtype=np.uint32))
+    span = int(chunks[-1]) + 1
+    encoded = postings.encode(batch, np.zeros(span, dtype=np.uint8), 0)
+    meta, rows, tail = encoded.meta.tobytes(), bytes(encoded.rows), bytes(encoded.tails)
+    found = native.decode_term(rows, meta, tail, count % BLOCK, 5, span)
+    assert np.frombuffer(found[0], np.int64).tolist() == [int(chunk) + 5 for chunk in chunks]
+    assert np.frombuffer(found[1], np.uint32).tolist() == times
+    for _ in range(4):
+        with suppress(ValueError):
+            worse = damage(chance, rows), damage(chance, meta), damage(chance, tail)
+            native.decode_term(*worse, chance.choice([count % BLOCK, 0, 127]), 5, span)
+
+
+def check_sums(native: Native, chance: random.Random) -> None:
+    """Sums are those of one posting after the other."""
+    span = chance.choice([1, 64, 4096, 9000])
+    codes = chance.randbytes(span)
+    terms: list[tuple[I64, U32, float, float]] = []
+    sums: dict[int, float] = {}
+    keep = np.array([chance.random() < 0.7 for _ in range(span)])
+    for _ in range(chance.randrange(4)):
+        chunks = sorted(chance.sample(range(span), chance.randrange(1 + min(span, 400))))
+        times = [chance.randrange(1, 9) for _ in chunks]
+        idf, boost = chance.random(), chance.choice([1.0, 0.5])
+        for chunk, count in zip(chunks, times, strict=True):
+            if keep[chunk]:
+                divisor = 1.2 * ((1 - 0.75) + 0.75 * LENGTHS[codes[chunk]] / 50.0)
+                score = idf * ((count * (1.2 + 1)) / (count + divisor))
+                score = score * boost if boost != 1.0 else score
+                sums[chunk] = sums.get(chunk, 0.0) + score
+        columns = np.array(chunks, dtype=np.int64), np.array(times, dtype=np.uint32)
+        terms.append((*columns, idf, boost))
+    limit = chance.choice([1, 7, 10_000])
+    asked = tuple(
+        (chunks, counts, codes, idf, 1.2, 0.75, 50.0, boost) for chunks, counts, idf, boost in terms
+    )
+    above, ties = native.best_sums(asked, LENGTHS, keep, span, limit)
+    rounded = {chunk: float(np.round(total, 9)) for chunk, total in sums.items()}
+    last = sorted(rounded.values(), reverse=True)[limit - 1] if len(rounded) > limit else -1.0
+    best = [chunk for chunk in sorted(rounded) if rounded[chunk] > last]
+    assert np.frombuffer(above, np.int64).tolist() == best
+    tied = [chunk for chunk in sorted(rounded) if rounded[chunk] == last]
+    assert np.frombuffer(ties, np.int64).tolist() == tied
+    for held, counts, *figures in terms:
+        with suppress(ValueError):
+            worse = np.frombuffer(chance.choice([held[1:], held[::-1]]).tobytes(), np.int64)
+            one = worse, counts, codes, figures[0], 1.2, 0.75, 50.0, figures[1]
+            native.best_sums((one,), LENGTHS, keep, span, limit)
+        wanted = np.array(sorted(chance.sample(range(span), min(span, 9))), dtype=np.int64)
+        native.find_counts(held[::-1].copy(), counts, wanted)
+
+
+def some_fields(chance: random.Random, count: int) -> tuple[tuple[int, bytes], ...]:
+    chosen = chance.sample(range(FIELDS), chance.randrange(FIELDS + 1))
+    return tuple((field, doubles(chance, count)) for field in chosen)
+
+
+def check_ranks(native: Native, chance: random.Random) -> None:
+    """Whatever the columns, they are ranked or refused."""
+    count = chance.choice([0, 1, 9, 40])
+    norms = doubles(chance, count)
+    terms = tuple(
+        (
+            *(chance.random(), chance.random(), chance.choice([0.0, 1.5]), chance.random() < 0.5),
+            *(some_fields(chance, count), some_fields(chance, count)),
+        )
+        for _ in range(chance.randrange(4))
+    )
+    weights = (2.5, 0.6, 6.0, 1.5, 0.0, 0.25, 9.0, 1.5)
+    owners = sorted(chance.randrange(3) for _ in range(count))
+    kept = np.frombuffer(
+        native.choose_chunks(norms, terms, weights, numbers(owners), chance.choice([1, 2, 9])),
+        np.int64,
+    ).tolist()
+    held = sorted({owners[at] for at in kept})
+    files = [held.index(owners[at]) for at in kept]
+    chunks = numbers(kept), numbers(files), numbers(kept)
+    paths = tuple((doubles(chance, len(held)), doubles(chance, len(held))) for _ in terms)
+    size = len(held)
+    factors = doubles(chance, size), doubles(chance, size), doubles(chance, size)
+    limits = (4, 5, 8, 0.1, 0.3, 0.75, 0.5)
+    found = native.rank_chunks(norms, terms, weights, chunks, paths, factors, limits)
+    assert [len(column) for column in found] == [size, size, size, len(kept)]
+    with suppress(ValueError):
+        worse = damage(chance, chunks[0]), damage(chance, chunks[1]), damage(chance, chunks[2])
+        native.rank_chunks(norms, terms, weights, worse, paths, factors, limits)
+    with suppress(ValueError):
+        native.rank_chunks(damage(chance, norms), terms, weights, chunks, paths, factors, limits)
+    with suppress(ValueError):
+        native.choose_chunks(norms, terms, weights, damage(chance, numbers(owners)), 1)
+
+
+def check_passages(native: Native, chance: random.Random) -> None:
+    """A passage has lines of the file, whatever the declarations are."""
+    rows = [" ".join(chance.choices(WORDS, k=2)) for _ in range(chance.choice([0, 1, 30, 90]))]
+    data = "\n".join(rows).encode() + chance.choice([b"", b"\n"])
+    terms = tuple(word.encode() for word in chance.sample(["alpha", "beta", "x"], 2))
+    question = terms, doubles(chance, 2), chance.choice([b"", b"alpha", b"alphabeta", b"\xff"])
+    count = chance.choice([0, 1, 6, 200])
+    names = [
+        chance.choice(["alpha", "be_ta", "", "a.b", "\n", "\u00e9"][: chance.choice([4, 6])])
+        for _ in range(count)
+    ]
+    starts = [chance.randrange(1, 100) for _ in range(count)]
+    spans = [chance.choice([0, 3, 50, 1 << 40]) for _ in range(count)]
+    steps = [chance.choice([0, 1, -1, 7]) for _ in range(count)]
+    columns = (
+        pack_column([len(name) for name in names]),
+        pack_steps(starts),
+        pack_column(spans),
+        pack_signed(steps),
+    )
+    first = chance.choice([1, 1, 5, 91, 0, 1 << 50])
+    last = first + chance.choice([0, 20, 100, -1])
+    places = "".join(names), *columns, count
+    asked: Callable[..., object] = native.choose_lines
+    found = native.choose_lines(data, first, last, question, places, LIMITS)
+    if found is not None:
+        assert 1 <= found[0] <= found[1] <= len(rows) + 1
+    with suppress(ValueError):
+        worse = "".join(names), *(damage(chance, column) for column in columns), count
+        asked(data, first, last, question, worse, LIMITS)
+    with suppress(ValueError, TypeError, OverflowError):
+        limits = list(LIMITS)
+        limits[chance.randrange(len(limits))] = chance.choice([0, -1, 1 << 40, 0.5, b"", (3,)])
+        asked(data, first, last, question, places, tuple(limits))
+
+
+CHECKS = (check_terms, check_sums, check_ranks, check_passages)

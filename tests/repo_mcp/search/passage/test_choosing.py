@@ -1,0 +1,129 @@
+"""Compiled code chooses the passages that Python chooses, or leaves the choice to it."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from index_format.native import NATIVE, pack_column, pack_signed, pack_steps
+from repo_mcp.languages.facts import DeclarationPlaces, DeclarationSpan, normalize_name
+from repo_mcp.languages.facts.records import Places
+from repo_mcp.search.passage.narrowing import choose_passage, narrow_to_passage
+from repo_mcp.search.passage.term_matcher import TermMatcher
+from repo_mcp.text.files import Rows
+
+pytestmark = pytest.mark.skipif(NATIVE is None, reason="nothing was compiled here")
+
+WORDS = ["alpha", "beta", "alphaBeta", "gamma_ray", "x", "# alpha", "  /* beta", "@x", "\t", "\f"]
+OTHERS = ["İ alpha", "Σίσυφος", "b" * 70, "alpha " * 60, "a\r", "\x1c \x1d"]
+NAMES = ["alpha", "Beta", "alpha_beta", "gamma", "_", "", "a.b", "operator\n", "Ärger"]
+
+
+def places_of(items: list[tuple[str, int, int, int]]) -> Places:
+    """Declarations of a name, a first line, lines that follow it, and how far before the parent."""
+    names, starts, spans, parents = (list(column) for column in zip(*items, strict=True))
+    return Places(
+        [
+            len(items),
+            "".join(names),
+            pack_column([len(name) for name in names]),
+            pack_steps(starts),
+            pack_column(spans),
+            pack_signed([min(back, at) for at, back in enumerate(parents)]),
+        ]
+    )
+
+
+@st.composite
+def texts(draw: st.DrawFn, words: list[str]) -> bytes:
+    lines = draw(st.lists(st.lists(st.sampled_from(words), max_size=3).map(" ".join), max_size=90))
+    return "\n".join(lines).encode() + draw(st.sampled_from([b"", b"\n", b"\r\n"]))
+
+
+def declarations(names: list[str]) -> st.SearchStrategy[list[tuple[str, int, int, int]]]:
+    span = st.integers(0, 3) | st.integers(0, 60)
+    one = st.tuples(st.sampled_from(names), st.integers(1, 80), span, st.integers(0, 4))
+    return st.lists(one, min_size=1, max_size=9)
+
+
+WEIGHTS = st.fixed_dictionaries(
+    {}, optional={word: st.floats(0.1, 9) for word in ["alpha", "beta", "gamma_ray", "gamma", "b"]}
+)
+
+
+def both(
+    text: bytes,
+    first: int,
+    last: int,
+    matcher: TermMatcher,
+    places: Places | None,
+) -> tuple[object, object]:
+    rows = Rows(text)
+    spans: list[DeclarationSpan] = places.between(first, last) if places else []
+    stored = cast("DeclarationPlaces | None", places)
+    found = choose_passage(rows, first, last, matcher, stored)
+    return found, narrow_to_passage(rows, first, last, matcher, spans)
+
+
+@given(
+    texts(WORDS), st.integers(1, 40), st.integers(0, 60), WEIGHTS, st.sampled_from(["", *NAMES[:4]])
+)
+@settings(max_examples=300)
+def test_plain_text_gives_the_same_passage(
+    text: bytes, first: int, more: int, weights: dict[str, float], name: str
+) -> None:
+    matcher = TermMatcher(weights, normalize_name(name))
+    found, expected = both(text, first, first + more, matcher, None)
+    assert found in (None, expected)
+    if Rows(text).between(first, first + more) not in ([], [""]):
+        assert found is not None
+
+
+@given(
+    texts([*WORDS, *OTHERS]),
+    st.integers(1, 40),
+    st.integers(0, 60),
+    WEIGHTS,
+    declarations(NAMES[:7]) | declarations(NAMES),
+    st.sampled_from(["", *NAMES[:7], "alpha.beta", "betaalpha"]),
+)
+@settings(max_examples=500)
+def test_declarations_give_the_same_passage_or_none(
+    text: bytes,
+    first: int,
+    more: int,
+    weights: dict[str, float],
+    items: list[tuple[str, int, int, int]],
+    name: str,
+) -> None:
+    matcher = TermMatcher(weights, normalize_name(name.replace(".", "")))
+    found, expected = both(text, first, first + more, matcher, places_of(items))
+    assert found in (None, expected)
+
+
+def test_declarations_of_plain_text_are_chosen_by_compiled_code() -> None:
+    lines = [f"line {number}" for number in range(1, 61)]
+    lines[19:23] = ["  // what is too old", "void prune(void)", "{", "  drop(old);"]
+    items = [("Cache", 10, 40, 0), ("prune", 21, 4, 1), ("other", 40, 5, 2)]
+    text = "\n".join(lines).encode()
+    found, expected = both(text, 1, 60, TermMatcher({"old": 1.0}, "prune"), places_of(items))
+    assert found == expected
+    assert found is not None
+    assert getattr(found, "symbol", "") == "Cache.prune"
+    assert (getattr(found, "start", 0), getattr(found, "end", 0)) == (20, 25)
+
+
+@pytest.mark.parametrize("place", range(5))
+def test_damaged_columns_are_left_to_python(place: int) -> None:
+    columns = list(places_of([("alpha", 1, 5, 0)]).columns)
+    columns[place] = "word" if place == 0 else b"\3"
+
+    class Damaged:
+        def __init__(self) -> None:
+            self.columns = tuple(columns)
+
+    stored = cast("DeclarationPlaces", Damaged())
+    assert choose_passage(Rows(b"alpha\n"), 1, 1, TermMatcher({"alpha": 1.0}), stored) is None
