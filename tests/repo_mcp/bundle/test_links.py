@@ -41,7 +41,8 @@ class Letter:
     "shop/tax.py": "def rate_of(country: str) -> float:\n    return {'DE': 1.19}[country]\n",
     "shop/money.py": "class Amount:\n    def __init__(self, value: float) -> None:\n        pass\n",
     "shop/report.py": (
-        "from shop.invoice import Invoice\n\n\ndef monthly(one: Invoice) -> None:\n    one.total()\n"
+        "from shop.invoice import Invoice\n\n\n"
+        "def monthly(one: Invoice) -> None:\n    one.total()\n"
     ),
 }
 PROMPT = "why is the gross total of an invoice wrong"
