@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from repo_mcp.bundle.model import (
         DEFAULT_MAX_FILES,
         DEFAULT_MAX_TOTAL_LINES,
+        GRAPH_DAMAGED,
         LEAST_BYTES,
         NO_ROOM,
         Bundle,
@@ -33,6 +34,7 @@ _MODULES = {
     "Bundler": "model",
     "DEFAULT_MAX_FILES": "model",
     "DEFAULT_MAX_TOTAL_LINES": "model",
+    "GRAPH_DAMAGED": "model",
     "LEAST_BYTES": "model",
     "LocalBundler": "bundler",
     "NO_ROOM": "model",
@@ -45,6 +47,7 @@ _MODULES = {
 __all__ = [
     "DEFAULT_MAX_FILES",
     "DEFAULT_MAX_TOTAL_LINES",
+    "GRAPH_DAMAGED",
     "LEAST_BYTES",
     "NO_ROOM",
     "Bundle",

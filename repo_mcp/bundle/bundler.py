@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from index_format import Snapshot
+from index_format import CorruptIndexError, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.choose.budget import (
     ESTIMATE,
@@ -18,12 +18,20 @@ from repo_mcp.bundle.choose.choice import Choice, LineShare
 from repo_mcp.bundle.choose.find_tests import find_tests
 from repo_mcp.bundle.find.candidates import Candidate, Hit, gather_candidates, weigh_agreement
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.neighbours import find_neighbours
+from repo_mcp.bundle.find.neighbours import Neighbours, find_neighbours
 from repo_mcp.bundle.find.rank_files import rank_files, searched_files
 from repo_mcp.bundle.find.score_declarations import score_declarations
 from repo_mcp.bundle.find.score_files import dominant_file
 from repo_mcp.bundle.find.searches import Searches
-from repo_mcp.bundle.model import Audit, Bundle, BundleRequest, Excerpt, Keyword, LeftOut
+from repo_mcp.bundle.model import (
+    Audit,
+    Bundle,
+    BundleRequest,
+    Excerpt,
+    Keyword,
+    LeftOut,
+    Ties,
+)
 from repo_mcp.bundle.prompt.keywords import content_words, extract_keywords
 from repo_mcp.bundle.prompt.prompt import Prompt, parse_prompt
 from repo_mcp.bundle.prompt.word_forms import other_number
@@ -48,6 +56,10 @@ from repo_mcp.search import (
 )
 from repo_mcp.text.test_paths import is_test
 
+if TYPE_CHECKING:  # most servers have no graph
+    from repo_mcp.bundle.find.links import SymbolLinks
+    from repo_mcp.graph.query.snapshot import GraphSnapshot
+
 NAME: Final = "local"
 
 
@@ -62,8 +74,17 @@ class LocalBundler:
         # a bundle searches for a few literals: filling the cache would take longer
         self._exact = ExactEngine(sandbox)
 
-    def build(self, snapshot: Snapshot, request: BundleRequest, budget: Budget) -> Bundle:
-        """The bundle for a request from one snapshot; a prompt without a word is a `Problem`."""
+    def build(
+        self,
+        snapshot: Snapshot,
+        request: BundleRequest,
+        budget: Budget,
+        graph: GraphSnapshot | None = None,
+    ) -> Bundle:
+        """The bundle for a request from one snapshot, with the symbol graph if there is one.
+
+        A prompt without a word is a `Problem`.
+        """
         check_limits(request)
         prompt = parse_prompt(request.prompt)
         keywords = extract_keywords(prompt)
@@ -72,6 +93,8 @@ class LocalBundler:
         files = Files(snapshot, self._sandbox, self._languages, budget)
         searches = Searches(self._engine, self._exact, snapshot, files, budget)
         run = _BundleRun(snapshot, request, prompt, keywords, files, searches, budget)
+        if graph is not None:
+            run.tie_by(graph)
         candidates = run.score(run.find())
         choice = run.choose(candidates)
         run.complete(choice)
@@ -132,6 +155,19 @@ class _BundleRun:
         self._tests: list[Candidate] = []
         self._audit = Audit(NAME, snapshot.generation, complete=True, keywords=keywords)
         self._reserve = _Reserve(0, 0, 0)
+        # declarations of other files that the best ones use or are used by
+        self._linked: Sequence[Candidate] = ()
+        self._links: SymbolLinks | None = None
+        self._damage: tuple[type[Exception], ...] = ()
+        self._graph_damaged = False
+
+    def tie_by(self, graph: GraphSnapshot) -> None:
+        """Tie declarations by the symbol graph."""
+        from repo_mcp.bundle.find.links import SymbolLinks  # noqa: PLC0415 most servers have no graph
+        from repo_mcp.graph.index.records import DamagedGraphError  # noqa: PLC0415 as above
+
+        self._damage = (CorruptIndexError, DamagedGraphError)
+        self._links = SymbolLinks(graph, self._snapshot)
 
     def find(self) -> list[Hit]:
         """The hits of searches, names and paths."""
@@ -150,7 +186,9 @@ class _BundleRun:
             competing = self._competing(candidates)
             hits += score_declarations(self._files, competing, self._matcher, scores)
             competing = self._competing(self._gather(hits))
-            hits += find_neighbours(self._files, competing, self._matcher.weights)
+            neighbours = self._neighbours(competing)
+            hits += neighbours.near
+            self._linked = gather_candidates(neighbours.far, self._files)
             candidates = self._gather(hits)
         self._tests = [item for item in candidates if not self._competes(item)]
         candidates = self._competing(candidates)
@@ -158,6 +196,16 @@ class _BundleRun:
             if (factor := self._boost(item)) != 1.0:
                 item.scale(factor)
         return sorted(candidates, key=lambda item: (-item.worth, item.path, item.first, item.last))
+
+    def _neighbours(self, candidates: Sequence[Candidate]) -> Neighbours:
+        """Declarations tied to the best ones: by the graph, unless it is damaged."""
+        try:
+            return find_neighbours(self._files, candidates, self._matcher, self._links)
+        except self._damage:
+            if self._links is None:
+                raise
+        self._links, self._graph_damaged = None, True
+        return find_neighbours(self._files, candidates, self._matcher)
 
     def choose(self, candidates: Sequence[Candidate]) -> Choice:
         """Takes the best candidates of the best files: all of these files, then the best of each.
@@ -167,6 +215,7 @@ class _BundleRun:
         self._audit = replace(
             self._audit,
             complete=self._searches.complete,
+            ties=self._ties(),
             considered=len(candidates) + len(self._tests),
             token_estimate=ESTIMATE,
         )
@@ -187,6 +236,12 @@ class _BundleRun:
                 choice.leave_out(item, Omission.LESS_WORTH)
         return choice
 
+    def _ties(self) -> Ties:
+        """How declarations are tied."""
+        if self._links is None:
+            return "names"
+        return "both" if self._links.missing else "graph"
+
     def _rank_files(self, candidates: Sequence[Candidate]) -> list[str]:
         """The files, best first, without copies of better ones."""
         words = content_words(self._prompt.prose)
@@ -204,10 +259,11 @@ class _BundleRun:
             self._add_tests(choice)
 
     def fill(self, choice: Choice, candidates: Sequence[Candidate]) -> None:
-        """Spends the rest of the budget: on gaps, on omitted candidates, and on further files."""
+        """Spends the rest of the budget: on gaps, omitted candidates, and links to other files."""
         choice.fill_gaps(ChoiceWeights.WORTH_FILLING, ChoiceWeights.LONG)
         more = [item for item in candidates if item.path not in self._copies]
         choice.take_best([item for item in more if choice.is_left_out(item)], 0)
+        choice.take_best(self._linked[: ChoiceWeights.MOST_LINKED], 0)
         choice.fill_gaps(ChoiceWeights.WORTH_MORE, ChoiceWeights.VERY_LONG)
 
     def fit(self, choice: Choice) -> Bundle:
@@ -275,6 +331,10 @@ class _BundleRun:
             yield Notice(NoticeCode.PROMPT_CUT)
         if not self._searches.complete:
             yield Notice(NoticeCode.OUT_OF_TIME)
+        if self._links is not None and self._links.missing:
+            yield Notice(NoticeCode.NOT_LINKED, len(self._links.missing))
+        if self._graph_damaged:
+            yield Notice(NoticeCode.GRAPH_DAMAGED)
         stale = {item.path for item in excerpts if item.stale}
         if stale:
             yield Notice(NoticeCode.STALE, len(stale))

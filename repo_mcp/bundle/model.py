@@ -7,18 +7,24 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
-from typing import Any, Final, Literal, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, Self
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.bundle.reasons import Notice, Omission, Reason
+from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission, Reason
 from repo_mcp.bundle.weights import RequestWeights, SizeWeights
 from repo_mcp.text.cutting import cut
 
+if TYPE_CHECKING:  # most servers have no graph
+    from repo_mcp.graph.query.snapshot import GraphSnapshot
+
 KeywordKind = Literal["frame", "path", "identifier", "quoted", "error", "word"]
 Role = Literal["match", "test"]
+# how declarations are tied: by the symbol graph, by the names in a file, or some so and some so
+Ties = Literal["graph", "names", "both"]
 
 NO_ROOM: Final = Omission.NO_ROOM
+GRAPH_DAMAGED: Final = NoticeCode.GRAPH_DAMAGED
 DEFAULT_MAX_FILES: Final = RequestWeights.MAX_FILES
 DEFAULT_MAX_TOTAL_LINES: Final = RequestWeights.MAX_TOTAL_LINES
 LEAST_BYTES: Final = RequestWeights.LEAST_BYTES
@@ -67,6 +73,8 @@ class SearchKind(StrEnum):
     # from scoring the declarations of a file, and from ties to them
     DECLARATION = "declaration", Trait.CERTAIN, Trait.COMPARED_IN_FILE
     NEIGHBOUR = "neighbour", Trait.CERTAIN, Trait.COMPARED_IN_FILE
+    # from ties across files
+    LINK = "link", Trait.CERTAIN, Trait.COMPARED_IN_FILE
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +228,7 @@ class Audit:
     bundler: str
     generation: int
     complete: bool
+    ties: Ties = "names"
     keywords: tuple[Keyword, ...] = ()
     searches: tuple[SearchRun, ...] = ()
     considered: int = 0
@@ -232,6 +241,7 @@ class Audit:
         return {
             "generation": self.generation,
             "complete": self.complete,
+            "ties": self.ties,
             "left_out_count": self.left_out_count,
         }
 
@@ -343,8 +353,17 @@ class Bundle:
 class Bundler(Protocol):
     """Makes bundles, by program or by model, with the same type of result."""
 
-    def build(self, snapshot: Snapshot, request: BundleRequest, budget: Budget) -> Bundle:
-        """The bundle for a request from one snapshot; a prompt without a word is a `Problem`."""
+    def build(
+        self,
+        snapshot: Snapshot,
+        request: BundleRequest,
+        budget: Budget,
+        graph: GraphSnapshot | None = None,
+    ) -> Bundle:
+        """The bundle for a request from one snapshot, with the symbol graph if there is one.
+
+        A prompt without a word is a `Problem`.
+        """
         ...
 
 

@@ -111,6 +111,17 @@ class NoticeCode(_TextEnum):
             " their declarations are unknown; call repo.refresh_index"
         ),
     )
+    NOT_LINKED = (
+        "not_linked",
+        (
+            "{number} file(s) are not in the symbol graph as they are, which may still be linked:"
+            " what uses what in them is guessed by names"
+        ),
+    )
+    GRAPH_DAMAGED = (
+        "graph_damaged",
+        "the symbol graph is damaged: what uses what in a file is guessed by names",
+    )
     REFUSED = "refused", "{number} indexed file(s) are gone or can't be read any more"
     TESTS_LEFT_OUT = (
         "tests_left_out",

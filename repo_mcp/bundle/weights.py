@@ -283,6 +283,16 @@ class NeighbourWeights:
     FAR: Final = 2_000
     # Parts of a declaration that are tied in its place.
     MOST_PARTS: Final = 6
+    # Share for an only symbol of another file that a declaration uses or is called by (0058).
+    OUTSIDE: Final = 1.0
+    # Declarations of a file whose callers in other files are looked up.
+    ASKED_FOR_CALLERS: Final = 4
+    # A declaration with more callers gives them nothing.
+    MOST_CALLERS: Final = 12
+    # Symbols of other files that are looked at.
+    MOST_OUTSIDE: Final = 40
+    # Lines of such a symbol that are compared with the prompt.
+    MOST_COMPARED: Final = 400
 
 
 class CandidateWeights:
@@ -347,6 +357,8 @@ class ChoiceWeights:
     MOST_HEADS: Final = 2
     # Digits kept of an excerpt's score.
     DIGITS: Final = 3
+    # Declarations of other files that get what room is left (0058).
+    MOST_LINKED: Final = 10
     # Number of candidates that share the lines.
     SHARING: Final = 12
     # Power of a candidate's worth by which it shares.

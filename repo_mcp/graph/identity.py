@@ -1,7 +1,8 @@
 """Ids of symbols: the same after edits elsewhere in the file and in every process.
 
     id  the hash of language, path, names of the declarations around, name, kind, and what tells
-        declarations of one name apart: parameters of overloads, numbers of type parameters
+        declarations of one name apart: parameters of overloads, numbers of type parameters, the
+        trait that a block of Rust implements
 
 Declarations with one id make one symbol: overload signatures, accessors of a property, a function
 that is defined twice under different conditions. Namespaces and parts of a type that may be in
@@ -67,6 +68,8 @@ def declaration_ids(
     names = [item.name for item in declarations]
     if scopes is not None:
         names = _names_apart(declarations, scopes)
+    if language == "rust":
+        names = _names_by_trait(declarations)
     found: list[int] = []
     local = _local_names(declarations) if language in _LINKED else frozenset()
     for number, item in enumerate(declarations):
@@ -153,6 +156,16 @@ def _names_apart(declarations: Sequence[Declaration], scopes: Sequence[int]) -> 
             rows.append(scope)
         ordinal = rows.index(scope)
         names.append(f"{item.name}#{ordinal}" if ordinal else item.name)
+    return names
+
+
+def _names_by_trait(declarations: Sequence[Declaration]) -> list[str]:
+    """Names, those in a block that implements a trait with the trait: others may be named alike."""
+    names: list[str] = []
+    for item in declarations:
+        block = None if item.parent == MODULE else declarations[item.parent]
+        bases = () if block is None or block.kind != "impl" else block.bases
+        names.append("@".join((item.name, *("".join(base.split()) for base in bases))))
     return names
 
 

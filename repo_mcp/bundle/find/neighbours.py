@@ -1,21 +1,33 @@
-"""Finds declarations tied to the best ones of a file: by uses, and by words in their names."""
+"""Finds declarations tied to the best ones: by uses, and by words in their names.
+
+Uses are those that the symbol graph knows, in other files too. Without the graph of a file they are
+those of its own names.
+"""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from repo_mcp.bundle.find.candidates import Candidate, Evidence, Hit
+from repo_mcp.bundle.find.candidates import Candidate, Evidence, Hit, unit_around
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.score_declarations import promising_files, split_units
 from repo_mcp.bundle.model import SearchKind, Trait
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import NeighbourWeights as Weights
-from repo_mcp.languages.facts import DeclarationSpan
+from repo_mcp.languages.facts import DeclarationSpan, Use
+from repo_mcp.search import TermMatcher
+from repo_mcp.text.test_paths import is_test
 from repo_mcp.text.words import terms_of_word
 
+if TYPE_CHECKING:  # most servers have no graph
+    from repo_mcp.bundle.find.links import SymbolLinks
+
+# first and last line of a declaration
+Span = tuple[int, int]
 # kinds of ties, weakest first: of equal shares the strongest kind is the reason
 _STRENGTH: Final = (
     ReasonCode.PART_OF_USED,
@@ -26,6 +38,7 @@ _STRENGTH: Final = (
 )
 
 Ties = dict[int, set[int]]
+_Parts = Mapping[Span, set[int]]
 
 
 class _Share(NamedTuple):
@@ -36,15 +49,31 @@ class _Share(NamedTuple):
     name: str
 
 
+class Neighbours(NamedTuple):
+    """Declarations tied to candidates in their files, and those of other files."""
+
+    near: list[Hit]
+    far: list[Hit]
+
+
 def find_neighbours(
-    files: Files, candidates: Sequence[Candidate], terms: Collection[str]
-) -> list[Hit]:
-    """Declarations tied to candidates in the best files; the prompt's `terms` tie no names."""
-    return [
-        hit
-        for path, _ in promising_files(candidates)
-        for hit in _FileTies(files, path, candidates, terms).hits()
-    ]
+    files: Files,
+    candidates: Sequence[Candidate],
+    matcher: TermMatcher,
+    links: SymbolLinks | None = None,
+) -> Neighbours:
+    """Declarations tied to candidates in the best files; terms of the prompt tie no names.
+
+    With `links` they are tied by what the symbol graph knows, and across files.
+    """
+    near: list[Hit] = []
+    others = None if links is None else _OtherFiles(files, links, matcher)
+    for path, _ in promising_files(candidates):
+        ties = _FileTies(files, path, candidates, matcher.weights, links)
+        near += ties.hits()
+        if others is not None:
+            others.add(ties)
+    return Neighbours(near, [] if others is None else others.hits())
 
 
 class _FileTies:
@@ -56,12 +85,18 @@ class _FileTies:
         path: str,
         candidates: Sequence[Candidate],
         terms: Collection[str],
+        links: SymbolLinks | None,
     ) -> None:
-        self._path = path
+        self.path = path
         places = sorted(files.places(path, 1, Weights.MOST_LINES), key=lambda item: item.start_line)
         units = sorted(split_units(places, Weights.MOST_LINES), key=lambda item: item.start_line)
         self._units = units
-        uses, beside = _use_ties(files, path, places, units)
+        parts = _parts(places, units)
+        linked = None if links is None else links.of_file(path)
+        pairs = _named_uses(files.uses(path), places) if linked is None else linked.inside
+        uses, beside = _tie(pairs, units, parts)
+        self._parts = parts
+        self._outside: Mapping[Span, Sequence[int]] = {} if linked is None else linked.outside
         self._ties = (
             (uses, ReasonCode.USED_BY),
             (_reverse(uses), ReasonCode.USES),
@@ -75,6 +110,8 @@ class _FileTies:
         }
         inside = Evidence(SearchKind.DECLARATION, path)
         matches = {(item.first, item.last): item.worths.get(inside, 0.0) for item in here}
+        # the worths after the first round, by number of a declaration
+        self._given: Mapping[int, float] = {}
         best = max(matches.values(), default=0.0) or 1.0
         # each declaration's own match with the prompt, relative to the best one
         self._own = [matches.get(_span(unit), 0.0) / best for unit in units]
@@ -87,7 +124,11 @@ class _FileTies:
     def hits(self) -> list[Hit]:
         """The hits for declarations that gain worth, over ties and ties of ties."""
         gained = self._spread(self._worths)
-        again = self._spread({number: _sum(shares) for number, shares in gained.items()})
+        once = {number: _sum(shares) for number, shares in gained.items()}
+        again = self._spread(once)
+        for number, worth in self._worths.items():
+            once[number] = once.get(number, 0.0) + worth
+        self._given = once
         for number, shares in again.items():
             gained.setdefault(number, []).extend(shares)
         hits = [
@@ -118,8 +159,83 @@ class _FileTies:
         reason = Reason(_STRENGTH[best.strength], best.name)
         span = place.start_line, place.end_line
         worth = min(Weights.MOST_GAINED, _sum(shares))
-        evidence = Evidence(SearchKind.NEIGHBOUR, self._path)
-        return Hit(self._path, *span, evidence, worth, reason, place.qualified)
+        evidence = Evidence(SearchKind.NEIGHBOUR, self.path)
+        return Hit(self.path, *span, evidence, worth, reason, place.qualified)
+
+    def outside(self) -> Iterator[tuple[str, float, Sequence[int]]]:
+        """Names and worths of declarations, and the symbols of other files that they use."""
+        for span, targets in self._outside.items():
+            for number in sorted(self._parts.get(span, ())):
+                if worth := self._given.get(number, 0.0):
+                    yield self._units[number].qualified, worth, targets
+
+    def best(self, most: int) -> list[tuple[DeclarationSpan, float]]:
+        """The declarations of most worth."""
+        ordered = sorted(self._worths.items(), key=lambda item: (-item[1], item[0]))[:most]
+        return [(self._units[number], worth) for number, worth in ordered]
+
+
+class _OtherFiles:
+    """Collects what declarations give to those of other files that they use, or that call them."""
+
+    def __init__(self, files: Files, links: SymbolLinks, matcher: TermMatcher) -> None:
+        self._files = files
+        self._links = links
+        self._matcher = matcher
+        # by symbol, its shares and the first file that gave one
+        self._shares: dict[int, list[_Share]] = {}
+        self._givers: dict[int, str] = {}
+
+    def add(self, ties: _FileTies) -> None:
+        """Take what the declarations of one file give."""
+        for name, worth, used in ties.outside():
+            self._give(ties.path, name, worth, used, ReasonCode.USED_BY)
+        for unit, worth in ties.best(Weights.ASKED_FOR_CALLERS):
+            callers = self._links.callers(ties.path, _span(unit), Weights.MOST_CALLERS)
+            self._give(ties.path, unit.qualified, worth, callers, ReasonCode.USES)
+
+    def _give(
+        self, path: str, name: str, worth: float, symbols: Sequence[int], code: ReasonCode
+    ) -> None:
+        for symbol in symbols:
+            share = Weights.OUTSIDE * worth / math.sqrt(len(symbols))
+            self._givers.setdefault(symbol, path)
+            self._shares.setdefault(symbol, []).append(_Share(share, _STRENGTH.index(code), name))
+
+    def hits(self) -> list[Hit]:
+        """The hits of the symbols with the largest shares, less for those without terms."""
+        gained = {symbol: _sum(shares) for symbol, shares in self._shares.items()}
+        best = sorted(gained, key=lambda symbol: (-gained[symbol], symbol))
+        found = [self._hit(symbol) for symbol in best[: Weights.MOST_OUTSIDE]]
+        matches = [match for match, _ in filter(None, found)]
+        most, least = max(matches, default=0.0) or 1.0, Weights.WITHOUT_TERMS
+        return [
+            hit._replace(
+                worth=min(Weights.MOST_GAINED, hit.worth * (least + (1 - least) * match / most))
+            )
+            for match, hit in filter(None, found)
+        ]
+
+    def _hit(self, symbol: int) -> tuple[float, Hit] | None:
+        """How well a symbol's declaration matches the prompt, and its hit."""
+        place = self._links.place(symbol)
+        if place is None or is_test(place.path):
+            return None
+        places = self._files.places(place.path, place.first, place.last)
+        unit = unit_around(places, place.first, place.last)
+        source = self._files.source(place.path)
+        if unit is None or source is None:
+            return None
+        first, last = _span(unit)
+        last = min(last, first + Weights.MOST_COMPARED, source.rows.count)
+        text = "\n".join([unit.qualified, *source.rows.between(first, last)])
+        match = self._matcher.weigh(self._matcher.finder.found_in(text))
+        shares = self._shares[symbol]
+        best = max(shares)
+        reason = Reason(_STRENGTH[best.strength], best.name)
+        evidence = Evidence(SearchKind.LINK, self._givers[symbol])
+        hit = Hit(place.path, *_span(unit), evidence, _sum(shares), reason, unit.qualified)
+        return match, hit
 
 
 def _holders(candidates: Sequence[Candidate], units: Sequence[DeclarationSpan]) -> set[int]:
@@ -166,10 +282,9 @@ def _name_ties(units: Sequence[DeclarationSpan], terms: Collection[str]) -> Ties
         }
         for place in units
     ]
-    holders = {
-        word: {number for number, name in enumerate(names) if word in name}
-        for word in sorted(set().union(*words))
-    }
+    text = "\n".join(names)
+    starts = [*accumulate((len(name) + 1 for name in names), initial=0)]
+    holders = {word: _holding(text, starts, word) for word in sorted(set().union(*words))}
     ties: Ties = {}
     for number, own in enumerate(words):
         for word in own:
@@ -179,32 +294,48 @@ def _name_ties(units: Sequence[DeclarationSpan], terms: Collection[str]) -> Ties
     return ties
 
 
-def _use_ties(
-    files: Files, path: str, places: Sequence[DeclarationSpan], units: Sequence[DeclarationSpan]
-) -> tuple[Ties, Ties]:
-    """By number of a declaration, those that it uses; names with several declarations tie nothing.
+def _holding(text: str, starts: Sequence[int], word: str) -> set[int]:
+    """Numbers of the lines of a text that contain a word; not all of too many."""
+    found: set[int] = set()
+    at = text.find(word)
+    while at >= 0 and len(found) <= Weights.MOST_HOLDERS + 1:
+        number = bisect_right(starts, at) - 1
+        found.add(number)
+        at = text.find(word, starts[number + 1])
+    return found
 
-    The second value has the ties in which a side is only a part of the used or using declaration.
-    """
-    inside = _parts(places, units)
-    whole = {_span(unit) for unit in units}
+
+def _named_uses(
+    uses: Sequence[Use], places: Sequence[DeclarationSpan]
+) -> Sequence[tuple[Span, Span]]:
+    """Users and what they use, by name; a name with several declarations means none."""
     named: dict[str, list[DeclarationSpan]] = {}
     for place in places:
         named.setdefault(place.name, []).append(place)
     starts = [place.start_line for place in places]
+    pairs: list[tuple[Span, Span]] = []
+    for item in uses:
+        targets = named.get(item.name, [])
+        user = _innermost(places, starts, item.line) if len(targets) == 1 else None
+        if user is not None and user is not targets[0]:
+            pairs.append((_span(user), _span(targets[0])))
+    return pairs
+
+
+def _tie(
+    pairs: Sequence[tuple[Span, Span]], units: Sequence[DeclarationSpan], parts: _Parts
+) -> tuple[Ties, Ties]:
+    """By number of a declaration, those that it uses.
+
+    The second value has the ties in which a side is only a part of the used or using declaration.
+    """
+    whole = {_span(unit) for unit in units}
     uses: Ties = {}
     beside: Ties = {}
-    for item in files.uses(path):
-        targets = named.get(item.name, ())
-        if len(targets) != 1:
-            continue
-        user = _innermost(places, starts, item.line)
-        if user is None or user is targets[0]:
-            continue
-        ties = uses if {_span(user), _span(targets[0])} <= whole else beside
-        used = inside[_span(targets[0])]
-        for number in inside[_span(user)]:
-            ties.setdefault(number, set()).update(used - {number})
+    for user, used in pairs:
+        ties = uses if {user, used} <= whole else beside
+        for number in parts.get(user, ()):
+            ties.setdefault(number, set()).update(parts.get(used, set()) - {number})
     return uses, beside
 
 

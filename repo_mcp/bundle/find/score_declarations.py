@@ -174,12 +174,26 @@ def _sum(weights: Mapping[str, float], terms: set[str]) -> float:
 def split_units(places: Sequence[DeclarationSpan], count: int) -> Iterator[DeclarationSpan]:
     """The declarations that are scored: of long ones with parts, only the parts."""
     ordered = sorted(places, key=lambda place: (place.start_line, -place.end_line))
+    numbers = {place: at for at, place in enumerate(places)}
+    # declarations that may hold the next one: a comparison with all would take quadratic time
+    around: list[DeclarationSpan] = []
     for at, place in enumerate(ordered):
+        if place not in around:  # with it come those of the same lines
+            around = [item for item in around if item.end_line >= place.start_line]
+            around += _of_same_lines(ordered, at)
         has_parts = at + 1 < len(ordered) and ordered[at + 1].start_line <= place.end_line
         is_long = place.end_line - place.start_line >= CandidateWeights.WHOLE
-        is_unit = unit_around(places, place.start_line, place.end_line) is place
+        holding = sorted(around, key=numbers.__getitem__)
+        is_unit = unit_around(holding, place.start_line, place.end_line) is place
         if is_unit and place.end_line <= count and not (has_parts and is_long):
             yield place
+
+
+def _of_same_lines(ordered: Sequence[DeclarationSpan], at: int) -> Sequence[DeclarationSpan]:
+    first, last, end = ordered[at].start_line, ordered[at].end_line, at + 1
+    while end < len(ordered) and (ordered[end].start_line, ordered[end].end_line) == (first, last):
+        end += 1
+    return ordered[at:end]
 
 
 def _terms(

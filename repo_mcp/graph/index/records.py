@@ -172,6 +172,14 @@ class FileEdges:
     def of_row(self, row: int) -> EdgeColumns:
         """The edges of a row by line, column, type and target."""
         begin, end = self._bounds[row : row + 2].tolist()
+        return self._between(begin, end)
+
+    def of_all_rows(self) -> tuple[I64, EdgeColumns]:
+        """The edges of all rows in their order, and the row of each."""
+        rows = np.repeat(np.arange(len(self)), np.diff(self._bounds))
+        return rows, self._between(0, len(rows))
+
+    def _between(self, begin: int, end: int) -> EdgeColumns:
         total = int(self._bounds[-1])
         with _damage("edges"):
             numbers, kinds, lines, columns = (

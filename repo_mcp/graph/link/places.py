@@ -140,8 +140,8 @@ class Places:
         for value, strategy in self._evaluation.targets(functions):
             how = max(strategy, at_least)
             if isinstance(value, External | ExternalInstance) and value.name != _CALLABLE:
-                name = value.name
-                self.external.add(ExternalUse(source, name, EdgeType.CALLS, *place))
+                if value.name:  # else a value of a built-in type: nothing is called
+                    self.external.add(ExternalUse(source, value.name, EdgeType.CALLS, *place))
                 known = True
             for found in self._definitions.of_value(value, how):
                 self._add(source, found, EdgeType.CALLS, place)

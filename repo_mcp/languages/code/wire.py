@@ -17,8 +17,8 @@ from repo_mcp.languages.code.model import NONE, BindingKind, FileCode
 from repo_mcp.languages.code.records import pack_code, unpack_code
 from repo_mcp.languages.parts import DAMAGE, pack_part, unpack_part
 
-# raise it when the bytes of equal code change
-VERSION: Final = 1
+# raise it when equal text gives other bytes
+VERSION: Final = 2
 
 _HEAD: Final = struct.Struct("<BII")
 _WITHOUT: Final = bytes([VERSION])

@@ -9,6 +9,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.bundle import (
     DEFAULT_MAX_FILES,
     DEFAULT_MAX_TOTAL_LINES,
+    GRAPH_DAMAGED,
     LEAST_BYTES,
     NO_ROOM,
     Bundle,
@@ -37,6 +38,9 @@ _PAGE: Final = 11_800
 _EXCERPTS_SHARE: Final = 4
 # below this share of the requested lines, the page size is reported as the limit
 _FULL: Final = 0.8
+_LINKING: Final = AnswerWarning(
+    "linking", "the symbol graph is being linked: what uses what in a file is guessed by names"
+)
 
 
 class BuildContextBundle:
@@ -72,7 +76,13 @@ class BuildContextBundle:
                 progress = repository.progress
                 detail = "" if progress is None else progress_text(progress)
                 raise Problem("index_missing", detail)
-            return self._bundler.build(index.snapshot, request, budget)
+            opened = repository.current_graph()
+            if opened.graph is None and opened.linked is not None:
+                warnings.append(_LINKING)
+            bundle = self._bundler.build(index.snapshot, request, budget, opened.graph)
+            if any(notice.code is GRAPH_DAMAGED for notice in bundle.notices):
+                repository.relink_damaged_graph()
+            return bundle
 
         bundle, index = repository.run_fresh_query(build, _stale_paths, index, wait, budget)
         warnings += index.warnings

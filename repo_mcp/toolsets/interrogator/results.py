@@ -475,6 +475,9 @@ class BundleAudit(Record):
 
     generation: int = integer("Generation of the index that was used")
     complete: bool = boolean("Whether all searches finished in time")
+    ties: str = string(
+        "How declarations are tied: by the symbol graph (graph), by names (names), or both"
+    )
     left_out_count: int = integer("Number of candidates that are not in the bundle")
     bundler: str = string("Bundler that made the choice", default="")
     keywords: list[BundleKeyword] = list_of(
@@ -490,7 +493,7 @@ class BundleAudit(Record):
     def as_text(self) -> Iterator[str]:
         """The index and what is left out; keywords, searches and candidates on request."""
         count = f"{self.left_out_count} candidates left out"
-        yield f"\nindex generation {self.generation}; {count}"
+        yield f"\nindex generation {self.generation}; {count}; ties by {self.ties}"
         if not self.complete:
             yield "incomplete: not all searches finished in time"
         if self.bundler:

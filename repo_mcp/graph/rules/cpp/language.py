@@ -22,8 +22,8 @@ from repo_mcp.graph.evaluate.values import (
 )
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.declared.rules import DeclaredRules
-from repo_mcp.graph.rules.native.includes import Includes, Row, as_members, of_file
-from repo_mcp.languages.code import NONE, BindingKind, Role, ScopeKind
+from repo_mcp.graph.rules.native.includes import HEADERS, Includes, Row, as_members, of_file
+from repo_mcp.languages.code import NONE, BindingKind, Op, Role, ScopeKind
 from repo_mcp.languages.facts import Declaration
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
 _LANGUAGE: Final = "cpp"
 _TYPES: Final = frozenset({"class", "struct", "union", "enum", "type", "typedef"})
-_FUNCTIONS: Final = frozenset({"function", "prototype", "method", "macro"})
-_HEADERS: Final = (".h", ".hpp", ".hh", ".hxx", ".h++", ".ipp", ".inl")
+_FUNCTIONS: Final = frozenset({"function", "prototype", "method"})
 _MOST_ROWS: Final = 60
 _MOST_PARTS: Final = 30
 # types that stand for what they point to or hold
@@ -44,6 +43,11 @@ _HELD: Final = frozenset(
     {"get", "lock", "value", "front", "back", "at", "top", "load", "release", "value_or"}
 )
 _SAME: Final = frozenset({"move", "forward", "ref", "cref", "as_const", "begin", "end", "find"})
+_BUILT_IN: Final = frozenset(
+    {"bool", "char", "int", "short", "long", "float", "double", "unsigned", "signed", "auto"}
+    | {"size_t", "ssize_t", "wchar_t", "ptrdiff_t", "intptr_t", "uintptr_t", "char16_t", "char32_t"}
+    | {f"{sign}int{size}_t" for sign in ("", "u") for size in (8, 16, 32, 64)}
+)
 _CASTS: Final = frozenset(
     {"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast", "static_pointer_cast"}
     | {"dynamic_pointer_cast"}
@@ -92,11 +96,15 @@ class CppRules(DeclaredRules):
     def _find(self, file: SourceFile, namespace: str, name: str, *, types: bool) -> Result:
         whole = f"{namespace}.{name}" if namespace else name
         rows: list[Row] = []
+        if not namespace and not types:
+            rows += self._includes.macros(file, name)
         for other in self._includes.declaring(name):
             table = self._all.types.table(other)
             for number in self._named(other, name):
                 item = other.declarations[number]
-                if (item.kind in _TYPES) != types or not self._is_seen(file, other, item):
+                if item.kind == "macro" or (item.kind in _TYPES) != types:
+                    continue
+                if not self._is_seen(file, other, item):
                     continue
                 around = table.namespace_of(item.parent) if item.parent >= 0 else ""
                 if self._whole(other, number) == whole and (
@@ -135,7 +143,7 @@ class CppRules(DeclaredRules):
 
     def _is_seen(self, file: SourceFile, other: SourceFile, item: Declaration) -> bool:
         """Whether another file may use a declaration: by linkage, or in a header."""
-        if other is file or other.path.endswith(_HEADERS):
+        if other is file or other.path.endswith(HEADERS):
             return True
         return item.kind in _FUNCTIONS and "static" not in item.modifiers
 
@@ -145,7 +153,7 @@ class CppRules(DeclaredRules):
         Headers that are read as C do not have parameters.
         """
         known = [row for row in rows if self._is_own(row[0])]
-        headers = [row for row in known if row[0].endswith(_HEADERS)]
+        headers = [row for row in known if row[0].endswith(HEADERS)]
         return headers or known or rows
 
     def _is_own(self, path: str) -> bool:
@@ -207,12 +215,9 @@ class CppRules(DeclaredRules):
 
     def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
         """A member of the class that a method outside of it belongs to."""
-        declaration = file.code.scopes[scope].declaration
-        if declaration == NONE or file.kind(scope) != ScopeKind.FUNCTION:
+        if not self._is_outside(file, scope):
             return {}
-        if "::" not in file.declarations[declaration].name:
-            return {}
-        owner = self.owner_elsewhere(file, declaration)
+        owner = self.owner_elsewhere(file, file.code.scopes[scope].declaration)
         found: Result = {}
         if owner is not None:
             found = self._all.classes.members(Instance(owner.path, owner.scope), name)
@@ -221,14 +226,18 @@ class CppRules(DeclaredRules):
 
     def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
         """A type in the class or namespace that a function outside of it belongs to."""
-        declaration = file.code.scopes[scope].declaration
-        if declaration == NONE or file.kind(scope) != ScopeKind.FUNCTION:
+        if not self._is_outside(file, scope):
             return {}
-        if "::" not in file.declarations[declaration].name:
-            return {}
-        owner = self.owner_elsewhere(file, declaration)
+        owner = self.owner_elsewhere(file, file.code.scopes[scope].declaration)
         found = {} if owner is None else self._all.types.nested(owner, name, -1)
         return found or self._in_namespaces(file, scope, name, types=True)
+
+    def _is_outside(self, file: SourceFile, scope: int) -> bool:
+        """Whether a scope is that of a function that is defined outside of what it belongs to."""
+        declaration = file.code.scopes[scope].declaration
+        if declaration == NONE or file.kind(scope) != ScopeKind.FUNCTION:
+            return False
+        return self._all.types.table(file).clause(declaration, Role.RECEIVER) != NONE
 
     def receiver(self, file: SourceFile, number: int) -> Result:
         """The object of a method that is defined outside of its class."""
@@ -286,6 +295,39 @@ class CppRules(DeclaredRules):
             if found or not namespace:
                 return found
             namespace = namespace.rpartition(".")[0]
+
+    # calls
+
+    def extensions(self, file: SourceFile, number: int) -> Result:
+        """A macro that is called."""
+        return self._includes.called_macros(file, file.expressions[number].of)
+
+    def created(self, file: SourceFile, number: int, found: Result) -> Result:
+        """What an initialiser makes: a base, or a field of its type."""
+        made = found if any(isinstance(v, ClassValue) for v in found) else {}
+        if not made and file.expressions[number].op == Op.NAME:
+            for value in self._all.names.resolve(file, number):
+                if isinstance(value, MemberValue):
+                    merge(made, self._field(value))
+        return {
+            External("") if isinstance(v, External) and v.name in _BUILT_IN else v: how
+            for v, how in (made or found).items()
+        }
+
+    def _field(self, value: MemberValue) -> Result:
+        """The type whose constructor makes a field; nothing is called for a pointer."""
+        file = self._all.file(value.path)
+        item = None if file is None else file.declarations[value.declaration]
+        if item is None or item.kind != "field":
+            return {}
+        found: Result = {}
+        for type_, how in self._all.classes.value_of(value).items():
+            if isinstance(type_, Instance):
+                merge(found, {ClassValue(type_.path, type_.scope, type_.arguments): how})
+            elif isinstance(type_, ExternalInstance):
+                merge(found, {External(type_.name, type_.arguments): how})
+        is_plain = not found or item.returns.endswith(("*", "&"))
+        return {External(""): Strategy.SCOPE} if is_plain else found
 
     # external types
 

@@ -81,7 +81,7 @@ class DeclaredCalls:
     def _made(self, file: SourceFile, number: int) -> Result:
         item = file.expressions[number]
         if item.of != NONE:
-            return dict(self._all.types.of(file, item.of))
+            return self._all.rules.created(file, item.of, self._all.types.of(file, item.of))
         found: Result = {}
         for value, strategy in self.expected(file, number).items():
             if isinstance(value, Instance):

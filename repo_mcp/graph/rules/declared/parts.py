@@ -398,6 +398,10 @@ class RulesPart(Protocol):
         """The extension methods that a call means."""
         ...
 
+    def created(self, file: SourceFile, number: int, found: Result) -> Result:
+        """What a NEW of a name makes; `found` is the type of that name."""
+        ...
+
     def imported(self, file: SourceFile, number: int) -> Result:
         """What an import names: types, or something external."""
         ...

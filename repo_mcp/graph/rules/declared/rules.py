@@ -122,6 +122,11 @@ class DeclaredRules:
         del file, number
         return {}
 
+    def created(self, file: SourceFile, number: int, found: Result) -> Result:
+        """What a NEW of a name makes; `found` is the type of that name."""
+        del file, number
+        return dict(found)
+
     def imported(self, file: SourceFile, number: int) -> Result:
         """What an import names: types, or something external."""
         raise NotImplementedError

@@ -8,12 +8,21 @@ from typing import Final
 from repo_mcp.graph.evaluate.definitions import Definition
 from repo_mcp.graph.evaluate.lookups import path_key
 from repo_mcp.graph.evaluate.source_file import SourceFile
-from repo_mcp.graph.evaluate.values import External, MemberValue, ModuleValue, Result
+from repo_mcp.graph.evaluate.values import (
+    External,
+    MemberValue,
+    ModuleValue,
+    Result,
+    Value,
+)
 from repo_mcp.graph.model import FILE, Strategy
 from repo_mcp.graph.projects.model import Outcome
 from repo_mcp.graph.projects.tree import Probe, join, parent, shared_depth
 from repo_mcp.graph.rules.declared.parts import Parts
+from repo_mcp.languages.code import Op
 
+# names of files that others include
+HEADERS: Final = (".h", ".hpp", ".hh", ".hxx", ".h++", ".ipp", ".inl")
 LANGUAGES: Final = ("c", "cpp")
 # declarations of one name that are all given, as possible ones
 _MOST_POSSIBLE: Final = 3
@@ -25,6 +34,7 @@ class Includes:
     """What files of C and C++ see of each other: a header may be one of either."""
 
     def __init__(self, evaluation: Parts) -> None:
+        self._evaluation = evaluation
         self._types = evaluation.types
         self._engine = evaluation.engine
         finders = evaluation.engine.files.finders
@@ -35,6 +45,31 @@ class Includes:
         """The files of both languages that declare a name."""
         for language in LANGUAGES:
             yield from self._types.declaring(language, name)
+
+    def macros(self, file: SourceFile, name: str) -> Iterator[Row]:
+        """The macros of a name that a file sees, wherever they are in other declarations."""
+        for other in self.declaring(name):
+            if other is file or other.path.endswith(HEADERS):
+                for number, item in enumerate(other.declarations):
+                    if item.name == name and item.kind == "macro":
+                        yield other.path, number
+
+    def called_macros(self, file: SourceFile, called: int) -> Result:
+        """The macros that a called name means."""
+        item = file.expressions[called]
+        if item.op != Op.NAME:
+            return {}
+        found = self._evaluation.names.resolve(file, called)
+        return {v: how for v, how in found.items() if self.is_macro(v)}
+
+    def is_macro(self, value: Value) -> bool:
+        """Whether a name means a macro."""
+        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
+        return (
+            file is not None
+            and isinstance(value, MemberValue)
+            and file.declarations[value.declaration].kind == "macro"
+        )
 
     def find(self, file: SourceFile, number: int) -> Result:
         """The file that an include means."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from repo_mcp.languages.code import NONE, BindingKind, Code, Op, Role, ScopeKind
+from repo_mcp.languages.code import NONE, Argument, BindingKind, Code, Op, Role, ScopeKind
+from repo_mcp.languages.treesitter.c_family.macro_calls import calls_in
 from repo_mcp.languages.treesitter.c_family.types import Declarator, read_declarator
 from repo_mcp.languages.treesitter.c_family.values import CValues
 
@@ -116,12 +117,27 @@ class CDeclarations(CValues):
         return NONE
 
     def macro(self, node: Node) -> int:
-        """A macro; its body is text."""
+        """A macro; the body of one with parameters is a function's, of which calls are read."""
         name = node.child_by_field_name("name")
         number = self.declaration_of(name)
         if number != NONE:
             self.bind_declared(name, number, scope=0)
+        if number != NONE and node.type == "preproc_function_def":
+            with self.code.inside(ScopeKind.FUNCTION, number):
+                self.macro_body(node)
         return NONE
+
+    def macro_body(self, node: Node) -> None:
+        """The calls in the body of a macro, which is text."""
+        body = node.child_by_field_name("value")
+        parameters = node.child_by_field_name("parameters")
+        if body is None or parameters is None:
+            return
+        names = {self.spelled(child) for child in parameters.children if child.is_named}
+        for call in calls_in(self.spelled(body), names):
+            line, column = self.place_at(body.start_byte + call.start)
+            of = self.code.add(Op.NAME, name=call.name, line=line, column=column)
+            self.code.add(Op.CALL, of, items=(Argument(NONE),) * call.arguments)
 
     def bind_declared(self, name: Node | None, number: int, scope: int | None = None) -> None:
         """Bind the name of a declaration."""

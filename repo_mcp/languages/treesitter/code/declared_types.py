@@ -189,10 +189,15 @@ class DeclaredTypes(Lowering):
     def place(self, node: Node) -> tuple[int, int]:
         """Line and column of a node; those of a verbatim name are after its sign."""
         start = node.start_byte
+        line, column = self.place_at(start)
+        return line, column + (self.source.text[start : start + 1] == "@")
+
+    def place_at(self, start: int) -> tuple[int, int]:
+        """Line and column of a place in the text."""
         starts, row = self._line_starts, self._row
         if not starts[row] <= start < starts[row + 1]:
             row = self._row = min(bisect_right(starts, start), len(starts) - 1) - 1
-        return row + 1, start - starts[row] + (self.source.text[start : start + 1] == "@")
+        return row + 1, start - starts[row]
 
     def spelled(self, node: Node) -> str:
         """The name that an identifier spells, without the sign of a verbatim one (C#)."""

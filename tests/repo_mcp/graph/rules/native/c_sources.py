@@ -258,7 +258,6 @@ int run(int x) { return MAX(x, 2); }
         [
             "a.c imports m.h exact",
             "run calls MAX exact",
-            "run references MAX exact",
         ],
     ),
     "a macro that defines a function": (
@@ -384,6 +383,36 @@ int a(void) { return f(); }
             "a.c imports f.h exact",
             "one.c imports f.h exact",
             "two.c imports f.h exact",
+        ],
+    ),
+    "the body of a macro": (
+        {
+            "k.h": """\
+void take(int lock);
+void give(int lock);
+#define with(lock, work) do { \\
+        take(lock); \\
+        work(lock, "give(x)"); \\
+        give(lock); \\
+    } while (0)
+#define each(p) for (p = first(); p; p = p->next(p))
+#define show(name) static int name##_show(int d) { return print(d, #name); }
+#define twice(x) with(x, take)
+""",
+            "k.c": """\
+#include "k.h"
+void take(int lock) {}
+void give(int lock) {}
+static int first(void) { return 0; }
+void run(int a) { twice(a); }
+""",
+        },
+        [
+            "k.c imports k.h exact",
+            "run calls twice exact",
+            "twice calls with exact",
+            "with calls give exact",
+            "with calls take exact",
         ],
     ),
 }

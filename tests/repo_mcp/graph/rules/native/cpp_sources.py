@@ -406,4 +406,56 @@ struct A { void f(); void g() { f(); ::f(); } };
             "A::g calls A::f exact",
         ],
     ),
+    "fields that a constructor makes": (
+        {
+            "a.cpp": """\
+int count();
+class Part { public: Part(); Part(int n); };
+class Base { public: Base(int n); };
+class A : public Base {
+public:
+    A() : Base(1), part_(count()), number_(count()), to_(nullptr) {}
+    A(int n);
+    Part part_; int number_; Part* to_; int more_{count()};
+};
+A::A(int n) : Base(n), part_(), number_(n) {}
+""",
+        },
+        [
+            "A inherits Base exact",
+            "A::A@a.cpp:10 calls Base exact",
+            "A::A@a.cpp:10 calls Base::Base exact",
+            "A::A@a.cpp:10 calls Part exact",
+            "A::A@a.cpp:10 calls Part::Part@a.cpp:2 inferred",
+            "A::A@a.cpp:6 calls Base exact",
+            "A::A@a.cpp:6 calls Base::Base exact",
+            "A::A@a.cpp:6 calls Part exact",
+            "A::A@a.cpp:6 calls Part::Part@a.cpp:2 inferred",
+            "A::A@a.cpp:6 calls count exact",
+            "A::more_ calls count exact",
+        ],
+    ),
+    "a macro in a namespace": (
+        {
+            "check.h": """\
+namespace inner {
+void fail(int line);
+#define CHECK(x) do { if (!(x)) fail(__LINE__); } while (0)
+#define TWICE(f, x) f(f(x))
+}
+""",
+            "a.cpp": """\
+#include "check.h"
+int half(int x);
+int run(int x) { CHECK(x); return TWICE(half, x); }
+""",
+        },
+        [
+            "a.cpp imports check.h exact",
+            "inner::CHECK calls inner::fail exact",
+            "run calls inner::CHECK exact",
+            "run calls inner::TWICE exact",
+            "run references half exact",
+        ],
+    ),
 }

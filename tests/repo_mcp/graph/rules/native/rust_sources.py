@@ -255,9 +255,10 @@ fn run(a: A) { a.f(); T::f(&a); <A as T>::f(&a); }
         },
         [
             "app::A implements app::T exact",
-            "app::A::f overrides app::T::f exact",
+            "app::A::f@src/lib.rs:4 overrides app::T::f exact",
             "app::run accepts app::A exact",
-            "app::run calls app::A::f exact",
+            "app::run calls app::A::f@src/lib.rs:3 exact",
+            "app::run calls app::A::f@src/lib.rs:4 exact",
             "app::run calls app::T::f exact",
         ],
     ),
