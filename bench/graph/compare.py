@@ -173,6 +173,8 @@ def _claims(
             if constructed is None:
                 continue
             edge = constructed  # noqa: PLW2901 the same edge, named as the oracle does
+            if uses and truth.kinds.get(edge.target) not in kinds:
+                continue  # a namespace stands for the class
         made.append(edge)
     return made
 

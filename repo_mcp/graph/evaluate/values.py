@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, TypeAlias
 from repo_mcp.graph.model import Strategy
 
 # possible values that are followed: more say nothing
-MOST_VALUES: Final = 12
+MOST_VALUES: Final = 48
 # members of one name: a call chooses among them
 MOST_MEMBERS: Final = 80
 _DEEPEST: Final = 4
@@ -114,7 +114,7 @@ class ObjectValue(NamedTuple):
     path: str
     number: int
     given: tuple[tuple[TypeVariable, Values], ...] = ()
-    kind: str = "object"  # or "type"
+    kind: str = "object"  # or "type", "mapped"
 
 
 class CallableValue(NamedTuple):
@@ -124,6 +124,15 @@ class CallableValue(NamedTuple):
     number: int
     given: tuple[tuple[TypeVariable, Values], ...] = ()
     kind: str = "callable"
+
+
+class OpenType(NamedTuple):
+    """A type that is computed from types that are not given yet, by its expression."""
+
+    path: str
+    number: int
+    given: tuple[tuple[TypeVariable, Values], ...] = ()
+    kind: str = "open"
 
 
 class SymbolValue(NamedTuple):
@@ -156,6 +165,7 @@ Value: TypeAlias = (
     | TypeVariable
     | ObjectValue
     | CallableValue
+    | OpenType
     | SymbolValue
     | MemberValue
 )
@@ -195,7 +205,7 @@ def is_within(value: Value, left: int) -> bool:
         inner = value.arguments
     elif isinstance(value, TupleValue):
         inner = value.parts
-    elif isinstance(value, ObjectValue | CallableValue):
+    elif isinstance(value, ObjectValue | CallableValue | OpenType):
         inner = tuple(part for _, part in value.given)
     elif isinstance(value, RecordValue):
         inner = tuple(part for _, part in value.parts)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from repo_mcp.graph.evaluate.source_file import SourceFile
-from repo_mcp.graph.rules.ecmascript.language import LANGUAGES
+from repo_mcp.graph.rules.ecmascript.evaluation import LANGUAGES
 from repo_mcp.languages.code import NONE, BindingKind, Expression, Op, Role, ScopeKind
 from repo_mcp.languages.facts import Declaration
 

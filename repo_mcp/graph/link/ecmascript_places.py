@@ -147,6 +147,8 @@ class EcmaScriptPlaces(Places):
                 continue
             for base in self._base_objects(clause.value, clause.role):
                 for found in self._finder.of_member(base, item.name):
+                    if (found.path, found.declaration) == (file.path, number):
+                        continue  # picked from the class itself
                     replaced = found._replace(strategy=Strategy.RECEIVER)
                     self._add(number, replaced, EdgeType.OVERRIDES, place)
 

@@ -22,8 +22,8 @@ from repo_mcp.graph.model import LinkedFile
 from repo_mcp.graph.projects.finders import Finders
 from repo_mcp.graph.projects.tree import Probe
 from repo_mcp.graph.rules.ecmascript.definitions import EcmaScriptDefinitions, objects_around
+from repo_mcp.graph.rules.ecmascript.evaluation import LANGUAGES as ECMASCRIPT
 from repo_mcp.graph.rules.ecmascript.evaluation import EcmaScriptEvaluation
-from repo_mcp.graph.rules.ecmascript.language import LANGUAGES as ECMASCRIPT
 from repo_mcp.graph.scip.occurrences import ScipTree
 from repo_mcp.graph.scip.overlay import ScipOverlay
 from repo_mcp.graph.tree import Tree
@@ -177,6 +177,9 @@ def _ids_of(file: SourceFile) -> list[int]:
                 scopes[binding.declaration] = binding.scope
         for declaration, number in objects_around(file).items():
             scopes[declaration] = len(file.code.scopes) + number
+        for number, item in enumerate(file.declarations):
+            if "static" in item.modifiers:
+                scopes[number] = NONE  # beside a member of objects with its name
     arities = type_arities(file)
     return declaration_ids(file.language, file.path, file.declarations, arities, scopes)
 

@@ -22,6 +22,7 @@ from repo_mcp.graph.evaluate.lookups import (
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.projects.finders import Finders
 from repo_mcp.graph.projects.tree import ancestors
+from repo_mcp.graph.rules.ecmascript.evaluation import LANGUAGES as ECMASCRIPT
 from repo_mcp.languages.code import NONE, Binding, BindingKind, Op, ScopeKind
 
 
@@ -89,7 +90,10 @@ def _add_bindings(
         if file.kind(scope) == ScopeKind.FUNCTION:
             bodies[file.qualified(scope)].append(answer)
         else:
-            by_name[file.qualified(file.holder(binding.scope)), binding.name].append(answer)
+            holder = file.qualified(file.holder(binding.scope))
+            by_name[holder, binding.name].append(answer)
+            if file.language in ECMASCRIPT and file.kind(scope) == ScopeKind.CLASS:
+                by_name[holder, ""].append(binding.name)  # which members a type has
     for number, item in enumerate(file.declarations):  # constructors, indexers, operators
         scope = file.scope_of_declaration.get(number, NONE)
         around = file.scope_of_declaration.get(item.parent, NONE)

@@ -40,7 +40,7 @@ class Op(IntEnum):
     PART = 18  # of: tuple or list; name: position from 0, negative from the end, "…" for a rest
     CAST = 19  # of: value; items: its declared type
     OPERATOR = 20  # name: the operator; items: operands
-    CALLABLE = 21  # of: type of its result; items: types of its parameters
+    CALLABLE = 21  # of: type of its result; items: types of its parameters, and of `this`
     THIS = 22  # `this`, `self` where they are keywords
     SUPER = 23  # `super`, `base`; items: arguments
     TYPE_OF = 24  # of: value; `typeof x` and `decltype(x)` in a type

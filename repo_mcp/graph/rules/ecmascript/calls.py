@@ -16,6 +16,7 @@ from repo_mcp.graph.evaluate.values import (
     FunctionValue,
     Instance,
     ObjectValue,
+    OpenType,
     Result,
     SuperValue,
     TupleValue,
@@ -29,7 +30,8 @@ from repo_mcp.graph.evaluate.values import (
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.ecmascript import external_calls, library
 from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts, Given
-from repo_mcp.graph.rules.ecmascript.types import is_open
+from repo_mcp.graph.rules.ecmascript.shapes import is_optional
+from repo_mcp.graph.rules.ecmascript.types import is_open, variables_in
 from repo_mcp.languages.code import (
     NONE,
     Argument,
@@ -117,6 +119,9 @@ class EcmaScriptCalls(Calls):
         rest = any(row.kind == BindingKind.VARIADIC for row in rows)
         if len(items) > len(rows) and not rest:
             return False
+        missing = rows[len(items) :] if all(not item.name for item in items) else []
+        if any(_is_needed(owner, row) for row in missing):
+            return False
         for at, item in enumerate(items[: len(rows)]):
             if rows[at].kind == BindingKind.VARIADIC or item.name:
                 break
@@ -124,7 +129,17 @@ class EcmaScriptCalls(Calls):
             given = self._ecma.evaluate(file, item.value)
             if declared and given and not self._is_assignable(given, declared):
                 return False
+            if given and self._lacks(given, owner, rows[at].annotation):
+                return False
         return True
+
+    def _lacks(self, given: Result, owner: SourceFile, number: int) -> bool:
+        """Whether values are without a member that a type requires."""
+        shapes = self._ecma.shapes
+        return any(
+            all(shapes.lacks(value, name) for value in given)
+            for name in shapes.required(owner, number)
+        )
 
     def _is_assignable(self, given: Result, declared: Result) -> bool:
         for value in given:
@@ -152,9 +167,9 @@ class EcmaScriptCalls(Calls):
             found = self._called(file, value, items)
         elif isinstance(value, External):
             found = self._external(file, value, items, is_new=is_new)
-        elif isinstance(value, TypeVariable):
-            bounds = (v for v in self._ecma.types.bound(value) if not isinstance(v, TypeVariable))
-            found = self.call(file, number, dict.fromkeys(bounds, Strategy.GENERIC), items)
+        elif isinstance(value, TypeVariable | OpenType):
+            bounds = dict.fromkeys(self._ecma.limits(value), Strategy.GENERIC)
+            found = self.call(file, number, bounds, items)
         elif isinstance(value, Instance | ObjectValue):
             signatures = self._ecma.member(value, NEW if is_new else CALL)
             plain_ones: Result = {
@@ -183,15 +198,22 @@ class EcmaScriptCalls(Calls):
 
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
         """What is called: functions, classes, externals."""
-        for value, strategy in functions.items():
-            if isinstance(value, SuperValue):
-                for base in self._bases(value):
-                    yield base, Strategy.RECEIVER
-            elif isinstance(value, ClassValue):
+        for value, strategy in self.with_bases(functions).items():
+            if isinstance(value, ClassValue):
                 if not self._is_namespace(value):
                     yield value, strategy
             elif isinstance(value, FunctionValue | External):
                 yield value, strategy
+
+    def with_bases(self, functions: Result) -> Result:
+        """Functions with the class that `super` calls in its place."""
+        found: Result = {}
+        for value, strategy in functions.items():
+            if isinstance(value, SuperValue):
+                merge(found, dict.fromkeys(self._bases(value), Strategy.RECEIVER))
+            else:
+                merge(found, {value: strategy})
+        return found
 
     def _bases(self, value: SuperValue) -> Iterator[ClassValue]:
         own = {(f.path, s) for f, s in self._ecma.classes.parts(value.path, value.scope)}
@@ -364,6 +386,7 @@ class EcmaScriptCalls(Calls):
         """Find what type variables stand for, so that values are of the declared types."""
         if depth > _DEEPEST or not values:
             return
+        declared = self._possible(declared)
         left = list(values)
         for each in declared:
             if not isinstance(each, TypeVariable) and is_open(each):
@@ -377,6 +400,16 @@ class EcmaScriptCalls(Calls):
                 more = tuple(v for v in left if v != each)
                 if more:
                     given[each] = tuple(dict.fromkeys((*known, *more)))[:8]
+
+    def _possible(self, declared: Values) -> Values:
+        """Declared types, with those that a conditional type may be in its place."""
+        found: dict[Value, None] = {}
+        for each in declared:
+            if isinstance(each, OpenType):
+                found |= dict.fromkeys(self._ecma.open_types.limited(each))
+            else:
+                found[each] = None
+        return tuple(found)
 
     def _unify_one(self, declared: Value, values: Values, given: Given, depth: int) -> None:
         if isinstance(declared, CallableValue):
@@ -413,23 +446,31 @@ class EcmaScriptCalls(Calls):
         for value in values:
             if any(is_open(item) for item in expected):
                 self.unify(expected, plain(self.results((value,))), given, depth + 1)
+            if isinstance(value, FunctionValue | CallableValue):
+                shown = plain(self._ecma.narrowing.predicate(declared))
+                if any(is_open(item) for item in shown):
+                    self.unify(
+                        shown, plain(self._ecma.narrowing.predicate(value)), given, depth + 1
+                    )
             theirs = self._ecma.context.parameters(value)
             for left, right in zip(self._ecma.context.parameters(declared), theirs, strict=False):
                 if right and any(is_open(item) for item in left):
                     self.unify(left, right, given, depth + 1)
+            rest = self._ecma.context.rest_variable(declared)
+            if rest is not None and any(theirs[rest[0] :]):
+                given.setdefault(rest[1], (TupleValue(tuple(theirs[rest[0] :])),))
 
     def _unify_members(
         self, declared: Instance | ObjectValue, value: Value, given: Given, depth: int
     ) -> None:
         classes = self._ecma.classes
-        if isinstance(declared, Instance) and isinstance(value, Instance):
-            for item in classes.line(value.path, value.scope):
-                for inner in self._ecma.types.replace(item, classes.given_of(value)):
-                    if isinstance(inner, ClassValue) and inner[:2] == declared[:2]:
-                        own = value.arguments if inner[:2] == value[:2] else inner.arguments
-                        for left, right in zip(declared.arguments, own, strict=False):
-                            self.unify(left, right, given, depth + 1)
-                        return
+        if isinstance(value, FunctionValue | CallableValue):
+            for signature in self._ecma.member(declared, CALL):
+                if isinstance(signature, CallableValue):
+                    self._unify_callable(signature, (value,), given, depth)
+            return
+        if self._unify_arguments(declared, value, given, depth):
+            return
         if isinstance(declared, ObjectValue) and isinstance(value, ClassValue):
             made = (Instance(value.path, value.scope, value.arguments),)
             for signature in self._ecma.member(declared, NEW):
@@ -441,11 +482,30 @@ class EcmaScriptCalls(Calls):
         names = (
             classes.keys_of(value) if isinstance(value, ObjectValue) else classes.keys_of(declared)
         )
+        wanted = frozenset(variables_in(declared))
         for name in list(dict.fromkeys(names))[:_MOST_MEMBERS]:
+            if wanted and wanted <= given.keys():
+                return
             expected = plain(self._ecma.member(declared, name))
             if any(is_open(item) for item in expected):
                 theirs = plain(self._ecma.member(value, name))
                 self.unify(expected, theirs, given, depth + 1)
+
+    def _unify_arguments(
+        self, declared: Instance | ObjectValue, value: Value, given: Given, depth: int
+    ) -> bool:
+        """Compare the type arguments of two objects, if one class is a base of the other."""
+        classes = self._ecma.classes
+        if not isinstance(declared, Instance) or not isinstance(value, Instance):
+            return False
+        for item in classes.line(value.path, value.scope):
+            for inner in self._ecma.types.replace(item, classes.given_of(value)):
+                if isinstance(inner, ClassValue) and inner[:2] == declared[:2]:
+                    own = value.arguments if inner[:2] == value[:2] else inner.arguments
+                    for left, right in zip(declared.arguments, own, strict=False):
+                        self.unify(left, right, given, depth + 1)
+                    return True
+        return False
 
     # parameters
 
@@ -483,6 +543,12 @@ class EcmaScriptCalls(Calls):
         """Whether reading a function as a member calls it."""
         del value
         return False
+
+
+def _is_needed(file: SourceFile, row: Binding) -> bool:
+    """Whether a parameter has to be given."""
+    is_plain = row.kind == BindingKind.PARAMETER and row.value == NONE
+    return is_plain and row.annotation != NONE and not is_optional(file, row.annotation)
 
 
 def _is_closed(value: Value) -> bool:

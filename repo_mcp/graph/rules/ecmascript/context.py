@@ -14,6 +14,7 @@ from repo_mcp.graph.evaluate.values import (
     FunctionValue,
     Instance,
     ObjectValue,
+    OpenType,
     Result,
     TupleValue,
     TypeVariable,
@@ -26,11 +27,18 @@ from repo_mcp.graph.evaluate.values import (
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.ecmascript import external_calls, library
 from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts, Given
-from repo_mcp.languages.code import NONE, Binding, BindingKind, Op, Role
+from repo_mcp.graph.rules.ecmascript.types import is_open
+from repo_mcp.languages.code import NONE, Argument, Binding, BindingKind, Op, Role
 
 _OPEN: Final = frozenset({Op.FUNCTION, Op.OBJECT, Op.LIST, Op.EITHER, Op.TUPLE, Op.AWAIT})
 _CALLS: Final = frozenset({Op.CALL, Op.NEW})
+_PLACED: Final = _OPEN | _CALLS
 _GROUPS: Final = frozenset({Op.EITHER, Op.LIST, Op.TUPLE})
+
+
+# parameters of a signature: one that takes all that follow, and the type of `this`
+_REST: Final = "*"
+_THIS: Final = "this"
 
 
 class Place(NamedTuple):
@@ -71,10 +79,9 @@ class Context:
         """The functions that a value can be called as."""
         if isinstance(value, Instance | ObjectValue):
             yield from self._all.member(value, "()")
-        elif isinstance(value, TypeVariable):
-            for bound in self._all.types.bound(value):
-                if not isinstance(bound, TypeVariable):
-                    yield from self._signatures(bound)
+        elif isinstance(value, TypeVariable | OpenType):
+            for bound in self._all.limits(value):
+                yield from self._signatures(bound)
         else:
             yield value
 
@@ -90,7 +97,7 @@ class Context:
         if file is None:
             return []
         if isinstance(value, CallableValue):
-            count = len(file.expressions[value.number].items)
+            count = len(_positional(file, value))
         else:
             self._all.calls.ask_head(file, value.scope)
             count = len(file.parameters.get(value.scope, ()))
@@ -110,8 +117,7 @@ class Context:
         if file is None:
             return {}
         if isinstance(value, CallableValue):
-            items = file.expressions[value.number].items
-            rows = [(part.value, part.name == "*") for part in items]
+            rows = [(part.value, part.name == _REST) for part in _positional(file, value)]
         else:
             self._all.calls.ask_head(file, value.scope)
             rows = [
@@ -122,11 +128,49 @@ class Context:
             return {}
         annotation, is_rest = rows[min(at, len(rows) - 1)]
         found = self._all.instances(file, annotation)
-        if is_rest:
-            found = self._rest(found, at - len(rows) + 1)
         if isinstance(value, CallableValue):
-            return self._all.types.replaced(found, dict(value.given))
-        return self._all.calls.of_receiver(found, value)
+            found = self._all.types.replaced(found, dict(value.given))
+        else:
+            found = self._all.calls.of_receiver(found, value)
+        return self._rest(found, at - len(rows) + 1) if is_rest else found
+
+    def rest_variable(
+        self, value: FunctionValue | CallableValue
+    ) -> tuple[int, TypeVariable] | None:
+        """The type variable that stands for all parameters from a position on."""
+        file = self._all.file(value.path)
+        if file is None:
+            return None
+        if isinstance(value, CallableValue):
+            rows = [(part.value, part.name == _REST) for part in _positional(file, value)]
+        else:
+            self._all.calls.ask_head(file, value.scope)
+            rows = [
+                (row.annotation, row.kind == BindingKind.VARIADIC)
+                for row in file.parameters.get(value.scope, ())
+            ]
+        if not rows or not rows[-1][1]:
+            return None
+        found = self._all.instances(file, rows[-1][0])
+        if isinstance(value, CallableValue):
+            found = self._all.types.replaced(found, dict(value.given))
+        variables = (each for each in found if isinstance(each, TypeVariable))
+        return next(((len(rows) - 1, each) for each in variables), None)
+
+    def expected_this(self, file: SourceFile, number: int) -> Result:
+        """What `this` is in a function, by the type that is expected of it."""
+        found: Result = {}
+        for value in self.expected(file, number):
+            for each in self._signatures(value):
+                owner = self._all.file(each.path) if isinstance(each, CallableValue) else None
+                if owner is None or not isinstance(each, CallableValue):
+                    continue
+                for part in owner.expressions[each.number].items:
+                    if part.name == _THIS:
+                        given = self._all.instances(owner, part.value)
+                        given = self._all.types.replaced(given, dict(each.given))
+                        merge(found, given, Strategy.GENERIC)
+        return found
 
     def _rest(self, values: Result, at: int) -> Result:
         found: Result = {}
@@ -173,8 +217,8 @@ class Context:
     def _of_property(self, values: Result, name: str) -> Result:
         found: Result = {}
         for value, strategy in values.items():
-            if isinstance(value, TypeVariable):
-                for bound in self._all.types.bound(value):
+            if isinstance(value, TypeVariable | OpenType):
+                for bound in self._all.limits(value):
                     merge(found, self._all.member(bound, name), strategy)
             else:
                 merge(found, self._all.member(value, name), strategy)
@@ -200,13 +244,15 @@ class Context:
                 declared = self.parameter_at(value, place.at)
                 given_types: Given = {}
                 self._all.calls.infer(file, value, item.items, given_types, without=number)
+                if any(is_open(each) for each in declared):
+                    self._by_result(file, place.number, value, given_types)
                 merge(found, self._all.types.replaced(declared, given_types), strategy)
         return found
 
     def _candidates(self, file: SourceFile, functions: Result, is_new: bool) -> Result:  # noqa: FBT001
         del file
         found: Result = {}
-        for value, strategy in functions.items():
+        for value, strategy in self._all.calls.with_bases(functions).items():
             if isinstance(value, ClassValue):
                 receiver = Instance(value.path, value.scope, value.arguments)
                 for row in self._all.classes.rows(receiver, "constructor"):
@@ -242,15 +288,31 @@ class Context:
                 found = self._all.calls.results(plain(functions))
         return library.awaited(found)
 
+    def _by_result(
+        self, file: SourceFile, number: int, value: FunctionValue | CallableValue, given: Given
+    ) -> None:
+        """Find type variables that arguments don't show by what is expected of the result."""
+        wanted = plain(self.expected(file, number))
+        if wanted:
+            more: Given = {}
+            self._all.calls.unify(plain(self._all.calls.results((value,))), wanted, more, 0)
+            for name, values in more.items():
+                given.setdefault(name, values)
+
     def _places_of(self, file: SourceFile) -> dict[int, list[Place]]:
         return file.cached("places", _list_places)
+
+
+def _positional(file: SourceFile, value: CallableValue) -> list[Argument]:
+    """The parameters of a signature without that of `this`."""
+    return [part for part in file.expressions[value.number].items if part.name != _THIS]
 
 
 def _list_places(file: SourceFile) -> dict[int, list[Place]]:
     """Where the functions, objects and lists of a file stand."""
     found: dict[int, list[Place]] = {}
     for number, place in (*_inner_places(file), *_outer_places(file)):
-        if number != NONE and file.expressions[number].op in _OPEN:
+        if number != NONE and file.expressions[number].op in _PLACED:
             found.setdefault(number, []).append(place)
     return found
 

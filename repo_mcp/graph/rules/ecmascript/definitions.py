@@ -13,6 +13,7 @@ from repo_mcp.graph.evaluate.values import (
     Instance,
     ModuleValue,
     ObjectValue,
+    OpenType,
     Result,
     SuperValue,
     SymbolValue,
@@ -20,7 +21,9 @@ from repo_mcp.graph.evaluate.values import (
     Value,
 )
 from repo_mcp.graph.model import FILE, Strategy
+from repo_mcp.graph.rules.ecmascript.members import MAPPED
 from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts, Space
+from repo_mcp.graph.rules.ecmascript.shapes import unwrapped
 from repo_mcp.languages.code import (
     NONE,
     Argument,
@@ -102,6 +105,11 @@ class EcmaScriptDefinitions(Definitions):
             yield from self._of_targets(targets, max(strategy, Strategy.IMPORT))
         elif binding.declaration != NONE:
             yield Definition(file.path, binding.declaration, strategy)
+        elif binding.kind == BindingKind.PARAMETER and binding.line:
+            fields = file.cached("parameter fields", _list_fields)
+            declaration = fields.get((binding.line, binding.column), NONE)
+            if declaration != NONE:
+                yield Definition(file.path, declaration, strategy)
         elif binding.kind == BindingKind.DECLARED and binding.value != NONE:
             for value in self._ecma.evaluate(file, binding.value):
                 yield from self.of_value(value, strategy)
@@ -122,7 +130,7 @@ class EcmaScriptDefinitions(Definitions):
 
     def of_member(self, value: Value, name: str, depth: int = 0) -> Iterator[Definition]:
         """The declarations of a member of a value."""
-        if depth > _DEEPEST:
+        if depth > _DEEPEST or name == "constructor":  # an object's is its class
             return
         if isinstance(value, ModuleValue):
             targets = self._ecma.names.exported_targets(value.path, name, 0)
@@ -134,8 +142,8 @@ class EcmaScriptDefinitions(Definitions):
                 yield from self._of_row(row.file, row.number, Strategy.RECEIVER)
         elif isinstance(value, ObjectValue):
             yield from self._of_literal(value, name, depth)
-        elif isinstance(value, TypeVariable):
-            for bound in self._ecma.types.bound(value):
+        elif isinstance(value, TypeVariable | OpenType):
+            for bound in self._ecma.limits(value):
                 yield from self.of_member(bound, name, depth + 1)
         elif isinstance(value, FunctionValue):
             yield from self._of_function(value, name)
@@ -156,11 +164,13 @@ class EcmaScriptDefinitions(Definitions):
             yield from self._of_row(row.file, row.number, Strategy.RECEIVER)
         if is_found:
             return
+        given = self._ecma.classes.given_of(value)
         for item in self._ecma.classes.line(value.path, value.scope):
             if not isinstance(item, ClassValue):
-                for found in self.of_member(item, name, depth + 1):
-                    is_found = True
-                    yield found
+                for base in self._ecma.types.replace(item, given):
+                    for found in self.of_member(base, name, depth + 1):
+                        is_found = True
+                        yield found
         if not is_found:
             yield from self._stored(value, name)
 
@@ -194,17 +204,20 @@ class EcmaScriptDefinitions(Definitions):
         file = self._ecma.file(value.path)
         if file is None:
             return
-        is_found = False
+        if value.kind == MAPPED:
+            for source in self._ecma.open_types.sources_of_mapped(value):
+                yield from self.of_member(source, name, depth + 1)
+            return
         items = file.expressions[value.number].items
+        last = -1
         for at, part in enumerate(items):
             if part.name == name:
-                is_found = True
+                last = at
                 declaration = self._declared_item(file, value, at)
                 if declaration != NONE:
                     yield Definition(file.path, declaration, Strategy.FLOW)
-        if is_found:
-            return
-        for part in items:
+        # what is spread after a member may replace it
+        for part in items[last + 1 :]:
             if part.name == _SPREAD:
                 for inner in self._ecma.evaluate(file, part.value):
                     yield from self.of_member(inner, name, depth + 1)
@@ -230,8 +243,8 @@ def _list_literal_members(file: SourceFile) -> dict[tuple[int, int], int]:
         if item.op != Op.OBJECT:
             continue
         for at, part in enumerate(item.items):
-            value = part.value
-            rows = waiting.get((part.name, value), [])
+            value = unwrapped(file, part.value)
+            rows = waiting.get((part.name, part.value), []) or waiting.get((part.name, value), [])
             if not rows and value != NONE and file.expressions[value].op == Op.CALLABLE:
                 rows = waiting.get((part.name, file.expressions[value].of), [])
             if rows:
@@ -265,12 +278,23 @@ def _list_types(file: SourceFile) -> frozenset[int]:
     return frozenset(found)
 
 
-def objects_around(file: SourceFile) -> dict[int, int]:
-    """The literal that each declared member of a literal is in."""
+def _list_fields(file: SourceFile) -> dict[tuple[int, int], int]:
+    """The declarations of fields by their places: a parameter with a modifier is one as well."""
     return {
-        declaration: number
-        for (number, _), declaration in file.cached("object members", _list_object_members).items()
+        (row.line, row.column): row.declaration
+        for row in file.code.bindings
+        if row.declaration != NONE and file.kind(row.scope) == ScopeKind.CLASS
     }
+
+
+def objects_around(file: SourceFile) -> dict[int, int]:
+    """The literal that each declared member of a literal is in; those of an alias are its own."""
+    own = set(file.cached("parameter fields", _list_fields).values())
+    members = [
+        *file.cached("literal members", _list_literal_members).items(),
+        *file.cached("object members", _list_object_members).items(),
+    ]
+    return {declaration: number for (number, _), declaration in members if declaration not in own}
 
 
 def _declared_member(file: SourceFile, number: int, at: int) -> int:

@@ -1,4 +1,4 @@
-"""Evaluates expressions of TypeScript and JavaScript, as values and as types."""
+"""Evaluates expressions of TypeScript and JavaScript, as values and as types, by their rules."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import Final
 
 from repo_mcp.graph.evaluate.engine import Engine
 from repo_mcp.graph.evaluate.evaluation import Evaluation
+from repo_mcp.graph.evaluate.lookups import question_of
+from repo_mcp.graph.evaluate.parts import Parts
 from repo_mcp.graph.evaluate.source_file import SourceFile
 from repo_mcp.graph.evaluate.values import (
     CallableValue,
@@ -16,28 +18,161 @@ from repo_mcp.graph.evaluate.values import (
     Instance,
     ModuleValue,
     ObjectValue,
+    OpenType,
     RecordValue,
     Result,
     SuperValue,
     TupleValue,
     TypeVariable,
     Value,
+    Values,
     merge,
     plain,
     with_strategy,
 )
 from repo_mcp.graph.model import Strategy
-from repo_mcp.graph.rules.ecmascript import library
+from repo_mcp.graph.projects.model import Outcome
+from repo_mcp.graph.projects.tree import Probe
+from repo_mcp.graph.rules.ecmascript import external_calls, library
 from repo_mcp.graph.rules.ecmascript.calls import EcmaScriptCalls
 from repo_mcp.graph.rules.ecmascript.context import Context
-from repo_mcp.graph.rules.ecmascript.language import EcmaScriptLanguage, Modules
 from repo_mcp.graph.rules.ecmascript.members import EcmaScriptClasses
 from repo_mcp.graph.rules.ecmascript.names import EcmaScriptNames
-from repo_mcp.graph.rules.ecmascript.narrowing import Narrowing
+from repo_mcp.graph.rules.ecmascript.open_types import OpenTypes
+from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts
+from repo_mcp.graph.rules.ecmascript.shapes import Narrowing, Shapes
 from repo_mcp.graph.rules.ecmascript.types import Types, literal
-from repo_mcp.languages.code import NONE, BindingKind, Expression, Op, ScopeKind
+from repo_mcp.languages.code import NONE, Argument, BindingKind, Expression, Op, ScopeKind
 
 _LONGEST_PATH: Final = 5
+LANGUAGES: Final = frozenset({"typescript", "tsx", "javascript"})
+
+
+class EcmaScriptLanguage:
+    """Imports, globals and external values."""
+
+    def __init__(self, evaluation: Parts) -> None:
+        self._all = evaluation
+
+    @property
+    def _ecma(self) -> EcmaScriptParts:
+        return self._all  # type: ignore[return-value]
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """What an import leads to."""
+        return self._ecma.names.followed(file, number)
+
+    def module_of_import(self, file: SourceFile, number: int) -> Result:
+        """The module that an import names."""
+        return self._ecma.modules.find(file.facts.imports[number].module, file.path)
+
+    def undeclared(self, file: SourceFile, name: str) -> Result:
+        """A global object or function."""
+        del file
+        return {External(name): Strategy.SCOPE}
+
+    def skips(self, file: SourceFile, scope: int, start: int) -> bool:
+        """Members of a class are no names in it."""
+        del start
+        return file.kind(scope) == ScopeKind.CLASS
+
+    def receiver(self, file: SourceFile, function: int) -> Result:
+        """No parameter is a receiver."""
+        del file, function
+        return {}
+
+    def submodule(self, path: str, name: str) -> Result:
+        """No module is inside of another."""
+        del path, name
+        return {}
+
+    def instances(self, value: Value) -> Values:
+        """The objects of a class."""
+        return tuple(self._ecma.names.as_instance({value: Strategy.SCOPE}))
+
+    def call_external(
+        self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """What a call of something external gives."""
+        del number
+        return external_calls.Call(self._ecma, file, arguments, External(name)).result()
+
+    def member_of_external(self, value: Value, name: str) -> Result:
+        """A member of something external."""
+        if isinstance(value, ExternalInstance | TupleValue):
+            return library.member(value, name)
+        return (
+            {External(f"{value.name}.{name}"): Strategy.FLOW} if isinstance(value, External) else {}
+        )
+
+    def decorated(self, name: str, value: Value) -> Result | None:
+        """Decorators are not followed."""
+        del name, value
+        return None
+
+    def element(self, value: Value) -> Values:
+        """What an iteration over an external value gives."""
+        return library.element(value)
+
+    def item(self, value: Value, key: str) -> Values:
+        """What a key of an external value gives."""
+        del key
+        return tuple(self._ecma.classes.values_of(value))
+
+    def keyed_member(self, value: Instance, key: str) -> Result:  # noqa: ARG002 the protocol's
+        """Nothing: what a key gives is evaluated with the object."""
+        return {}
+
+    def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
+        """Whether a function is static or an accessor."""
+        item = file.declarations[declaration]
+        return frozenset({"static"} if "static" in item.modifiers else ())
+
+    def type_parameters(self, file: SourceFile, scope: int) -> list[str]:
+        """The names of type parameters."""
+        return [item.name for item in self._ecma.types.variables_of_scope(file, scope)]
+
+    def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
+        """What an external function passes to a function that a call gives to it."""
+        if isinstance(value, External):
+            items = file.expressions[number].items
+            return external_calls.Call(self._ecma, file, items, value).callback()
+        return ()
+
+    def operator_method(self, name: str) -> str:
+        """Operators call no methods."""
+        return name
+
+
+class Modules:
+    """The modules that specifiers mean, seen from their files."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._modules = engine.files.finders.ecmascript
+        self._tree = engine.files.finders.projects.tree
+        self._known: dict[tuple[str, str], tuple[Result, tuple[tuple[str, int], ...]]] = {}
+
+    def find(self, specifier: str, path: str) -> Result:
+        """The module of a specifier in a file: a file of the tree, or an external one."""
+        folder = path.rpartition("/")[0]
+        known = self._known.get((specifier, folder))
+        if known is None:
+            notes: list[str] = []
+            found = self._found(specifier, path, Probe(self._tree, notes.append))
+            questions = tuple(question_of(note) for note in dict.fromkeys(notes))
+            known = self._known[specifier, folder] = found, questions
+        for asked, key in known[1]:
+            self._engine.ask(asked, key)
+        return known[0]
+
+    def _found(self, specifier: str, path: str, probe: Probe) -> Result:
+        found = self._modules.find(specifier, path, probe)
+        if found.outcome == Outcome.FILE and found.path in self._engine.files.paths:
+            return {ModuleValue(found.path): Strategy.IMPORT}
+        if found.outcome == Outcome.EXTERNAL:
+            return {External(specifier.removeprefix("node:")): Strategy.IMPORT}
+        return {}
 
 
 class EcmaScriptEvaluation(Evaluation):
@@ -53,17 +188,20 @@ class EcmaScriptEvaluation(Evaluation):
         self.language = EcmaScriptLanguage(self)
         self.modules = Modules(engine)
         self.types = Types(self)
+        self.open_types = OpenTypes(self)
         self.names = EcmaScriptNames(self)
         self.classes = EcmaScriptClasses(self)
         self.calls = EcmaScriptCalls(self)
         self.context = Context(self)
         self.narrowing = Narrowing(self)
+        self.shapes = Shapes(self)
         self._members |= {
             ModuleValue: self.module_member,
             ClassValue: self.classes.member_of_class,
             Instance: self.classes.member_of_instance,
             SuperValue: self.classes.member_of_super,
             TypeVariable: self._member_of_variable,
+            OpenType: self._member_of_open,
             ObjectValue: self.classes.member_of_object,
             CallableValue: self._member_of_callable,
             ExternalInstance: library.member,
@@ -78,6 +216,14 @@ class EcmaScriptEvaluation(Evaluation):
     def instances(self, file: SourceFile, number: int) -> Result:
         """The objects of a declared type."""
         return self.types.instances(file, number)
+
+    def limits(self, value: TypeVariable | OpenType) -> Result:
+        """What a type that is not given is limited to."""
+        if isinstance(value, OpenType):
+            found = self.open_types.limited(value)
+        else:
+            found = self.types.bound(value)
+        return {v: how for v, how in found.items() if not isinstance(v, TypeVariable | OpenType)}
 
     def module_member(self, module: ModuleValue, name: str) -> Result:
         """What a module exports under a name."""
@@ -94,6 +240,13 @@ class EcmaScriptEvaluation(Evaluation):
             return found
 
         return self.engine.unit(key, compute)
+
+    def _member_of_open(self, value: OpenType, name: str) -> Result:
+        found: Result = {}
+        for limit, strategy in self.open_types.limited(value).items():
+            if not isinstance(limit, OpenType):
+                merge(found, self.member(limit, name), strategy)
+        return found
 
     def _member_of_callable(self, value: CallableValue, name: str) -> Result:
         del value, name
@@ -192,11 +345,10 @@ class EcmaScriptEvaluation(Evaluation):
                     if inner != value:
                         merge(found, with_strategy(library.element(inner), Strategy.GENERIC))
             return found
-        if isinstance(value, TypeVariable):
+        if isinstance(value, TypeVariable | OpenType):
             found = {}
-            for bound in self.types.bound(value):
-                if not isinstance(bound, TypeVariable):
-                    merge(found, self._elements(bound))
+            for bound in self.limits(value):
+                merge(found, self._elements(bound))
             return found
         return with_strategy(library.element(value), Strategy.GENERIC)
 
@@ -216,13 +368,16 @@ class EcmaScriptEvaluation(Evaluation):
             shown = self.names.narrowing(file, scope, rows, number, region) if rows else None
             if shown is not None:
                 binding = file.code.bindings[shown]
-                if binding.region == scope:  # a parameter that says what `this` is
+                if binding.line:  # a parameter that says what `this` is
                     return self._cast_of(file, binding.value)
                 return self.narrowing.value(file, binding.value)
             if file.kind(scope) == ScopeKind.CLASS:
                 return self._own_object(file, scope, region)
             if file.kind(scope) == ScopeKind.FUNCTION and file.class_around(scope) == NONE:
                 found = self._of_literal(file, scope)
+                number = file.function_expressions.get(scope, NONE)
+                if not found and number != NONE:
+                    found = self.context.expected_this(file, number)
                 if found:
                     return found
         return {}

@@ -99,12 +99,23 @@ def plain_name(name: str) -> str:
 def typed(all_: EcmaScriptParts, name: str, given: tuple[Values, ...]) -> Values:
     """The objects of an external type."""
     first = given[0] if given else ()
+    if name in {"Extract", "Exclude"} and len(given) > 1:
+        return _chosen(all_, first, given[1], is_kept=name == "Extract")
     if name in _SAME:
         return first
     special = _TYPES.get(name)
     if special is not None:
         return special(all_, first)
     return (ExternalInstance(ARRAYS.get(name, name), given),)
+
+
+def _chosen(all_: EcmaScriptParts, values: Values, types: Values, *, is_kept: bool) -> Values:
+    """The types of a union that are of some types, or are not."""
+    declared = with_strategy(types, Strategy.DECLARED)
+    if not types:
+        return values
+    wrong = not is_kept
+    return tuple(each for each in values if all_.shapes.fits(each, declared, {}) is not wrong)
 
 
 def _awaited_type(all_: EcmaScriptParts, values: Values) -> Values:
@@ -139,6 +150,11 @@ _TYPES: Final[dict[str, Callable[[EcmaScriptParts, Values], Values]]] = {
     "react.ComponentPropsWithoutRef": _properties_type,
     "react.ComponentPropsWithRef": _properties_type,
 }
+
+
+def is_computed(name: str) -> bool:
+    """Whether an external type is computed from what its arguments are."""
+    return name in _TYPES or name in {"Extract", "Exclude"}
 
 
 def awaited(values: Result) -> Result:

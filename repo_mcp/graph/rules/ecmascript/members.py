@@ -27,12 +27,13 @@ from repo_mcp.graph.evaluate.values import (
 from repo_mcp.graph.model import Strategy
 from repo_mcp.graph.rules.ecmascript import library
 from repo_mcp.graph.rules.ecmascript.parts import EcmaScriptParts, Given, Row
-from repo_mcp.graph.rules.ecmascript.types import is_open
+from repo_mcp.graph.rules.ecmascript.types import enumerator, is_open
 from repo_mcp.languages.code import NONE, Argument, BindingKind, Op, Role, ScopeKind
 
 _MOST: Final = 60
 _MERGED: Final = frozenset({"class", "interface", "namespace", "module", "enum"})
 INDEX: Final = "[]"
+MAPPED: Final = "mapped"
 _SPREAD: Final = "*"
 
 
@@ -275,7 +276,7 @@ class EcmaScriptClasses(Classes):
                 return {function: Strategy.RECEIVER}
         declared = binding.declaration
         if declared != NONE and file.declarations[declared].kind == "enumerator":
-            return {Instance(receiver.path, receiver.scope): Strategy.RECEIVER}
+            return {enumerator(receiver.path, receiver.scope, file, binding): Strategy.RECEIVER}
         values = self._ecma.names.value_of_number(file, row.number)
         if binding.annotation != NONE and not values:
             values = self._ecma.instances(file, binding.annotation)
@@ -308,6 +309,9 @@ class EcmaScriptClasses(Classes):
     def member_of_object(self, value: ObjectValue, name: str) -> Result:
         """A member of an object literal or a type literal."""
         key = ("object member", value, name)
+        if value.kind == MAPPED:
+            open_types = self._ecma.open_types
+            return self._ecma.engine.unit(key, lambda: open_types.member_of_mapped(value, name))
         return self._ecma.engine.unit(key, lambda: self._of_object(value, name))
 
     def _of_object(self, value: ObjectValue, name: str) -> Result:
@@ -316,12 +320,12 @@ class EcmaScriptClasses(Classes):
             return {}
         found: Result = {}
         items = file.expressions[value.number].items
-        for part in items:
+        last = -1
+        for at, part in enumerate(items):
             if part.name == name and part.value != NONE:
+                last = at
                 merge(found, self.value_of_item(file, part, value))
-        if found:
-            return found
-        for part in items:
+        for part in items[last + 1 :]:
             if part.name == _SPREAD:
                 for inner in self._ecma.evaluate(file, part.value):
                     merge(found, self._ecma.member(inner, name))
@@ -352,7 +356,9 @@ class EcmaScriptClasses(Classes):
 
     def keys_of(self, value: Value) -> Iterator[str]:
         """The names of the members of a literal or an object of a class."""
-        if isinstance(value, ObjectValue):
+        if isinstance(value, ObjectValue) and value.kind == MAPPED:
+            yield from self._ecma.open_types.names_of_mapped(value)
+        elif isinstance(value, ObjectValue):
             file = self._ecma.file(value.path)
             if file is not None:
                 for part in file.expressions[value.number].items:
@@ -362,6 +368,8 @@ class EcmaScriptClasses(Classes):
             for item in self.line(value.path, value.scope):
                 if isinstance(item, ClassValue):
                     file = self._ecma.file(item.path)
+                    if file is not None:
+                        self._ecma.names.ask(file, item.scope, "")
                     yield from () if file is None else file.names_in.get(item.scope, ())
                 elif isinstance(item, ObjectValue):
                     yield from self.keys_of(item)
@@ -369,6 +377,8 @@ class EcmaScriptClasses(Classes):
     def values_of(self, value: Value) -> Result:
         """What any property of an object gives."""
         found: Result = {}
+        if isinstance(value, ObjectValue) and value.kind == MAPPED:
+            return self._ecma.open_types.values_of_mapped(value)
         if isinstance(value, ObjectValue | Instance):
             for name in list(dict.fromkeys(self.keys_of(value)))[:_MOST]:
                 merge(found, self._ecma.member(value, name), Strategy.GENERIC)

@@ -14,12 +14,13 @@ from repo_mcp.graph.evaluate.values import (
     FunctionValue,
     Instance,
     ObjectValue,
+    OpenType,
     Result,
     TypeVariable,
     Value,
     Values,
 )
-from repo_mcp.languages.code import NONE, Argument, Binding
+from repo_mcp.languages.code import NONE, Argument, Binding, Expression
 
 Given = dict[TypeVariable, Values]
 
@@ -169,6 +170,14 @@ class EcmaScriptClassesPart(ClassesPart, Protocol):
 class EcmaScriptCallsPart(CallsPart, Protocol):
     """Results and type arguments."""
 
+    def with_bases(self, functions: Result) -> Result:
+        """Functions with the class that `super` calls in its place."""
+        ...
+
+    def unify(self, declared: Values, values: Values, given: Given, depth: int) -> None:
+        """Find what type variables stand for, so that values are of the declared types."""
+        ...
+
     def results(self, values: Sequence[Value]) -> Result:
         """What functions give, whatever they are called with."""
         ...
@@ -208,6 +217,16 @@ class ContextPart(Protocol):
         """The declared type of the argument at a position."""
         ...
 
+    def rest_variable(
+        self, value: FunctionValue | CallableValue
+    ) -> tuple[int, TypeVariable] | None:
+        """The type variable that stands for all parameters from a position on."""
+        ...
+
+    def expected_this(self, file: SourceFile, number: int) -> Result:
+        """What `this` is in a function, by the type that is expected of it."""
+        ...
+
 
 class NarrowingPart(Protocol):
     """What tests show."""
@@ -218,6 +237,54 @@ class NarrowingPart(Protocol):
 
     def predicate(self, value: FunctionValue | CallableValue) -> Result:
         """The type that a function shows of its argument by giving true."""
+        ...
+
+
+class ShapesPart(Protocol):
+    """Members that types require."""
+
+    def required(self, file: SourceFile, number: int) -> Sequence[str]:
+        """The names of the members that an object of a type must have."""
+        ...
+
+    def lacks(self, value: Value, name: str) -> bool:
+        """Whether a value is known to be without a member."""
+        ...
+
+    def fits(self, value: Value, declared: Result, inferred: Given) -> bool | None:
+        """Whether a value is of a type; None if that is not known."""
+        ...
+
+
+class OpenTypesPart(Protocol):
+    """Types that are computed from others."""
+
+    def computed(self, value: OpenType) -> Result:
+        """What an open type means; itself while its operands are not known."""
+        ...
+
+    def limited(self, value: OpenType) -> Result:
+        """What an open type can be, by what its variables are limited to."""
+        ...
+
+    def mapped(self, file: SourceFile, number: int, item: Expression) -> Result:
+        """The objects of a mapped type."""
+        ...
+
+    def member_of_mapped(self, value: ObjectValue, name: str) -> Result:
+        """A member of an object of a mapped type."""
+        ...
+
+    def values_of_mapped(self, value: ObjectValue) -> Result:
+        """What any member of an object of a mapped type gives."""
+        ...
+
+    def names_of_mapped(self, value: ObjectValue) -> Iterator[str]:
+        """The names of the members of a mapped type."""
+        ...
+
+    def sources_of_mapped(self, value: ObjectValue) -> Result:
+        """The objects whose members a mapped type has."""
         ...
 
 
@@ -260,6 +327,20 @@ class EcmaScriptParts(Parts, Protocol):
     @property
     def narrowing(self) -> NarrowingPart:
         """What tests show."""
+        ...
+
+    @property
+    def shapes(self) -> ShapesPart:
+        """Members that types require."""
+        ...
+
+    @property
+    def open_types(self) -> OpenTypesPart:
+        """Types that are computed from others."""
+        ...
+
+    def limits(self, value: TypeVariable | OpenType) -> Result:
+        """What a type that is not given is limited to."""
         ...
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from repo_mcp.graph.evaluate.source_file import SourceFile
@@ -15,6 +15,7 @@ from repo_mcp.graph.evaluate.values import (
     Instance,
     ModuleValue,
     ObjectValue,
+    OpenType,
     Result,
     TupleValue,
     TypeVariable,
@@ -53,7 +54,7 @@ class Types:
             Op.CALLABLE: self._callable,
             Op.OBJECT: self._object,
             Op.OPERATOR: self._operator,
-            Op.INDEX: self._index,
+            Op.INDEX: self._open,
             Op.TYPE_OF: self._type_of,
             Op.THIS: self._this,
             Op.CALL: self._called,
@@ -228,6 +229,10 @@ class Types:
             found = (TupleValue(self._all_replaced(value.parts, given)),)
         elif isinstance(value, ObjectValue | CallableValue):
             found = (value._replace(given=self._closed(value, given)),)
+        elif isinstance(value, OpenType):
+            closed = value._replace(given=self._closed(value, given))
+            if closed != value:
+                found = plain(self._all.open_types.computed(closed))
         elif isinstance(value, FunctionValue) and isinstance(value.receiver, Instance):
             receivers = self.replace(value.receiver, given)
             found = (value._replace(receiver=receivers[0]),) if receivers else found
@@ -240,7 +245,7 @@ class Types:
         )
 
     def _closed(
-        self, value: ObjectValue | CallableValue, given: Given
+        self, value: ObjectValue | CallableValue | OpenType, given: Given
     ) -> tuple[tuple[TypeVariable, Values], ...]:
         """What is given to a literal: of all, what is bound around it."""
         before = {
@@ -257,7 +262,9 @@ class Types:
                 before.setdefault(name, values)
         return tuple(sorted(before.items(), key=lambda row: row[0]))
 
-    def _inner_scopes(self, file: SourceFile, value: ObjectValue | CallableValue) -> set[int]:
+    def _inner_scopes(
+        self, file: SourceFile, value: ObjectValue | CallableValue | OpenType
+    ) -> set[int]:
         """The block that binds the type parameters of a signature itself."""
         item = file.expressions[value.number]
         parts = [item.of, *(part.value for part in item.items)]
@@ -272,7 +279,7 @@ class Types:
         self, file: SourceFile, item: Expression, given: tuple[Values, ...]
     ) -> Result:
         found: Result = {}
-        for value in self._all.evaluate(file, item.of):
+        for value in library.awaited(self._all.evaluate(file, item.of)):
             merge(found, self.named_in(value, item.name, given))
         return found
 
@@ -288,20 +295,26 @@ class Types:
         if isinstance(value, ClassValue):
             for file, scope in self._all.classes.parts(value.path, value.scope):
                 if file.kind(scope) == ScopeKind.CLASS:
-                    if (scope, name) in file.bindings and _is_enum(file, scope):
-                        return {Instance(value.path, value.scope): Strategy.DECLARED}
+                    self._all.names.ask(file, scope, name)
+                    rows = file.bindings.get((scope, name))
+                    if rows and _is_enum(file, scope):
+                        member = enumerator(value.path, value.scope, file, rows[0])
+                        return {member: Strategy.DECLARED}
                     continue
                 self._all.names.ask(file, scope, name)
                 for number in self._all.names.rows(file, scope, name, Space.TYPE):
                     merge(found, self.of_binding(file, number, given))
         return found
 
-    def _apply(self, file: SourceFile, _: int, item: Expression) -> Result:
+    def _apply(self, file: SourceFile, number: int, item: Expression) -> Result:
         given = tuple(plain(self.instances(file, part.value)) for part in item.items)
         if item.of == NONE:
             return {}
         inner = file.expressions[item.of]
         if inner.op == Op.NAME:
+            is_known = not any(is_unknown(each) for row in given for each in row)
+            if not is_known and library.is_computed(inner.name):
+                return {OpenType(file.path, number): Strategy.DECLARED}
             return self._named(file, item.of, inner, given)
         if inner.op == Op.MEMBER:
             return self._of_namespace(file, inner, given)
@@ -344,52 +357,21 @@ class Types:
     def _object(self, file: SourceFile, number: int, _: Expression) -> Result:
         return {ObjectValue(file.path, number, (), "type"): Strategy.DECLARED}
 
-    def _operator(self, file: SourceFile, _: int, item: Expression) -> Result:
+    def _operator(self, file: SourceFile, number: int, item: Expression) -> Result:
         numbers = [part.value for part in item.items]
-        if item.name == "&":
+        if item.name in {"&", "?"}:
             return self._union(file, numbers)
-        if item.name == "keyof":
-            return {ExternalInstance(_STRING): Strategy.DECLARED}
-        if item.name == "extends":
-            return self._union(file, numbers[2:])
-        if item.name == "mapped" and len(numbers) > 1:
-            return self._mapped(file, numbers)
+        if item.name in {"keyof", "extends"}:
+            return self._open(file, number, item)
+        if item.name == "mapped":
+            return self._all.open_types.mapped(file, number, item)
         if item.name in {"is", "asserts"}:
             return {ExternalInstance("builtins.bool"): Strategy.DECLARED}
         return {}
 
-    def _mapped(self, file: SourceFile, numbers: list[int]) -> Result:
-        """`{ [K in keyof T]: T[K] }` has the members of `T`; others have one type for all keys."""
-        keys, value = numbers[:2]
-        if NONE not in {keys, value}:
-            item, last = file.expressions[keys], file.expressions[value]
-            if item.op == Op.OPERATOR and item.name == "keyof" and last.op == Op.INDEX:
-                return self.instances(file, item.items[0].value)
-        values = plain(self.instances(file, value))
-        return {ExternalInstance("Record", ((), values)): Strategy.DECLARED}
-
-    def _index(self, file: SourceFile, _: int, item: Expression) -> Result:
-        """`T["k"]`, `T[number]`, `T[K]`."""
-        found: Result = {}
-        for value in self.instances(file, item.of):
-            if item.name:
-                merge(found, self._all.member(value, item.name), Strategy.DECLARED)
-            else:
-                keys = self.instances(file, item.items[0].value) if item.items else {}
-                merge(found, self._indexed(value, keys), Strategy.GENERIC)
-        return found
-
-    def _indexed(self, value: Value, keys: Result) -> Result:
-        found: Result = {}
-        for key in keys:
-            text = literal_text(key)
-            if text:
-                merge(found, self._all.member(value, text))
-        if found:
-            return found
-        if isinstance(value, ExternalInstance | TupleValue):
-            return self._all.element({value: Strategy.DECLARED})
-        return self._all.classes.values_of(value)
+    def _open(self, file: SourceFile, number: int, _: Expression) -> Result:
+        """What depends on types that may not be given yet."""
+        return self._all.open_types.computed(OpenType(file.path, number))
 
     def _type_of(self, file: SourceFile, _: int, item: Expression) -> Result:
         return self._all.evaluate(file, item.of)
@@ -408,9 +390,18 @@ def literal(text: str) -> ExternalInstance:
     return ExternalInstance(_STRING, ((External(text),),))
 
 
+def enumerator(path: str, scope: int, file: SourceFile, row: Binding) -> Instance:
+    """The type of one member of an enum: by its text, else by its name."""
+    item = file.expressions[row.value] if row.value != NONE else None
+    text = item.name if item is not None and item.op == Op.TEXT else f".{row.name}"
+    return Instance(path, scope, ((External(text),),))
+
+
 def literal_text(value: Value) -> str:
     """The string of a literal type, or `true` or `false`."""
-    if isinstance(value, ExternalInstance) and value.name in _LITERALS and value.arguments:
+    if isinstance(value, ExternalInstance) and value.name not in _LITERALS:
+        return ""
+    if isinstance(value, ExternalInstance | Instance) and value.arguments:
         first = value.arguments[0]
         if first and isinstance(first[0], External):
             return first[0].name
@@ -428,9 +419,32 @@ def _is_variable(file: SourceFile, row: Binding) -> bool:
     return row.value == NONE or file.expressions[row.value].op != Op.FUNCTION
 
 
+def is_unknown(value: Value) -> bool:
+    """Whether a value is a type that is not given yet."""
+    if isinstance(value, TupleValue):
+        return any(is_unknown(each) for part in value.parts for each in part)
+    return isinstance(value, TypeVariable | OpenType)
+
+
+def variables_in(value: Value) -> Iterator[TypeVariable]:
+    """The type variables in a value."""
+    inner: tuple[Values, ...] = ()
+    if isinstance(value, TypeVariable):
+        yield value
+    elif isinstance(value, Instance | ExternalInstance | ClassValue | External):
+        inner = value.arguments
+    elif isinstance(value, TupleValue):
+        inner = value.parts
+    elif isinstance(value, ObjectValue | CallableValue | OpenType):
+        inner = tuple(values for _, values in value.given)
+    for values in inner:
+        for each in values:
+            yield from variables_in(each)
+
+
 def is_open(value: Value) -> bool:
     """Whether there may be type variables in a value."""
-    if isinstance(value, TypeVariable | CallableValue | ObjectValue):
+    if isinstance(value, TypeVariable | CallableValue | ObjectValue | OpenType):
         return True
     inner: tuple[Values, ...] = ()
     if isinstance(value, Instance | ExternalInstance | ClassValue | External):

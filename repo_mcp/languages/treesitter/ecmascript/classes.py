@@ -156,7 +156,7 @@ class Classes(Functions):
         key = self.key(name)
         fields = self.code.scope if key == "constructor" else NONE
         value = self.function(node, declaration, name, fields=fields)
-        self.bind_member(name, key, declaration, value)
+        self.bind_member(name, key, declaration, value, self.optional(node, NONE))
         return NONE
 
     def object_method(self, node: Node) -> tuple[str, int]:
@@ -191,7 +191,7 @@ class Classes(Functions):
         declaration = self.declaration_of(name)
         self.decorators(node, declaration)
         key = self.key(name)
-        annotation = self.lower(node.child_by_field_name("type"))
+        annotation = self.optional(node, self.lower(node.child_by_field_name("type")))
         value = self.value(node.child_by_field_name("value"), declaration)
         self.bind_member(name, key, declaration, value, annotation, BindingKind.ASSIGNED)
         return NONE
@@ -273,7 +273,9 @@ class Classes(Functions):
             value = NONE
             if child.type == "enum_assignment":
                 key = child.child_by_field_name("name")
-                value = self.lower(child.child_by_field_name("value"))
+                given = child.child_by_field_name("value")
+                is_text = given is not None and given.type == "string"
+                value = self.named_text(given) if is_text and given else self.lower(given)
             elif child.is_extra:
                 continue
             text = self.key(key)

@@ -43,6 +43,10 @@ VALUES: Final = frozenset(
 )
 
 
+# what stands around a function that is of a type
+_CASTS: Final = frozenset({"as_expression", "satisfies_expression", "parenthesized_expression"})
+
+
 class Functions(Patterns):
     """Lowers functions and blocks."""
 
@@ -184,9 +188,12 @@ class Functions(Patterns):
         if node is None:
             return NONE
         if declaration != NONE:
-            kind = node.type
-            if kind in VALUES:
-                self.declaration_at[node.start_byte] = declaration
+            inner: Node | None = node
+            while inner is not None and inner.type in _CASTS:
+                inner = first(inner)
+            kind = node.type if inner is None else inner.type
+            if inner is not None and kind in VALUES:
+                self.declaration_at[inner.start_byte] = declaration
             elif wraps and kind == "call_expression":
                 self._wrapped(node, declaration)
         return self.lower(node)

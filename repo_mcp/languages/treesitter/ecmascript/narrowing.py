@@ -21,6 +21,8 @@ _PREDICATE: Final = re.compile(r"(?:^|\.)_?(?:is|are|has|assert)[A-Z_]\w*$")
 # functions that are named like those that throw unless a test holds
 _ASSERTION: Final = re.compile(r"(?:\w+\.)?(?:assert\w*|invariant|ensure\w*)")
 _LONGEST_NAME: Final = 60
+# what is named like a constant or a member of an enum
+_CONSTANT: Final = re.compile(r"[A-Z][A-Z0-9_]+|(?:\w{1,40}\.)?[A-Z]\w{0,60}\.\w{1,60}")
 _EQUAL: Final = frozenset({"===", "=="})
 _UNEQUAL: Final = frozenset({"!==", "!="})
 _TYPE_NAMES: Final = {
@@ -35,8 +37,8 @@ _TYPE_NAMES: Final = {
 class TypeTest(NamedTuple):
     """A test of the type of a name or path: the expression tested, and that of the type.
 
-    Of a tag, `kind` is the MEMBER and `text` its value, empty if it is only true; of `typeof`, the
-    name of the type.
+    Of a tag, `kind` is the MEMBER and `text` its value, or `tag` the constant that it is compared
+    with; without both it is only true. Of `typeof`, `text` is the name of the type.
     """
 
     name: str
@@ -45,6 +47,7 @@ class TypeTest(NamedTuple):
     holds: bool
     op: int = NONE
     text: str = ""
+    tag: int = NONE
 
 
 class Narrowing(TypeSyntax):
@@ -97,7 +100,9 @@ class Narrowing(TypeSyntax):
         elif shown.op == Op.CALLABLE:
             kind = code.add(Op.CALLABLE)
         elif shown.op == Op.OBJECT:
-            tag = code.add(Op.TEXT, NONE, shown.text) if shown.text else self.literal("bool")
+            tag = shown.tag
+            if tag == NONE:
+                tag = code.add(Op.TEXT, NONE, shown.text) if shown.text else self.literal("bool")
             kind = code.add(Op.OBJECT, NONE, "", [Argument(tag, code.expression(kind).name)])
         item = Argument(kind, "" if shown.holds else NOT)
         return code.add(Op.CAST, shown.subject, "", [item])
@@ -148,17 +153,29 @@ class Narrowing(TypeSyntax):
     def equal(
         self, left: Node, right: Node, numbers: tuple[int, int], *, holds: bool = True
     ) -> list[TypeTest]:
-        """What a comparison with a string, or with true or false, says."""
+        """What a comparison with a string, a constant, or with true or false says."""
         if right.type in ("true", "false"):
             return self._find_tag(left, numbers[0], "", holds=holds == (right.type == "true"))
-        if right.type != "string":
-            if left.type != "string":
-                return []
+        if self._is_constant(left) and not self._is_constant(right):
             left, right, numbers = right, left, (numbers[1], numbers[0])
+        if not self._is_constant(right):
+            return []
+        if right.type != "string":
+            shown = self._find_tag(left, numbers[0], "", holds=holds)
+            return [item._replace(tag=numbers[1]) for item in shown if numbers[1] != NONE]
         text = self.source.of(right)[1:-1]
         if left.type == "unary_expression":
             return self._find_typeof(left, text, holds=holds)
         return self._find_tag(left, numbers[0], text, holds=holds)
+
+    def _is_constant(self, node: Node) -> bool:
+        """Whether an expression is a string, or is named like a constant."""
+        if node.type == "string":
+            return True
+        if node.type not in ("identifier", "member_expression"):
+            return False
+        is_short = node.end_byte - node.start_byte <= 2 * _LONGEST_NAME
+        return is_short and _CONSTANT.fullmatch(self.source.of(node)) is not None
 
     def _find_tag(self, member: Node, number: int, text: str, *, holds: bool) -> list[TypeTest]:
         """What a member's value says of the object that it is a member of."""

@@ -171,6 +171,8 @@ class Patterns(TypeSyntax):
             found = (child for child in node.named_children if child.type == "decorator")
             decorators = [self.lower(first(child)) for child in found]
         default = self.lower(node.child_by_field_name("value"))
+        if annotation != NONE:
+            annotation = self.optional(node, annotation)
         self._parameter(pattern, annotation, default, position)
         if fields != NONE and pattern.type == "identifier" and not _MARKS.isdisjoint(marks):
             declaration = self.declaration_of(pattern)

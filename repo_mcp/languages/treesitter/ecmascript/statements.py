@@ -239,6 +239,7 @@ class Statements(Narrowing, Functions):
         block = code.scope
         body = node.child_by_field_name("body")
         shown: list[TypeTest] = []
+        excluded: list[TypeTest] = []
         for case in () if body is None else body.named_children:
             test = case.child_by_field_name("value")
             number = self.lower(test)
@@ -247,8 +248,11 @@ class Statements(Narrowing, Functions):
                 shown += self._case(subject, value, test, number)
             code.enter(ScopeKind.BRANCH)
             if statements:
-                if shown:
+                if test is None:
+                    self.narrow(excluded)
+                elif shown:
                     self._narrow_case(shown)
+                excluded += (item._replace(holds=False) for item in shown[:_LONGEST_CHAIN])
                 self.statements(statements)
                 shown = []
             code.leave(block)
@@ -259,7 +263,7 @@ class Statements(Narrowing, Functions):
         inner = subject
         while inner is not None and inner.type == "parenthesized_expression":
             inner = first(inner)
-        if inner is None or test.type != "string" or value == NONE:
+        if inner is None or value == NONE:
             return []
         return self.equal(inner, test, (value, number))
 

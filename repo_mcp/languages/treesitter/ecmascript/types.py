@@ -20,6 +20,7 @@ _PREDEFINED: Final = {
     "void": "none",
     "symbol": "symbol",
     "unique symbol": "symbol",
+    "never": "never",
 }
 _EMPTY: Final = frozenset({"null", "undefined"})
 # a text that may be the name of a member or a module
@@ -229,8 +230,9 @@ class TypeSyntax(Lowering):
             pattern = child.child_by_field_name("pattern")
             number = self.lower(child.child_by_field_name("type"))
             kind = "" if pattern is None else pattern.type
-            if kind != "this":
-                items.append(Argument(number, "*" if kind == "rest_pattern" else ""))
+            number = self.optional(child, number)
+            name = "*" if kind == "rest_pattern" else ""
+            items.append(Argument(number, "this" if kind == "this" else name))
         return items
 
     def constructor_type(self, node: Node) -> int:
@@ -267,6 +269,9 @@ class TypeSyntax(Lowering):
             declaration = self.declaration_of(name)
             if kind == "property_signature":
                 self.code.clause(declaration, Role.TYPE, value)
+            elif kind == "method_signature" and value != NONE:
+                self.code.clause(declaration, Role.RESULT, self.code.expression(value).of)
+                items[-1] = Argument(self.optional(child, value), key)
             elif value != NONE and kind != "index_signature":
                 self.code.clause(declaration, Role.RESULT, self.code.expression(value).of)
             if binds:
@@ -278,7 +283,7 @@ class TypeSyntax(Lowering):
         """The name and the type of a member of a type literal."""
         if kind == "property_signature":
             key = self.key(name)
-            return key, self.lower(node.child_by_field_name("type"))
+            return key, self.optional(node, self.lower(node.child_by_field_name("type")))
         if kind == "method_signature":
             return self.key(name), self.signature(node)
         if kind == "call_signature":
@@ -289,6 +294,12 @@ class TypeSyntax(Lowering):
             return "[]", self.index_signature(node)
         self.lower(node)
         return "", NONE
+
+    def optional(self, node: Node, number: int) -> int:
+        """The type of a member or parameter that may be left out; any other type stays as it is."""
+        if node.type != "optional_parameter" and all(child.type != "?" for child in node.children):
+            return number
+        return self.code.add(Op.OPERATOR, NONE, "?", [Argument(number)] if number != NONE else [])
 
     def mapped_type(self, node: Node) -> int:
         """`{ [K in T]: V }`; NONE for another type literal."""
@@ -307,10 +318,11 @@ class TypeSyntax(Lowering):
         name = clause.child_by_field_name("name")
         if name is not None:
             self.bind(name, BindingKind.DECLARED, annotation=keys)
-        self.lower(clause.child_by_field_name("alias"))
+        alias = self.lower(clause.child_by_field_name("alias"))
         value = self.lower(signature.child_by_field_name("type"))
         code.scope = outer
-        return code.add(Op.OPERATOR, NONE, "mapped", [Argument(keys), Argument(value)])
+        items = [Argument(keys), Argument(value), Argument(alias)]
+        return code.add(Op.OPERATOR, NONE, "mapped", items if alias != NONE else items[:2])
 
     def index_signature(self, node: Node) -> int:
         """The type of the values of an index signature."""
@@ -387,8 +399,11 @@ class TypeSyntax(Lowering):
         inner: Node | None = node
         while inner is not None and inner.kind_id == node.kind_id:
             code.enter(ScopeKind.BLOCK)
-            fields = ("left", "right", "consequence")
-            levels.append([self.lower(inner.child_by_field_name(field)) for field in fields])
+            left, right, then = (
+                inner.child_by_field_name(field) for field in ("left", "right", "consequence")
+            )
+            checked, limit = self.lower(left), self._limit(right)
+            levels.append([checked, limit, self.lower(then)])
             code.leave(outer)
             inner = inner.child_by_field_name("alternative")
         last = self.lower(inner)
@@ -396,6 +411,12 @@ class TypeSyntax(Lowering):
             items = [Argument(number) for number in (*level, last)]
             last = code.add(Op.OPERATOR, NONE, "extends", items)
         return last
+
+    def _limit(self, node: Node | None) -> int:
+        """The type that a conditional type compares with; what nothing else is, is not nothing."""
+        number = self.lower(node)
+        is_empty = node is not None and self.source.of(node) in _EMPTY
+        return self.literal("none") if number == NONE and is_empty else number
 
     def infer_type(self, node: Node) -> int:
         """`infer T`."""

@@ -5,6 +5,14 @@
 (variable_declarator name: (identifier) @name
   value: [(as_expression (object) @held) (satisfies_expression (object) @held)])
   @def.constant
+(variable_declarator name: (identifier) @name
+  value: [
+    (as_expression . [(arrow_function) (function_expression)] @function)
+    (as_expression . (parenthesized_expression [(arrow_function) (function_expression)] @function))
+    (satisfies_expression . [(arrow_function) (function_expression)] @function)
+    (satisfies_expression
+      . (parenthesized_expression [(arrow_function) (function_expression)] @function))
+  ]) @def.function
 (abstract_class_declaration name: (_) @name body: (_) @body) @def.class
 (function_signature name: (_) @name parameters: (_) @parameters) @def.function
 (method_signature name: (_) @name parameters: (_) @parameters) @def.method

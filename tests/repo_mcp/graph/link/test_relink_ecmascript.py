@@ -25,7 +25,8 @@ def _from(chance: random.Random, path: str) -> str:
 
 def _import(chance: random.Random, path: str) -> str:
     other = _from(chance, path)
-    name, alias = chance.choice(NAMES + TYPES), chance.choice(NAMES + TYPES)
+    name = chance.choice((*NAMES, *TYPES, "E"))
+    alias = chance.choice(("E", name)) if name == "E" else chance.choice(NAMES + TYPES)
     return chance.choice(
         [
             f"import * as {alias} from '{other}'",
@@ -55,6 +56,14 @@ def _type(chance: random.Random, depth: int = 0) -> str:
             f"{name} | {inner}",
             f"typeof {chance.choice(NAMES)}",
             f"{name}['{chance.choice(NAMES)}']",
+            f"{{ [P in keyof {name}]?: {name}[P] }}",
+            f"{{ [P in {name} as P['f']]: {inner} }}",
+            f"({name} extends {{ {chance.choice(NAMES)}: infer R }} ? R : {inner})",
+            f"({name} extends {inner} ? {name}[keyof {name}] : never)",
+            f"ReturnType<{name}>",
+            f"Exclude<{name}, {inner}>",
+            f"{name} & {{ {chance.choice(NAMES)}?: {inner} }}",
+            f"E.{chance.choice(NAMES)}",
         ]
     )
 
@@ -80,6 +89,9 @@ def _value(chance: random.Random, depth: int = 0) -> str:
             "this.f()",
             f"(x as {_type(chance)}).{name}()",
             f"(x instanceof {name} ? x.{other}() : {inner})",
+            f"(x.{name} === E.{other} ? x.{other}() : {inner})",
+            f"(x.{name} && x.{other}({inner}))",
+            f"((function (y) {{ return this.{other}(y) }}) as {_type(chance)})",
         ]
     )
 
@@ -89,6 +101,9 @@ def _function(chance: random.Random, head: str) -> str:
     annotation = chance.choice(["", f": {_type(chance)}"])
     result = chance.choice(["", "", f": {_type(chance)}"])
     generic = chance.choice(["", "", "<T>", "<T extends K>"])
+    if head.startswith("export") and chance.random() < 0.3:
+        others = [f"{head}{name}(x: {_type(chance)}): {_type(chance)}" for _ in range(2)]
+        head = "\n".join([*others, head])
     return (
         f"{head}{name}{generic}(x{annotation}){result} {{\n"
         f"  const y = {_value(chance)}\n  return {_value(chance)}\n}}"
@@ -113,8 +128,12 @@ def _interface(chance: random.Random) -> str:
     name = chance.choice(TYPES)
     rows = [
         f"{chance.choice(NAMES)}: {_type(chance)}",
-        f"{chance.choice(NAMES)}(): {_type(chance)}",
+        f"{chance.choice(NAMES)}{chance.choice(('', '?'))}(): {_type(chance)}",
+        f"{chance.choice(NAMES)}?: {_type(chance)}",
     ]
+    if chance.random() < 0.2:
+        members = (f"{each} = '{chance.choice(NAMES)}'" for each in chance.sample(NAMES, 3))
+        return f"export enum E {{ {', '.join(members)} }}"
     if chance.random() < 0.4:
         return f"export type {name}<T> = {_type(chance)}"
     return f"export interface {name}<T>{base} {{ {'; '.join(rows)} }}"
