@@ -1,0 +1,172 @@
+"""A table of word vectors on the disk: four files in a folder.
+
+    rows.npy    int8 [words + buckets, dimensions], in row order: a vector for each word, then one
+                for each bucket of character n-grams
+    scales.npy  uint16 [words + buckets]: what one unit of a row is worth, the word's weight
+                included; only their ratios matter
+    words.txt   the words in the order of their UTF-8 bytes, one a line
+    card.json   an object: format, dimensions, words, buckets, digest (xxh3_128 of the arrays'
+                bytes and of words.txt), and whatever tells where the table comes from
+
+The rows are mapped, not read; all of it is checked against the digest when it is opened.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import xxhash
+
+FORMAT: Final = 1
+ROWS: Final = "rows.npy"
+SCALES: Final = "scales.npy"
+WORDS: Final = "words.txt"
+CARD: Final = "card.json"
+MOST_DIMENSIONS: Final = 4096
+MOST_ROWS: Final = 1 << 24
+# a kernel takes so many numbers at a time
+DIMENSIONS_STEP: Final = 8
+_MOST_BYTES: Final = 1 << 26  # of the words, and of the card
+_LARGEST_ROW: Final = 127
+_LARGEST_SCALE: Final = (1 << 16) - 1
+_TINY: Final = 1e-12
+
+I8 = npt.NDArray[np.int8]
+U16 = npt.NDArray[np.uint16]
+
+
+class ModelError(Exception):
+    """A table that can't be used: which file, and what is wrong with it."""
+
+    def __init__(self, file: Path, problem: str) -> None:
+        """Both are shown: the file is the user's or our own, never the repository's."""
+        super().__init__(f"{file}: {problem}")
+
+
+@dataclass(frozen=True)
+class WordTable:
+    """Words, their vectors, and vectors of character n-grams for all other words."""
+
+    text: bytes  # the words, one a line
+    rows: I8
+    scales: U16
+    buckets: int  # the last rows are those of n-grams
+    digest: str
+
+    @property
+    def dimensions(self) -> int:
+        """The count of numbers of a vector."""
+        return int(self.rows.shape[1])
+
+    @cached_property
+    def words(self) -> list[bytes]:
+        """The words in order."""
+        return self.text.split(b"\n")[:-1]
+
+    def row_of(self, word: bytes) -> int | None:
+        """The row of a word; None for one that the table lacks."""
+        at = bisect_left(self.words, word)
+        return at if at < len(self.words) and self.words[at] == word else None
+
+
+def open_table(folder: Path) -> WordTable:
+    """Open and check a table; `ModelError` for one that is missing or damaged."""
+    card = _read_card(folder / CARD)
+    count = card["words"] + card["buckets"]
+    rows = _map(folder / ROWS, "i1", (count, card["dimensions"]))
+    scales = _map(folder / SCALES, "<u2", (count,))
+    text = _read(folder / WORDS)
+    if _digest(rows, scales, text) != card["digest"]:
+        raise ModelError(folder, f"damaged: it does not have the digest that {CARD} says")
+    if text.count(b"\n") != card["words"] or text[-1:] not in {b"", b"\n"}:
+        raise ModelError(folder / WORDS, f"not {card['words']} words, one a line")
+    return WordTable(text, rows, scales, card["buckets"], card["digest"])
+
+
+def write_table(
+    folder: Path,
+    words: Sequence[str],
+    vectors: npt.NDArray[np.float32],
+    notes: Mapping[str, object],
+) -> str:
+    """Write a table and return its digest.
+
+    `vectors` has a row for each word in the order given, its weight included, then one for each
+    bucket; each row is rounded to a scale of its own.
+    """
+    encoded = [word.encode() for word in words]
+    order = sorted(range(len(words)), key=encoded.__getitem__)
+    vectors = vectors[[*order, *range(len(words), len(vectors))]]
+    largest = np.abs(vectors).max(axis=1)
+    rows = np.rint(vectors / np.maximum(largest, _TINY)[:, None] * _LARGEST_ROW).astype(np.int8)
+    scales = np.rint(largest / max(float(largest.max()), _TINY) * _LARGEST_SCALE).astype("<u2")
+    text = b"".join(encoded[at] + b"\n" for at in order)
+    sizes = {"dimensions": rows.shape[1], "words": len(words), "buckets": len(rows) - len(words)}
+    card = {"format": FORMAT, **sizes, "digest": _digest(rows, scales, text), **notes}
+    folder.mkdir(parents=True, exist_ok=True)
+    np.save(folder / ROWS, rows)
+    np.save(folder / SCALES, scales)
+    (folder / WORDS).write_bytes(text)
+    (folder / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
+    return str(card["digest"])
+
+
+def _digest(rows: I8, scales: U16, words: bytes) -> str:
+    state = xxhash.xxh3_128()
+    for part in (np.ascontiguousarray(rows).data, np.ascontiguousarray(scales).data, words):
+        state.update(part)
+    return state.hexdigest()
+
+
+def _read_card(path: Path) -> dict[str, Any]:
+    try:
+        card = json.loads(_read(path))
+    except (ValueError, RecursionError):
+        card = None
+    if not isinstance(card, dict) or card.get("format") != FORMAT:
+        raise ModelError(path, f"not the card of a table of format {FORMAT}")
+    rows = _count(path, card, "words") + _count(path, card, "buckets")
+    if not 0 < rows <= MOST_ROWS or card["buckets"] < 1:
+        raise ModelError(path, f"{rows} rows, not up to {MOST_ROWS} with a bucket among them")
+    dimensions = _count(path, card, "dimensions")
+    if not 0 < dimensions <= MOST_DIMENSIONS or dimensions % DIMENSIONS_STEP:
+        raise ModelError(path, f"dimensions are {dimensions}, not a multiple of {DIMENSIONS_STEP}")
+    return card
+
+
+def _count(path: Path, card: Mapping[str, Any], name: str) -> int:
+    value = card.get(name)
+    if type(value) is not int or value < 0:
+        raise ModelError(path, f"{name} has to be a count, not {value!r:.40}")
+    return value
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise ModelError(path, error.strerror or "can't be read") from None
+    if len(data) > _MOST_BYTES:
+        raise ModelError(path, f"larger than {_MOST_BYTES} bytes")
+    return data
+
+
+def _map(path: Path, kind: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    """The array in a file, mapped; `ModelError` for one of another kind or shape."""
+    try:
+        found = np.load(path, mmap_mode="r", allow_pickle=False)
+    except Exception as error:  # noqa: BLE001 a damaged header fails in many ways
+        raise ModelError(path, f"can't be mapped: {error}") from None
+    if found.dtype != np.dtype(kind) or found.shape != shape or not found.flags.c_contiguous:
+        raise ModelError(path, f"{found.dtype} {found.shape}, not {np.dtype(kind)} {shape}")
+    plain: npt.NDArray[Any] = found.view(np.ndarray)
+    return plain
