@@ -1,14 +1,15 @@
 """Optional compiled code, and plain Python models of it.
 
 One extension module, `_native`, holds all compiled code of this program: decoders of postings and
-their sums, a counter of words, scores, and functions on lines and columns. They turn bytes into
-bytes and numbers; they know of no repository and no setting, weights are arguments, and only
-`scan_files` knows of files. `NATIVE` is None where nothing was compiled, and all of it is done in
-Python then, with the same results:
+their sums, a counter of words, sums of word vectors, scores, and functions on lines and columns.
+They turn bytes into bytes and numbers; they know of no repository and no setting, weights are
+arguments, and only `scan_files` knows of files. `NATIVE` is None where nothing was compiled, and
+all of it is done in Python then, with the same results:
 
 - postings by `index_format.codec`, which defines their bytes, their sums by `index_format.query`;
 - scores of chunks and files, and passages, by `repo_mcp.search`;
 - words, lines and columns by the modules of this package, whose names are listed below;
+- sums of word vectors by the caller, which says how terms are cut into parts;
 - terms in lines and the reading of files by the caller, which needs a way of its own for text that
   is not ASCII and for files that are not plain.
 """
@@ -59,6 +60,7 @@ __all__ = [
     "PlainWordCounter",
     "Question",
     "Ranges",
+    "RowSums",
     "ScoreWeights",
     "TermCounter",
     "TermCounts",
@@ -84,7 +86,7 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 4
+_VERSION: Final = 5
 
 PageSums = tuple[int, int, int, int]
 # chunks (int64) and frequencies (uint32) of a term, length codes of all chunks, inverse frequency,
@@ -112,6 +114,7 @@ Limits = tuple[
 # first and last line, bits of the terms, qualified name, text, first and last lines of others
 Chosen = tuple[int, int, int, str, str, list[tuple[int, int]]]
 Entry = tuple[int, int, int, int, int, int, int]
+Buffer = bytes | memoryview
 
 
 class TermCounter(Protocol):
@@ -128,13 +131,31 @@ class TermCounter(Protocol):
         number_terms: Callable[[list[bytes]], list[int]],
         split_other: Callable[[bytes], list[bytes]],
         /,
-    ) -> tuple[bytes, bytes, list[int]]:
-        """Terms and frequencies of all pieces as uint32, and where each piece's end.
+    ) -> tuple[bytes, bytes, list[int], bytes]:
+        """Terms and frequencies of all pieces as uint32, where each piece's end, and wholes.
 
         A word gives itself and, where it has several, its parts, in small letters; one longer than
         `MAX_WORD` gives `long_term`; one that is not ASCII what `split_other` returns. Bytes are
-        ASCII text. A term is numbered once; it may be listed more than once in a piece. After an
+        ASCII text. A term is numbered once; it may be listed more than once in a piece. Wholes
+        (uint32) are how often it is a word of several parts, or stands for long words. After an
         error the counter must not be used again with terms that were numbered before.
+        """
+
+
+class RowSums(Protocol):
+    """Sums the rows of a table of word vectors over counted terms."""
+
+    def __init__(
+        self, key: bytes, words: bytes, rows: Buffer, scales: Buffer, dimensions: int, /
+    ) -> None: ...
+
+    def sum(
+        self, vocabulary: list[bytes], terms: bytes, times: bytes, ends: Sequence[int], /
+    ) -> bytes:
+        """A vector (int8) for each text, one behind the other.
+
+        Text n has the terms from ends[n - 1] to ends[n], as numbers of the vocabulary (uint32), and
+        how often each of them counts; the vocabulary may only grow between calls.
         """
 
 
@@ -142,6 +163,7 @@ class Native(Protocol):
     """The functions of the compiled module; for bytes that no encoder writes: ValueError."""
 
     WordCounter: type[TermCounter]
+    RowSums: type[RowSums]
     MAX_WORD: int
     MAX_TERMS: int
 

@@ -27,7 +27,7 @@ typedef struct {
     uint32_t long_times;
     uint8_t *alphanumeric; /* two bits a code point: whether Python was asked, and its answer */
     /* of one call */
-    Numbers out_terms, out_times;
+    Numbers out_terms, out_times, out_wholes;
     PyObject *split_other;
 } Counter;
 
@@ -253,15 +253,17 @@ count_mixed(Counter *self, const uint8_t *at, const uint8_t *run_end, const uint
 
 /* Adds a term of the current text, whose terms begin at `first` in `out_terms`. */
 static inline int
-add_term(Counter *self, uint32_t term, uint32_t times, size_t first)
+add_term(Counter *self, uint32_t term, uint32_t times, uint32_t wholes, size_t first)
 {
     size_t place = first + self->places.items[term];
     if (place < self->out_terms.count && self->out_terms.items[place] == term) {
         self->out_times.items[place] += times;
+        self->out_wholes.items[place] += wholes;
         return 1;
     }
     self->places.items[term] = (uint32_t)(self->out_terms.count - first);
-    if (!push(&self->out_terms, term) || !push(&self->out_times, times)) {
+    if (!push(&self->out_terms, term) || !push(&self->out_times, times) ||
+        !push(&self->out_wholes, wholes)) {
         PyErr_NoMemory();
         return 0;
     }
@@ -278,7 +280,9 @@ finish_text(Counter *self)
         uint32_t times = word->times, end = word[1].first;
         word->times = 0;
         for (uint32_t i = word->first; i < end; i++)
-            if (!add_term(self, self->word_terms.items[i], times, first))
+            /* the first of several terms is the whole word */
+            if (!add_term(self, self->word_terms.items[i], times,
+                          i == word->first && end - i > 1 ? times : 0, first))
                 return 0;
     }
     self->text_words.count = 0;
@@ -291,7 +295,7 @@ finish_text(Counter *self)
                 return 0;
             self->long_term = (uint32_t)number + 1;
         }
-        if (!add_term(self, self->long_term - 1, self->long_times, first))
+        if (!add_term(self, self->long_term - 1, self->long_times, self->long_times, first))
             return 0;
         self->long_times = 0;
     }

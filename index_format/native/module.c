@@ -1,6 +1,7 @@
 /* The extension module `index_format.native._native`.
 
-   Functions take bytes or text and remember nothing; only a WordCounter keeps what it has seen.
+   Functions take bytes or text and remember nothing; only a WordCounter and RowSums keep what
+   they have seen.
    `__init__.py` says what each of them does. All calls are of the limited API, and are made with
    the interpreter's lock held; scan.c and files.c work without it in between. */
 
@@ -8,7 +9,7 @@
 
 /* Raise it with every change of what Python sees, here and in `__init__.py`: a library left over
    from other sources is not used. */
-#define VERSION 4
+#define VERSION 5
 
 static int
 module_exec(PyObject *module)
@@ -35,7 +36,9 @@ module_exec(PyObject *module)
         return -1;
     if (PyModule_AddFunctions(module, RANK_FUNCTIONS) < 0)
         return -1;
-    return add_word_counter(module);
+    if (add_word_counter(module) < 0)
+        return -1;
+    return add_row_sums(module);
 }
 
 static PyModuleDef_Slot MODULE_SLOTS[] = {{Py_mod_exec, module_exec}, {0, NULL}};

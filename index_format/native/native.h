@@ -24,6 +24,7 @@ const uint8_t *skip_feeds(const uint8_t *at, const uint8_t *end, size_t feeds); 
 size_t count_line_feeds(const void *at, size_t count); /* lines.c */
 int add_line_constants(PyObject *module); /* lines.c: MAX_TERMS */
 int add_word_counter(PyObject *module);   /* words.c: WordCounter, MAX_WORD */
+int add_row_sums(PyObject *module);       /* row_sums.c: RowSums */
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

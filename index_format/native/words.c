@@ -96,6 +96,7 @@ forget(Counter *self)
     drop(&self->term_numbers);
     drop(&self->out_terms);
     drop(&self->out_times);
+    drop(&self->out_wholes);
     self->long_term = self->long_times = 0;
 }
 
@@ -110,14 +111,15 @@ static PyObject *
 count_pieces(Counter *self, PyObject *pieces, PyObject *number_terms)
 {
     Py_ssize_t count = PyTuple_Size(pieces);
-    PyObject *ends = PyList_New(count), *terms = NULL, *times = NULL, *result = NULL;
+    PyObject *ends = PyList_New(count), *result = NULL;
+    PyObject *terms = NULL, *times = NULL, *wholes = NULL;
     if (!ends)
         return NULL;
     if (!self->of_word && (!reserve_word(self) || !table_double(&self->words))) {
         PyErr_NoMemory();
         goto done;
     }
-    self->out_terms.count = self->out_times.count = 0;
+    self->out_terms.count = self->out_times.count = self->out_wholes.count = 0;
     for (Py_ssize_t at = 0; at < count; at++) {
         PyObject *end;
         if (!count_piece(self, PyTuple_GetItem(pieces, at)))
@@ -130,18 +132,21 @@ count_pieces(Counter *self, PyObject *pieces, PyObject *number_terms)
         goto done;
     terms = bytes_of(&self->out_terms);
     times = bytes_of(&self->out_times);
-    if (terms && times)
-        result = PyTuple_Pack(3, terms, times, ends);
+    wholes = bytes_of(&self->out_wholes);
+    if (terms && times && wholes)
+        result = PyTuple_Pack(4, terms, times, ends, wholes);
 done:
     Py_DECREF(ends);
     Py_XDECREF(terms);
     Py_XDECREF(times);
+    Py_XDECREF(wholes);
     return result;
 }
 
 PyDoc_STRVAR(count_doc,
              "count(pieces, number_terms, split_other)\n--\n\n"
-             "Terms and frequencies of all pieces as uint32, and where each piece's end.\n"
+             "Terms and frequencies of all pieces as uint32, where each piece's end, and how\n"
+             "often each term is a whole word of several parts, or stands for a long one.\n"
              "`number_terms` numbers new terms, `split_other` returns the terms of a word that is\n"
              "not ASCII.");
 

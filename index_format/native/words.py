@@ -79,8 +79,8 @@ class PlainWordCounter:
         number_terms: Callable[[list[bytes]], list[int]],
         split_other: Callable[[bytes], list[bytes]],
         /,
-    ) -> tuple[bytes, bytes, list[int]]:
-        """Terms and frequencies of all pieces as uint32, and where each piece's end."""
+    ) -> tuple[bytes, bytes, list[int], bytes]:
+        """Terms and frequencies of all pieces as uint32, where each piece's end, and wholes."""
         words = [_words(piece) for piece in pieces]
         sizes = np.fromiter(map(len, words), dtype=np.int64, count=len(words))
         numbers = np.fromiter(
@@ -127,7 +127,7 @@ class PlainWordCounter:
             terms = [*islice(reversed(self._terms), new)][::-1]
             self._term_numbers.extend(number_terms(terms))
 
-    def _sum(self, keys: U64, pieces: int) -> tuple[bytes, bytes, list[int]]:
+    def _sum(self, keys: U64, pieces: int) -> tuple[bytes, bytes, list[int], bytes]:
         """The result for (piece << 32 | word) keys, one for each word in the texts."""
         keys.sort(kind="stable")  # fast, as pieces are in order already
         new = np.ones(len(keys), dtype=bool)
@@ -141,10 +141,16 @@ class PlainWordCounter:
         counts = all_starts[words + 1] - starts
         ends = np.cumsum(counts)
         places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + counts, counts)
-        terms: U32 = np.array(self._term_numbers)[np.array(self._word_terms)[places]]
+        word_terms = np.array(self._word_terms)[places]
+        terms: U32 = np.array(self._term_numbers)[word_terms]
+        times = np.repeat(times, counts)
+        # the first of several terms is the whole word
+        wholes = (places == np.repeat(starts, counts)) & np.repeat(counts > 1, counts)
+        if self._long_term in self._terms:
+            wholes |= word_terms == self._terms[self._long_term]
         edges = np.searchsorted(kept, np.arange(1, pieces + 1, dtype=np.uint64) << np.uint64(32))
         piece_ends = np.concatenate([[0], ends])[edges].tolist()
-        return terms.tobytes(), np.repeat(times, counts).tobytes(), piece_ends
+        return terms.tobytes(), times.tobytes(), piece_ends, (times * wholes).tobytes()
 
 
 def _lower(terms: list[bytes]) -> list[bytes]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from index_format import Tokens, Vocabulary
 from index_format.native import NATIVE, Native, PlainWordCounter, TermCounter
@@ -22,6 +23,16 @@ COMPILED: Final = NATIVE is not None
 LONG_TERM: Final = LONG_WORD.encode()
 # words whose terms are remembered; bounds memory
 _MAX_REMEMBERED: Final = 600_000
+
+
+U32 = npt.NDArray[np.uint32]
+
+
+class CountedText(NamedTuple):
+    """The terms of a text, how often each occurs, and how often not as a whole of several parts."""
+
+    tokens: Tokens
+    part_times: U32
 
 
 class Analyser:
@@ -39,6 +50,12 @@ class Analyser:
 
     def count(self, pieces: Sequence[str | bytes], vocabulary: Vocabulary) -> list[Tokens]:
         """The terms of each piece and how often each occurs; bytes are ASCII text."""
+        return [item.tokens for item in self.count_texts(pieces, vocabulary)]
+
+    def count_texts(
+        self, pieces: Sequence[str | bytes], vocabulary: Vocabulary
+    ) -> list[CountedText]:
+        """The same, and how often each term is a part."""
         if vocabulary is not self._vocabulary:
             self._start(vocabulary)
         try:
@@ -47,9 +64,12 @@ class Analyser:
             # the vocabulary may have terms that the counter does not know
             self._start(vocabulary)
             raise
-        numbers, times = (np.frombuffer(data, dtype=np.uint32) for data in found[:2])
+        numbers, times, wholes = (
+            np.frombuffer(data, dtype=np.uint32) for data in (*found[:2], found[3])
+        )
+        parts = times - wholes
         return [
-            Tokens(numbers[begin:end], None, times[begin:end])
+            CountedText(Tokens(numbers[begin:end], None, times[begin:end]), parts[begin:end])
             for begin, end in pairwise([0, *found[2]])
         ]
 

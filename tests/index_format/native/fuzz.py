@@ -38,6 +38,8 @@ from index_format.native import (
     pack_steps,
     split_identifier,
 )
+from repo_mcp.vectors.model import WordTable
+from repo_mcp.vectors.sums import PlainSums
 from tests.index_format.native import fuzz_ranking
 
 LETTERS = "aaabcXYZ__09 \n\n.\0\t"
@@ -127,8 +129,12 @@ class FailingCaller:
         return cast("list[bytes]", wrong.get(fate, split_other(word)))
 
 
-def read_counts(found: tuple[bytes, bytes, list[int]], names: list[bytes]) -> list[Counter[bytes]]:
-    numbers, times = memoryview(found[0]).cast("I"), memoryview(found[1]).cast("I")
+def read_counts(
+    found: tuple[bytes, bytes, list[int], bytes], names: list[bytes], column: int = 1
+) -> list[Counter[bytes]]:
+    """By piece, how often terms occur; with column 3, how often as wholes."""
+    data = found[1] if column == 1 else found[3]
+    numbers, times = memoryview(found[0]).cast("I"), memoryview(data).cast("I")
     counters = []
     begin = 0
     for end in found[2]:
@@ -156,8 +162,57 @@ def check_words(native: Native, chance: random.Random) -> None:
         found, expected = (
             counter.count(pieces, number_terms, split_other) for counter in (compiled, plain)
         )
-        assert read_counts(found, list(names)) == read_counts(expected, list(names)), pieces
+        for column in (1, 3):
+            counts = (read_counts(item, list(names), column) for item in (found, expected))
+            assert next(counts) == next(counts), pieces
         assert len(compiled) == len(plain)
+
+
+def check_sums(native: Native, chance: random.Random) -> None:
+    """Rows are summed as by the model; wrong arguments are refused."""
+    words = sorted({term for _ in range(6) for term in split_other(random_word(chance))})
+    text = b"".join(word + b"\n" for word in words if word)
+    buckets, dimensions = chance.choice([1, 2, 50]), chance.choice([8, 24, 128])
+    count = text.count(b"\n") + buckets
+    rows = np.frombuffer(chance.randbytes(count * dimensions), np.int8).reshape(count, dimensions)
+    scales = np.frombuffer(chance.randbytes(count * 2), np.uint16)
+    table = WordTable(text, rows, scales, buckets, "")
+    compiled = native.RowSums(chance.randbytes(16), text, rows.data, scales.data, dimensions)
+    plain = PlainSums(table)
+    vocabulary: list[bytes] = []
+    for _ in range(3):
+        vocabulary += [random_word(chance) for _ in range(chance.randrange(30))]
+        size = chance.choice([0, 1, 5, 60]) if vocabulary else 0
+        terms = np.array(chance.choices(range(len(vocabulary)), k=size), np.uint32).tobytes()
+        most = chance.choice([2, 100, 2**32])
+        times = np.array([chance.randrange(most) for _ in range(size)], np.uint32).tobytes()
+        ends = sorted(chance.choices(range(size + 1), k=3))
+        found = compiled.sum(vocabulary, terms, times, ends)
+        assert found == plain.sum(vocabulary, terms, times, ends)
+    beyond = np.array([len(vocabulary)], np.uint32).tobytes()
+    wrong = [
+        (vocabulary, beyond, bytes([1, 0, 0, 0])(), [1]),
+        ([*vocabulary, None], beyond, bytes([1, 0, 0, 0]), [1]),
+        (vocabulary, b"abc", b"abc", [0]),
+        (vocabulary, b"abcd", b"", [0]),
+        (vocabulary, b"", b"", [1]),
+        (vocabulary, b"", b"", [0, -1]),
+        (vocabulary, b"", b"", None),
+        (None, b"", b"", []),
+    ]
+    with suppress(ValueError, IndexError, TypeError, OverflowError):
+        found = compiled.sum(*chance.choice(wrong))  # type: ignore[arg-type]
+        raise AssertionError(found)
+    assert compiled.sum(vocabulary, b"", b"", [0]) == bytes(dimensions)
+    for sizes in ((dimensions + 1,), (0,), (1 << 40,)):
+        with suppress(ValueError):
+            native.RowSums(bytes(16), text, rows.data, scales.data, *sizes)
+            raise AssertionError(sizes)
+
+
+def random_word(chance: random.Random) -> bytes:
+    content = random_text(chance, OTHERS + SURROGATES, [1, 3, 8, 24, 25, 70])
+    return content.replace("\n", "").lower().encode("utf-8", "surrogatepass") or b"a"
 
 
 def check_failing_callers(native: Native, chance: random.Random) -> None:
@@ -422,6 +477,7 @@ def check_wrong_arguments(native: Native, chance: random.Random) -> None:
 
 CHECKS = (
     check_words,
+    check_sums,
     check_failing_callers,
     check_lines,
     check_marks,

@@ -64,7 +64,7 @@ def count_terms(counter: TermCounter, piece: str | bytes) -> Counter[bytes]:
         names.extend(terms)
         return list(range(len(names) - len(terms), len(names)))
 
-    terms, times, ends = counter.count([piece], number_terms, nothing)
+    terms, times, ends, _ = counter.count([piece], number_terms, nothing)
     assert len(terms) == len(times) == 4 * ends[0]
     found: Counter[bytes] = Counter()
     pairs = zip(memoryview(terms).cast("I"), memoryview(times).cast("I"), strict=True)
