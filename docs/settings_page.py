@@ -35,7 +35,6 @@ MAY = {
     "lower": "lower it",
     "add": "add to it",
     "choose": "choose it",
-    "repeat": "set it to off",
 }
 EXAMPLE = """
 ```toml

@@ -125,6 +125,10 @@ TABLE: Final[dict[str, ErrorEntry]] = {
         "four other processes use this data folder, each with other settings",
         "Stop one of them, or start the server with a --data-dir of its own.",
     ),
+    "model_unusable": ErrorEntry(
+        "the embedding model can't be used",
+        "Ask the user to correct --embedding-model, or to start with --no-embeddings.",
+    ),
     "workers_end": ErrorEntry(
         "the indexing worker processes end before their work is done",
         "The system may be short of memory: free some, or start with --workers 1.",

@@ -59,6 +59,8 @@ class Settings:
     languages: LanguageChoice = LanguageChoice()
     # paths of indexes of SCIP, whose occurrences win over edges of the symbol graph
     scip: tuple[str, ...] = ()
+    # the folder of the model whose vectors the index has, "" for the built-in one; None: no vectors
+    embedding_model: str | None = None
     # whether files are taken for text by their content alone, not by their names
     any_name: bool = False
     # the repository's parameters of hybrid search, not used yet
@@ -130,11 +132,16 @@ class IndexState:
     elsewhere: bool = False
 
 
+# the field of the reason for what a chunk and its file mean
+MEANING: Final = "meaning"
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Contribution of one term in one field, or of a property of the file, to a hit's score.
 
-    Weights of terms are added; those of properties ("prior", "coverage") multiply the sum.
+    Weights of terms are added; those of properties ("prior", "coverage") multiply the sum, and
+    that of `MEANING` is added to the product.
     """
 
     field: str

@@ -12,18 +12,29 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search import DEFAULT_WEIGHTS, RankedEngine
 from repo_mcp.settings import Options
+from repo_mcp.vectors.embedder import open_embedder
 
 
 def ours(
-    root: Path, data: Path, overrides: Mapping[str, float]
+    root: Path, data: Path, overrides: Mapping[str, float], embedding_model: str | None = None
 ) -> Callable[[str, int], list[Ranked]]:
     """Search a tree; its index is brought up to date first. `overrides` replace weights by name."""
-    parts = services(Options(str(root), str(data), watch=False))
+    model = None if embedding_model is None else embedding_model or ""
+    options = Options(
+        str(root),
+        str(data),
+        watch=False,
+        embeddings=model is not None,
+        embedding_model=model or "",
+    )
+    parts = services(options)
     parts.manager.refresh(Budget())
     snapshot = parts.manager.snapshot()
     if snapshot is None:
         raise LookupError(root)
-    engine = RankedEngine(parts.sandbox, parts.languages, replace(DEFAULT_WEIGHTS, **overrides))
+    embedder = None if model is None else open_embedder(model)
+    weights = replace(DEFAULT_WEIGHTS, **overrides)
+    engine = RankedEngine(parts.sandbox, parts.languages, weights, embedder)
 
     def search(query: str, limit: int) -> list[Ranked]:
         try:

@@ -217,6 +217,28 @@ class Snapshot:
         segment, local = self.segment_of(chunk)
         return segment.reader.attachments.get(segment.reader.files.file_of(local), kind)
 
+    def chunk_rows(self, chunk: int, kind: str, width: int) -> tuple[int, bytes]:
+        """The first chunk of the file that holds a chunk, and rows of `width` bytes of its chunks.
+
+        The rows are an attachment, one behind the other; empty when there is none.
+        """
+        segment, local = self.segment_of(chunk)
+        reader = segment.reader
+        file = reader.files.file_of(local)
+        first, end = reader.files.bounds[file : file + 2].tolist()
+        rows = reader.attachments.get(file, kind)
+        if rows and len(rows) != (end - first) * width:
+            expected = f"{end - first} rows of {width} bytes"
+            raise CorruptIndexError(segment.entry.name, kind, 0, f"{len(rows)} bytes", expected)
+        return first + segment.base, rows
+
+    def attached_bytes(self, kind: str) -> int:
+        """Bytes of all attachments of a kind of live files."""
+        return sum(
+            int(segment.reader.attachments.sizes(kind)[segment.alive].sum())
+            for segment in self.segments
+        )
+
     def sort_key(self, chunk: int) -> tuple[bytes, int]:
         """The sort key of a chunk: path, then place in the file."""
         segment, local = self.segment_of(chunk)

@@ -18,6 +18,7 @@ from repo_mcp.repository.open_graph import OpenGraph
 from repo_mcp.repository.open_index import OpenIndex, WaitPolicy
 from repo_mcp.repository.reading import FileContent, read, with_near_paths
 from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.vectors.embedder import Embedder, choose_embedder
 
 if TYPE_CHECKING:  # most servers have no graph
     from repo_mcp.graph.query.snapshot import GraphSnapshot
@@ -73,6 +74,11 @@ class Repository:
         self.manager = manager
         self._refresher = refresher
         self._graph: GraphSnapshot | None = None
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """What has made the vectors of the index, if it has any."""
+        return choose_embedder(self.settings.embedding_model)
 
     def run_query(self, answer: Callable[[OpenIndex], T], wait: WaitPolicy, budget: Budget) -> T:
         """Call `answer` with the index; if that is damaged, rebuild it and call again."""

@@ -60,7 +60,8 @@ class Options(NamedTuple):
     http_port: int = 8000
     # the name of the variable that holds the token, never the token
     http_token_env: str = "REPO_MCP_HTTP_TOKEN"  # noqa: S105 the name of a variable
-    embeddings: bool = False
+    embeddings: bool | None = None
+    embedding_model: str = ""
     # every value that was set, with its source, weakest source first
     assignments: tuple[SettingValue, ...] = ()
     notes: tuple[str, ...] = ()
@@ -172,9 +173,20 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
         notes=(*options.notes, *found.notes),
         languages=found.languages,
         scip=tuple(dict.fromkeys((*_texts(found, "scip"), *options.scip))),
+        embedding_model=_embedding_model(options, found),
         hybrid=found.hybrid,
         real_root=options.real_root,
     )
+
+
+def _embedding_model(options: Options, found: RepoConfig) -> str | None:
+    """The folder of the model, "" for the built-in one; None without vectors."""
+    enabled = options.embeddings
+    if enabled is None:
+        enabled = bool(found.values.get("embeddings"))
+    if not enabled:
+        return None
+    return os.path.abspath(options.embedding_model) if options.embedding_model else ""
 
 
 def _windows(options: Options, found: RepoConfig) -> tuple[int, int]:

@@ -15,9 +15,8 @@ MAX_CHUNK_LINES: Final = 10_000
 Kind = Literal[
     "folder", "file", "number", "switch", "choice", "text", "names", "extensions", "globs"
 ]
-# what repo_mcp.toml may do: nothing, lower a number, add to a list, choose a value in the range, or
-# repeat the only allowed value
-FromFile = Literal["nothing", "lower", "add", "choose", "repeat"]
+# what repo_mcp.toml may do: nothing, lower a number, add to a list, or choose a value in the range
+FromFile = Literal["nothing", "lower", "add", "choose"]
 Value = int | str | tuple[str, ...]
 LISTS: Final = frozenset({"names", "extensions", "globs"})
 # values of switch flags, which take no argument
@@ -207,10 +206,17 @@ SETTINGS: Final = (
         "embeddings",
         "switch",
         0,
-        "Semantic search: reserved, can't be turned on yet",
+        "Rank by meaning, too: chunks get vectors when they are indexed",
         "embeddings.enabled",
-        "repeat",
-        most=0,
+        "choose",
+    ),
+    Setting(
+        "embedding_model",
+        "folder",
+        "",
+        "Folder of the embedding model; default: the built-in one. Nothing is ever downloaded",
+        "embeddings.model",
+        metavar="FOLDER",
     ),
     Setting(
         "watch",

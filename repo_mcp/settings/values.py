@@ -36,8 +36,6 @@ def from_text(setting: Setting, text: str, source: str, *, single: bool = False)
 
 def find_problem(setting: Setting, value: Value) -> str:
     """What is wrong with a value of the right type; empty if it is valid."""
-    if setting.name == "embeddings" and value:
-        return "can only be off: semantic search is reserved for a later version"
     if isinstance(value, int):
         in_range = setting.least <= value <= setting.most
         return "" if in_range else f"must be {allowed_values(setting)}"

@@ -11,9 +11,10 @@ from index_format import Snapshot
 from repo_mcp.app import Services
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.style import Answer, Ask, Style
-from repo_mcp.model import AnswerWarning, Reason, SearchAnswer, SearchHit
+from repo_mcp.model import MEANING, AnswerWarning, Reason, SearchAnswer, SearchHit
 from repo_mcp.search import RankedEngine
 from repo_mcp.text.words import MAX_WORD, WORD, split_identifier
+from repo_mcp.vectors.embedder import choose_embedder
 
 _TOP: Final = 10
 _WORD: Final = re.compile(WORD)
@@ -22,7 +23,8 @@ _ADVICE: Final = {"refresh": "--refresh compares all files with the index"}
 
 def plan_ranked(args: CommandLine, services: Services) -> Ask:
     """A function that finds the best passages in a snapshot."""
-    engine = RankedEngine(services.sandbox, services.languages)
+    embedder = choose_embedder(services.settings.embedding_model)
+    engine = RankedEngine(services.sandbox, services.languages, embedder=embedder)
     most = services.settings.limits.max_search_hits
     top = args.top or min(_TOP, most)
     cut = (f"limited to {most} hits (--max-search-hits), {top} were requested",)
@@ -144,4 +146,4 @@ def _explanation(hit: SearchHit, style: Style) -> Iterator[str]:
 
 
 def _weight(reason: Reason) -> str:
-    return f"{'+' if reason.term else 'x'}{reason.weight:.3f}"
+    return f"{'+' if reason.term or reason.field == MEANING else 'x'}{reason.weight:.3f}"

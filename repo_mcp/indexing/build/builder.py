@@ -15,6 +15,7 @@ from repo_mcp.safety.sandbox import Sandbox, StatKey
 from repo_mcp.stored import SCHEMA
 from repo_mcp.text.counting import Analyser
 from repo_mcp.text.files import decode, fingerprint
+from repo_mcp.vectors.embedder import Embedder
 
 # characters analysed in one batch: more is no faster and takes more memory
 _BATCH_CHARACTERS: Final = 1 << 20
@@ -56,9 +57,15 @@ class Builder:
     """Reads, parses and analyses files; keeps its vocabulary from one segment to the next."""
 
     def __init__(
-        self, sandbox: Sandbox, windows: Windows, store: Store, languages: Languages
+        self,
+        sandbox: Sandbox,
+        windows: Windows,
+        store: Store,
+        languages: Languages,
+        embedder: Embedder | None = None,
     ) -> None:
         """Keep the settings; reads nothing."""
+        self._embedder = embedder
         self._sandbox = sandbox
         self._languages = languages
         self._windows = windows
@@ -84,7 +91,9 @@ class Builder:
         done: list[FileResult] = []
         made: list[Document] = []
         for batch in self._batches(wanted, parse, unparsed, at, done):
-            made += make_documents(batch, self._windows, self._analyser, self._vocabulary)
+            made += make_documents(
+                batch, self._windows, self._analyser, self._vocabulary, self._embedder
+            )
         entry = build_segment(self._store, SCHEMA, made, self._vocabulary) if made else None
         return BuildResult(entry, done)
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 import numpy as np
 
-from index_format import Chunk, Document, Tokens, Vocabulary
+from index_format import Chunk, Document, Vocabulary
 from repo_mcp.indexing.build.chunking import ChunkIds, Span, chunk_spans
 from repo_mcp.languages.facts import MODULE, Declaration, Facts, encode, normalize_name
 from repo_mcp.model import Windows
-from repo_mcp.stored import BODY, DOC, FACTS, NAME, PATH, SYMBOL
-from repo_mcp.text.counting import Analyser
+from repo_mcp.stored import BODY, DOC, FACTS, NAME, PATH, SYMBOL, VECTORS
+from repo_mcp.text.counting import Analyser, CountedText
+from repo_mcp.vectors.embedder import ChunkText, Embedder, count_paths
 
 _LINE_FEED: Final = 10
 # kinds that queries name half as often as functions and types: their names are counted once
@@ -43,15 +45,33 @@ class Source:
 
 
 def make_documents(
-    sources: Sequence[Source], windows: Windows, analyser: Analyser, vocabulary: Vocabulary
+    sources: Sequence[Source],
+    windows: Windows,
+    analyser: Analyser,
+    vocabulary: Vocabulary,
+    embedder: Embedder | None = None,
 ) -> list[Document]:
-    """One document for each source; a batch takes less time than single calls."""
+    """One document for each source; a batch takes less time than single calls.
+
+    With an embedder, documents have the vectors of their chunks.
+    """
     cut = [_CutSource(source, windows) for source in sources]
     pieces: list[Piece] = []
     for item in cut:
         pieces += item.pieces()
-    counted = iter(analyser.count(pieces, vocabulary))
-    return [item.document(counted) for item in cut]
+    counted = iter(analyser.count_texts(pieces, vocabulary))
+    made = [item.document(counted) for item in cut]
+    if embedder is not None:
+        ends = count_paths([source.path for source in sources], analyser, vocabulary)
+        texts = [text for item, end in zip(cut, ends, strict=True) for text in item.texts(end)]
+        vectors = iter(embedder.embed(texts, vocabulary))
+        made = [_with_vectors(document, vectors) for document in made]
+    return made
+
+
+def _with_vectors(document: Document, vectors: Iterator[bytes]) -> Document:
+    held = b"".join(islice(vectors, len(document.chunks)))
+    return replace(document, attachments={**document.attachments, VECTORS: held})
 
 
 class _CutSource:
@@ -76,12 +96,13 @@ class _CutSource:
             yield symbols
             yield docs
 
-    def document(self, counted: Iterator[Tokens]) -> Document:
+    def document(self, counted: Iterator[CountedText]) -> Document:
         """Builds the document from the counts of `pieces`, in the same order."""
-        path, name = next(counted), next(counted)
-        fields = [{BODY: next(counted), PATH: path, NAME: name} for _ in self._spans]
+        path, name = next(counted).tokens, next(counted).tokens
+        self._counted = [next(counted) for _ in self._spans]
+        fields = [{BODY: body.tokens, PATH: path, NAME: name} for body in self._counted]
         for at in self._symbols_and_docs:
-            fields[at].update({SYMBOL: next(counted), DOC: next(counted)})
+            fields[at].update({SYMBOL: next(counted).tokens, DOC: next(counted).tokens})
         source = self._source
         ids = ChunkIds(source.path)
         chunks = [
@@ -90,6 +111,11 @@ class _CutSource:
         ]
         attached = {} if source.facts is None else {FACTS: encode(source.facts)}
         return Document(source.path, chunks, source.fingerprint, source.size, attached)
+
+    def texts(self, path_end: CountedText) -> Iterator[ChunkText]:
+        """The chunks to embed, once there is a document."""
+        for text, counted in zip(self._bodies, self._counted, strict=True):
+            yield ChunkText(text, self._source.path, (counted, path_end))
 
 
 def _symbols_and_docs(source: Source, chunks: Sequence[Span]) -> dict[int, tuple[str, str]]:

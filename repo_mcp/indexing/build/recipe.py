@@ -15,6 +15,7 @@ from repo_mcp.model import LanguageChoice, Settings, Windows
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Door, Sandbox, open_root
 from repo_mcp.stored import QUARANTINE_FOLDER, TEXT_INDEX, StoredKind
+from repo_mcp.vectors.embedder import choose_embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class Recipe:
     real_root: str = ""
     # imported indexes of SCIP, as paths of the repository
     scip: tuple[str, ...] = ()
+    # the model whose vectors chunks get: the folder it is in, the built-in one for "", or none
+    embedding_model: str | None = None
     # the folder that has to be at the root; empty: any
     folder: tuple[int, ...] = ()
 
@@ -53,6 +56,7 @@ class Recipe:
             settings.languages,
             settings.real_root,
             settings.scip,
+            settings.embedding_model,
         )
 
     @classmethod
@@ -109,4 +113,5 @@ class Recipe:
 
     def builder(self, sandbox: Sandbox, languages: Languages) -> Builder:
         """A segment builder; `languages` must be those of this recipe."""
-        return Builder(sandbox, self.windows, self.store(), languages)
+        embedder = choose_embedder(self.embedding_model)
+        return Builder(sandbox, self.windows, self.store(), languages, embedder)

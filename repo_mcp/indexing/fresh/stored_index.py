@@ -39,6 +39,7 @@ from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.safety import denylist
 from repo_mcp.stored import SCHEMA, STORED_KINDS, IndexProgress
 from repo_mcp.text import counting
+from repo_mcp.vectors.embedder import choose_embedder
 
 _LOCK_WAIT: Final = 10.0
 # the record of origin of earlier versions
@@ -168,6 +169,7 @@ class StoredIndex:
 
 def signature_of(settings: Settings, languages: Languages) -> str:
     """A hash of everything that decides which documents and terms an index holds."""
+    embedder = choose_embedder(settings.embedding_model)
     parts = [
         counting.VERSION,
         chunking.VERSION,
@@ -182,6 +184,7 @@ def signature_of(settings: Settings, languages: Languages) -> str:
         sorted(settings.deny_globs),
         settings.allow_hardlinks,
         *([_ANY_NAME] if settings.any_name else []),
+        *([] if embedder is None else [embedder.identity]),
     ]
     return xxhash.xxh3_128_hexdigest(json.dumps(parts).encode())
 

@@ -15,9 +15,11 @@ from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, SearchAnswer, Suggestion
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.query.query import ParsedQuery, parse_query
+from repo_mcp.search.ranked.meaning import Meaning
 from repo_mcp.search.ranked.query_run import NOT_ALL_READ, QueryRun
 from repo_mcp.search.ranked.query_terms import Query, parse_question
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
+from repo_mcp.vectors.embedder import Embedder
 
 if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.filter.conditions import ChunkSelection, Conditions
@@ -34,8 +36,14 @@ class RankedEngine:
     """Searches snapshots of one repository."""
 
     def __init__(
-        self, sandbox: Sandbox, languages: Languages, weights: Weights = DEFAULT_WEIGHTS
+        self,
+        sandbox: Sandbox,
+        languages: Languages,
+        weights: Weights = DEFAULT_WEIGHTS,
+        embedder: Embedder | None = None,
     ) -> None:
+        """With the embedder of the index, questions are ranked by meaning, too."""
+        self._meaning = None if embedder is None else Meaning(embedder)
         self._sandbox = sandbox
         self._languages = languages
         self._weights = weights
@@ -62,7 +70,10 @@ class RankedEngine:
         if not question.plain:
             return self._only_excluded(snapshot, question, file_glob, budget)
         selection = self._select(snapshot, question, file_glob, budget)
-        run = QueryRun(self._sandbox, self._weights, snapshot, selection, explain=explain)
+        meaning = None if question.condition is not None else self._meaning
+        run = QueryRun(
+            self._sandbox, self._weights, snapshot, selection, explain=explain, meaning=meaning
+        )
         answer = run.answer(_build_query(snapshot, question, more), top_k, budget)
         is_conditional = question.condition is not None or bool(question.filters)
         relaxed: tuple[Suggestion, ...] = ()

@@ -21,6 +21,7 @@ from repo_mcp.search.filter.phrases import lines_near_phrase
 from repo_mcp.search.passage.current_files import CurrentFile, CurrentFiles
 from repo_mcp.search.passage.narrowing import Passage, choose_passage, narrow_to_passage
 from repo_mcp.search.passage.term_matcher import TermMatcher
+from repo_mcp.search.ranked.meaning import Meaning
 from repo_mcp.search.ranked.names import Name, find_declaration
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
@@ -63,7 +64,9 @@ class QueryRun:
         selection: ChunkSelection | None,
         *,
         explain: bool,
+        meaning: Meaning | None = None,
     ) -> None:
+        self._meaning = meaning
         self._sandbox = sandbox
         self._weights = weights
         self._snapshot = snapshot
@@ -86,7 +89,10 @@ class QueryRun:
 
     def answer(self, question: Query, top_k: int, budget: Budget) -> SearchAnswer:
         """The best hits in files that still exist."""
-        ranking = Ranking(self._snapshot, question, self._weights)
+        meaning = None
+        if self._meaning is not None:
+            meaning = self._meaning.of(self._snapshot, question, self._weights)
+        ranking = Ranking(self._snapshot, question, self._weights, meaning)
         missing = ranking.missing_words()
         self.is_doubtful = len(question.words) <= _FEW_WORDS and bool(missing)
         self._nowhere = tuple(word.term for word in missing if word.parts)

@@ -62,6 +62,8 @@ class Query:
     written_name: Name | None = None
     # the terms of each area that the query begins with
     areas: tuple[frozenset[str], ...] = ()
+    # without the kind of a change
+    text: str = ""
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -100,6 +102,7 @@ def parse_question(text: str) -> Query:
         kinds,
         parse_name(text, is_distinct=len(words[0].parts) > 0),
         areas,
+        text,
     )
 
 

@@ -65,6 +65,11 @@ class Weights:
     # factor for each further declaration of a chunk: half of the documented function in 400 lines
     # +.057, changes -.003
     further: float = 0.5
+    # what a chunk that means what a question means adds to its score, and what the best such chunk
+    # of its file adds, as shares of the best score; the cosine that counts as equal meaning
+    chunk_meaning: float = 0.4
+    file_meaning: float = 0.6
+    same_meaning: float = 0.6
     # weights of body and `symbol` when the chunks of one file are compared: by lines, documented
     # +.029
     inside: float = 0.25

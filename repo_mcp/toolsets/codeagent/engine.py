@@ -14,7 +14,7 @@ from repo_mcp.languages import Languages
 from repo_mcp.languages.facts import DamagedFactsError, decode_count
 from repo_mcp.model import AnswerWarning, IndexState
 from repo_mcp.repository import OpenIndex, binary_type, collapse_path
-from repo_mcp.stored import FACTS
+from repo_mcp.stored import FACTS, VECTORS
 from repo_mcp.text.files import decode, fingerprint
 from repo_mcp.toolsets.codeagent.declarations import MOST_PATHS
 from repo_mcp.toolsets.codeagent.errors import (
@@ -126,16 +126,18 @@ class Status:
         background = self._services.background
         background.freshen()
         failure = background.failure
-        state, symbols = _NOTHING, Symbols(0, ())
+        state, symbols, vectors = _NOTHING, Symbols(0, ()), 0
         try:
             state = self._services.repository.manager.state()
             symbols = self._symbols(context.budget)
+            vectors = self._count_vectors()
         except CorruptIndexError:
             failure = Problem("index_unavailable")
         except Problem as problem:
             if problem.code == "cancelled":
                 raise
             failure = problem
+        embedder = self._services.repository.embedder
         result = StatusResult(
             healthy=failure is None,
             schema_version=FORMAT_VERSION,
@@ -144,13 +146,21 @@ class Status:
             languages=list(symbols.languages),
             watcher_active=background.watching,
             last_batch_at=state.last_refresh,
-            embedding_model="",
-            embeddings_count=0,
+            embedding_model="" if embedder is None else embedder.name,
+            embeddings_count=vectors,
         )
         warnings = _warnings(state, failure)
         if self._services.repository.settings.watch and not background.watching:
             warnings.append(_NOT_WATCHED)
         return Outcome(result, warnings, with_notes=False)
+
+    def _count_vectors(self) -> int:
+        """How many chunks have a vector."""
+        repository = self._services.repository
+        snapshot, embedder = repository.manager.snapshot(), repository.embedder
+        if snapshot is None or embedder is None:
+            return 0
+        return snapshot.attached_bytes(VECTORS) // embedder.width
 
     def _symbols(self, budget: Budget) -> Symbols:
         snapshot = self._services.repository.manager.snapshot()

@@ -69,6 +69,9 @@ TABLE: Final[dict[str, _Entry]] = {
     "index_unavailable": _Entry(INDEX, "Ask the user to look at the server's log."),
     "data_link": _Entry(UNAVAILABLE, "Ask the user to remove the link."),
     "data_shared": _Entry(UNAVAILABLE, "Ask the user to stop one of the other servers."),
+    "model_unusable": _Entry(
+        UNAVAILABLE, "Ask the user to correct --embedding-model, or to start with --no-embeddings."
+    ),
     "workers_end": _Entry(INDEX, "The system may be short of memory."),
     "cancelled": _Entry(UNAVAILABLE, "Call again if the answer is still needed."),
     "internal": _Entry(UNAVAILABLE, "This is a bug in the server; its log names the place."),

@@ -64,7 +64,7 @@ class ToolServices:
         return cls(
             repository,
             background,
-            RankedEngine(repository.sandbox, repository.languages),
+            RankedEngine(repository.sandbox, repository.languages, embedder=repository.embedder),
             AuditLog(
                 repository.data_dir,
                 Denylist(settings.deny_globs),

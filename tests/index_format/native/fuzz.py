@@ -191,7 +191,7 @@ def check_sums(native: Native, chance: random.Random) -> None:
         assert found == plain.sum(vocabulary, terms, times, ends)
     beyond = np.array([len(vocabulary)], np.uint32).tobytes()
     wrong = [
-        (vocabulary, beyond, bytes([1, 0, 0, 0])(), [1]),
+        (vocabulary, beyond, bytes([1, 0, 0, 0]), [1]),
         ([*vocabulary, None], beyond, bytes([1, 0, 0, 0]), [1]),
         (vocabulary, b"abc", b"abc", [0]),
         (vocabulary, b"abcd", b"", [0]),

@@ -67,7 +67,6 @@ def test_the_repository_file_can_not_raise_a_limit() -> None:
         ("[server]\nhttp = true", "a repository can't set http"),
         ("[server]\nhttp_host = '0.0.0.0'", "a repository can't set http_host"),
         ("repo_root = '/'", "use --repo-root or REPO_MCP_REPO_ROOT"),
-        ("[embeddings]\nenabled = true", "embeddings.enabled can only be off"),
         ("[embeddings]\nenabled = 'x'", "embeddings.enabled must be on or off"),
         ("[indexing]\nexclude_glob = ['x']", "did you mean 'indexing.exclude_globs'?"),
         ("[limits]\nmax_open_line = 3", "did you mean 'limits.max_open_lines'?"),
@@ -247,12 +246,27 @@ def test_an_extension_is_a_dot_and_a_word(tmp_path: Path, extension: str) -> Non
 
 
 @pytest.mark.requirement("INT-08.1-startup")
-def test_embeddings_are_off_and_can_not_be_turned_on() -> None:
-    assert Options("/repo").embeddings is False
-    assert loaded("[embeddings]\nenabled = false").notes == ()
-    for flags, around in (([("embeddings", "on")], {}), ([], {"REPO_MCP_EMBEDDINGS": "on"})):
-        with pytest.raises(ConfigError, match=r"can only be off: .* reserved for a later version"):
-            read_options(flags, around)
+def test_embeddings_are_off_unless_they_are_turned_on(tmp_path: Path) -> None:
+    def model(content: str, *flags: tuple[str, str], **around: str) -> str | None:
+        options = read_options([("repo_root", str(tmp_path)), *flags], around)
+        found = RepoConfig(content.encode(), known_names)
+        return merge_settings(options, found).embedding_model
+
+    on = "[embeddings]\nenabled = true"
+    assert model("") is None
+    assert model("[embeddings]\nenabled = false") is None
+    assert model(on) == ""
+    assert model("", ("embeddings", "on")) == ""
+    assert model("", REPO_MCP_EMBEDDINGS="on") == ""
+    assert model(on, ("embeddings", "off")) is None
+    folder = ("embedding_model", "some/model")
+    assert model(on, folder) == str(Path.cwd() / "some/model")
+    assert model("", folder) is None
+
+
+def test_a_repository_names_no_embedding_model() -> None:
+    [note] = loaded("[embeddings]\nmodel = '/model'").notes
+    assert "a repository can't set embedding_model" in note
 
 
 @pytest.mark.requirement("INT-08.2-repo-config")

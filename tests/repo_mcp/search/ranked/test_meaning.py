@@ -1,0 +1,109 @@
+"""Ranking by meaning: what it changes, and which questions it leaves alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from repo_mcp.model import SearchAnswer
+from repo_mcp.search.ranked.engine import RankedEngine
+from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
+from repo_mcp.vectors.embedder import choose_embedder
+from repo_mcp.vectors.model import write_table
+from tests.repo_mcp.trees import FOREVER, Services, served, write
+
+# words of one row mean the same
+MEANINGS = (
+    ("remove", "delete", "erase", "drop"),
+    ("entry", "item", "record", "row"),
+    ("paint", "colour", "brush", "canvas"),
+    ("network", "socket", "packet", "wire"),
+)
+TREE: dict[str, str | bytes] = {
+    "store/erase.py": "def drop_row(table):\n    erase(table, record)\n    # the expired one, if any\n",
+    "store/paint.py": "def brush(canvas):\n    paint(canvas, colour)\n    # the expired one\n",
+    "net/wire.py": "def socket(packet):\n    network(packet, wire)\n    # the expired one\n",
+    "tests/test_erase.py": "def test_drop_row():\n    erase(record)\n    # the expired one\n",
+}
+QUESTION = "delete expired item"
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    words = [word for row in MEANINGS for word in row]
+    directions = np.random.default_rng(3).normal(size=(len(MEANINGS), 32))
+    rows = [directions[at] for at, row in enumerate(MEANINGS) for _ in row]
+    buckets = np.random.default_rng(4).normal(size=(64, 32)) * 0.01
+    vectors = np.concatenate([np.array(rows), buckets]).astype(np.float32)
+    write_table(tmp_path / "model", words, vectors, {})
+    return str(tmp_path / "model")
+
+
+@pytest.fixture
+def services(tmp_path: Path, model: str) -> Services:
+    root = write(tmp_path / "root", TREE)
+    found = served(root, tmp_path / "data", embeddings=True, embedding_model=model)
+    found.manager.refresh(FOREVER)
+    return found
+
+
+def ask(
+    services: Services, query: str, model: str | None, *, explain: bool = False, **weights: float
+) -> SearchAnswer:
+    snapshot = services.manager.snapshot()
+    assert snapshot is not None
+    engine = RankedEngine(
+        services.sandbox,
+        services.languages,
+        replace(DEFAULT_WEIGHTS, **weights),
+        choose_embedder(model),
+    )
+    return engine.search(snapshot, query, 10, None, FOREVER, explain=explain)
+
+
+def scores(answer: SearchAnswer) -> dict[str, float]:
+    return {hit.path: hit.score for hit in answer.hits}
+
+
+def test_what_means_the_same_in_other_words_comes_first(services: Services, model: str) -> None:
+    plain, found = (ask(services, QUESTION, item) for item in (None, model))
+    assert sorted(scores(plain)) == sorted(scores(found)) == sorted(TREE)
+    assert plain.hits[0].path != "store/erase.py"
+    assert found.hits[0].path == "store/erase.py"
+
+
+def test_a_kind_of_file_that_is_rarely_wanted_gains_less(services: Services, model: str) -> None:
+    plain, found = (scores(ask(services, QUESTION, item)) for item in (None, model))
+    gains = {path: found[path] - plain[path] for path in TREE}
+    assert gains["store/erase.py"] > gains["tests/test_erase.py"] > 0
+
+
+def test_the_explanation_says_what_meaning_added(services: Services, model: str) -> None:
+    plain = scores(ask(services, QUESTION, None))
+    for hit in ask(services, QUESTION, model, explain=True).hits:
+        added = sum(reason.weight for reason in hit.reasons if reason.field == "meaning")
+        assert hit.score == pytest.approx(plain[hit.path] + added, abs=0.002)
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["expired", "drop_row", "drop row", '"expired one" delete', "store/erase.py", "erase.drop_row"],
+)
+def test_names_quotes_paths_and_single_words_are_left_to_words(
+    services: Services, model: str, query: str
+) -> None:
+    assert ask(services, query, model) == ask(services, query, None)
+
+
+def test_without_weights_nothing_changes(services: Services, model: str) -> None:
+    found = ask(services, QUESTION, model, chunk_meaning=0.0, file_meaning=0.0)
+    assert scores(found) == scores(ask(services, QUESTION, None))
+
+
+def test_a_question_without_words_of_the_table_is_still_answered(
+    services: Services, model: str
+) -> None:
+    assert ask(services, "12 expired 34", model).hits
