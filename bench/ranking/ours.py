@@ -12,7 +12,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search import DEFAULT_WEIGHTS, RankedEngine
 from repo_mcp.settings import Options
-from repo_mcp.vectors.embedder import open_embedder
+from repo_mcp.vectors.choice import open_embedder
 
 
 def ours(

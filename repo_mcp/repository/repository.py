@@ -18,7 +18,8 @@ from repo_mcp.repository.open_graph import OpenGraph
 from repo_mcp.repository.open_index import OpenIndex, WaitPolicy
 from repo_mcp.repository.reading import FileContent, read, with_near_paths
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.vectors.embedder import Embedder, choose_embedder
+from repo_mcp.vectors.choice import choose_embedder
+from repo_mcp.vectors.embedder import Embedder
 
 if TYPE_CHECKING:  # most servers have no graph
     from repo_mcp.graph.query.snapshot import GraphSnapshot

@@ -7,21 +7,16 @@ identity of an embedder is part of the index's signature, so vectors of two neve
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from itertools import accumulate
-from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from index_format import Vocabulary
-from repo_mcp.errors import Problem
 from repo_mcp.text.counting import Analyser, CountedText
 from repo_mcp.vectors import packing, sums, words
-from repo_mcp.vectors.model import CARD, ModelError, open_table
-
-BUILT_IN: Final = Path(__file__).with_name("data")
+from repo_mcp.vectors.model import WordTable
 
 I8 = npt.NDArray[np.int8]
 _NOTHING: Final = np.zeros(0, dtype=np.uint32)
@@ -60,9 +55,9 @@ class Embedder(Protocol):
 class WordEmbedder:
     """Embeds by a table of word vectors, from the terms that indexing has counted."""
 
-    def __init__(self, folder: Path) -> None:
-        """Open the table; `ModelError` for one that can't be used."""
-        self._table = open_table(folder)
+    def __init__(self, table: WordTable) -> None:
+        """Sum nothing yet."""
+        self._table = table
         self._sums: sums.TextSums | None = None
         self._vocabulary: Vocabulary | None = None
 
@@ -106,22 +101,3 @@ def count_paths(
 ) -> list[CountedText]:
     """The counted terms of what of each path counts with its text."""
     return analyser.count_texts([words.path_words(path) for path in paths], vocabulary)
-
-
-def choose_embedder(model: str | None) -> Embedder | None:
-    """The embedder that settings name, if any: a folder, or "" for the built-in one; `Problem`."""
-    if model is None:
-        return None
-    try:
-        return open_embedder(model)
-    except ModelError as error:
-        raise Problem("model_unusable", str(error)) from None
-
-
-@cache
-def open_embedder(path: str) -> Embedder:
-    """The embedder of a folder, the built-in one for an empty path; `ModelError`."""
-    folder = Path(path) if path else BUILT_IN
-    if not (folder / CARD).exists():
-        raise ModelError(folder, f"no model there: {CARD} is missing")
-    return WordEmbedder(folder)

@@ -19,11 +19,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 import xxhash
+
+from repo_mcp.vectors.words import grams
 
 FORMAT: Final = 1
 ROWS: Final = "rows.npy"
@@ -41,6 +43,8 @@ _TINY: Final = 1e-12
 
 I8 = npt.NDArray[np.int8]
 U16 = npt.NDArray[np.uint16]
+I64 = npt.NDArray[np.int64]
+F32 = npt.NDArray[np.float32]
 
 
 class ModelError(Exception):
@@ -51,8 +55,34 @@ class ModelError(Exception):
         super().__init__(f"{file}: {problem}")
 
 
+class WordTable(Protocol):
+    """Vectors of parts of words: rows of whole numbers, each with a scale."""
+
+    @property
+    def rows(self) -> I8:
+        """A vector for each part or piece of one."""
+
+    @property
+    def scales(self) -> U16:
+        """What one unit of each row is worth."""
+
+    @property
+    def digest(self) -> str:
+        """A digest of all that decides the vectors of texts."""
+
+    @property
+    def dimensions(self) -> int:
+        """The count of numbers of a vector."""
+
+    def rows_of(self, part: str) -> tuple[I64, bool]:
+        """The rows of a part, and whether they are its own, not those of pieces of it.
+
+        Of pieces, the sum counts divided by the square root of their number.
+        """
+
+
 @dataclass(frozen=True)
-class WordTable:
+class GramTable:
     """Words, their vectors, and vectors of character n-grams for all other words."""
 
     text: bytes  # the words, one a line
@@ -76,19 +106,26 @@ class WordTable:
         at = bisect_left(self.words, word)
         return at if at < len(self.words) and self.words[at] == word else None
 
+    def rows_of(self, part: str) -> tuple[I64, bool]:
+        """The rows of a part: its own, or those of its n-grams."""
+        row = self.row_of(part.encode("utf-8", "surrogatepass"))
+        if row is not None:
+            return np.array([row]), True
+        return np.array(grams(part, self.buckets)) + len(self.words), False
 
-def open_table(folder: Path) -> WordTable:
+
+def open_table(folder: Path) -> GramTable:
     """Open and check a table; `ModelError` for one that is missing or damaged."""
     card = _read_card(folder / CARD)
     count = card["words"] + card["buckets"]
     rows = _map(folder / ROWS, "i1", (count, card["dimensions"]))
     scales = _map(folder / SCALES, "<u2", (count,))
-    text = _read(folder / WORDS)
+    text = read_file(folder / WORDS)
     if _digest(rows, scales, text) != card["digest"]:
         raise ModelError(folder, f"damaged: it does not have the digest that {CARD} says")
     if text.count(b"\n") != card["words"] or text[-1:] not in {b"", b"\n"}:
         raise ModelError(folder / WORDS, f"not {card['words']} words, one a line")
-    return WordTable(text, rows, scales, card["buckets"], card["digest"])
+    return GramTable(text, rows, scales, card["buckets"], card["digest"])
 
 
 def write_table(
@@ -105,9 +142,7 @@ def write_table(
     encoded = [word.encode() for word in words]
     order = sorted(range(len(words)), key=encoded.__getitem__)
     vectors = vectors[[*order, *range(len(words), len(vectors))]]
-    largest = np.abs(vectors).max(axis=1)
-    rows = np.rint(vectors / np.maximum(largest, _TINY)[:, None] * _LARGEST_ROW).astype(np.int8)
-    scales = np.rint(largest / max(float(largest.max()), _TINY) * _LARGEST_SCALE).astype("<u2")
+    rows, scales = round_rows(vectors)
     text = b"".join(encoded[at] + b"\n" for at in order)
     sizes = {"dimensions": rows.shape[1], "words": len(words), "buckets": len(rows) - len(words)}
     card = {"format": FORMAT, **sizes, "digest": _digest(rows, scales, text), **notes}
@@ -119,6 +154,14 @@ def write_table(
     return str(card["digest"])
 
 
+def round_rows(vectors: F32) -> tuple[I8, U16]:
+    """Rows of whole numbers, and what one unit of each is worth."""
+    largest = np.abs(vectors).max(axis=1)
+    rows = np.rint(vectors / np.maximum(largest, _TINY)[:, None] * _LARGEST_ROW).astype(np.int8)
+    scales = np.rint(largest / max(float(largest.max()), _TINY) * _LARGEST_SCALE).astype("<u2")
+    return rows, scales
+
+
 def _digest(rows: I8, scales: U16, words: bytes) -> str:
     state = xxhash.xxh3_128()
     for part in (np.ascontiguousarray(rows).data, np.ascontiguousarray(scales).data, words):
@@ -128,7 +171,7 @@ def _digest(rows: I8, scales: U16, words: bytes) -> str:
 
 def _read_card(path: Path) -> dict[str, Any]:
     try:
-        card = json.loads(_read(path))
+        card = json.loads(read_file(path))
     except (ValueError, RecursionError):
         card = None
     if not isinstance(card, dict) or card.get("format") != FORMAT:
@@ -149,14 +192,15 @@ def _count(path: Path, card: Mapping[str, Any], name: str) -> int:
     return value
 
 
-def _read(path: Path) -> bytes:
+def read_file(path: Path, most: int = _MOST_BYTES) -> bytes:
+    """The bytes of a file; `ModelError` for one that can't be read or is too large."""
     try:
         with path.open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
+            data = file.read(most + 1)
     except OSError as error:
         raise ModelError(path, error.strerror or "can't be read") from None
-    if len(data) > _MOST_BYTES:
-        raise ModelError(path, f"larger than {_MOST_BYTES} bytes")
+    if len(data) > most:
+        raise ModelError(path, f"larger than {most} bytes")
     return data
 
 

@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from index_format.native import NATIVE, Native
-from repo_mcp.vectors.model import WordTable
-from repo_mcp.vectors.words import count_parts, grams, parts_of_term
+from repo_mcp.vectors.model import GramTable, WordTable
+from repo_mcp.vectors.words import count_parts, parts_of_term
 
 # part of the identity of stored vectors: raise it when the same counts give other bytes
 VERSION: Final = 1
@@ -27,6 +27,7 @@ _SATURATION_BITS: Final = 10  # of the fraction of what times are worth
 _SHARE_BITS: Final = 15  # of the fraction that an n-gram counts
 _FACTOR_SHIFT: Final = 12
 _LARGEST: Final = 127
+_REMEMBERED: Final = 1 << 17  # parts whose rows are remembered
 _MOST_TIMES: Final = (1 << 32) - 1
 _RATIO_BITS: Final = 32
 _SIZE_BITS: Final = 31
@@ -50,7 +51,7 @@ class TextSums(Protocol):
 
 def text_sums(table: WordTable, native: Native | None = NATIVE) -> TextSums:
     """Sums of a table, compiled, or many times slower without."""
-    if native is None:
+    if native is None or not isinstance(table, GramTable):
         return PlainSums(table)
     rows, scales = (np.ascontiguousarray(item).data for item in (table.rows, table.scales))
     # a random key, so that nobody can choose words whose hashes collide
@@ -109,18 +110,18 @@ class PlainSums:
         """The rows of a part and their scales."""
         found = self._rows.get(part)
         if found is None:
+            if len(self._rows) >= _REMEMBERED:
+                self._rows.clear()
             found = self._rows[part] = self._look_up(part)
         return found
 
     def _look_up(self, part: str) -> tuple[I64, I64]:
-        table = self._table
-        row = table.row_of(part.encode("utf-8", "surrogatepass"))
-        if row is not None:
-            rows = np.array([row])
-            return rows, table.scales[rows].astype(np.int64)
-        rows = np.array(grams(part, table.buckets)) + len(table.words)
+        rows, is_whole = self._table.rows_of(part)
+        scales = self._table.scales[rows].astype(np.int64)
+        if is_whole or not len(rows):
+            return rows, scales
         share = math.isqrt((1 << 2 * _SHARE_BITS) // len(rows))
-        return rows, table.scales[rows].astype(np.int64) * share >> _SHARE_BITS
+        return rows, scales * share >> _SHARE_BITS
 
 
 def _rounded(total: I64) -> bytes:

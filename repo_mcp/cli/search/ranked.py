@@ -14,7 +14,7 @@ from repo_mcp.cli.search.style import Answer, Ask, Style
 from repo_mcp.model import MEANING, AnswerWarning, Reason, SearchAnswer, SearchHit
 from repo_mcp.search import RankedEngine
 from repo_mcp.text.words import MAX_WORD, WORD, split_identifier
-from repo_mcp.vectors.embedder import choose_embedder
+from repo_mcp.vectors.choice import choose_embedder
 
 _TOP: Final = 10
 _WORD: Final = re.compile(WORD)

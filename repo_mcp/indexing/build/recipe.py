@@ -15,7 +15,7 @@ from repo_mcp.model import LanguageChoice, Settings, Windows
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Door, Sandbox, open_root
 from repo_mcp.stored import QUARANTINE_FOLDER, TEXT_INDEX, StoredKind
-from repo_mcp.vectors.embedder import choose_embedder
+from repo_mcp.vectors.choice import choose_embedder
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.safety import denylist
 from repo_mcp.stored import SCHEMA, STORED_KINDS, IndexProgress
 from repo_mcp.text import counting
-from repo_mcp.vectors.embedder import choose_embedder
+from repo_mcp.vectors.choice import choose_embedder
 
 _LOCK_WAIT: Final = 10.0
 # the record of origin of earlier versions

@@ -38,7 +38,7 @@ from index_format.native import (
     pack_steps,
     split_identifier,
 )
-from repo_mcp.vectors.model import WordTable
+from repo_mcp.vectors.model import GramTable
 from repo_mcp.vectors.sums import PlainSums
 from tests.index_format.native import fuzz_ranking
 
@@ -176,7 +176,7 @@ def check_sums(native: Native, chance: random.Random) -> None:
     count = text.count(b"\n") + buckets
     rows = np.frombuffer(chance.randbytes(count * dimensions), np.int8).reshape(count, dimensions)
     scales = np.frombuffer(chance.randbytes(count * 2), np.uint16)
-    table = WordTable(text, rows, scales, buckets, "")
+    table = GramTable(text, rows, scales, buckets, "")
     compiled = native.RowSums(chance.randbytes(16), text, rows.data, scales.data, dimensions)
     plain = PlainSums(table)
     vocabulary: list[bytes] = []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from repo_mcp.vectors.model import WordTable, open_table, write_table
+from repo_mcp.vectors.model import GramTable, open_table, write_table
 
 WORDS = ("parse", "read", "header", "http", "größe", "zebra", "remove", "delete")
 
@@ -18,7 +18,7 @@ def random_table(
     dimensions: int = 16,
     buckets: int = 32,
     seed: int = 1,
-) -> WordTable:
+) -> GramTable:
     """A table with vectors drawn from a seed."""
     numbers = np.random.default_rng(seed).normal(size=(len(words) + buckets, dimensions))
     write_table(folder, words, numbers.astype(np.float32), {"name": "random"})

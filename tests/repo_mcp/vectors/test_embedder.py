@@ -10,7 +10,8 @@ import pytest
 from index_format import Vocabulary
 from repo_mcp.errors import Problem
 from repo_mcp.text.counting import Analyser
-from repo_mcp.vectors.embedder import ChunkText, choose_embedder, count_paths
+from repo_mcp.vectors.choice import choose_embedder
+from repo_mcp.vectors.embedder import ChunkText, count_paths
 from repo_mcp.vectors.packing import pack, unpack
 from repo_mcp.vectors.sums import vector_of
 from tests.repo_mcp.vectors.tables import random_table

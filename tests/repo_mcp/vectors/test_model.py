@@ -15,8 +15,8 @@ from repo_mcp.vectors.model import (
     ROWS,
     SCALES,
     WORDS,
+    GramTable,
     ModelError,
-    WordTable,
     open_table,
     write_table,
 )
@@ -75,14 +75,14 @@ def test_any_damaged_byte_is_found(sound: Path, name: str, place: int, bits: int
         (sound / name).write_bytes(before)
 
 
-def open_or_none(folder: Path) -> WordTable | None:
+def open_or_none(folder: Path) -> GramTable | None:
     try:
         return open_table(folder)
     except ModelError:
         return None
 
 
-def same(found: WordTable) -> bool:
+def same(found: GramTable) -> bool:
     return len(found.rows) == len(found.scales) == len(TABLE_WORDS) + found.buckets
 
 

@@ -11,7 +11,7 @@ from index_format import CorruptIndexError, Snapshot
 from repo_mcp.errors import Problem
 from repo_mcp.stored import VECTORS
 from repo_mcp.vectors import sums
-from repo_mcp.vectors.embedder import choose_embedder, open_embedder
+from repo_mcp.vectors.choice import choose_embedder, open_embedder
 from repo_mcp.vectors.packing import pack
 from repo_mcp.vectors.sums import vector_of
 from tests.repo_mcp.trees import FOREVER, Services, segment_names, served, write

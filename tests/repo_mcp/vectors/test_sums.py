@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from index_format import Vocabulary
 from index_format.native import NATIVE, Native
 from repo_mcp.text.counting import Analyser
-from repo_mcp.vectors.model import WordTable, open_table, write_table
+from repo_mcp.vectors.model import GramTable, open_table, write_table
 from repo_mcp.vectors.sums import text_sums, vector_of
 from repo_mcp.vectors.words import count_parts, grams, saturate
 from tests.repo_mcp.vectors.tables import WORDS, random_table
@@ -28,7 +28,7 @@ BOTH = [
 
 
 @pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> WordTable:
+def table(tmp_path_factory: pytest.TempPathFactory) -> GramTable:
     return random_table(tmp_path_factory.mktemp("table"))
 
 
@@ -36,7 +36,7 @@ def cosine(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> floa
     return float(one @ other / (np.linalg.norm(one) * np.linalg.norm(other) or 1))
 
 
-def exact(table: WordTable, text: str) -> npt.NDArray[np.float64]:
+def exact(table: GramTable, text: str) -> npt.NDArray[np.float64]:
     """The vector in floating point, from the definition."""
     total = np.zeros(table.dimensions)
     vectors = table.rows * table.scales[:, None].astype(float)
@@ -50,7 +50,7 @@ def exact(table: WordTable, text: str) -> npt.NDArray[np.float64]:
     return total
 
 
-def indexed(table: WordTable, texts: list[str], native: Native | None) -> list[I8]:
+def indexed(table: GramTable, texts: list[str], native: Native | None) -> list[I8]:
     """The vectors made from the counts of indexing."""
     analyser, vocabulary = Analyser(native), Vocabulary()
     counted = analyser.count_texts(texts, vocabulary)
@@ -77,14 +77,14 @@ TEXTS = st.lists(
 @pytest.mark.parametrize("native", BOTH)
 @given(texts=TEXTS)
 def test_counts_of_indexing_give_the_vector_of_the_text(
-    table: WordTable, native: Native | None, texts: list[str]
+    table: GramTable, native: Native | None, texts: list[str]
 ) -> None:
     for text, found in zip(texts, indexed(table, texts, native), strict=True):
         assert np.array_equal(found, vector_of(table, text))
 
 
 @given(text=TEXTS.map(" ".join))
-def test_whole_numbers_lose_nearly_nothing(table: WordTable, text: str) -> None:
+def test_whole_numbers_lose_nearly_nothing(table: GramTable, text: str) -> None:
     expected = exact(table, text)
     if count_parts(text):
         assert cosine(vector_of(table, text).astype(float), expected) > 0.999
@@ -92,12 +92,12 @@ def test_whole_numbers_lose_nearly_nothing(table: WordTable, text: str) -> None:
         assert not vector_of(table, text).any()
 
 
-def test_the_path_counts_with_the_text(table: WordTable) -> None:
+def test_the_path_counts_with_the_text(table: GramTable) -> None:
     with_path = vector_of(table, "remove it", "src/http/header_parser.py")
     assert np.array_equal(with_path, vector_of(table, "remove it http header parser"))
 
 
-def test_the_largest_number_of_a_vector_is_127(table: WordTable) -> None:
+def test_the_largest_number_of_a_vector_is_127(table: GramTable) -> None:
     for text in ("parse", "parse " * 10**4, "unheard of words"):
         assert np.abs(vector_of(table, text).astype(int)).max() == 127
 
@@ -111,7 +111,7 @@ def test_huge_sums_do_not_overflow(tmp_path: Path) -> None:
     assert found.tolist() == [127] * 4096
 
 
-def test_words_stay_known_from_call_to_call(table: WordTable) -> None:
+def test_words_stay_known_from_call_to_call(table: GramTable) -> None:
     sums = text_sums(table)
     vocabulary = [b"parse", b"read"]
     one, two = np.array([1], np.uint32).tobytes(), np.array([0], np.uint32).tobytes()

@@ -11,7 +11,7 @@ import pytest
 from repo_mcp.model import SearchAnswer
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
-from repo_mcp.vectors.embedder import choose_embedder
+from repo_mcp.vectors.choice import choose_embedder
 from repo_mcp.vectors.model import write_table
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
@@ -23,7 +23,7 @@ MEANINGS = (
     ("network", "socket", "packet", "wire"),
 )
 TREE: dict[str, str | bytes] = {
-    "store/erase.py": "def drop_row(table):\n    erase(table, record)\n    # the expired one, if any\n",
+    "store/erase.py": "def drop_row(table):\n    erase(table, record)\n    # any expired one\n",
     "store/paint.py": "def brush(canvas):\n    paint(canvas, colour)\n    # the expired one\n",
     "net/wire.py": "def socket(packet):\n    network(packet, wire)\n    # the expired one\n",
     "tests/test_erase.py": "def test_drop_row():\n    erase(record)\n    # the expired one\n",
