@@ -132,16 +132,11 @@ class IndexState:
     elsewhere: bool = False
 
 
-# the field of the reason for what a chunk and its file mean
-MEANING: Final = "meaning"
-
-
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Contribution of one term in one field, or of a property of the file, to a hit's score.
 
-    Weights of terms are added; those of properties ("prior", "coverage") multiply the sum, and
-    that of `MEANING` is added to the product.
+    Weights of terms are added; those of properties ("prior", "coverage") multiply the sum.
     """
 
     field: str

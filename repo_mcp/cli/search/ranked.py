@@ -11,7 +11,7 @@ from index_format import Snapshot
 from repo_mcp.app import Services
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.style import Answer, Ask, Style
-from repo_mcp.model import MEANING, AnswerWarning, Reason, SearchAnswer, SearchHit
+from repo_mcp.model import AnswerWarning, Reason, SearchAnswer, SearchHit
 from repo_mcp.search import RankedEngine
 from repo_mcp.text.words import MAX_WORD, WORD, split_identifier
 from repo_mcp.vectors.choice import choose_embedder
@@ -146,4 +146,4 @@ def _explanation(hit: SearchHit, style: Style) -> Iterator[str]:
 
 
 def _weight(reason: Reason) -> str:
-    return f"{'+' if reason.term or reason.field == MEANING else 'x'}{reason.weight:.3f}"
+    return f"{'+' if reason.term else 'x'}{reason.weight:.3f}"

@@ -1,4 +1,4 @@
-"""Adds to the scores of candidates how near their chunks and files are to a question's meaning.
+"""Raises candidates whose chunks and files are near to a question's meaning.
 
 Vectors find nothing: they re-score what words have found. A question of one word, as names and
 paths are, is left to words.
@@ -6,7 +6,8 @@ paths are, is left to words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import math
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import numpy as np
@@ -17,7 +18,6 @@ from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.stored import VECTORS
 from repo_mcp.vectors import packing
 from repo_mcp.vectors.embedder import I8, Embedder
-from repo_mcp.vectors.packing import F64
 
 Passage = tuple[float, str, int]
 
@@ -48,38 +48,36 @@ class QuestionMeaning:
         self._vector = vector
         self._width = width
         self._weights = weights
-        # by chunk, what was added to its score
-        self.added: dict[int, float] = {}
+        self._factors: dict[int, float] = {}
 
-    def rescore(
-        self, passages: Iterable[Passage], worth: Callable[[str], float]
-    ) -> Iterator[Passage]:
-        """The passages with what their meaning adds, which a kind of file makes worth less."""
+    def rescore(self, passages: Iterable[Passage]) -> Iterator[Passage]:
+        """The passages, each score times the factor for its meaning."""
         found = list(passages)
-        best = max((score for score, _, _ in found), default=0.0)
         near = self._nearness({path: chunk for _, path, chunk in found})
         for score, path, chunk in found:
-            first, cosines = near[path]
-            added = 0.0
+            first, cosines, best = near[path]
             if len(cosines):
-                of_chunk, of_file = cosines[chunk - first], cosines.max()
-                added = self._weights.chunk_meaning * float(of_chunk)
-                added += self._weights.file_meaning * float(of_file)
-            self.added[chunk] = added * best * worth(path)
-            yield score + self.added[chunk], path, chunk
+                exponent = self._weights.chunk_meaning * cosines[chunk - first]
+                exponent += self._weights.file_meaning * best
+                self._factors[chunk] = math.exp(exponent)
+            yield score * self.factor_of(chunk), path, chunk
 
-    def _nearness(self, chunks: dict[str, int]) -> dict[str, tuple[int, F64]]:
-        """By path, the file's first chunk, and how near each of its chunks is: 0 to 1 and more."""
-        found = {
+    def factor_of(self, chunk: int) -> float:
+        """The factor for the meaning of a chunk and its file; 1 without vectors."""
+        return self._factors.get(chunk, 1.0)
+
+    def _nearness(self, chunks: dict[str, int]) -> dict[str, tuple[int, list[float], float]]:
+        """By path: the file's first chunk, the cosine of each of its chunks, and the highest."""
+        rows = {
             path: self._snapshot.chunk_rows(chunk, VECTORS, self._width)
             for path, chunk in chunks.items()
         }
-        rows = np.frombuffer(b"".join(rows for _, rows in found.values()), dtype=np.uint8)
-        cosines = packing.cosines(self._vector, rows.reshape(-1, self._width))
-        near = np.maximum(cosines, 0) / self._weights.same_meaning
-        ends = np.cumsum([len(rows) // self._width for _, rows in found.values()])[:-1]
-        parts = np.split(near, ends)
-        return {
-            path: (first, part)
-            for (path, (first, _)), part in zip(found.items(), parts, strict=True)
-        }
+        packed = np.frombuffer(b"".join(data for _, data in rows.values()), dtype=np.uint8)
+        cosines = packing.cosines(self._vector, packed.reshape(-1, self._width)).tolist()
+        found, begin = {}, 0
+        for path, (first, data) in rows.items():
+            end = begin + len(data) // self._width
+            held = cosines[begin:end]
+            found[path] = first, held, max(held, default=0.0)
+            begin = end
+        return found

@@ -18,12 +18,12 @@ import numpy.typing as npt
 
 from index_format import SCORE_DIGITS, Snapshot
 from repo_mcp.languages.facts import normalize_name
-from repo_mcp.model import MEANING, Reason
+from repo_mcp.model import Reason
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.file_passages import FileFactors
 from repo_mcp.search.ranked.meaning import QuestionMeaning
-from repo_mcp.search.ranked.path_signals import TESTS, PathSignals, path_signals
+from repo_mcp.search.ranked.path_signals import TESTS, PathSignals
 from repo_mcp.search.ranked.query_terms import Query, Word
 from repo_mcp.search.ranked.term_lookup import TermLookup
 from repo_mcp.search.ranked.weights import Weights
@@ -125,7 +125,7 @@ class Ranking:
         )
         passages = self._rank_passages(self._chunk_scores)
         if self._question is not None and not any(self._declares):
-            passages = in_order(self._question.rescore(passages, self._worth_of_kind))
+            passages = in_order(self._question.rescore(passages))
         for score, path, chunk in passages:
             yield RankedChunk(path, chunk, *self._snapshot.lines_of(chunk), score)
 
@@ -152,6 +152,7 @@ class Ranking:
             "area": 1 + self._weights.inside_area * self._area_share(sign),
             "tested": self._tested[file],
             "prior": 1.0 if named else self._prior(sign),
+            "meaning": 1.0 if self._question is None else self._question.factor_of(ranked.chunk),
             "meant": ranked.factor,
             "further": ranked.further,
         }
@@ -162,12 +163,7 @@ class Ranking:
                 for name, factor in factors.items()
                 if factor != 1
             ),
-            *self._reasons_of_meaning(ranked.chunk),
         )
-
-    def _reasons_of_meaning(self, chunk: int) -> tuple[Reason, ...]:
-        added = 0.0 if self._question is None else self._question.added.get(chunk, 0.0)
-        return (Reason(MEANING, "", round(added, _REASON_DIGITS)),) if added else ()
 
     def files_declaring(self, term: str) -> set[str]:
         """The ranked files that declare a name with a term."""
@@ -224,9 +220,6 @@ class Ranking:
         if not kinds:
             return 1.0
         return float(min(getattr(self._weights, kind) for kind in kinds))
-
-    def _worth_of_kind(self, path: str) -> float:
-        return self._prior(path_signals(path))
 
     def _area_share(self, sign: PathSignals) -> float:
         """The share of the query's areas that are a folder or a file's name."""

@@ -65,11 +65,10 @@ class Weights:
     # factor for each further declaration of a chunk: half of the documented function in 400 lines
     # +.057, changes -.003
     further: float = 0.5
-    # what a chunk that means what a question means adds to its score, and what the best such chunk
-    # of its file adds, as shares of the best score; the cosine that counts as equal meaning
-    chunk_meaning: float = 0.4
-    file_meaning: float = 0.6
-    same_meaning: float = 0.6
+    # in an index with vectors, exponents of the factor e^(a x + b y) for the cosines of a question
+    # with a chunk, and with the nearest chunk of its file (decision 0059)
+    chunk_meaning: float = 0.75
+    file_meaning: float = 1.75
     # weights of body and `symbol` when the chunks of one file are compared: by lines, documented
     # +.029
     inside: float = 0.25

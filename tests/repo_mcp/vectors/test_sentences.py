@@ -17,9 +17,9 @@ from tests.repo_mcp.vectors.onnx_files import write_graph, write_word_tokenizer
 
 needs_extra = pytest.mark.usefixtures("extra")
 WORDS = ["remove", "delete", "paint", "canvas", "store"]
-TABLE = np.array(
-    [[0, 0, 0], [1, 0, 0.1], [1, 0.1, 0], [0, 1, 0], [0, 1, 0.1], [0, 0, 0.1]], dtype=np.float32
-)
+_ONE, _OTHER, _THIRD = np.random.default_rng(7).normal(size=(3, 60)).astype(np.float32)
+# "remove" and "delete" are alike, "paint" and "canvas" are
+TABLE = np.stack([_THIRD * 0, _ONE, _ONE + _THIRD / 9, _OTHER, _OTHER - _THIRD / 9, _THIRD / 9])
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_texts_that_mean_alike_are_near(folder: Path) -> None:
     rows = embed(embedder, "Delete it", b"paint the canvas")
     packed = np.frombuffer(b"".join(rows), np.uint8).reshape(2, embedder.width)
     near, far = cosines(embedder.question("remove"), packed).tolist()
-    assert near > 0.9
+    assert near > 0.7
     assert far < 0.3
 
 
@@ -83,7 +83,7 @@ def test_another_graph_or_tokenizer_is_another_model(folder: Path, tmp_path: Pat
     write_graph(tmp_path / "other/onnx/model.onnx", TABLE + 1)
     write_word_tokenizer(tmp_path / "other/tokenizer.json", WORDS)
     assert opened(folder).identity != opened(tmp_path / "other").identity
-    assert opened(folder).name.startswith("onnx-8-")
+    assert opened(folder).name.startswith("onnx-64-")
 
 
 @needs_extra

@@ -81,7 +81,7 @@ def test_weights_and_mapping_of_a_table_count(tmp_path: Path) -> None:
 def test_a_folder_with_such_a_table_is_an_embedder(tmp_path: Path) -> None:
     embedder = choose_embedder(str(write(tmp_path)))
     assert embedder is not None
-    assert embedder.width == 8
+    assert embedder.width == 2
     assert embedder.question("parse the headers").any()
 
 

@@ -23,10 +23,10 @@ MEANINGS = (
     ("network", "socket", "packet", "wire"),
 )
 TREE: dict[str, str | bytes] = {
-    "store/erase.py": "def drop_row(table):\n    erase(table, record)\n    # any expired one\n",
+    "store/erase.py": "def drop_row(table):\n    erase(table, record)\n    # the expired one\n",
     "store/paint.py": "def brush(canvas):\n    paint(canvas, colour)\n    # the expired one\n",
     "net/wire.py": "def socket(packet):\n    network(packet, wire)\n    # the expired one\n",
-    "tests/test_erase.py": "def test_drop_row():\n    erase(record)\n    # the expired one\n",
+    "tests/test_other.py": "def test_drop_row():\n    erase(record)\n    # the expired one\n",
 }
 QUESTION = "delete expired item"
 
@@ -75,17 +75,22 @@ def test_what_means_the_same_in_other_words_comes_first(services: Services, mode
     assert found.hits[0].path == "store/erase.py"
 
 
-def test_a_kind_of_file_that_is_rarely_wanted_gains_less(services: Services, model: str) -> None:
-    plain, found = (scores(ask(services, QUESTION, item)) for item in (None, model))
-    gains = {path: found[path] - plain[path] for path in TREE}
-    assert gains["store/erase.py"] > gains["tests/test_erase.py"] > 0
-
-
-def test_the_explanation_says_what_meaning_added(services: Services, model: str) -> None:
+def test_the_explanation_has_the_factor(services: Services, model: str) -> None:
     plain = scores(ask(services, QUESTION, None))
     for hit in ask(services, QUESTION, model, explain=True).hits:
-        added = sum(reason.weight for reason in hit.reasons if reason.field == "meaning")
-        assert hit.score == pytest.approx(plain[hit.path] + added, abs=0.002)
+        [factor] = [reason.weight for reason in hit.reasons if reason.field == "meaning"]
+        assert hit.score == pytest.approx(plain[hit.path] * factor, rel=0.01)
+
+
+def test_a_file_counts_by_its_nearest_chunk(tmp_path: Path, model: str) -> None:
+    lines = ["expired"] * 300
+    near, far = [*lines, "erase the record"], [*lines, "paint the canvas"]
+    tree: dict[str, str | bytes] = {"far.txt": "\n".join(far), "near.txt": "\n".join(near)}
+    root = write(tmp_path / "two", tree)
+    services = served(root, tmp_path / "twodata", embeddings=True, embedding_model=model)
+    services.manager.refresh(FOREVER)
+    [first] = ask(services, QUESTION, model, chunk_meaning=0.0).hits[:1]
+    assert first.path == "near.txt"
 
 
 @pytest.mark.parametrize(
