@@ -55,10 +55,9 @@ class QuestionMeaning:
         found = list(passages)
         near = self._nearness({path: chunk for _, path, chunk in found})
         for score, path, chunk in found:
-            first, cosines, best = near[path]
-            if len(cosines):
-                exponent = self._weights.chunk_meaning * cosines[chunk - first]
-                exponent += self._weights.file_meaning * best
+            first, cosines, of_file = near[path]
+            if cosines:
+                exponent = of_file + self._weights.chunk_meaning * cosines[chunk - first]
                 self._factors[chunk] = math.exp(exponent)
             yield score * self.factor_of(chunk), path, chunk
 
@@ -67,7 +66,7 @@ class QuestionMeaning:
         return self._factors.get(chunk, 1.0)
 
     def _nearness(self, chunks: dict[str, int]) -> dict[str, tuple[int, list[float], float]]:
-        """By path: the file's first chunk, the cosine of each of its chunks, and the highest."""
+        """By path: the first chunk, the cosine of each chunk, and what the file adds."""
         rows = {
             path: self._snapshot.chunk_rows(chunk, VECTORS, self._width)
             for path, chunk in chunks.items()
@@ -78,6 +77,13 @@ class QuestionMeaning:
         for path, (first, data) in rows.items():
             end = begin + len(data) // self._width
             held = cosines[begin:end]
-            found[path] = first, held, max(held, default=0.0)
+            found[path] = first, held, self._of_file(held)
             begin = end
         return found
+
+    def _of_file(self, cosines: list[float]) -> float:
+        """What the chunks of a file add to the exponent of each."""
+        if not cosines:
+            return 0.0
+        mean = math.fsum(cosines) / len(cosines)
+        return self._weights.nearest_meaning * max(cosines) + self._weights.file_meaning * mean

@@ -104,7 +104,7 @@ def test_names_quotes_paths_and_single_words_are_left_to_words(
 
 
 def test_without_weights_nothing_changes(services: Services, model: str) -> None:
-    found = ask(services, QUESTION, model, chunk_meaning=0.0, file_meaning=0.0)
+    found = ask(services, QUESTION, model, chunk_meaning=0.0, nearest_meaning=0.0, file_meaning=0.0)
     assert scores(found) == scores(ask(services, QUESTION, None))
 
 
