@@ -1,7 +1,7 @@
 """Named opaque bytes per file: data that is derived from a file and removed with it.
 
     ATTO  per kind (its number is the section's): offset u64 per file and for the end
-    ATTD  per kind: the bytes; where they are rows of one width for the file's chunks, in their order
+    ATTD  per kind: the bytes; they may be rows of one width, one for each chunk in order
 
 A kind of which no file has any bytes is not stored.
 """
