@@ -27,6 +27,7 @@ _SATURATION_BITS: Final = 10  # of the fraction of what times are worth
 _SHARE_BITS: Final = 15  # of the fraction that an n-gram counts
 _FACTOR_SHIFT: Final = 12
 _LARGEST: Final = 127
+_PARTS_AT_ONCE: Final = 256  # bounds memory
 _REMEMBERED: Final = 1 << 17  # parts whose rows are remembered
 _MOST_TIMES: Final = (1 << 32) - 1
 _RATIO_BITS: Final = 32
@@ -91,13 +92,20 @@ class PlainSums:
     def vector(self, counts: Counter[str]) -> bytes:
         """The vector of counted parts."""
         total = np.zeros(self._table.dimensions, dtype=np.int64)
-        for part, count in counts.items():
-            times = min(count, _MOST_TIMES)
-            worth = (2 * times << _SATURATION_BITS) // (times + 1)
-            rows, scales = self._rows_of(part)
-            factors = worth * scales >> _FACTOR_SHIFT
-            total += factors @ self._table.rows[rows].astype(np.int64)
+        waiting = list(counts.items())
+        for begin in range(0, len(waiting), _PARTS_AT_ONCE):
+            total += self._sum(waiting[begin : begin + _PARTS_AT_ONCE])
         return _rounded(total)
+
+    def _sum(self, counts: Sequence[tuple[str, int]]) -> I64:
+        held = [self._rows_of(part) for part, _ in counts]
+        times = [min(count, _MOST_TIMES) for _, count in counts]
+        worth = np.array([(2 * count << _SATURATION_BITS) // (count + 1) for count in times])
+        rows = np.concatenate([rows for rows, _ in held])
+        scales = np.concatenate([scales for _, scales in held])
+        factors = np.repeat(worth, [len(rows) for rows, _ in held]) * scales >> _FACTOR_SHIFT
+        found: I64 = factors @ self._table.rows[rows].astype(np.int64)
+        return found
 
     def _parts_of(self, vocabulary: list[bytes], number: int) -> list[str]:
         found = self._parts.get(number)
