@@ -4,7 +4,8 @@ docs/modules.md is made from two things that can't be wrong: the layers that the
 enforces, and the first line of each module's docstring. The tables and the example in
 docs/format.md come from the code itself, docs/tools.md from the tools' declarations,
 docs/settings.md from the table of settings, docs/graph.md from the options and records of the
-graph's commands, docs/errors.md from the retrieval toolset's errors.
+graph's commands, docs/errors.md from the retrieval toolset's errors, docs/vectors.md from the card
+of the word vectors and the list of repositories that they were trained on.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ TOOLS = ROOT / "docs" / "tools.md"
 SETTINGS = ROOT / "docs" / "settings.md"
 ERRORS = ROOT / "docs" / "errors.md"
 GRAPH = ROOT / "docs" / "graph.md"
+VECTORS = ROOT / "docs" / "vectors.md"
 
 
 def floors(package: str) -> list[str]:
@@ -96,6 +98,7 @@ def documents() -> Iterator[tuple[Path, str]]:
     yield SETTINGS, importlib.import_module("docs.settings_page").page()
     yield GRAPH, importlib.import_module("docs.graph_page").page()
     yield ERRORS, importlib.import_module("docs.errors_page").page()
+    yield VECTORS, importlib.import_module("docs.vectors_page").page()
 
 
 def current(file: Path) -> str:

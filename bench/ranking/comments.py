@@ -86,9 +86,14 @@ def of_python(text: str) -> dict[int, Documentation]:
 
 def sentence(rows: Sequence[str], *, marked: bool = True) -> str:
     """The first sentence of a comment, as plain words; empty when there is none."""
+    return _SENTENCE.split(paragraph(rows, marked=marked), maxsplit=1)[0].strip()
+
+
+def paragraph(rows: Sequence[str], *, marked: bool = True) -> str:
+    """The first paragraph of a comment that says something, as plain words."""
     plain = [_MARKS.sub("", _MARKS.sub("", row)) if marked else row for row in rows]
     joined = " ".join(_opening([_TAGS.sub(r"\1", row) for row in plain]))
-    return _SENTENCE.split(" ".join(joined.split()), maxsplit=1)[0].strip()
+    return " ".join(joined.split())
 
 
 def _opening(rows: Sequence[str]) -> Iterator[str]:
