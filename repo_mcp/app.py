@@ -218,7 +218,8 @@ class App:
         with self._start_lock:
             if self._retrieval_handlers is None:
                 # these folders have no settings file of their own
-                settings = merge_settings(self._options, RepoConfig(b"", known_names))
+                options = self._options._replace(embeddings=False)
+                settings = merge_settings(options, RepoConfig(b"", known_names))
                 self._retrieval = RetrievalServices(self._roots, settings, self._clock)
                 self._retrieval_handlers = ToolHandlers(
                     retrieval.HANDLERS, self._retrieval, self._retrieval.audit

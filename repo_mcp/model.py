@@ -61,6 +61,8 @@ class Settings:
     scip: tuple[str, ...] = ()
     # the folder of the model whose vectors the index has, "" for the built-in one; None: no vectors
     embedding_model: str | None = None
+    # whether searches that do not say how much meaning counts are ranked by it
+    ranks_by_meaning: bool = False
     # whether files are taken for text by their content alone, not by their names
     any_name: bool = False
     # the repository's parameters of hybrid search, not used yet

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from repo_mcp.search.line_matches import LineMatch, Span
     from repo_mcp.search.passage.term_matcher import TermMatcher
     from repo_mcp.search.query.tree import Filter
-    from repo_mcp.search.ranked.engine import RankedEngine
+    from repo_mcp.search.ranked.engine import RankedEngine, Wishes
     from repo_mcp.search.ranked.path_signals import path_signals, requested_kinds
     from repo_mcp.search.ranked.query_terms import parse_question
     from repo_mcp.search.ranked.ranking import Ranking
     from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
-    from repo_mcp.search.ranked.word_forms import other_forms
+    from repo_mcp.search.dictionary.word_forms import other_forms
     from repo_mcp.search.suggest.near_paths import near_paths
     from repo_mcp.search.suggest.suggestions import suggest_queries
     from repo_mcp.search.unindexed import scan_unindexed
@@ -58,9 +58,10 @@ _LATE: Final = {
     "Scope": "exact.query",
     "Span": "line_matches",
     "TermMatcher": "passage.term_matcher",
+    "Wishes": "ranked.engine",
     "is_small": "exact.query",
     "near_paths": "suggest.near_paths",
-    "other_forms": "ranked.word_forms",
+    "other_forms": "dictionary.word_forms",
     "parse_question": "ranked.query_terms",
     "path_signals": "ranked.path_signals",
     "requested_kinds": "ranked.path_signals",
@@ -87,6 +88,7 @@ __all__ = [
     "Scope",
     "Span",
     "TermMatcher",
+    "Wishes",
     "is_small",
     "near_paths",
     "other_forms",

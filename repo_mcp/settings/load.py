@@ -34,6 +34,9 @@ _LIMIT: Final = "limits."
 # kinds that are checked against the file system, not by their text
 _PATH_KINDS: Final = frozenset({"folder", "file"})
 
+# toolsets and tools whose specification has search by meaning
+_WITH_MEANING: Final = frozenset({"swiftindex", "search_code", "all"})
+
 
 class Options(NamedTuple):
     """Settings from flags, variables and the user's file, without the repository's file."""
@@ -174,6 +177,7 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
         languages=found.languages,
         scip=tuple(dict.fromkeys((*_texts(found, "scip"), *options.scip))),
         embedding_model=_embedding_model(options, found),
+        ranks_by_meaning=bool(_embeddings(options, found)),
         hybrid=found.hybrid,
         real_root=options.real_root,
     )
@@ -181,12 +185,27 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
 
 def _embedding_model(options: Options, found: RepoConfig) -> str | None:
     """The folder of the model, "" for the built-in one; None without vectors."""
-    enabled = options.embeddings
+    enabled = _embeddings(options, found)
     if enabled is None:
-        enabled = bool(found.values.get("embeddings"))
+        enabled = _serves_meaning(options)
     if not enabled:
         return None
     return os.path.abspath(options.embedding_model) if options.embedding_model else ""
+
+
+def _embeddings(options: Options, found: RepoConfig) -> bool | None:
+    """Whether the user or the repository turns vectors on or off; None if neither does."""
+    if options.embeddings is not None:
+        return options.embeddings
+    value = found.values.get("embeddings")
+    return None if value is None else bool(value)
+
+
+def _serves_meaning(options: Options) -> bool:
+    """Whether tools are served that search by meaning unless they are told not to."""
+    texts = (*options.toolsets, *options.tools)
+    names = {name.strip() for text in texts for name in text.split(",")}
+    return not names.isdisjoint(_WITH_MEANING)
 
 
 def _windows(options: Options, found: RepoConfig) -> tuple[int, int]:

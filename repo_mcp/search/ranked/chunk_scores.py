@@ -27,7 +27,7 @@ from repo_mcp.search.ranked.path_signals import path_signals
 from repo_mcp.search.ranked.query_terms import Word
 from repo_mcp.search.ranked.term_lookup import F64, I64, Saturation, TermStatistics
 from repo_mcp.search.ranked.weights import Weights
-from repo_mcp.search.ranked.word_forms import stem
+from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
 
 # best chunks of a file that count for its coverage of the query

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from index_format import Snapshot
 from repo_mcp.budget import Budget
@@ -15,7 +15,7 @@ from repo_mcp.languages import Languages
 from repo_mcp.model import AnswerWarning, SearchAnswer, Suggestion
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.query.query import ParsedQuery, parse_query
-from repo_mcp.search.ranked.meaning import Meaning
+from repo_mcp.search.ranked.meaning import MEASURED_BEST, Meaning
 from repo_mcp.search.ranked.query_run import NOT_ALL_READ, QueryRun
 from repo_mcp.search.ranked.query_terms import Query, parse_question
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
@@ -32,6 +32,20 @@ _UNFULFILLED: Final = ("conditions", "nothing fulfils all conditions of the quer
 _ONLY_EXCLUDED: Final = "the query only says what must not be there: add a word to search for"
 
 
+class Wishes(NamedTuple):
+    """What a caller wants besides the query's text."""
+
+    # conditions on paths, besides those of the query
+    filters: Sequence[Filter] = ()
+    # words that count as other forms of the query's
+    more: Sequence[str] = ()
+    # how much meaning counts, from 0 to 1; None: as the engine does by itself
+    meaning: float | None = None
+
+
+_NO_WISHES: Final = Wishes()
+
+
 class RankedEngine:
     """Searches snapshots of one repository."""
 
@@ -41,8 +55,14 @@ class RankedEngine:
         languages: Languages,
         weights: Weights = DEFAULT_WEIGHTS,
         embedder: Embedder | None = None,
+        *,
+        by_meaning: bool = True,
     ) -> None:
-        """With the embedder of the index, questions are ranked by meaning, too."""
+        """With the embedder of the index, questions are ranked by meaning, too.
+
+        Without `by_meaning`, only searches that say how much it counts are.
+        """
+        self._by_meaning = by_meaning
         self._meaning = None if embedder is None else Meaning(embedder)
         self._sandbox = sandbox
         self._languages = languages
@@ -58,23 +78,27 @@ class RankedEngine:
         budget: Budget,
         *,
         explain: bool = False,
-        filters: Sequence[Filter] = (),
-        more: Sequence[str] = (),
+        wishes: Wishes = _NO_WISHES,
     ) -> SearchAnswer:
-        """The best passages for a query, best first.
-
-        `filters` hold besides those of the query; `more` are words that count as other forms.
-        """
+        """The best passages for a query, best first."""
         question = parse_query(text)
-        question = replace(question, filters=(*question.filters, *filters))
+        question = replace(question, filters=(*question.filters, *wishes.filters))
         if not question.plain:
             return self._only_excluded(snapshot, question, file_glob, budget)
         selection = self._select(snapshot, question, file_glob, budget)
-        meaning = None if question.condition is not None else self._meaning
+        weight = wishes.meaning
+        if weight is None:
+            weight = MEASURED_BEST if self._by_meaning else 0.0
         run = QueryRun(
-            self._sandbox, self._weights, snapshot, selection, explain=explain, meaning=meaning
+            self._sandbox,
+            self._weights,
+            snapshot,
+            selection,
+            explain=explain,
+            meaning=None if question.condition is not None else self._meaning,
+            weight=weight,
         )
-        answer = run.answer(_build_query(snapshot, question, more), top_k, budget)
+        answer = run.answer(_build_query(snapshot, question, wishes.more), top_k, budget)
         is_conditional = question.condition is not None or bool(question.filters)
         relaxed: tuple[Suggestion, ...] = ()
         if not answer.hits and is_conditional:

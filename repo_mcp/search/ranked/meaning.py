@@ -22,6 +22,8 @@ from repo_mcp.vectors.embedder import I8, Embedder
 Passage = tuple[float, str, int]
 
 _FEWEST_WORDS: Final = 2
+# the weight that stands for the factors that measured best; above it, words count less
+MEASURED_BEST: Final = 0.7
 
 
 class Meaning:
@@ -30,20 +32,29 @@ class Meaning:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
 
-    def of(self, snapshot: Snapshot, query: Query, weights: Weights) -> QuestionMeaning | None:
-        """The meaning of a question; None for one that is left to words."""
+    def of(
+        self, snapshot: Snapshot, query: Query, weights: Weights, weight: float = MEASURED_BEST
+    ) -> QuestionMeaning | None:
+        """The meaning of a question; None for one that is left to words.
+
+        With a `weight` of 0 it counts nothing, with 1 words count nothing.
+        """
         if len(query.words) < _FEWEST_WORDS or len(query.text.split()) < _FEWEST_WORDS:
             return None
         vector = self._embedder.question(query.text)
         if not vector.any():
             return None
-        return QuestionMeaning(snapshot, vector, self._embedder.width, weights)
+        return QuestionMeaning(snapshot, vector, self._embedder.width, weights, weight)
 
 
 class QuestionMeaning:
     """What one question means, compared with the chunks of a snapshot."""
 
-    def __init__(self, snapshot: Snapshot, vector: I8, width: int, weights: Weights) -> None:
+    def __init__(
+        self, snapshot: Snapshot, vector: I8, width: int, weights: Weights, weight: float
+    ) -> None:
+        self._share = min(1.0, weight / MEASURED_BEST)
+        self._words = min(1.0, (1 - weight) / (1 - MEASURED_BEST))
         self._snapshot = snapshot
         self._vector = vector
         self._width = width
@@ -58,8 +69,9 @@ class QuestionMeaning:
             first, cosines, of_file = near[path]
             if cosines:
                 exponent = of_file + self._weights.chunk_meaning * cosines[chunk - first]
-                self._factors[chunk] = math.exp(exponent)
-            yield score * self.factor_of(chunk), path, chunk
+                self._factors[chunk] = math.exp(exponent * self._share)
+            words = score if self._words == 1.0 else score**self._words
+            yield words * self.factor_of(chunk), path, chunk
 
     def factor_of(self, chunk: int) -> float:
         """The factor for the meaning of a chunk and its file; 1 without vectors."""

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from repo_mcp.search.ranked.word_forms import stems
+from repo_mcp.search.dictionary.word_forms import stems
 from repo_mcp.text.words import split_identifier, terms_of_words
 
 TESTS: Final = "tests"

@@ -27,7 +27,7 @@ from repo_mcp.search.ranked.path_signals import TESTS, PathSignals
 from repo_mcp.search.ranked.query_terms import Query, Word
 from repo_mcp.search.ranked.term_lookup import TermLookup
 from repo_mcp.search.ranked.weights import Weights
-from repo_mcp.search.ranked.word_forms import stem
+from repo_mcp.search.dictionary.word_forms import stem
 
 Mask = npt.NDArray[np.bool_]
 

@@ -64,7 +64,12 @@ class ToolServices:
         return cls(
             repository,
             background,
-            RankedEngine(repository.sandbox, repository.languages, embedder=repository.embedder),
+            RankedEngine(
+                repository.sandbox,
+                repository.languages,
+                embedder=repository.embedder,
+                by_meaning=settings.ranks_by_meaning,
+            ),
             AuditLog(
                 repository.data_dir,
                 Denylist(settings.deny_globs),

@@ -9,7 +9,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
 from repo_mcp.repository import OpenIndex, collapse_path
-from repo_mcp.search import Filter
+from repo_mcp.search import Filter, Wishes
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text
 from repo_mcp.toolsets.kit.services import ToolServices
 from repo_mcp.toolsets.swiftindex.errors import NO_FOLDER, NO_INDEX, Refusal
@@ -45,11 +45,7 @@ class Question(NamedTuple):
 
     text: str
     limit: int
-    filters: tuple[Filter, ...]
-    # further words, each weighed as another form of a word
-    more: tuple[str, ...] = ()
-    # how much meaning counts, 0 to 1; None: as measured best
-    meaning: float | None = None
+    wishes: Wishes
 
 
 def filters_of(folder: str, extensions: str, path_filter: str) -> tuple[Filter, ...]:
@@ -80,8 +76,7 @@ def find_hits(
             question.limit,
             None,
             budget,
-            filters=question.filters,
-            more=question.more,
+            wishes=question.wishes,
         )
 
     return services.repository.run_fresh_query(find, _stale_paths, index, services.wait, budget)

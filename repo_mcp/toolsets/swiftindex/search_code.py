@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
 from repo_mcp.repository import OpenIndex
+from repo_mcp.search import Wishes
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 from repo_mcp.toolsets.swiftindex.declarations import MOST_RESULTS
@@ -22,6 +24,10 @@ from repo_mcp.toolsets.swiftindex.passages import PassageReader, fitting
 from repo_mcp.toolsets.swiftindex.results import CodeResult, Expansion, SearchCodeResult
 from repo_mcp.toolsets.swiftindex.sampling import expand, synthesize
 
+_WORDS_ALONE: Final = AnswerWarning(
+    "words_alone", "ranked by words alone: embeddings are turned off (embeddings.enabled)"
+)
+
 
 class SearchCode:
     """Searches code."""
@@ -37,12 +43,14 @@ class SearchCode:
         filters = filters_of(folder, arguments["extensions"] or "", arguments["path_filter"] or "")
         limit = services.clamp("limit", arguments["limit"], MOST_RESULTS, warnings)
         meaning = _weight(arguments["semantic_weight"], warnings)
-        question = Question(arguments["query"], limit, filters, meaning=meaning)
+        if services.repository.embedder is None and meaning > 0:
+            warnings.append(_WORDS_ALONE)
+        question = Question(arguments["query"], limit, Wishes(filters, meaning=meaning))
         index = open_index(services, folder, budget)
         expansion: Expansion | None = None
         if arguments["expand_query"] and index.snapshot is not None:
             expansion = expand(question.text, index.snapshot, context)
-            question = question._replace(more=tuple(expansion.terms))
+            question = question._replace(wishes=question.wishes._replace(more=expansion.terms))
 
         def answer(index: OpenIndex) -> Outcome:
             found, index = find_hits(services, question, index, budget)

@@ -10,7 +10,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.languages import markdown_rows
 from repo_mcp.model import AnswerWarning, SearchHit
 from repo_mcp.repository import OpenIndex
-from repo_mcp.search import Filter
+from repo_mcp.search import Filter, Wishes
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 from repo_mcp.toolsets.swiftindex.declarations import MOST_RESULTS
@@ -49,7 +49,7 @@ class SearchDocs:
         if not arguments["docstrings"]:
             filters = (*filters, *_DOCS)
         limit = services.clamp("limit", arguments["limit"], MOST_RESULTS, warnings)
-        question = Question(arguments["query"], limit, filters, meaning=0.0)
+        question = Question(arguments["query"], limit, Wishes(filters))
         open_index(services, folder, budget)
 
         def answer(index: OpenIndex) -> Outcome:

@@ -136,6 +136,28 @@ def test_documented_declarations_are_found_on_request(call: Caller) -> None:
     assert "Sources/Shop/Cart.swift" not in paths(found)
 
 
+def test_meaning_counts_as_much_as_asked(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "words.py": "# delete remove erase\ndef remove_delete_erase(): pass\n",
+        "near.py": "def unlink(path):\n    drop(path)  # remove the file from the directory\n",
+        "far.py": "remove = 'remove'\ncolor_of_the_button = 'remove'\n",
+    }
+    call = Caller(write(tmp_path / "meaning", files), tmp_path / "data2")
+    call.index()
+    query = "remove a file of a directory"
+    scores = [
+        [row["path"] for row in call("search_code", query=query, semantic_weight=weight)["results"]]
+        for weight in (0, 0.7, 1)
+    ]
+    assert all(set(found) == set(files) for found in scores)
+    assert scores[2][0] == "near.py"
+    off = Caller(tmp_path / "meaning", tmp_path / "data3", embeddings=False)
+    off.index()
+    words = off("search_code", query=query)
+    assert any("words alone" in text for text in words["warnings"])
+    assert [row["path"] for row in words["results"]] == scores[0]
+
+
 def test_a_weight_out_of_range_is_the_nearest_one(call: Caller) -> None:
     found = call("search_code", query="authenticate", semantic_weight=7)
     assert any("semantic_weight" in text for text in found["warnings"])
