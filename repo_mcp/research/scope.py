@@ -1,0 +1,178 @@
+"""The part of a repository that an analysis is about, and its groups: projects or folders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from repo_mcp.graph.index.terms import kind_term
+from repo_mcp.graph.query.edges import EdgeFilter
+from repo_mcp.graph.query.model import USES, PlacedEdge
+from repo_mcp.graph.query.neighbours import SUBTYPES
+from repo_mcp.graph.query.search import path_mask
+from repo_mcp.graph.query.snapshot import GraphSnapshot, Mask
+from repo_mcp.graph.query.whole import (
+    NO_NODE,
+    GroupArrows,
+    Groups,
+    arrows,
+    first_edges,
+    folders,
+    projects,
+)
+from repo_mcp.research.model import Finding, Node
+from repo_mcp.research.trace import Trace, evidence_of
+
+# declarations of a graph in which all edges are counted; in larger ones only those between types
+# and files are
+MOST_CHUNKS: Final = 1_500_000
+# groups of an overview: so many make a picture that can be read
+_FEWEST: Final = 4
+_MOST: Final = 24
+_DEEPEST: Final = 6
+IMPORTS: Final = EdgeFilter((USES[3], *SUBTYPES.types))
+PLACED: Final = 40
+DECLARED: Final = ("class", "interface", "type", "component", "function", "method", "constructor")
+
+
+class Scope(NamedTuple):
+    """A folder of the repository, or all of it (empty)."""
+
+    graph: GraphSnapshot
+    folder: str = ""
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return self.folder or "the repository"
+
+    def has(self, path: str) -> bool:
+        """Whether a file is in it."""
+        return not self.folder or path == self.folder or path.startswith(f"{self.folder}/")
+
+    def mask(self) -> Mask:
+        """Of each chunk, whether it is in the folder."""
+        if not self.folder:
+            return self.graph.alive
+        return path_mask(self.graph, self.has) & self.graph.alive
+
+    def kinds(self, *node_types: str) -> Mask:
+        """Of each chunk, whether it is in the folder and of one of these types."""
+        mask = np.zeros(self.graph.snapshot.chunk_span, dtype=np.bool_)
+        for node_type in node_types:
+            mask |= self.graph.facet_mask(kind_term(node_type))
+        return mask & self.mask()
+
+    def edges(self) -> EdgeFilter:
+        """The edges that are counted."""
+        return EdgeFilter(USES) if self.graph.snapshot.chunk_span <= MOST_CHUNKS else IMPORTS
+
+
+class Overview(NamedTuple):
+    """The groups of a scope, and what leads from which to which."""
+
+    by: str
+    groups: Groups
+    found: GroupArrows
+    files: dict[int, int]  # how many files each group has
+    chosen: EdgeFilter
+
+
+def overview(trace: Trace, scope: Scope) -> Overview:
+    """Projects if there are several, otherwise folders, so deep that there are some."""
+    graph, chosen = trace.graph, scope.edges()
+    if chosen is IMPORTS:
+        trace.lack("size", "the repository is large: only imports and bases are counted")
+    mask = _code_mask(trace, scope)
+    by, groups = "project", _within(projects(graph), mask)
+    numbers = _numbers(groups)
+    if len(numbers) < 2 or scope.folder:
+        by, groups = _folders(graph, scope, mask, trace.depth)
+        numbers = _numbers(groups)
+    first = graph.snapshot.file_starts[:-1]
+    of_files = groups.nodes[first] if len(groups.nodes) else groups.nodes
+    files = {number: int((of_files == number).sum()) for number in numbers}
+    return Overview(by, groups, arrows(graph, groups, chosen), files, chosen)
+
+
+def _code_mask(trace: Trace, scope: Scope) -> Mask:
+    """Of each chunk, whether its file declares something and is no test."""
+    graph = trace.graph
+    starts = graph.snapshot.file_starts[:-1]
+    mask = scope.mask()
+    if not len(starts):
+        return mask
+    has_code = np.logical_or.reduceat(scope.kinds(*DECLARED), starts)
+    tests = np.array([is_test(graph.path_of(number)) for number in range(len(starts))])
+    left = int((has_code & tests).sum())
+    if left < int(has_code.sum()):
+        has_code &= ~tests
+        if left:
+            trace.lack("tests", "files of tests are left out of this overview", left)
+    return mask & np.repeat(has_code, np.diff(graph.snapshot.file_starts))
+
+
+def _folders(graph: GraphSnapshot, scope: Scope, mask: Mask, depth: int) -> tuple[str, Groups]:
+    """Folders, told apart as deep as there are few enough of them."""
+    base = scope.folder.count("/") + 1 if scope.folder else 0
+    best = _within(folders(graph, base + 1), mask)
+    enough = _FEWEST * max(1, depth - 1)
+    for level in range(base + 2, base + _DEEPEST):
+        if len(_numbers(best)) >= enough:
+            break
+        deeper = _within(folders(graph, level), mask)
+        if len(_numbers(deeper)) > _MOST:
+            break
+        best = deeper
+    return "folder", best
+
+
+def _within(groups: Groups, mask: Mask) -> Groups:
+    return groups._replace(nodes=np.where(mask, groups.nodes, NO_NODE))
+
+
+def _numbers(groups: Groups) -> list[int]:
+    found = np.unique(groups.nodes)
+    return [int(number) for number in found if number != NO_NODE]
+
+
+def group_node(view: Overview, number: int) -> Node:
+    """A group as a node."""
+    name = view.groups.name_of(number)
+    return Node(0, name, view.by, "" if view.by == "project" else name)
+
+
+def between(
+    trace: Trace, view: Overview, chosen: Callable[[int, int], bool], most: int = PLACED
+) -> tuple[list[Finding], int]:
+    """What leads from group to group, most uses first, with the first place of each."""
+    rows = [
+        (count, source, target)
+        for (source, target), count in zip(
+            view.found.pairs.tolist(), view.found.counts.tolist(), strict=True
+        )
+        if chosen(source, target)
+    ]
+    rows.sort(key=lambda row: (-row[0], row[1], row[2]))
+    pairs = [(source, target) for _, source, target in rows[:most]]
+    places = first_edges(trace.graph, view.groups, view.chosen, pairs) if pairs else {}
+    found: list[Finding] = []
+    for count, source, target in rows[:most]:
+        edge: PlacedEdge | None = places.get((source, target))
+        if edge is None:
+            continue
+        nodes = group_node(view, source), group_node(view, target)
+        trace.join(*nodes, str(count))
+        found.append(
+            Finding(nodes[1], "uses", nodes[0], forward=True,
+                    evidence=[evidence_of(edge)], places=count)
+        )  # fmt: skip
+    return found, len(rows)
+
+
+def busiest(values: Sequence[int], counts: Sequence[int], most: int) -> list[tuple[int, int]]:
+    """The values that occur most, with their counts; equal ones by value."""
+    order = sorted(zip(values, counts, strict=True), key=lambda item: (-item[1], item[0]))
+    return order[:most]
