@@ -144,7 +144,8 @@ _NAME: Final = re.compile(r"[\w$.:#/\\<>~@-]+(?:\(.*\))?")
 # words that are a question by themselves
 _TOPICS: Final = frozenset(
     """
-    architecture structure overview layers dependencies patterns conventions idioms decorators cycles
+    architecture structure overview layers dependencies patterns conventions idioms decorators
+    cycles
     """.split()  # noqa: SIM905 a list of words reads better
 )
 # what is a name by its form: in quotes, with parentheses, dotted, with a slash, or of several words

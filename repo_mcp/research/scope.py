@@ -24,6 +24,7 @@ from repo_mcp.graph.query.whole import (
 )
 from repo_mcp.research.model import Finding, Node
 from repo_mcp.research.trace import Trace, evidence_of
+from repo_mcp.text.test_paths import is_test
 
 # declarations of a graph in which all edges are counted; in larger ones only those between types
 # and files are
@@ -104,14 +105,16 @@ def _code_mask(trace: Trace, scope: Scope) -> Mask:
     mask = scope.mask()
     if not len(starts):
         return mask
-    has_code = np.logical_or.reduceat(scope.kinds(*DECLARED), starts)
-    tests = np.array([is_test(graph.path_of(number)) for number in range(len(starts))])
+    has_code: Mask = np.logical_or.reduceat(scope.kinds(*DECLARED), starts)
+    paths = (graph.path_of(number) for number in range(len(starts)))
+    tests: Mask = np.array([is_test(path) for path in paths])
     left = int((has_code & tests).sum())
     if left < int(has_code.sum()):
         has_code &= ~tests
         if left:
             trace.lack("tests", "files of tests are left out of this overview", left)
-    return mask & np.repeat(has_code, np.diff(graph.snapshot.file_starts))
+    chosen: Mask = np.repeat(has_code, np.diff(graph.snapshot.file_starts))
+    return mask & chosen
 
 
 def _folders(graph: GraphSnapshot, scope: Scope, mask: Mask, depth: int) -> tuple[str, Groups]:
