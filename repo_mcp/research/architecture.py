@@ -11,7 +11,7 @@ from repo_mcp.graph.query.cycles import components, cycle_places, group_cycles
 from repo_mcp.graph.query.model import Symbol
 from repo_mcp.graph.query.names import symbols_named
 from repo_mcp.graph.query.neighbours import CALLS, targets_of
-from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.graph.query.snapshot import U64, GraphSnapshot, Mask
 from repo_mcp.graph.query.whole import Groups, edge_pairs, files
 from repo_mcp.research.model import Finding, Node
 from repo_mcp.research.scope import (
@@ -140,7 +140,7 @@ def hubs(trace: Trace, scope: Scope) -> list[Finding]:
     own = np.unique(graph.ids[scope.kinds(*DECLARED)])
     targets = [np.zeros(0, dtype=np.uint64)]
     for _, found in edge_pairs(graph, scope.edges()):
-        targets.append(found[np.isin(found, own)])
+        targets.append(found[among(found, own)])
     ids, counts = np.unique(np.concatenate(targets), return_counts=True)
     rows: list[Finding] = []
     for number, count in busiest(ids.tolist(), counts.tolist(), 4 * _MOST_HUBS):
@@ -149,6 +149,15 @@ def hubs(trace: Trace, scope: Scope) -> list[Finding]:
             detail = f"used by {count} declarations"
             rows.append(Finding(node_of(symbol), "used", places=count, detail=detail))
     return rows
+
+
+def among(numbers: U64, known: U64) -> Mask:
+    """Of each number, whether it is one of those known, which ascend."""
+    if not len(known):
+        return np.zeros(len(numbers), dtype=np.bool_)
+    at = np.minimum(np.searchsorted(known, numbers), len(known) - 1)
+    found: Mask = known[at] == numbers
+    return found
 
 
 def add_cycles(trace: Trace, view: Overview) -> int:

@@ -12,7 +12,7 @@ from repo_mcp.graph.query.edges import EdgeFilter, edges_of_chunk
 from repo_mcp.graph.query.model import PlacedEdge
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.graph.query.whole import edge_pairs
-from repo_mcp.research.architecture import add_cycles
+from repo_mcp.research.architecture import add_cycles, among
 from repo_mcp.research.model import Finding, Node
 from repo_mcp.research.scope import Scope, between, overview
 from repo_mcp.research.trace import EXTERNAL, Trace, evidence_of
@@ -49,11 +49,11 @@ def external_packages(trace: Trace, scope: Scope) -> list[Finding]:
     """Packages that files import and that are not declared here, with counts and first places."""
     graph = trace.graph
     known = np.unique(graph.ids)
-    mask = scope.mask()
+    mask = scope.mask
     chunks = [np.zeros(0, dtype=np.int64)]
     targets = [np.zeros(0, dtype=np.uint64)]
     for sources, found in edge_pairs(graph, _IMPORTED):
-        outside = ~np.isin(found, known) & mask[sources]
+        outside = ~among(found, known) & mask[sources]
         chunks.append(sources[outside])
         targets.append(found[outside])
     every, holders = np.concatenate(targets), np.concatenate(chunks)

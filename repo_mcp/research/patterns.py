@@ -23,7 +23,7 @@ from repo_mcp.graph.query.neighbours import CALLS
 from repo_mcp.graph.query.snapshot import I64, U64, GraphSnapshot, distinct
 from repo_mcp.graph.query.whole import edge_pairs
 from repo_mcp.research.model import Evidence, Finding, Node
-from repo_mcp.research.scope import MOST_CHUNKS, Scope, busiest
+from repo_mcp.research.scope import Scope, busiest
 from repo_mcp.research.trace import EXTERNAL, Trace, evidence_of, node_of
 from repo_mcp.stored import GRAPH_FIELDS, SYMBOL_NAME
 from repo_mcp.text.test_paths import is_test
@@ -75,6 +75,9 @@ def _bases(trace: Trace, scope: Scope) -> list[Finding]:
 
 def _registrations(trace: Trace, scope: Scope) -> list[Finding]:
     graph = trace.graph
+    if scope.is_large:
+        trace.lack("size", "the repository is large: calls that register were not counted")
+        return []
     pairs = _pairs(graph, scope, CALLS)
     at_load = scope.kinds("file", "module")
     found = [*_ends(trace, (pairs[0][at_load[pairs[0]]], pairs[1][at_load[pairs[0]]]), CALLS,
@@ -91,7 +94,7 @@ def _registrations(trace: Trace, scope: Scope) -> list[Finding]:
 
 def _pairs(graph: GraphSnapshot, scope: Scope, chosen: EdgeFilter) -> tuple[I64, U64]:
     """Sources in a scope that are no tests, and targets of all edges."""
-    mask = scope.mask()
+    mask = scope.mask
     chunks = [np.zeros(0, dtype=np.int64)]
     targets = [np.zeros(0, dtype=np.uint64)]
     for sources, found in edge_pairs(graph, chosen):
@@ -141,7 +144,6 @@ def _decorators(trace: Trace, scope: Scope) -> list[Finding]:
     mask = scope.kinds("class", "interface", "type", "function", "method", "constructor",
                        "property")  # fmt: skip
     files = [*chunks_by_file(graph, np.flatnonzero(mask))]
-    files = [item for item in files if not is_test(graph.path_of(item[0]))]
     if len(files) > _MOST_FILES:
         trace.lack("limit", f"decorators were looked for in {_MOST_FILES} files; others are left",
                    len(files) - _MOST_FILES)  # fmt: skip
@@ -198,6 +200,8 @@ def _errors(trace: Trace, scope: Scope) -> list[Finding]:
                 rows.setdefault(symbol.id, symbol)
     found = [_error(graph, symbol) for symbol in rows.values() if not is_test(symbol.path)]
     found.sort(key=lambda item: (-item.places, item.node.name, item.node.id))
+    if scope.is_large:
+        return found[:_MOST_SHAPES]
     outside = [
         item
         for item in _ends(trace, _pairs(graph, scope, _MARKS), _MARKS, "used by {} declarations",
@@ -218,7 +222,7 @@ def _error(graph: GraphSnapshot, symbol: Symbol) -> Finding:
 def _families(trace: Trace, scope: Scope) -> list[Finding]:
     """Words with which the names of several types end."""
     graph = trace.graph
-    if graph.snapshot.chunk_span > MOST_CHUNKS:
+    if scope.is_large:
         trace.lack("size", "the repository is large: families of names were not looked for")
         return []
     mask = scope.kinds(*_TYPES)

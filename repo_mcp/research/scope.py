@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from repo_mcp.graph.index.terms import kind_term
+from repo_mcp.graph.index.terms import kind_term, language_term
+from repo_mcp.graph.model import EdgeType
 from repo_mcp.graph.query.edges import EdgeFilter
 from repo_mcp.graph.query.model import USES, PlacedEdge
 from repo_mcp.graph.query.neighbours import SUBTYPES
-from repo_mcp.graph.query.search import path_mask
 from repo_mcp.graph.query.snapshot import GraphSnapshot, Mask
 from repo_mcp.graph.query.whole import (
     NO_NODE,
@@ -28,21 +29,25 @@ from repo_mcp.text.test_paths import is_test
 
 # declarations of a graph in which all edges are counted; in larger ones only those between types
 # and files are
-MOST_CHUNKS: Final = 1_500_000
+MOST_CHUNKS: Final = 200_000
 # groups of an overview: so many make a picture that can be read
 _FEWEST: Final = 4
 _MOST: Final = 24
 _DEEPEST: Final = 6
-IMPORTS: Final = EdgeFilter((USES[3], *SUBTYPES.types))
+IMPORTS: Final = EdgeFilter((EdgeType.IMPORTS, *SUBTYPES.types))
 PLACED: Final = 40
+# languages whose sections are no symbols of a program
+_PROSE: Final = ("markdown", "rst")
 DECLARED: Final = ("class", "interface", "type", "component", "function", "method", "constructor")
 
 
-class Scope(NamedTuple):
-    """A folder of the repository, or all of it (empty)."""
+class Scope:
+    """A folder or the whole repository: its files of code, without tests if it has others."""
 
-    graph: GraphSnapshot
-    folder: str = ""
+    def __init__(self, graph: GraphSnapshot, folder: str = "") -> None:
+        """Nothing is looked at yet."""
+        self.graph = graph
+        self.folder = folder
 
     @property
     def title(self) -> str:
@@ -53,22 +58,56 @@ class Scope(NamedTuple):
         """Whether a file is in it."""
         return not self.folder or path == self.folder or path.startswith(f"{self.folder}/")
 
+    @property
     def mask(self) -> Mask:
-        """Of each chunk, whether it is in the folder."""
-        if not self.folder:
-            return self.graph.alive
-        return path_mask(self.graph, self.has) & self.graph.alive
+        """Of each chunk, whether its file is one of them."""
+        return self._files[0]
+
+    @property
+    def left_tests(self) -> int:
+        """How many files of tests are left out."""
+        return self._files[1]
 
     def kinds(self, *node_types: str) -> Mask:
-        """Of each chunk, whether it is in the folder and of one of these types."""
-        mask = np.zeros(self.graph.snapshot.chunk_span, dtype=np.bool_)
-        for node_type in node_types:
-            mask |= self.graph.facet_mask(kind_term(node_type))
-        return mask & self.mask()
+        """Of each chunk, whether it is in one of the files and of one of these types."""
+        return self._kinds(node_types) & self.mask
 
     def edges(self) -> EdgeFilter:
         """The edges that are counted."""
-        return EdgeFilter(USES) if self.graph.snapshot.chunk_span <= MOST_CHUNKS else IMPORTS
+        return IMPORTS if self.is_large else EdgeFilter(USES)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether going through all edges takes too long."""
+        return self.graph.snapshot.chunk_span > MOST_CHUNKS
+
+    @cached_property
+    def _files(self) -> tuple[Mask, int]:
+        graph = self.graph
+        starts = graph.snapshot.file_starts[:-1]
+        if not len(starts):
+            return graph.alive, 0
+        declared = self._kinds(DECLARED)
+        for language in _PROSE:
+            declared = declared & ~graph.facet_mask(language_term(language))
+        paths = [graph.path_of(number) for number in range(len(starts))]
+        chosen: Mask = np.logical_or.reduceat(declared, starts)
+        if self.folder:
+            chosen &= np.array([self.has(path) for path in paths])
+        tests: Mask = np.array([is_test(path) for path in paths]) & chosen
+        left = int(tests.sum())
+        if left < int(chosen.sum()):
+            chosen &= ~tests
+        else:
+            left = 0
+        every: Mask = np.repeat(chosen, np.diff(graph.snapshot.file_starts))
+        return every & graph.alive, left
+
+    def _kinds(self, node_types: Sequence[str]) -> Mask:
+        mask = np.zeros(self.graph.snapshot.chunk_span, dtype=np.bool_)
+        for node_type in node_types:
+            mask |= self.graph.facet_mask(kind_term(node_type))
+        return mask
 
 
 class Overview(NamedTuple):
@@ -86,7 +125,9 @@ def overview(trace: Trace, scope: Scope) -> Overview:
     graph, chosen = trace.graph, scope.edges()
     if chosen is IMPORTS:
         trace.lack("size", "the repository is large: only imports and bases are counted")
-    mask = _code_mask(trace, scope)
+    if scope.left_tests:
+        trace.lack("tests", "files of tests are left out of the overview", scope.left_tests)
+    mask = scope.mask
     by, groups = "project", _within(projects(graph), mask)
     numbers = _numbers(groups)
     if len(numbers) < 2 or scope.folder:
@@ -96,25 +137,6 @@ def overview(trace: Trace, scope: Scope) -> Overview:
     of_files = groups.nodes[first] if len(groups.nodes) else groups.nodes
     files = {number: int((of_files == number).sum()) for number in numbers}
     return Overview(by, groups, arrows(graph, groups, chosen), files, chosen)
-
-
-def _code_mask(trace: Trace, scope: Scope) -> Mask:
-    """Of each chunk, whether its file declares something and is no test."""
-    graph = trace.graph
-    starts = graph.snapshot.file_starts[:-1]
-    mask = scope.mask()
-    if not len(starts):
-        return mask
-    has_code: Mask = np.logical_or.reduceat(scope.kinds(*DECLARED), starts)
-    paths = (graph.path_of(number) for number in range(len(starts)))
-    tests: Mask = np.array([is_test(path) for path in paths])
-    left = int((has_code & tests).sum())
-    if left < int(has_code.sum()):
-        has_code &= ~tests
-        if left:
-            trace.lack("tests", "files of tests are left out of this overview", left)
-    chosen: Mask = np.repeat(has_code, np.diff(graph.snapshot.file_starts))
-    return mask & chosen
 
 
 def _folders(graph: GraphSnapshot, scope: Scope, mask: Mask, depth: int) -> tuple[str, Groups]:
