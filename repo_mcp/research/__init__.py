@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from repo_mcp.late_import import import_on_first_use
 
 if TYPE_CHECKING:
+    from repo_mcp.research.mermaid import write_mermaid
     from repo_mcp.research.model import (
         Chain,
         Diagram,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 _LATE: Final = {
     **dict.fromkeys(("Chain", "Diagram", "Evidence", "Finding", "Focus", "Gap"), "model"),
     **dict.fromkeys(("Hop", "Kind", "Node", "Report", "Step", "Subject"), "model"),
+    "write_mermaid": "mermaid",
     **dict.fromkeys(("Question", "parse_question"), "question"),
     **dict.fromkeys(("MOST_HOPS", "Research", "Sources", "research"), "service"),
 }
@@ -56,6 +58,7 @@ __all__ = [
     "Subject",
     "parse_question",
     "research",
+    "write_mermaid",
 ]
 
 __getattr__ = import_on_first_use(__name__, _LATE)

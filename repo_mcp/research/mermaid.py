@@ -13,7 +13,7 @@ _WIDEST: Final = 48
 _ENTITIES: Final = {ord(char): f"#{ord(char)};" for char in '"#<>&|`[]{}()\\;%'}
 
 
-def mermaid(diagram: Diagram) -> str:
+def write_mermaid(diagram: Diagram) -> str:
     """A flowchart, from left to right."""
     return "\n".join(_lines(diagram))
 
