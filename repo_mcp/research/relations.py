@@ -103,6 +103,7 @@ def find_callers(trace: Trace, targets: Sequence[NameTarget]) -> str:
         direct += trace.group(edges, node)
         through += trace.group(islice(dispatched_callers(trace.graph, target.id), MOST_EDGES), node)
         bases += overridden(trace.graph, target.id)
+    direct = _distinct(direct)
     trace.add_hop("callers", _in_order(direct))
     if through:
         trace.add_hop("callers of what it overrides, which may reach it", _in_order(through))
@@ -333,6 +334,15 @@ def _members(trace: Trace, targets: Sequence[NameTarget]) -> list[int]:
 
 def _names(targets: Sequence[NameTarget]) -> str:
     return ", ".join(dict.fromkeys(target.name for target in targets))
+
+
+def _distinct(findings: Sequence[Finding]) -> list[Finding]:
+    """Each caller once for its places: calling a class is calling its constructor, too."""
+    found: dict[tuple[str, tuple[tuple[str, int], ...]], Finding] = {}
+    for finding in findings:
+        places = tuple((item.path, item.line) for item in finding.evidence)
+        found.setdefault((finding.node.key, places), finding)
+    return [*found.values()]
 
 
 def _merged(findings: Sequence[Finding]) -> list[Finding]:

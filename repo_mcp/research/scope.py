@@ -37,7 +37,7 @@ _DEEPEST: Final = 6
 IMPORTS: Final = EdgeFilter((EdgeType.IMPORTS, *SUBTYPES.types))
 PLACED: Final = 40
 # languages whose sections are no symbols of a program
-_PROSE: Final = ("markdown", "rst")
+PROSE: Final = ("markdown", "rst")
 DECLARED: Final = ("class", "interface", "type", "component", "function", "method", "constructor")
 
 
@@ -88,7 +88,7 @@ class Scope:
         if not len(starts):
             return graph.alive, 0
         declared = self._kinds(DECLARED)
-        for language in _PROSE:
+        for language in PROSE:
             declared = declared & ~graph.facet_mask(language_term(language))
         paths = [graph.path_of(number) for number in range(len(starts))]
         chosen: Mask = np.logical_or.reduceat(declared, starts)

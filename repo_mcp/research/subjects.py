@@ -13,6 +13,7 @@ from repo_mcp.graph.query.neighbours import SUBTYPES
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.research.model import Kind
 from repo_mcp.research.question import explicit_names
+from repo_mcp.research.scope import PROSE
 from repo_mcp.text.question import STOP
 from repo_mcp.text.test_paths import is_test
 
@@ -123,7 +124,7 @@ class SubjectFinder:
 
     def _find_words(self, phrase: str, wanted: frozenset[str]) -> Meaning | None:
         """The longest run of words that spells a declared name."""
-        words = _WORD.findall(_blank_names(phrase))[:_MOST_WORDS]
+        words = _WORD.findall(_without_names(phrase))[:_MOST_WORDS]
         for length in range(min(_LONGEST_NAME, len(words)), 0, -1):
             for at in range(len(words) - length + 1):
                 run = words[at : at + length]
@@ -156,11 +157,12 @@ class SubjectFinder:
         others = [target for target in targets if target.id not in ids]
         return Meaning(name, chosen, others, more)
 
-    def _rank(self, target: NameTarget, wanted: frozenset[str]) -> tuple[bool, bool, bool]:
+    def _rank(self, target: NameTarget, wanted: frozenset[str]) -> tuple[bool, ...]:
         symbol = target.symbol
         if symbol is None:
-            return True, True, True
+            return True, True, True, True
         return (
+            symbol.language in PROSE,
             bool(self._folder) and not symbol.path.startswith(f"{self._folder}/"),
             bool(wanted) and symbol.node_type not in wanted,
             is_test(symbol.path),
@@ -209,9 +211,10 @@ def _clean(name: str) -> str:
     return _CALL.sub("", text).strip(_QUOTES).rstrip("/") or text
 
 
-def _blank_names(phrase: str) -> str:
+def _without_names(phrase: str) -> str:
+    """The words beside the names: a name that is declared nowhere does not mean a part of it."""
     for name in explicit_names(phrase):
-        phrase = phrase.replace(name, f" {_clean(name)} ")
+        phrase = phrase.replace(name, " ")
     return phrase
 
 
