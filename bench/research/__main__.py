@@ -3,8 +3,8 @@
     python -m bench.research --mirror DIR [--keep FOLDER] [--repository NAME …] [--depth N] [--show]
 
 DIR holds bare repositories as OWNER+NAME/repo. The answers in `questions.toml` were found by
-searching for the names as text, and reading every hit; the symbol graph had no part in it. Recall is
-the share of these places among the evidence. A direct finding whose place is no answer is
+searching for the names as text, and reading every hit; the symbol graph had no part in it. Recall
+is the share of these places among the evidence. A direct finding whose place is no answer is
 wrong, and so is an edge of any hop or chain whose line does not name its target: such edges are
 counted as invented. To conclude: recall is at least .95, and nothing is invented.
 """
@@ -111,7 +111,7 @@ def _ask(text: str, depth: int, graph: GraphSnapshot) -> Report:
 
 def _checkout(mirror: Path, repository: Mapping[str, Any], keep: Path) -> Path:
     """The files of a repository, without those that no question needs."""
-    name = repository["name"].replace("/", "+")
+    name: str = repository["name"].replace("/", "+")
     tree = keep / "trees" / name
     if not tree.exists():
         tree.mkdir(parents=True)

@@ -8,6 +8,7 @@ from typing import Final
 
 from repo_mcp.graph.model import EdgeType
 from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of
+from repo_mcp.graph.query.model import PlacedEdge, Symbol
 from repo_mcp.graph.query.names import NameTarget
 from repo_mcp.graph.query.neighbours import CALLS
 from repo_mcp.graph.query.paths import closure
@@ -21,7 +22,7 @@ from repo_mcp.research.trace import Trace, node_of, target_node
 _MOST_ENTRIES: Final = 5
 _MOST_EDGES: Final = 400
 _ACCEPTS: Final = EdgeFilter((EdgeType.ACCEPTS,))
-_MENTIONS: Final = EdgeFilter((EdgeType.REFERENCES, EdgeType.CALLS))
+_MENTIONS: Final = EdgeFilter((EdgeType.REFERENCES,))
 _TYPES: Final = frozenset({"class", "interface", "type", "component"})
 
 
@@ -88,23 +89,42 @@ def _returning(trace: Trace, target: NameTarget) -> list[Finding]:
     name = target.name.rpartition(".")[2]
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     page = edges_into(trace.graph, target.id, _MENTIONS, limit=_MOST_EDGES)
-    edges = []
+    found: list[Finding] = []
+    known: set[int] = set()
     for edge in page.edges:
-        symbol = trace.graph.symbol_at(edge.source_chunk)
-        declared = trace.graph.declaration(symbol)
-        if declared is None or not word.search(declared.returns):
-            continue
-        is_function = symbol.node_type in {"function", "method"}
-        if is_function and edge.type == EdgeType.REFERENCES and _in_signature(edge.line, declared):
-            edges.append(edge)
+        symbol = _declaring(trace, edge, word)
+        if symbol is not None and symbol.id not in known:
+            known.add(symbol.id)
+            row = trace.finding(node_of(symbol), target_node(target), [edge])
+            found.append(row._replace(relation="returns"))
     if page.next_offset is not None:
         trace.lack("limit", f"uses of {name} that were not looked at", page.counts.resolved)
-    found = trace.group(edges, target_node(target))
-    return [finding._replace(relation="returns") for finding in found]
+    return found
 
 
-def _in_signature(line: int, declared: Declaration) -> bool:
-    return declared.name_line <= line <= declared.name_line + _SIGNATURE
+def _declaring(trace: Trace, edge: PlacedEdge, word: re.Pattern[str]) -> Symbol | None:
+    """The function whose declared result is at the place of an edge.
+
+    In some languages the scope around a function evaluates its annotations.
+    """
+    graph = trace.graph
+    holder = graph.symbol_at(edge.source_chunk)
+    declared = graph.declaration(holder)
+    rows: Sequence[tuple[Symbol, Declaration | None]] = [(holder, declared)]
+    if holder.node_type not in _FUNCTIONS:
+        rows = graph.outline(edge.path)
+    return next(
+        (
+            symbol
+            for symbol, own in rows
+            if own is not None
+            and symbol.node_type in _FUNCTIONS
+            and own.name_line <= edge.line <= own.name_line + _SIGNATURE
+            and word.search(own.returns)
+        ),
+        None,
+    )
 
 
+_FUNCTIONS: Final = frozenset({"function", "method"})
 _SIGNATURE: Final = 12

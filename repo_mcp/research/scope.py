@@ -37,7 +37,7 @@ _DEEPEST: Final = 6
 IMPORTS: Final = EdgeFilter((EdgeType.IMPORTS, *SUBTYPES.types))
 PLACED: Final = 40
 # languages whose sections are no symbols of a program
-PROSE: Final = ("markdown", "rst")
+PROSE: Final = ("asciidoc", "markdown", "notebook", "rst")
 DECLARED: Final = ("class", "interface", "type", "component", "function", "method", "constructor")
 
 
