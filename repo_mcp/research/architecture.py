@@ -11,7 +11,7 @@ from repo_mcp.graph.query.cycles import components, cycle_places, group_cycles
 from repo_mcp.graph.query.model import Symbol
 from repo_mcp.graph.query.names import symbols_named
 from repo_mcp.graph.query.neighbours import CALLS, targets_of
-from repo_mcp.graph.query.snapshot import U64, GraphSnapshot, Mask
+from repo_mcp.graph.query.snapshot import U64, GraphSnapshot, Mask, distinct
 from repo_mcp.graph.query.whole import Groups, edge_pairs, files
 from repo_mcp.research.model import Finding, Node
 from repo_mcp.research.scope import (
@@ -66,7 +66,7 @@ def find_architecture(trace: Trace, scope: Scope) -> str:
     cycles = 0
     if not trace.spent:
         trace.begin("cycles of imports")
-        cycles = add_cycles(trace, view)
+        cycles = add_cycles(trace, scope, view)
     return (
         f"{scope.title} has {len(view.files)} {view.by}s with {sum(view.files.values())} files in"
         f" {1 + max(layers.values(), default=0)} layers, {len(entries)} entry points and"
@@ -137,7 +137,7 @@ def _stem(path: str) -> str:
 def hubs(trace: Trace, scope: Scope) -> list[Finding]:
     """The symbols that most declarations use."""
     graph = trace.graph
-    own = np.unique(graph.ids[scope.kinds(*DECLARED)])
+    own = distinct(graph.ids[scope.kinds(*DECLARED)])
     targets = [np.zeros(0, dtype=np.uint64)]
     for _, found in edge_pairs(graph, scope.edges()):
         targets.append(found[among(found, own)])
@@ -160,10 +160,15 @@ def among(numbers: U64, known: U64) -> Mask:
     return found
 
 
-def add_cycles(trace: Trace, view: Overview) -> int:
+def add_cycles(trace: Trace, scope: Scope, view: Overview) -> int:
     """Groups, then files, that import each other; how many cycles there are."""
     graph, count = trace.graph, 0
-    for by, groups in ((view.by, view.groups), ("file", _files_of(trace.graph, view))):
+    levels = [(view.by, view.groups)]
+    if scope.is_large:
+        trace.lack("size", "the repository is large: cycles between files were not looked for")
+    else:
+        levels.append(("file", _files_of(graph, view)))
+    for by, groups in levels:
         found = group_cycles(graph, groups)
         if found.truncated:
             trace.lack("size", f"there are too many imports to look for cycles of {by}s")

@@ -10,7 +10,7 @@ import numpy as np
 from repo_mcp.graph.model import EdgeType
 from repo_mcp.graph.query.edges import EdgeFilter, edges_of_chunk
 from repo_mcp.graph.query.model import PlacedEdge
-from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.graph.query.snapshot import GraphSnapshot, distinct
 from repo_mcp.graph.query.whole import edge_pairs
 from repo_mcp.research.architecture import add_cycles, among
 from repo_mcp.research.model import Finding, Node
@@ -38,7 +38,7 @@ def find_folder_dependencies(trace: Trace, scope: Scope) -> str:
     cycles = 0
     if not trace.spent:
         trace.begin("cycles of imports")
-        cycles = add_cycles(trace, view)
+        cycles = add_cycles(trace, scope, view)
     return (
         f"{scope.title}: {total} dependencies between {len(view.files)} {view.by}s,"
         f" {len(packages)} packages from elsewhere, {cycles} cycles of imports"
@@ -48,7 +48,7 @@ def find_folder_dependencies(trace: Trace, scope: Scope) -> str:
 def external_packages(trace: Trace, scope: Scope) -> list[Finding]:
     """Packages that files import and that are not declared here, with counts and first places."""
     graph = trace.graph
-    known = np.unique(graph.ids)
+    known = distinct(graph.ids)
     mask = scope.mask
     chunks = [np.zeros(0, dtype=np.int64)]
     targets = [np.zeros(0, dtype=np.uint64)]

@@ -36,7 +36,7 @@ def nodes_of_ids(graph: GraphSnapshot, nodes: I64) -> tuple[U64, I64]:
 
     `nodes` are those of all chunks.
     """
-    order = np.argsort(graph.ids, kind="stable")
+    order = graph.by_id
     ids = graph.ids[order]
     if not len(ids):
         return ids, nodes
