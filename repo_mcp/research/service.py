@@ -107,6 +107,8 @@ class _Run:
     def answer(self) -> str:
         """Follow what the question asks for; what it found in one line."""
         phrases = self._question.phrases
+        if self.focus is not None and self.kind is Kind.SEARCH:
+            self.kind = Kind(self.focus.value)
         folder = next(filter(None, map(self._folder_of, phrases)), None)
         if folder is None:
             self.meanings = self._finder.find_all(phrases)

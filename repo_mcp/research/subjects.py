@@ -14,6 +14,7 @@ from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.research.model import Kind
 from repo_mcp.research.question import explicit_names
 from repo_mcp.research.scope import PROSE
+from repo_mcp.research.trace import BLOCKS
 from repo_mcp.text.question import STOP
 from repo_mcp.text.test_paths import is_test
 
@@ -153,9 +154,19 @@ class SubjectFinder:
         fitting = [target for target in targets if ranks[target.id] == best]
         fitting.sort(key=lambda target: (-self._weight(target), target.name, target.id))
         chosen = fitting if len(fitting) <= FEW else fitting[:1]
+        chosen = [self._main_part(target) for target in chosen]
         ids = {target.id for target in chosen}
         others = [target for target in targets if target.id not in ids]
         return Meaning(name, chosen, others, more)
+
+    def _main_part(self, target: NameTarget) -> NameTarget:
+        """A symbol by the declaration of it that is no block which extends it."""
+        parts = self._graph.spans(target.id) if target.symbol is not None else []
+        for part in parts:
+            declared = self._graph.declaration(part)
+            if declared is not None and declared.kind not in BLOCKS:
+                return target._replace(symbol=part)
+        return target
 
     def _rank(self, target: NameTarget, wanted: frozenset[str]) -> tuple[bool, ...]:
         symbol = target.symbol

@@ -98,19 +98,22 @@ def connect(trace: Trace, sources: Sequence[NameTarget], targets: Sequence[NameT
     trace.begin("the way back")
     back = _best_way(trace, targets, sources)
     if forward:
-        return f"{sources[0].name} leads to {targets[0].name} in {forward} steps" + (
-            f", and back in {back}" if back else "; no way leads back"
-        )
+        rest = f", and back in {back}" if back else "; no way leads back"
+        return f"{sources[0].name} leads to {targets[0].name} in {_steps(forward)}{rest}"
     if back:
         return (
             f"{sources[0].name} does not lead to {targets[0].name}; {targets[0].name} leads to"
-            f" {sources[0].name} in {back} steps"
+            f" {sources[0].name} in {_steps(back)}"
         )
     for one, other in ((sources, targets), (targets, sources)):
         members = {number for item in one for number in members_of(trace.graph, item.id)}
         if any(item.id in members for item in other):
             return f"{one[0].name} contains {other[0].name}"
     return _meet(trace, sources, targets)
+
+
+def _steps(count: int) -> str:
+    return "1 step" if count == 1 else f"{count} steps"
 
 
 def _best_way(trace: Trace, sources: Sequence[NameTarget], targets: Sequence[NameTarget]) -> int:

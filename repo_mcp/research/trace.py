@@ -36,9 +36,10 @@ _MOST_PLACES: Final = 3
 _MOST_COUNTED: Final = 200
 _MOST_CHAINS: Final = 8
 _MOST_ARROWS: Final = 24
-# what a chain does not begin with if it can begin elsewhere, and what is declared in these
+# the type of what is declared elsewhere
 EXTERNAL: Final = "external"
-_BLOCKS: Final = frozenset({"extension", "impl"})
+# kinds of declarations that extend a type
+BLOCKS: Final = frozenset({"extension", "impl"})
 
 
 class Journal:
@@ -114,7 +115,7 @@ class Trace(Journal):
         """Whether an edge leads from a block that extends a type."""
         part = self.graph.symbol_at(edge.source_chunk)
         declared = self.graph.declaration(part)
-        return declared is not None and declared.kind in _BLOCKS
+        return declared is not None and declared.kind in BLOCKS
 
     def finding(
         self,

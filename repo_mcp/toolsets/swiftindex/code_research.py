@@ -19,7 +19,7 @@ from repo_mcp.toolsets.swiftindex.finding import (
     index_warnings,
     open_index,
 )
-from repo_mcp.toolsets.swiftindex.research_results import research_result
+from repo_mcp.toolsets.swiftindex.research_results import ResearchResult, research_result
 
 # the longest that the hops of one call take
 _SECONDS = 20.0
@@ -48,7 +48,8 @@ class CodeResearch:
                 services.repository.relink_damaged_graph()
                 report = self._research(asked, index, context)
             listed = [*warnings, *index_warnings(services, index)]
-            return Outcome(research_result(report), listed, shown=_places(report))
+            result = research_result(report)
+            return Outcome(result, listed, shown=_places(result))
 
         return services.repository.run_query(answer, services.wait, context.budget)
 
@@ -66,13 +67,6 @@ class CodeResearch:
         return research(sources, asked, limit, context.progress)
 
 
-def _places(report: Report) -> list[str]:
+def _places(result: ResearchResult) -> list[str]:
     """All places that findings show, for the audit log."""
-    return sorted(
-        {
-            f"{item.path}:{item.line}"
-            for hop in report.hops
-            for finding in hop.findings
-            for item in finding.evidence
-        }
-    )
+    return sorted({place for hop in result.hops for row in hop.findings for place in row.evidence})

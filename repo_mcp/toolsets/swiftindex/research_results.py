@@ -183,7 +183,7 @@ def _finding(finding: Finding) -> FindingRow:
     other = None if finding.other is None else _short_name(finding.other)
     if finding.relation and other:
         row.relation = (
-            f"← {finding.relation} {other}" if finding.forward else f"{finding.relation} {other}"
+            f"← {other} {finding.relation} it" if finding.forward else f"{finding.relation} {other}"
         )
     elif finding.relation:
         row.relation = finding.relation
