@@ -8,11 +8,12 @@ from typing import Final, NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.graph.query.names import NameTarget
 from repo_mcp.graph.query.snapshot import GraphSnapshot
-from repo_mcp.research.architecture import find_architecture
-from repo_mcp.research.dependencies import find_folder_dependencies
-from repo_mcp.research.flow import find_data_flow, find_folder_flow
+from repo_mcp.research.focus.architecture import find_architecture
+from repo_mcp.research.focus.dependencies import find_folder_dependencies
+from repo_mcp.research.focus.flow import find_data_flow, find_folder_flow
+from repo_mcp.research.focus.patterns import find_patterns
+from repo_mcp.research.focus.scope import Scope
 from repo_mcp.research.model import Diagram, Focus, Kind, Report, Subject
-from repo_mcp.research.patterns import find_patterns
 from repo_mcp.research.question import FOCUS_OF, Question, parse_question
 from repo_mcp.research.relations import (
     find_callees,
@@ -22,7 +23,6 @@ from repo_mcp.research.relations import (
     find_impact,
     find_implementations,
 )
-from repo_mcp.research.scope import Scope
 from repo_mcp.research.subjects import Meaning, SubjectFinder
 from repo_mcp.research.surroundings import (
     Search,

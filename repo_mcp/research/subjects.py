@@ -13,8 +13,7 @@ from repo_mcp.graph.query.neighbours import SUBTYPES
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.research.model import Kind
 from repo_mcp.research.question import explicit_names
-from repo_mcp.research.scope import PROSE
-from repo_mcp.research.trace import BLOCKS
+from repo_mcp.research.trace import BLOCKS, PROSE
 from repo_mcp.text.question import STOP
 from repo_mcp.text.test_paths import is_test
 

@@ -22,8 +22,8 @@ from repo_mcp.graph.query.model import PlacedEdge, Symbol
 from repo_mcp.graph.query.neighbours import CALLS
 from repo_mcp.graph.query.snapshot import I64, U64, GraphSnapshot, distinct
 from repo_mcp.graph.query.whole import edge_pairs
+from repo_mcp.research.focus.scope import Scope, busiest
 from repo_mcp.research.model import Evidence, Finding, Node
-from repo_mcp.research.scope import Scope, busiest
 from repo_mcp.research.trace import EXTERNAL, Trace, evidence_of, node_of
 from repo_mcp.stored import GRAPH_FIELDS, SYMBOL_NAME
 from repo_mcp.text.test_paths import is_test

@@ -12,9 +12,9 @@ from repo_mcp.graph.query.edges import EdgeFilter, edges_of_chunk
 from repo_mcp.graph.query.model import PlacedEdge
 from repo_mcp.graph.query.snapshot import GraphSnapshot, distinct
 from repo_mcp.graph.query.whole import edge_pairs
-from repo_mcp.research.architecture import add_cycles, among
+from repo_mcp.research.focus.architecture import add_cycles, among
+from repo_mcp.research.focus.scope import Scope, between, overview
 from repo_mcp.research.model import Finding, Node
-from repo_mcp.research.scope import Scope, between, overview
 from repo_mcp.research.trace import EXTERNAL, Trace, evidence_of
 
 # names from elsewhere that are looked at, the most used first, and packages that are listed

@@ -13,10 +13,10 @@ from repo_mcp.graph.query.names import NameTarget
 from repo_mcp.graph.query.neighbours import CALLS
 from repo_mcp.graph.query.paths import closure
 from repo_mcp.languages.facts import Declaration
-from repo_mcp.research.architecture import entry_points
+from repo_mcp.research.focus.architecture import entry_points
+from repo_mcp.research.focus.scope import Scope
 from repo_mcp.research.model import Finding
 from repo_mcp.research.relations import BUDGET, find_callees
-from repo_mcp.research.scope import Scope
 from repo_mcp.research.trace import Trace, node_of, target_node
 
 _MOST_ENTRIES: Final = 5

@@ -24,7 +24,7 @@ from repo_mcp.graph.query.whole import (
     projects,
 )
 from repo_mcp.research.model import Finding, Node
-from repo_mcp.research.trace import Trace, evidence_of
+from repo_mcp.research.trace import PROSE, Trace, evidence_of
 from repo_mcp.text.test_paths import is_test
 
 # declarations of a graph in which all edges are counted; in larger ones only those between types
@@ -36,8 +36,6 @@ _MOST: Final = 24
 _DEEPEST: Final = 6
 IMPORTS: Final = EdgeFilter((EdgeType.IMPORTS, *SUBTYPES.types))
 PLACED: Final = 40
-# languages whose sections are no symbols of a program
-PROSE: Final = ("asciidoc", "markdown", "notebook", "rst")
 DECLARED: Final = ("class", "interface", "type", "component", "function", "method", "constructor")
 
 

@@ -13,8 +13,7 @@ from repo_mcp.graph.query.names import symbols_named
 from repo_mcp.graph.query.neighbours import CALLS, targets_of
 from repo_mcp.graph.query.snapshot import U64, GraphSnapshot, Mask, distinct
 from repo_mcp.graph.query.whole import Groups, edge_pairs, files
-from repo_mcp.research.model import Finding, Node
-from repo_mcp.research.scope import (
+from repo_mcp.research.focus.scope import (
     DECLARED,
     Overview,
     Scope,
@@ -23,6 +22,7 @@ from repo_mcp.research.scope import (
     group_node,
     overview,
 )
+from repo_mcp.research.model import Finding, Node
 from repo_mcp.research.trace import Trace, evidence_of, node_of
 from repo_mcp.text.test_paths import is_test
 
