@@ -37,7 +37,7 @@ _IMPLEMENT: Final = (
     r"|realiz(?:es?|ing))"
 )
 _IMPLEMENTATIONS: Final = (
-    r"(?:implementations?|implementers?|implementors?|implementing (?:types|classes)|conformances?"
+    r"(?:implementations?|implement[eo]rs?|implementing (?:types|classes)|conformances?"
     r"|conforming types|conformers?|subclass(?:es)?|sub-?types?|derived (?:classes|types)"
     r"|child classes|overrides?|overriders?|descendants?|inheritors?|class hierarchy"
     r"|type hierarchy|inheritance(?: tree)?)"
@@ -45,7 +45,7 @@ _IMPLEMENTATIONS: Final = (
 _CALL: Final = r"(?:calls?|calling|invokes?|invoking|triggers?|runs?|executes?|reach(?:es)?)"
 _CHANGE: Final = (
     r"(?:chang(?:e|es|ed|ing)|modif(?:y|ies|ied|ying)|alter(?:ing)?|remov(?:e|ed|ing)"
-    r"|renam(?:e|ed|ing)|delet(?:e|ed|ing)|refactor(?:ed|ing)?|edit(?:ed|ing)?|touch(?:ing)?|break"
+    r"|renam(?:e|ed|ing)|deleted?|deleting|refactor(?:ed|ing)?|edit(?:ed|ing)?|touch(?:ing)?|break"
     r"|breaking|drop(?:ping)?|replac(?:e|ed|ing))"
 )
 _USE: Final = (
@@ -128,8 +128,8 @@ _RULES: Final = (
           r"(?P<x>.*)"),
     _rule(Kind.PATTERNS, r"\b(?:patterns?|conventions?|idioms?|recurring|error[- ]handling"
           r"|decorators?|annotations|naming)\b(?P<x>.*)"),
-    _rule(Kind.ARCHITECTURE, r"\b(?:architectur\w*|structure|overview|layers?|layering|layout"
-          r"|organi[sz]ation|organi[sz]ed|structured|high[- ]level|entry ?points?|circular\w*"
+    _rule(Kind.ARCHITECTURE, r"\b(?:architecture|architectural|structure|overview|layers?|layering"
+          r"|layout|organi[sz]ation|organi[sz]ed|structured|high[- ]level|entry ?points?|circular\w*"
           r"|cycles?|big picture|codebase map)\b(?P<x>.*)"),
     _rule(Kind.FLOW, r"\b(?:data|control|call|execution)[- ]?flows?\b(?P<x>.*)"),
     _rule(Kind.FLOW, r"\bhow (?:does|do|is|are|can) (?P<x>.+?) (?:works?|function|operate|happen"
