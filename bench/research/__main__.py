@@ -35,6 +35,7 @@ from repo_mcp.settings import Options
 _QUESTIONS: Final = Path(__file__).parent / "questions.toml"
 _LEAST_RECALL: Final = 0.95
 _WORD: Final = re.compile(r"\w+")
+_ALIAS: Final = re.compile(r"^(\w+) = (\w+)$", re.MULTILINE)
 # what stands for a constructor or for the own type in a line that calls it
 _IMPLICIT: Final = frozenset({"this", "base", "super", "self", "Self", "new", "init", "cls"})
 _CONSTRUCTORS: Final = frozenset({"init", "constructor", "__init__"})
@@ -168,17 +169,30 @@ def _edges(report: Report) -> Iterator[tuple[Evidence, str, str]]:
 
 def _invented(report: Report, tree: Path) -> Iterator[str]:
     """Edges whose line does not name their target."""
+    aliases = _aliases(tree)
     for item, name, node_type in _edges(report):
         lines = (tree / item.path).read_text("utf-8", "replace").split("\n")
         words = {*_WORD.findall(lines[item.line - 1])} if item.line <= len(lines) else set()
-        parts = name.split(".")
+        parts = name.replace("#", "").split(".")
         wanted = {parts[-1]}
+        if node_type == "class":
+            wanted |= {"new"}  # of the type that is expected
         if node_type == "constructor" or parts[-1] in _CONSTRUCTORS:
             wanted |= {*parts[-2:], *_IMPLICIT}
         if item.edge_type in {"overrides", "inherits", "implements", "extends"}:
             wanted |= {*parts}
+        wanted |= {other for known in [*wanted] for other in aliases.get(known, ())}
         if not wanted & words:
             yield f"{_place(item)} {item.edge_type} {name}"
+
+
+def _aliases(tree: Path) -> Mapping[str, set[str]]:
+    """Second names of each name: `Int = Integer` on a line of its own."""
+    found: dict[str, set[str]] = {}
+    for path in sorted(tree.rglob("*.py")):
+        for own, other in _ALIAS.findall(path.read_text("utf-8", "replace")):
+            found.setdefault(other, set()).add(own)
+    return found
 
 
 def _place(item: Evidence) -> str:

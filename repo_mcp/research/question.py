@@ -128,9 +128,9 @@ _RULES: Final = (
           r"(?P<x>.*)"),
     _rule(Kind.PATTERNS, r"\b(?:patterns?|conventions?|idioms?|recurring|error[- ]handling"
           r"|decorators?|annotations|naming)\b(?P<x>.*)"),
-    _rule(Kind.ARCHITECTURE, r"\b(?:architecture|architectural|structure|overview|layers?|layering"
-          r"|layout|organi[sz]ation|organi[sz]ed|structured|high[- ]level|entry ?points?|circular\w*"
-          r"|cycles?|big picture|codebase map)\b(?P<x>.*)"),
+    _rule(Kind.ARCHITECTURE, r"\b(?:architecture|architectural|structure|overview|layers?"
+          r"|layering|layout|organi[sz]ation|organi[sz]ed|structured|high[- ]level|entry ?points?"
+          r"|circular\w*|cycles?|big picture|codebase map)\b(?P<x>.*)"),
     _rule(Kind.FLOW, r"\b(?:data|control|call|execution)[- ]?flows?\b(?P<x>.*)"),
     _rule(Kind.FLOW, r"\bhow (?:does|do|is|are|can) (?P<x>.+?) (?:works?|function|operate|happen"
           r"|processed|handled|computed|created|built)\b"),
