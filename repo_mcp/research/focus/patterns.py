@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from index_format import list_prefix_postings
+from repo_mcp.graph.index.terms import language_term
 from repo_mcp.graph.model import EdgeType
 from repo_mcp.graph.query.edges import (
     EdgeFilter,
@@ -33,6 +34,8 @@ from repo_mcp.text.words import terms_of_words
 _FIRST_BYTES: Final = range(0x20, 0xF5)
 _MOST_SHAPES: Final = 15
 _FEWEST: Final = 2
+# languages in which a type may stand on a line before the name that it is of
+_WITHOUT_DECORATORS: Final = ("c", "cpp", "go")
 _MOST_FILES: Final = 400
 _MOST_CANDIDATES: Final = 300
 _TYPES: Final = ("class", "interface", "type", "component")
@@ -143,6 +146,8 @@ def _decorators(trace: Trace, scope: Scope) -> list[Finding]:
     graph = trace.graph
     mask = scope.kinds("class", "interface", "type", "function", "method", "constructor",
                        "property")  # fmt: skip
+    for language in _WITHOUT_DECORATORS:
+        mask &= ~graph.facet_mask(language_term(language))
     files = [*chunks_by_file(graph, np.flatnonzero(mask))]
     if len(files) > _MOST_FILES:
         trace.lack("limit", f"decorators were looked for in {_MOST_FILES} files; others are left",

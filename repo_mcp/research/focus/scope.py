@@ -146,7 +146,7 @@ def _folders(graph: GraphSnapshot, scope: Scope, mask: Mask, depth: int) -> tupl
         if len(_numbers(best)) >= enough:
             break
         deeper = _within(folders(graph, level), mask)
-        if len(_numbers(deeper)) > _MOST:
+        if len(_numbers(deeper)) > _MOST and len(_numbers(best)) >= _FEWEST:
             break
         best = deeper
     return "folder", best

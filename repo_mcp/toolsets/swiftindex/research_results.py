@@ -39,7 +39,11 @@ class FindingRow(Record):
         seen = [item for item in self.evidence if item != declared.strip()]
         shown = [item[len(self.path) :] if item.startswith(own) else item for item in seen]
         at = f" at {', '.join(shown)}" if shown else ""
-        more = f" ({self.places} places)" if self.places > len(self.evidence) else ""
+        more = (
+            f" ({self.places} places)"
+            if self.places > len(self.evidence) and not self.detail
+            else ""
+        )
         how = f" [{self.how}]" if self.how else ""
         relation = f" {self.relation}" if self.relation else ""
         detail = f": {self.detail}" if self.detail else ""
