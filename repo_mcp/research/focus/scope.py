@@ -29,7 +29,7 @@ from repo_mcp.text.test_paths import is_test
 
 # declarations of a graph in which all edges are counted; in larger ones only those between types
 # and files are
-MOST_CHUNKS: Final = 200_000
+MOST_CHUNKS: Final = 400_000
 # groups of an overview: so many make a picture that can be read
 _FEWEST: Final = 4
 _MOST: Final = 24
