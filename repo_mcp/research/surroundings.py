@@ -7,13 +7,14 @@ from typing import Final
 
 from repo_mcp.graph.model import Confidence, EdgeType
 from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of, reference_count
+from repo_mcp.graph.query.model import Symbol
 from repo_mcp.graph.query.names import NameTarget, find_targets
 from repo_mcp.graph.query.neighbours import CALLS, SUBTYPES, members_of, up_to
 from repo_mcp.graph.query.paths import Closure, closure, evidence, explain_dependence
 from repo_mcp.model import SearchHit
 from repo_mcp.research.model import Finding, Node
 from repo_mcp.research.relations import BUDGET
-from repo_mcp.research.trace import Journal, Trace, node_of, target_node
+from repo_mcp.research.trace import BLOCKS, Journal, Trace, node_of, target_node
 from repo_mcp.text.test_paths import is_test
 
 Search = Callable[[str, int], Sequence[SearchHit]]
@@ -35,9 +36,9 @@ def describe(trace: Trace, targets: Sequence[NameTarget]) -> str:
     trace.begin("where it is declared")
     graph = trace.graph
     declared = [
-        Finding(node_of(part), "declares", detail=_signature(trace, part.id) if first else "")
+        Finding(node_of(part), "declares", detail=_declared(trace, part) if first else "")
         for target in targets
-        for first, part in ((not at, part) for at, part in enumerate(graph.spans(target.id)))
+        for first, part in ((not at, part) for at, part in enumerate(_parts(trace, target)))
     ]
     trace.add_hop("declarations", declared)
     members: list[Finding] = []
@@ -82,9 +83,24 @@ def _describe_neighbours(trace: Trace, targets: Sequence[NameTarget]) -> None:
 _USES: Final = (EdgeType.CALLS, EdgeType.REFERENCES, EdgeType.ACCEPTS, *SUBTYPES.types)
 
 
+def _parts(trace: Trace, target: NameTarget) -> list[Symbol]:
+    """The declarations of a symbol: those before blocks that extend it."""
+
+    def is_block(part: Symbol) -> bool:
+        declared = trace.graph.declaration(part)
+        return declared is not None and declared.kind in BLOCKS
+
+    return sorted(trace.graph.spans(target.id), key=is_block)
+
+
 def _signature(trace: Trace, number: int) -> str:
     symbol = trace.graph.symbol(number)
-    declared = None if symbol is None else trace.graph.declaration(symbol)
+    return "" if symbol is None else _declared(trace, symbol)
+
+
+def _declared(trace: Trace, symbol: Symbol) -> str:
+    """Signature and documentation of a declaration."""
+    declared = trace.graph.declaration(symbol)
     if declared is None:
         return ""
     return f"{declared.signature} \u2014 {declared.doc}" if declared.doc else declared.signature

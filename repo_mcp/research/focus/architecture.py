@@ -45,12 +45,17 @@ def find_architecture(trace: Trace, scope: Scope) -> str:
     trace.begin("groups and what leads between them")
     view = overview(trace, scope)
     rows = [
-        Finding(group_node(view, number), "holds", places=count, detail=f"{count} files")
+        Finding(
+            group_node(view, number),
+            "holds",
+            places=count,
+            detail="" if view.by == "file" else f"{count} files",
+        )
         for number, count in sorted(
             view.files.items(), key=lambda item: (-item[1], view.groups.name_of(item[0]))
         )
     ]
-    trace.add_hop(f"{view.by}s by their files", rows)
+    trace.add_hop(f"{view.by}s" if view.by == "file" else f"{view.by}s by their files", rows)
     uses, total = between(trace, view, lambda _one, _other: True)
     trace.add_hop(f"uses between {view.by}s", uses, total)
     layers = _layers(view)
@@ -68,10 +73,15 @@ def find_architecture(trace: Trace, scope: Scope) -> str:
         trace.begin("cycles of imports")
         cycles = add_cycles(trace, scope, view)
     return (
-        f"{scope.title} has {len(view.files)} {view.by}s with {sum(view.files.values())} files in"
+        f"{scope.title} has {_counted(view)} in"
         f" {1 + max(layers.values(), default=0)} layers, {len(entries)} entry points and"
         f" {cycles} cycles of imports"
     )
+
+
+def _counted(view: Overview) -> str:
+    groups = f"{len(view.files)} {view.by}s"
+    return groups if view.by == "file" else f"{groups} with {sum(view.files.values())} files"
 
 
 def _layers(view: Overview) -> Mapping[int, int]:
@@ -164,7 +174,9 @@ def add_cycles(trace: Trace, scope: Scope, view: Overview) -> int:
     """Groups, then files, that import each other; how many cycles there are."""
     graph, count = trace.graph, 0
     levels = [(view.by, view.groups)]
-    if scope.is_large:
+    if view.by == "file":
+        levels = [("file", view.groups)]
+    elif scope.is_large:
         trace.lack("size", "the repository is large: cycles between files were not looked for")
     else:
         levels.append(("file", _files_of(graph, view)))

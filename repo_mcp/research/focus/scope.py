@@ -19,6 +19,7 @@ from repo_mcp.graph.query.whole import (
     GroupArrows,
     Groups,
     arrows,
+    files,
     first_edges,
     folders,
     projects,
@@ -131,10 +132,13 @@ def overview(trace: Trace, scope: Scope) -> Overview:
     if len(numbers) < 2 or scope.folder:
         by, groups = _folders(graph, scope, mask, trace.depth)
         numbers = _numbers(groups)
+    if len(numbers) == 1 and not scope.is_large:
+        by, groups = "file", _within(files(graph), mask)
+        numbers = _numbers(groups)
     first = graph.snapshot.file_starts[:-1]
     of_files = groups.nodes[first] if len(groups.nodes) else groups.nodes
-    files = {number: int((of_files == number).sum()) for number in numbers}
-    return Overview(by, groups, arrows(graph, groups, chosen), files, chosen)
+    held = {number: int((of_files == number).sum()) for number in numbers}
+    return Overview(by, groups, arrows(graph, groups, chosen), held, chosen)
 
 
 def _folders(graph: GraphSnapshot, scope: Scope, mask: Mask, depth: int) -> tuple[str, Groups]:
