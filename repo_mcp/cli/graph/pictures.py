@@ -11,7 +11,7 @@ from repo_mcp.graph.picture.model import Arrow, Box, Picture
 from repo_mcp.graph.query.edges import EdgeFilter
 from repo_mcp.graph.query.model import PlacedEdge
 from repo_mcp.graph.query.names import NameTarget, node_text
-from repo_mcp.graph.query.neighbours import place_of, targets_of
+from repo_mcp.graph.query.neighbours import edges_among
 
 
 def symbol_box(target: NameTarget, *, is_center: bool = False) -> Box:
@@ -100,24 +100,13 @@ def _row_arrow(row: RelationRecord, keys: Mapping[int, str], *, forward: bool) -
     return Arrow(source, target, label, title, sure=row.confidence in {"exact", "inferred"})
 
 
-def edges_among(question: Question, ids: Sequence[int], chosen: EdgeFilter) -> Iterable[PlacedEdge]:
-    """The first edge from each of some symbols to each other one."""
-    graph, wanted = question.graph, {*ids}
-    for source in ids:
-        for target in targets_of(graph, source, chosen):
-            if target in wanted:
-                edge = place_of(graph, source, target, chosen)
-                if edge is not None:
-                    yield edge
-
-
 def arrows_between(
     question: Question, ids: Sequence[int], chosen: EdgeFilter, keys: Mapping[int, str]
 ) -> list[Arrow]:
     """Arrows among symbols; `keys` are boxes of members, whose own edges are left out."""
     found = (
         (edge, edge_arrow(edge, keys))
-        for edge in edges_among(question, [*dict.fromkeys(ids)], chosen)
+        for edge in edges_among(question.graph, [*dict.fromkeys(ids)], chosen)
     )
     return [
         arrow

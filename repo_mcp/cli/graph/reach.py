@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from repo_mcp.cli.graph.pictures import edges_picture, relation_picture
@@ -20,8 +20,15 @@ from repo_mcp.graph.model import EdgeType
 from repo_mcp.graph.query.edges import unresolved_uses
 from repo_mcp.graph.query.model import PlacedEdge
 from repo_mcp.graph.query.names import NameTarget
-from repo_mcp.graph.query.neighbours import CALLS, members_of
-from repo_mcp.graph.query.paths import AFFECTS, Closure, Connection, ReachedSymbol, closure, connect
+from repo_mcp.graph.query.neighbours import members_of
+from repo_mcp.graph.query.paths import (
+    AFFECTS,
+    Closure,
+    Connection,
+    ReachedSymbol,
+    closure,
+    explain_dependence,
+)
 from repo_mcp.text.test_paths import is_test
 
 _FOUND: Final = 0
@@ -106,9 +113,9 @@ def find_path(question: Question) -> GraphAnswer:
     """A shortest way from one symbol to another, or back if there is none."""
     args = question.args
     source, target = question.target(args.source), question.target(args.target)
-    found, is_reversed = _best_connection(question, source, target), False
+    found, is_reversed = _connection(question, source, target), False
     if not found.edges and source.id != target.id:
-        back = _best_connection(question, target, source)
+        back = _connection(question, target, source)
         if back.edges:
             found, is_reversed = back._replace(truncated=found.truncated), True
     steps = [step_record(question, edge) for edge in found.edges]
@@ -129,29 +136,14 @@ def find_path(question: Question) -> GraphAnswer:
     )
 
 
-def _best_connection(question: Question, source: NameTarget, target: NameTarget) -> Connection:
-    """A way of calls if there is one: imports and mentions connect almost everything."""
-    calls = _connection(question, source, target, CALLS.types)
-    if calls.edges:
-        return calls
-    return _connection(question, source, target, AFFECTS.types)
-
-
-def _connection(
-    question: Question, source: NameTarget, target: NameTarget, types: Sequence[int]
-) -> Connection:
-    graph, depth = question.graph, question.args.depth
-    members = members_of(graph, source.id), members_of(graph, target.id)
-    if target.id in members[0] or source.id in members[1]:
-        return Connection((), truncated=False)
-    return connect(
-        graph,
+def _connection(question: Question, source: NameTarget, target: NameTarget) -> Connection:
+    return explain_dependence(
+        question.graph,
         source.id,
         target.id,
-        question.edges(types),
-        depth=depth,
+        question.edges(AFFECTS.types).confidences,
+        depth=question.args.depth,
         budget=_BUDGET,
-        members=members,
     )
 
 

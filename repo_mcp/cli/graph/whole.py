@@ -9,7 +9,6 @@ import numpy as np
 
 from repo_mcp.cli.graph.pictures import (
     arrows_between,
-    edges_among,
     groups_picture,
     symbol_box,
 )
@@ -34,7 +33,7 @@ from repo_mcp.graph.query.cycles import cycle_places, group_cycles
 from repo_mcp.graph.query.edges import EdgeFilter
 from repo_mcp.graph.query.model import USES, PlacedEdge, Symbol
 from repo_mcp.graph.query.names import NameTarget, node_text
-from repo_mcp.graph.query.neighbours import members_of
+from repo_mcp.graph.query.neighbours import edges_among, members_of
 from repo_mcp.graph.query.paths import closure
 from repo_mcp.graph.query.search import SymbolFilter
 from repo_mcp.graph.query.snapshot import GraphSnapshot
@@ -204,7 +203,7 @@ def _neighbourhood(question: Question) -> GraphAnswer:
         targets[item.id] = other
     edges = [
         edge
-        for edge in edges_among(question, [*targets, *members], chosen)
+        for edge in edges_among(graph, [*targets, *members], chosen)
         if keys.get(edge.source) is None or keys.get(edge.source) != keys.get(edge.target)
     ]
     steps = [step_record(question, edge) for edge in edges]

@@ -22,6 +22,10 @@ from repo_mcp.graph.query.model import PlacedEdge
 from repo_mcp.graph.query.snapshot import GraphSnapshot, distinct
 
 CALLS = EdgeFilter((EdgeType.CALLS,))
+# a type of what it is built on, and a member of the one that it replaces
+SUBTYPES = EdgeFilter(
+    (EdgeType.IMPLEMENTS, EdgeType.INHERITS, EdgeType.EXTENDS, EdgeType.OVERRIDES)
+)
 _CONTAINS = EdgeFilter((EdgeType.CONTAINS,))
 _MOST_MEMBERS = 2_000
 
@@ -81,6 +85,19 @@ def edges_between(
     for edge in _unsure_callees(graph, source, chosen):
         if edge.target == target:
             yield edge
+
+
+def edges_among(
+    graph: GraphSnapshot, ids: Sequence[int], chosen: EdgeFilter
+) -> Iterator[PlacedEdge]:
+    """The first edge from each of some symbols to each other one."""
+    wanted = {*ids}
+    for source in ids:
+        for target in targets_of(graph, source, chosen):
+            if target in wanted:
+                edge = place_of(graph, source, target, chosen)
+                if edge is not None:
+                    yield edge
 
 
 def members_of(graph: GraphSnapshot, symbol: int) -> list[int]:

@@ -14,7 +14,13 @@ from repo_mcp.graph.index.terms import kind_term
 from repo_mcp.graph.model import EdgeType
 from repo_mcp.graph.query.edges import EdgeFilter
 from repo_mcp.graph.query.model import PlacedEdge
-from repo_mcp.graph.query.neighbours import CALLS, place_of, source_ids, targets_of
+from repo_mcp.graph.query.neighbours import (
+    CALLS,
+    members_of,
+    place_of,
+    source_ids,
+    targets_of,
+)
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 
 # edges over which a change of their target may change what their source does
@@ -149,6 +155,31 @@ def connect(
         if side.truncated:
             break
     return Connection((), truncated=True)
+
+
+def explain_dependence(
+    graph: GraphSnapshot,
+    source: int,
+    target: int,
+    confidences: Sequence[int],
+    *,
+    depth: int = 12,
+    budget: int = DEFAULT_BUDGET,
+) -> Connection:
+    """A way of calls if there is one: imports and mentions connect almost everything.
+
+    The members of both count as they do; what contains the other does not depend on it.
+    """
+    members = members_of(graph, source), members_of(graph, target)
+    if target in members[0] or source in members[1]:
+        return Connection((), truncated=False)
+    found = Connection((), truncated=False)
+    for types in (CALLS.types, AFFECTS.types):
+        chosen = EdgeFilter(types, confidences)
+        found = connect(graph, source, target, chosen, depth=depth, budget=budget, members=members)
+        if found.edges:
+            break
+    return found
 
 
 def _reached(following: Mapping[int, int], distance: int) -> Iterator[ReachedSymbol]:

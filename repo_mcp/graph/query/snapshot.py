@@ -86,6 +86,11 @@ class GraphSnapshot:
         return ids
 
     @cached_property
+    def by_id(self) -> I64:
+        """All chunks, by their symbols' ids."""
+        return np.argsort(self.ids, kind="stable")
+
+    @cached_property
     def alive(self) -> Mask:
         """Of each chunk, whether its file is alive."""
         alive = np.ones(self.snapshot.chunk_span, dtype=np.bool_)

@@ -36,7 +36,7 @@ def nodes_of_ids(graph: GraphSnapshot, nodes: I64) -> tuple[U64, I64]:
 
     `nodes` are those of all chunks.
     """
-    order = np.argsort(graph.ids, kind="stable")
+    order = graph.by_id
     ids = graph.ids[order]
     if not len(ids):
         return ids, nodes
@@ -62,32 +62,63 @@ class GroupArrows(NamedTuple):
 
 def arrows(graph: GraphSnapshot, groups: Groups, chosen: EdgeFilter) -> GroupArrows:
     """What leads from group to group; edges count once for a declaration and its target."""
-    pairs = [np.zeros((0, 2), dtype=np.int64)]
-    counts = [np.zeros(0, dtype=np.int64)]
+    width = int(groups.nodes.max(initial=0)) + 1
+    keys, counts = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for _, _, between in _pairs_of_nodes(graph, groups.nodes, chosen):
         inside = (between[:, 0] != between[:, 1]) & (between >= 0).all(axis=1)
-        found, times = np.unique(between[inside], axis=0, return_counts=True)
-        pairs.append(found)
+        found, times = np.unique(_keys(between[inside], width), return_counts=True)
+        keys.append(found)
         counts.append(times)
-    every, numbers = np.unique(np.concatenate(pairs), axis=0, return_inverse=True)
+    every, numbers = np.unique(np.concatenate(keys), return_inverse=True)
     sums = np.bincount(numbers.reshape(-1), np.concatenate(counts), len(every))
-    return GroupArrows(every, sums.astype(np.int64))
+    pairs = np.column_stack([every // width, every % width])
+    return GroupArrows(pairs, sums.astype(np.int64))
+
+
+def _keys(pairs: I64, width: int) -> I64:
+    """One number for each pair of nodes, in the order of the pairs."""
+    return pairs[:, 0] * width + pairs[:, 1]
 
 
 def first_edges(
     graph: GraphSnapshot, groups: Groups, chosen: EdgeFilter, wanted: Collection[tuple[int, int]]
 ) -> dict[tuple[int, int], PlacedEdge]:
     """The first edge by path and line from group to group, for each of these pairs."""
-    targets_of: dict[tuple[int, int], dict[int, set[int]]] = {pair: {} for pair in wanted}
-    sources = np.array(sorted({source for source, _ in wanted}), dtype=np.int64)
+    width = int(groups.nodes.max(initial=0)) + 1
+    pairs = np.array(sorted(wanted), dtype=np.int64).reshape(-1, 2)
+    sought = _keys(pairs, width)
+    ranks = _path_ranks(graph)
+    best = np.full(len(pairs), len(ranks), dtype=np.int64)
+    rows: list[tuple[I64, I64, I64, U64]] = []
     for chunks, targets, between in _pairs_of_nodes(graph, groups.nodes, chosen):
-        for at in np.flatnonzero(np.isin(between[:, 0], sources)).tolist():
-            source, target = between[at].tolist()
-            held = targets_of.get((source, target))
-            if held is not None:
-                held.setdefault(int(chunks[at]), set()).add(int(targets[at]))
-    found = {pair: _first_edge(graph, held, chosen) for pair, held in targets_of.items()}
-    return {pair: edge for pair, edge in found.items() if edge is not None}
+        keys = np.where((between >= 0).all(axis=1), _keys(between, width), NO_NODE)
+        at = np.minimum(np.searchsorted(sought, keys), max(len(sought) - 1, 0))
+        held = np.flatnonzero(sought[at] == keys) if len(sought) else at[:0]
+        order = ranks[graph.files_of(chunks[held])]
+        np.minimum.at(best, at[held], order)
+        near = order == best[at[held]]
+        rows.append((at[held][near], order[near], chunks[held][near], targets[held][near]))
+    targets_of: list[dict[int, set[int]]] = [{} for _ in pairs]
+    for numbers, order, chunks, targets in rows:
+        first = order == best[numbers]
+        for number, chunk, target in zip(
+            numbers[first].tolist(), chunks[first].tolist(), targets[first].tolist(), strict=True
+        ):
+            targets_of[number].setdefault(chunk, set()).add(target)
+    found: dict[tuple[int, int], PlacedEdge] = {}
+    for (source, target), holders in zip(pairs.tolist(), targets_of, strict=True):
+        edge = _first_edge(graph, holders, chosen)
+        if edge is not None:
+            found[source, target] = edge
+    return found
+
+
+def _path_ranks(graph: GraphSnapshot) -> I64:
+    """Of each file by number, its place among all paths."""
+    files = np.arange(len(graph.snapshot.file_starts) - 1)
+    ranks = np.empty(len(files), dtype=np.int64)
+    ranks[graph.in_path_order(files, files)] = files
+    return ranks
 
 
 def _first_edge(

@@ -16,6 +16,7 @@ from repo_mcp.graph.query.dispatch import (
 from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of
 from repo_mcp.graph.query.model import ALL_TYPES, USES, Counts, PlacedEdge, Symbol
 from repo_mcp.graph.query.names import node_text
+from repo_mcp.graph.query.neighbours import SUBTYPES
 from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.codeagent.declarations import MOST_EDGES_SHOWN
@@ -34,12 +35,6 @@ from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 INCOMING: Final = "incoming"
 OUTGOING: Final = "outgoing"
 _EXTERNAL: Final = "external"
-_IMPLEMENTING: Final = (
-    EdgeType.IMPLEMENTS,
-    EdgeType.INHERITS,
-    EdgeType.EXTENDS,
-    EdgeType.OVERRIDES,
-)
 
 
 class _Edges(NamedTuple):
@@ -172,7 +167,7 @@ class GetCallees(Relations):
 class GetImplementations(Relations):
     """What implements or extends a symbol."""
 
-    types = _IMPLEMENTING
+    types = tuple(map(EdgeType, SUBTYPES.types))
 
 
 class GetReferences(Relations):

@@ -1,0 +1,1 @@
+"""Questions to research with answers that were read from the sources."""

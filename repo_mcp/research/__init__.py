@@ -1,0 +1,64 @@
+"""Answers questions about a repository over several hops, with the evidence of every step.
+
+The wording of a question decides what is followed: implementations, callers of callers, uses, the
+way from one symbol to another, or the structure of a folder. Every finding is an edge of the graph
+or a hit of the search; what was not followed is part of the report. The door of the room: other
+rooms import from here. It knows no tool and writes no answer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from repo_mcp.late_import import import_on_first_use
+
+if TYPE_CHECKING:
+    from repo_mcp.research.mermaid import write_mermaid
+    from repo_mcp.research.model import (
+        Chain,
+        Diagram,
+        Evidence,
+        Finding,
+        Focus,
+        Gap,
+        Hop,
+        Kind,
+        Node,
+        Report,
+        Step,
+        Subject,
+    )
+    from repo_mcp.research.question import Question, parse_question
+    from repo_mcp.research.service import MOST_HOPS, Research, Sources, research
+
+_LATE: Final = {
+    **dict.fromkeys(("Chain", "Diagram", "Evidence", "Finding", "Focus", "Gap"), "model"),
+    **dict.fromkeys(("Hop", "Kind", "Node", "Report", "Step", "Subject"), "model"),
+    "write_mermaid": "mermaid",
+    **dict.fromkeys(("Question", "parse_question"), "question"),
+    **dict.fromkeys(("MOST_HOPS", "Research", "Sources", "research"), "service"),
+}
+
+__all__ = [
+    "MOST_HOPS",
+    "Chain",
+    "Diagram",
+    "Evidence",
+    "Finding",
+    "Focus",
+    "Gap",
+    "Hop",
+    "Kind",
+    "Node",
+    "Question",
+    "Report",
+    "Research",
+    "Sources",
+    "Step",
+    "Subject",
+    "parse_question",
+    "research",
+    "write_mermaid",
+]
+
+__getattr__ = import_on_first_use(__name__, _LATE)

@@ -1,0 +1,1 @@
+"""Analyses of a folder, or of what surrounds a symbol: structure, dependencies, patterns, flow."""

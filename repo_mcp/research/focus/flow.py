@@ -1,0 +1,130 @@
+"""How control and data flow: call chains from entry points or a symbol, and what is handed on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from repo_mcp.graph.model import EdgeType
+from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of
+from repo_mcp.graph.query.model import PlacedEdge, Symbol
+from repo_mcp.graph.query.names import NameTarget
+from repo_mcp.graph.query.neighbours import CALLS
+from repo_mcp.graph.query.paths import closure
+from repo_mcp.languages.facts import Declaration
+from repo_mcp.research.focus.architecture import entry_points
+from repo_mcp.research.focus.scope import Scope
+from repo_mcp.research.model import Finding
+from repo_mcp.research.relations import BUDGET, find_callees
+from repo_mcp.research.trace import Trace, node_of, target_node
+
+_MOST_ENTRIES: Final = 5
+_MOST_EDGES: Final = 400
+_ACCEPTS: Final = EdgeFilter((EdgeType.ACCEPTS,))
+_MENTIONS: Final = EdgeFilter((EdgeType.REFERENCES,))
+_TYPES: Final = frozenset({"class", "interface", "type", "component"})
+
+
+def find_folder_flow(trace: Trace, scope: Scope) -> str:
+    """Call chains from the entry points of a folder."""
+    trace.begin("entry points")
+    entries = entry_points(trace.graph, scope)
+    trace.add_hop("entry points", [Finding(node_of(item), "enters") for item in entries])
+    reached = 0
+    for entry in entries[:_MOST_ENTRIES]:
+        if trace.spent:
+            break
+        trace.begin(f"calls from {entry.qualified_name or entry.path}")
+        found = closure(trace.graph, entry.id, CALLS, depth=trace.depth, budget=BUDGET,
+                        forward=True)  # fmt: skip
+        rows = trace.reached(found.reached, CALLS, forward=True)
+        name = node_of(entry).name
+        trace.add_hop(f"called from {name}, nearest first", rows, len(found.reached))
+        trace.add_chains(found, CALLS, forward=True)
+        reached += len(found.reached)
+        if found.truncated:
+            trace.lack("budget", f"the search from {name} ended after {BUDGET} symbols")
+    if len(entries) > _MOST_ENTRIES:
+        trace.lack("entries", "entry points were not followed", len(entries) - _MOST_ENTRIES)
+    return (
+        f"{scope.title} has {len(entries)} entry points; those followed lead to {reached} symbols"
+        f" within {trace.depth} calls"
+    )
+
+
+def find_data_flow(trace: Trace, targets: Sequence[NameTarget]) -> str:
+    """Where symbols are handed on: who takes and returns a type, what a function takes."""
+    types = [item for item in targets if item.symbol and item.symbol.node_type in _TYPES]
+    taken: list[Finding] = []
+    given: list[Finding] = []
+    if types:
+        trace.begin("who takes it and who returns it")
+        for target in types:
+            node = target_node(target)
+            taken += trace.group(edges_into(trace.graph, target.id, _ACCEPTS, limit=_MOST_EDGES)
+                                 .edges, node)  # fmt: skip
+            given += _returning(trace, target)
+        trace.add_hop("functions with a parameter of it", taken)
+        trace.add_hop("functions that return it", given)
+    others = [item for item in targets if item not in types]
+    handed: list[Finding] = []
+    if others:
+        trace.begin("what it takes")
+        for target in others:
+            page = edges_out_of(trace.graph, target.id, _ACCEPTS, limit=_MOST_EDGES)
+            handed += trace.group(page.edges, target_node(target), forward=True)
+        if handed:
+            trace.add_hop("types of its parameters", handed)
+    if trace.spent:
+        return "the time was over"
+    calls = find_callees(trace, targets)
+    if types:
+        return f"{len(taken)} functions take {types[0].name}, {len(given)} return it; {calls}"
+    return calls
+
+
+def _returning(trace: Trace, target: NameTarget) -> list[Finding]:
+    """Functions whose declared result names a type, with the place where they do."""
+    name = target.name.rpartition(".")[2]
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    page = edges_into(trace.graph, target.id, _MENTIONS, limit=_MOST_EDGES)
+    found: list[Finding] = []
+    known: set[int] = set()
+    for edge in page.edges:
+        symbol = _declaring(trace, edge, word)
+        if symbol is not None and symbol.id not in known:
+            known.add(symbol.id)
+            row = trace.finding(node_of(symbol), target_node(target), [edge])
+            found.append(row._replace(relation="returns"))
+    if page.next_offset is not None:
+        trace.lack("limit", f"uses of {name} that were not looked at", page.counts.resolved)
+    return found
+
+
+def _declaring(trace: Trace, edge: PlacedEdge, word: re.Pattern[str]) -> Symbol | None:
+    """The function whose declared result is at the place of an edge.
+
+    In some languages the scope around a function evaluates its annotations.
+    """
+    graph = trace.graph
+    holder = graph.symbol_at(edge.source_chunk)
+    declared = graph.declaration(holder)
+    rows: Sequence[tuple[Symbol, Declaration | None]] = [(holder, declared)]
+    if holder.node_type not in _FUNCTIONS:
+        rows = graph.outline(edge.path)
+    return next(
+        (
+            symbol
+            for symbol, own in rows
+            if own is not None
+            and symbol.node_type in _FUNCTIONS
+            and own.name_line <= edge.line <= own.name_line + _SIGNATURE
+            and word.search(own.returns)
+        ),
+        None,
+    )
+
+
+_FUNCTIONS: Final = frozenset({"function", "method"})
+_SIGNATURE: Final = 12

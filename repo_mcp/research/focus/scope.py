@@ -1,0 +1,205 @@
+"""The part of a repository that an analysis is about, and its groups: projects or folders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from repo_mcp.graph.index.terms import kind_term, language_term
+from repo_mcp.graph.model import EdgeType
+from repo_mcp.graph.query.edges import EdgeFilter
+from repo_mcp.graph.query.model import USES, PlacedEdge
+from repo_mcp.graph.query.neighbours import SUBTYPES
+from repo_mcp.graph.query.snapshot import GraphSnapshot, Mask
+from repo_mcp.graph.query.whole import (
+    NO_NODE,
+    GroupArrows,
+    Groups,
+    arrows,
+    files,
+    first_edges,
+    folders,
+    projects,
+)
+from repo_mcp.research.model import Finding, Node
+from repo_mcp.research.trace import PROSE, Trace, evidence_of
+from repo_mcp.text.test_paths import is_test
+
+# declarations of a graph in which all edges are counted; in larger ones only those between types
+# and files are
+MOST_CHUNKS: Final = 400_000
+# groups of an overview: so many make a picture that can be read
+_FEWEST: Final = 4
+_MOST: Final = 24
+_DEEPEST: Final = 6
+IMPORTS: Final = EdgeFilter((EdgeType.IMPORTS, *SUBTYPES.types))
+PLACED: Final = 40
+DECLARED: Final = ("class", "interface", "type", "component", "function", "method", "constructor")
+
+
+class Scope:
+    """A folder or the whole repository: its files of code, without tests if it has others."""
+
+    def __init__(self, graph: GraphSnapshot, folder: str = "") -> None:
+        """Nothing is looked at yet."""
+        self.graph = graph
+        self.folder = folder
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return self.folder or "the repository"
+
+    def has(self, path: str) -> bool:
+        """Whether a file is in it."""
+        return not self.folder or path == self.folder or path.startswith(f"{self.folder}/")
+
+    @property
+    def mask(self) -> Mask:
+        """Of each chunk, whether its file is one of them."""
+        return self._files[0]
+
+    @property
+    def left_tests(self) -> int:
+        """How many files of tests are left out."""
+        return self._files[1]
+
+    def kinds(self, *node_types: str) -> Mask:
+        """Of each chunk, whether it is in one of the files and of one of these types."""
+        return self._kinds(node_types) & self.mask
+
+    def edges(self) -> EdgeFilter:
+        """The edges that are counted."""
+        return IMPORTS if self.is_large else EdgeFilter(USES)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether going through all edges takes too long."""
+        return self.graph.snapshot.chunk_span > MOST_CHUNKS
+
+    @cached_property
+    def _files(self) -> tuple[Mask, int]:
+        graph = self.graph
+        starts = graph.snapshot.file_starts[:-1]
+        if not len(starts):
+            return graph.alive, 0
+        declared = self._kinds(DECLARED)
+        for language in PROSE:
+            declared = declared & ~graph.facet_mask(language_term(language))
+        paths = [graph.path_of(number) for number in range(len(starts))]
+        chosen: Mask = np.logical_or.reduceat(declared, starts)
+        if self.folder:
+            chosen &= np.array([self.has(path) for path in paths])
+        tests: Mask = np.array([is_test(path) for path in paths]) & chosen
+        left = int(tests.sum())
+        if left < int(chosen.sum()):
+            chosen &= ~tests
+        else:
+            left = 0
+        every: Mask = np.repeat(chosen, np.diff(graph.snapshot.file_starts))
+        return every & graph.alive, left
+
+    def _kinds(self, node_types: Sequence[str]) -> Mask:
+        mask = np.zeros(self.graph.snapshot.chunk_span, dtype=np.bool_)
+        for node_type in node_types:
+            mask |= self.graph.facet_mask(kind_term(node_type))
+        return mask
+
+
+class Overview(NamedTuple):
+    """The groups of a scope, and what leads from which to which."""
+
+    by: str
+    groups: Groups
+    found: GroupArrows
+    files: dict[int, int]  # how many files each group has
+    chosen: EdgeFilter
+
+
+def overview(trace: Trace, scope: Scope) -> Overview:
+    """Projects if there are several, otherwise folders, so deep that there are some."""
+    graph, chosen = trace.graph, scope.edges()
+    if chosen is IMPORTS:
+        trace.lack("size", "the repository is large: only imports and bases are counted")
+    if scope.left_tests:
+        trace.lack("tests", "files of tests are left out of the overview", scope.left_tests)
+    mask = scope.mask
+    by, groups = "project", _within(projects(graph), mask)
+    numbers = _numbers(groups)
+    if len(numbers) < 2 or scope.folder:
+        by, groups = _folders(graph, scope, mask, trace.depth)
+        numbers = _numbers(groups)
+    if len(numbers) == 1 and not scope.is_large:
+        by, groups = "file", _within(files(graph), mask)
+        numbers = _numbers(groups)
+    first = graph.snapshot.file_starts[:-1]
+    of_files = groups.nodes[first] if len(groups.nodes) else groups.nodes
+    held = {number: int((of_files == number).sum()) for number in numbers}
+    return Overview(by, groups, arrows(graph, groups, chosen), held, chosen)
+
+
+def _folders(graph: GraphSnapshot, scope: Scope, mask: Mask, depth: int) -> tuple[str, Groups]:
+    """Folders, told apart as deep as there are few enough of them."""
+    base = scope.folder.count("/") + 1 if scope.folder else 0
+    best = _within(folders(graph, base + 1), mask)
+    enough = _FEWEST * max(1, depth - 1)
+    for level in range(base + 2, base + _DEEPEST):
+        if len(_numbers(best)) >= enough:
+            break
+        deeper = _within(folders(graph, level), mask)
+        if len(_numbers(deeper)) > _MOST and len(_numbers(best)) >= _FEWEST:
+            break
+        best = deeper
+    return "folder", best
+
+
+def _within(groups: Groups, mask: Mask) -> Groups:
+    return groups._replace(nodes=np.where(mask, groups.nodes, NO_NODE))
+
+
+def _numbers(groups: Groups) -> list[int]:
+    found = np.unique(groups.nodes)
+    return [int(number) for number in found if number != NO_NODE]
+
+
+def group_node(view: Overview, number: int) -> Node:
+    """A group as a node."""
+    name = view.groups.name_of(number)
+    return Node(0, name, view.by, "" if view.by == "project" else name)
+
+
+def between(
+    trace: Trace, view: Overview, chosen: Callable[[int, int], bool], most: int = PLACED
+) -> tuple[list[Finding], int]:
+    """What leads from group to group, most uses first, with the first place of each."""
+    rows = [
+        (count, source, target)
+        for (source, target), count in zip(
+            view.found.pairs.tolist(), view.found.counts.tolist(), strict=True
+        )
+        if chosen(source, target)
+    ]
+    rows.sort(key=lambda row: (-row[0], row[1], row[2]))
+    pairs = [(source, target) for _, source, target in rows[:most]]
+    places = first_edges(trace.graph, view.groups, view.chosen, pairs) if pairs else {}
+    found: list[Finding] = []
+    for count, source, target in rows[:most]:
+        edge: PlacedEdge | None = places.get((source, target))
+        if edge is None:
+            continue
+        nodes = group_node(view, source), group_node(view, target)
+        trace.join(*nodes, str(count))
+        found.append(
+            Finding(nodes[1], "uses", nodes[0], forward=True,
+                    evidence=[evidence_of(edge)], places=count)
+        )  # fmt: skip
+    return found, len(rows)
+
+
+def busiest(values: Sequence[int], counts: Sequence[int], most: int) -> list[tuple[int, int]]:
+    """The values that occur most, with their counts; equal ones by value."""
+    order = sorted(zip(values, counts, strict=True), key=lambda item: (-item[1], item[0]))
+    return order[:most]

@@ -1,0 +1,146 @@
+"""What a question asks for, and the report that answers it: hops, findings, chains and gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Kind(StrEnum):
+    """What a question asks about the symbols that it names; it decides the hops."""
+
+    IMPLEMENTATIONS = "implementations"
+    CALLERS = "callers"
+    CALLEES = "callees"
+    DEPENDENTS = "dependents"
+    IMPACT = "impact"
+    CONNECTION = "connection"
+    DEFINITION = "definition"
+    ARCHITECTURE = "architecture"
+    DEPENDENCIES = "dependencies"
+    PATTERNS = "patterns"
+    FLOW = "flow"
+    SEARCH = "search"  # nothing is recognised: ranked search, then what is around the hits
+
+
+class Focus(StrEnum):
+    """What an analysis of a symbol's surroundings or of a folder is about."""
+
+    ARCHITECTURE = "architecture"
+    DEPENDENCIES = "dependencies"
+    PATTERNS = "patterns"
+    FLOW = "flow"
+
+
+class Node(NamedTuple):
+    """A symbol, a file, a group of files, or a name that is declared elsewhere."""
+
+    id: int
+    name: str
+    node_type: str
+    path: str = ""
+    line: int = 0
+    end_line: int = 0
+    is_test: bool = False
+
+    @property
+    def key(self) -> str:
+        """What tells it from all others."""
+        return f"{self.id:016x}" if self.id else f"{self.node_type} {self.path} {self.name}"
+
+
+class Evidence(NamedTuple):
+    """A place that shows an edge, and how its target was found."""
+
+    path: str
+    line: int
+    edge_type: str
+    confidence: str
+    strategy: str
+
+
+class Finding(NamedTuple):
+    """Something that a hop found: a node, and how it is related to one that was known."""
+
+    node: Node
+    relation: str = ""  # the type of the edge, or what else it is
+    other: Node | None = None  # the other end of the edge, one step nearer to the subject
+    forward: bool = False  # whether the edge leads from `other` to `node`
+    evidence: Sequence[Evidence] = ()  # the first places
+    places: int = 0  # how many there are in all
+    detail: str = ""
+
+
+class Hop(NamedTuple):
+    """One step of the research; `total` counts what was found, also what is not listed."""
+
+    title: str
+    findings: Sequence[Finding]
+    total: int
+
+
+class Step(NamedTuple):
+    """One edge of a chain."""
+
+    source: Node
+    target: Node
+    evidence: Evidence
+
+
+class Chain(NamedTuple):
+    """Edges, each of which begins where the one before ends."""
+
+    steps: Sequence[Step]
+
+
+class Arrow(NamedTuple):
+    """An arrow of a diagram, between nodes by their keys."""
+
+    source: str
+    target: str
+    label: str = ""
+
+
+class Diagram(NamedTuple):
+    """What is joined with what."""
+
+    nodes: Sequence[Node]
+    arrows: Sequence[Arrow]
+    omitted: int = 0  # arrows that are left out
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something that was not followed: `code` for programs, `text` for people."""
+
+    code: str
+    text: str
+    count: int = 0
+
+
+class Subject(NamedTuple):
+    """A name of the question with the symbols that it means: those chosen, and the others."""
+
+    name: str
+    chosen: Sequence[Node]
+    others: Sequence[Node] = ()
+    more: bool = False  # whether there are others that are not listed
+    detail: str = ""  # signature and documentation of the first
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The answer to a question; equal trees and questions give equal reports."""
+
+    question: str
+    kind: Kind
+    focus: Focus | None
+    depth: int
+    summary: str
+    subjects: Sequence[Subject]
+    hops: Sequence[Hop]
+    chains: Sequence[Chain]
+    diagram: Diagram | None
+    gaps: Sequence[Gap]

@@ -1,0 +1,370 @@
+"""Hops over the edges of symbols: implementations, callers, callees, uses and impact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain, islice
+from typing import Final
+
+from repo_mcp.graph.model import EdgeType
+from repo_mcp.graph.query.dispatch import (
+    MOST_EDGES,
+    dispatched_callees,
+    dispatched_callers,
+    overridden,
+    possible_callers,
+)
+from repo_mcp.graph.query.edges import (
+    EdgeFilter,
+    edges_into,
+    edges_of_parts,
+    edges_out_of,
+    external_uses,
+    unresolved_uses,
+)
+from repo_mcp.graph.query.model import USES
+from repo_mcp.graph.query.names import NameTarget
+from repo_mcp.graph.query.neighbours import (
+    CALLS,
+    SUBTYPES,
+    members_of,
+    outgoing_edges,
+    targets_of,
+)
+from repo_mcp.graph.query.paths import AFFECTS, Closure, ReachedSymbol, closure
+from repo_mcp.research.model import Finding, Node
+from repo_mcp.research.trace import Trace, evidence_of, target_node
+from repo_mcp.text.test_paths import is_test
+
+# symbols that one search goes through
+BUDGET: Final = 2_000
+# levels of a hierarchy: implementations are complete whatever depth is asked for
+_LEVELS: Final = 16
+_MOST_EXAMPLES: Final = 3
+_TYPES: Final = frozenset({"class", "interface", "type", "component"})
+_USED: Final = EdgeFilter(USES)
+
+
+def find_implementations(trace: Trace, targets: Sequence[NameTarget]) -> str:
+    """Subtypes and overrides, level by level to the end; then who uses them."""
+    trace.begin("what implements it directly")
+    direct: list[Finding] = []
+    for target in targets:
+        direct += _implementing(trace, target)
+    direct = _in_order(direct)
+    trace.add_hop("implementations, directly", direct)
+    trace.begin("what implements those")
+    found = _closure(trace, targets, SUBTYPES, depth=_LEVELS)
+    known = {finding.node.id for finding in direct}
+    farther = [item for item in found.reached if item.distance > 1 and item.id not in known]
+    if farther:
+        rows = trace.reached(farther, SUBTYPES)
+        trace.add_hop("implementations through these", _in_order(rows), len(farther))
+    _say_limits(trace, targets, found)
+    if trace.depth > 2 and direct and not trace.spent:
+        trace.begin("who uses the implementations")
+        uses = [
+            use
+            for finding in direct[:40]
+            for use in trace.group(edges_into(trace.graph, finding.node.id, _USED, limit=20).edges,
+                                   finding.node)
+            if finding.node.id and use.relation in {"calls", "references", "accepts"}
+        ]  # fmt: skip
+        trace.add_hop("who uses the implementations", uses)
+    names = _names(targets)
+    every = len({finding.node.key for finding in direct}) + len(farther)
+    blocks = sum(bool(finding.detail) for finding in direct)
+    detail = f", {blocks} of them in extensions" if blocks else ""
+    return f"{every} implementations of {names}: {len(direct)} direct{detail}"
+
+
+def _implementing(trace: Trace, target: NameTarget) -> list[Finding]:
+    page = edges_into(trace.graph, target.id, SUBTYPES, limit=MOST_EDGES)
+    other = target_node(target)
+    found: list[Finding] = []
+    for edge in page.edges:
+        detail = "extension" if trace.is_block(edge) else ""
+        found.append(trace.finding(trace.source(edge), other, [edge], detail=detail))
+    if page.next_offset is not None:
+        trace.lack("limit", "only so many implementations are read", page.counts.resolved)
+    return found
+
+
+def find_callers(trace: Trace, targets: Sequence[NameTarget]) -> str:
+    """Callers, their callers, and the chains of them."""
+    subjects = _with_constructors(trace, targets)
+    trace.begin("what calls it")
+    direct: list[Finding] = []
+    through: list[Finding] = []
+    bases: list[int] = []
+    for target in subjects:
+        node = target_node(target)
+        edges = edges_into(trace.graph, target.id, CALLS, limit=MOST_EDGES).edges
+        direct += trace.group(edges, node)
+        through += trace.group(islice(dispatched_callers(trace.graph, target.id), MOST_EDGES), node)
+        bases += overridden(trace.graph, target.id)
+    direct = _distinct(direct)
+    trace.add_hop("callers", _in_order(direct))
+    if through:
+        trace.add_hop("callers of what it overrides, which may reach it", _in_order(through))
+    found = _closure(trace, subjects, CALLS, also=bases)
+    _add_levels(trace, found, CALLS, "callers of callers")
+    trace.add_chains(found, CALLS)
+    _say_limits(trace, targets, found)
+    for target in targets:
+        _say_possible(trace, target)
+    reached = len({finding.node.key for finding in direct})
+    return (
+        f"{reached} callers of {_names(targets)}, {len(found.reached)} symbols within"
+        f" {trace.depth} steps"
+    )
+
+
+def find_callees(trace: Trace, targets: Sequence[NameTarget]) -> str:
+    """What symbols call, what that calls, and the chains of it."""
+    subjects = _with_methods(trace, targets)
+    trace.begin("what it calls")
+    direct: list[Finding] = []
+    instead: list[Finding] = []
+    outside: list[Finding] = []
+    unresolved = 0
+    for target in subjects:
+        node = target_node(target)
+        edges = [*edges_of_parts(trace.graph, target.id, CALLS)]
+        own = trace.group(edges, node, forward=True)
+        direct += [finding for finding in own if finding.node.path]
+        outside += [finding for finding in own if not finding.node.path]
+        instead += trace.group(
+            islice(dispatched_callees(trace.graph, edges), MOST_EDGES), node, forward=True
+        )
+        page = edges_out_of(trace.graph, target.id, CALLS, limit=1)
+        unresolved += page.counts.unresolved_same_name
+    trace.add_hop("calls", _in_order(direct))
+    if instead:
+        trace.add_hop("overrides of what is called, which may run instead", _in_order(instead))
+    if outside:
+        trace.add_hop("calls of what is declared elsewhere", outside)
+    found = _closure(trace, subjects, CALLS, forward=True)
+    _add_levels(trace, found, CALLS, "calls of what is called", forward=True)
+    trace.add_chains(found, CALLS, forward=True)
+    if unresolved:
+        trace.lack("unresolved", "calls in it whose target is not known", unresolved)
+    if found.truncated:
+        trace.lack("budget", f"the search ended after {BUDGET} symbols")
+    reached = len({finding.node.key for finding in direct})
+    return (
+        f"{_names(targets)} calls {reached} symbols, and {len(found.reached)} within"
+        f" {trace.depth} steps"
+    )
+
+
+def find_dependents(trace: Trace, targets: Sequence[NameTarget]) -> str:
+    """What uses symbols or their members, and what uses that."""
+    members = _members(trace, targets)
+    trace.begin("what uses it")
+    own = {target.id for target in targets} | {*members}
+    direct: list[Finding] = []
+    for target in targets:
+        edges = edges_into(trace.graph, target.id, _USED, limit=MOST_EDGES).edges
+        direct += trace.group(
+            (edge for edge in edges if edge.source not in own), target_node(target)
+        )
+    direct = _in_order(direct)
+    trace.add_hop("uses", direct)
+    known = {finding.node.id for finding in direct}
+    found = _closure(trace, targets, AFFECTS, also=members, through_files=False)
+    through = [item for item in found.reached if item.distance == 1 and item.id not in known]
+    if through:
+        rows = trace.reached(through, AFFECTS)
+        trace.add_hop("uses of its members", _in_order(rows), len(through))
+    _add_levels(trace, found, AFFECTS, "uses of these")
+    _say_limits(trace, targets, found)
+    files = len({finding.node.path for finding in direct})
+    return (
+        f"{len(known)} symbols in {files} files use {_names(targets)} itself, {len(through)} only"
+        f" its members; {len(found.reached)} within {trace.depth} steps"
+    )
+
+
+def find_dependencies(trace: Trace, targets: Sequence[NameTarget]) -> str:
+    """What symbols and their members use, here and elsewhere."""
+    members = _members(trace, targets)
+    own = {target.id for target in targets} | {*members}
+    trace.begin("what it uses")
+    edges = chain.from_iterable(
+        outgoing_edges(trace.graph, number, _USED) for number in sorted(own)
+    )
+    subject = target_node(targets[0])
+    found = trace.group((edge for edge in edges if edge.target not in own), subject, forward=True)
+    inside = [finding for finding in found if finding.node.path]
+    outside = [finding for finding in found if not finding.node.path]
+    trace.add_hop("uses in the repository", _in_order(_merged(inside)))
+    if outside:
+        trace.add_hop("uses of what is declared elsewhere", _merged(outside))
+    reached = _closure(trace, targets, AFFECTS, also=members, forward=True)
+    _add_levels(trace, reached, AFFECTS, "uses of these", forward=True)
+    if reached.truncated:
+        trace.lack("budget", f"the search ended after {BUDGET} symbols")
+    here = len({finding.node.key for finding in inside})
+    there = len({finding.node.key for finding in outside})
+    return f"{_names(targets)} uses {here} symbols of the repository and {there} from elsewhere"
+
+
+def find_impact(trace: Trace, targets: Sequence[NameTarget]) -> str:
+    """What a change may affect, nearest first, and which tests reach it."""
+    members = _members(trace, targets)
+    chosen = AFFECTS
+    found = _closure(trace, targets, chosen, also=members, through_files=False)
+    tests: list[ReachedSymbol] = []
+    for distance in range(1, trace.depth + 1):
+        step = [item for item in found.reached if item.distance == distance]
+        if not step or trace.spent:
+            break
+        trace.begin(f"what is {distance} steps away")
+        others: list[ReachedSymbol] = []
+        for item in step:
+            symbol = trace.graph.symbol(item.id)
+            in_test = symbol is not None and is_test(symbol.path)
+            (tests if in_test else others).append(item)
+        rows = trace.reached(others, chosen)
+        if rows:
+            plural = "step" if distance == 1 else "steps"
+            trace.add_hop(f"affected, {distance} {plural} away", _in_order(rows), len(others))
+    if tests:
+        trace.add_hop("tests that reach it", trace.reached(tests, chosen), len(tests))
+    trace.add_chains(found, chosen)
+    _say_limits(trace, targets, found)
+    files = {symbol.path for item in found.reached if (symbol := trace.graph.symbol(item.id))}
+    return (
+        f"a change of {_names(targets)} may affect {len(found.reached)} symbols in {len(files)}"
+        f" files within {trace.depth} steps, {len(tests)} of them in tests"
+    )
+
+
+def _closure(
+    trace: Trace,
+    targets: Sequence[NameTarget],
+    chosen: EdgeFilter,
+    *,
+    depth: int = 0,
+    also: Sequence[int] = (),
+    forward: bool = False,
+    through_files: bool = True,
+) -> Closure:
+    first, *rest = [target.id for target in targets]
+    return closure(
+        trace.graph,
+        first,
+        chosen,
+        depth=depth or trace.depth,
+        budget=BUDGET,
+        also=[*rest, *also],
+        forward=forward,
+        through_files=through_files,
+    )
+
+
+def _add_levels(
+    trace: Trace, found: Closure, chosen: EdgeFilter, title: str, *, forward: bool = False
+) -> None:
+    """A hop for each step after the first."""
+    for distance in range(2, trace.depth + 1):
+        step = [item for item in found.reached if item.distance == distance]
+        if not step or trace.spent:
+            break
+        trace.begin(f"{title}, step {distance}")
+        rows = trace.reached(step, chosen, forward=forward)
+        trace.add_hop(f"{title}, step {distance}", _in_order(rows), len(step))
+
+
+def _say_limits(trace: Trace, targets: Sequence[NameTarget], found: Closure) -> None:
+    """What may be missing: uses of unknown targets, and what the budget left out."""
+    if found.truncated:
+        trace.lack("budget", f"the search ended after {BUDGET} symbols")
+    names = {target.symbol.name for target in targets if target.symbol is not None}
+    for name in sorted(names):
+        count = unresolved_uses(trace.graph, name)
+        if count:
+            trace.lack("unresolved", f"uses of the name {name} whose target is not known", count)
+        count = external_uses(trace.graph, name)
+        if count:
+            text = f"uses of {name} that mean something declared elsewhere"
+            trace.lack("external", text, count)
+
+
+def _say_possible(trace: Trace, target: NameTarget) -> None:
+    """Calls of the same name that were not followed, with the first places."""
+    edges = [*islice(possible_callers(trace.graph, target.id), MOST_EDGES)]
+    if edges:
+        places = [evidence_of(edge) for edge in edges[:_MOST_EXAMPLES]]
+        listed = ", ".join(f"{item.path}:{item.line}" for item in places)
+        text = f"calls of the same name that may mean {target.name}: {listed}"
+        trace.lack("possible", text, len(edges))
+
+
+def _with_constructors(trace: Trace, targets: Sequence[NameTarget]) -> list[NameTarget]:
+    """Symbols, and the constructors of classes: calling a class is calling one."""
+    return _with_members(trace, targets, {"constructor"})
+
+
+def _with_methods(trace: Trace, targets: Sequence[NameTarget]) -> list[NameTarget]:
+    return _with_members(trace, targets, {"constructor", "method", "function"})
+
+
+def _with_members(
+    trace: Trace, targets: Sequence[NameTarget], node_types: set[str]
+) -> list[NameTarget]:
+    found = {target.id: target for target in targets}
+    for target in targets:
+        if target.symbol is None or target.symbol.node_type not in _TYPES:
+            continue
+        for number in targets_of(trace.graph, target.id, _CONTAINS):
+            symbol = trace.graph.symbol(number)
+            if symbol is not None and symbol.node_type in node_types:
+                found.setdefault(number, NameTarget(number, symbol.qualified_name, symbol))
+    return [*found.values()]
+
+
+_CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
+
+
+def _members(trace: Trace, targets: Sequence[NameTarget]) -> list[int]:
+    return sorted({number for item in targets for number in members_of(trace.graph, item.id)})
+
+
+def _names(targets: Sequence[NameTarget]) -> str:
+    return ", ".join(dict.fromkeys(target.name for target in targets))
+
+
+def _distinct(findings: Sequence[Finding]) -> list[Finding]:
+    """Each caller once for its places: calling a class is calling its constructor, too."""
+    found: dict[tuple[str, tuple[tuple[str, int], ...]], Finding] = {}
+    for finding in findings:
+        places = tuple((item.path, item.line) for item in finding.evidence)
+        found.setdefault((finding.node.key, places), finding)
+    return [*found.values()]
+
+
+def _merged(findings: Sequence[Finding]) -> list[Finding]:
+    """One finding for each node: the most used relation, with all places counted."""
+    best: dict[str, Finding] = {}
+    for finding in findings:
+        other = best.get(finding.node.key)
+        if other is None:
+            best[finding.node.key] = finding
+        else:
+            first = max(finding, other, key=lambda item: item.places)
+            best[finding.node.key] = first._replace(places=finding.places + other.places)
+    return sorted(best.values(), key=lambda item: (-item.places, item.node.name, item.node.key))
+
+
+def _in_order(findings: list[Finding]) -> list[Finding]:
+    """What is no test first, each by path and line."""
+    return sorted(findings, key=_place)
+
+
+def _place(finding: Finding) -> tuple[bool, str, int, str]:
+    first = finding.evidence[0] if finding.evidence else None
+    node: Node = finding.node
+    path, line = (first.path, first.line) if first else (node.path, node.line)
+    return node.is_test, path, line, node.name

@@ -1,0 +1,255 @@
+"""Answers a research question: what it asks, the symbols it names, then hop after hop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from repo_mcp.budget import Budget
+from repo_mcp.graph.query.names import NameTarget
+from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.research.focus.architecture import find_architecture
+from repo_mcp.research.focus.dependencies import find_folder_dependencies
+from repo_mcp.research.focus.flow import find_data_flow, find_folder_flow
+from repo_mcp.research.focus.patterns import find_patterns
+from repo_mcp.research.focus.scope import Scope
+from repo_mcp.research.model import Diagram, Focus, Kind, Report, Subject
+from repo_mcp.research.question import FOCUS_OF, Question, parse_question
+from repo_mcp.research.relations import (
+    find_callees,
+    find_callers,
+    find_dependencies,
+    find_dependents,
+    find_impact,
+    find_implementations,
+)
+from repo_mcp.research.subjects import Meaning, SubjectFinder
+from repo_mcp.research.surroundings import (
+    Search,
+    connect,
+    describe,
+    find_by_words,
+    follow_hits,
+)
+from repo_mcp.research.trace import Journal, Progress, Trace, target_node
+
+# the largest depth
+MOST_HOPS: Final = 5
+_MOST_LISTED: Final = 12
+_Find = Callable[[Trace, Sequence[NameTarget]], str]
+
+
+class Sources(NamedTuple):
+    """What is searched: the graph as far as it is linked, and a ranked search."""
+
+    graph: GraphSnapshot | None
+    search: Search
+    # whether all files are linked, from their current text
+    is_current: bool = True
+
+
+class Research(NamedTuple):
+    """A question, how far to go, what to look at, and where."""
+
+    question: str
+    depth: int = 2
+    focus: Focus | None = None
+    folder: str = ""
+
+
+def _no_progress(_done: int, _total: int, _text: str) -> None:
+    """Nobody listens."""
+
+
+def research(
+    sources: Sources, asked: Research, budget: Budget, progress: Progress = _no_progress
+) -> Report:
+    """The report; equal trees and questions give equal ones."""
+    question = parse_question(asked.question)
+    depth = min(max(asked.depth, 1), MOST_HOPS)
+    if sources.graph is None:
+        return _search_only(sources, asked, question, depth, budget, progress)
+    trace = Trace(sources.graph, depth, budget, progress, _hop_count(question.kind, depth))
+    if not sources.is_current:
+        trace.lack("linking", "symbols are still being linked: some edges may be missing")
+    if sources.graph.incomplete_files:
+        text = "files exceed what is followed: some of their edges are missing"
+        trace.lack("edges_cut", text, sources.graph.incomplete_files)
+    run = _Run(sources, asked, question, trace)
+    summary = run.answer()
+    return Report(
+        asked.question,
+        run.kind,
+        run.focus,
+        depth,
+        summary,
+        [_subject(trace, meaning) for meaning in run.meanings],
+        trace.hops,
+        trace.chains,
+        trace.diagram(),
+        trace.gaps,
+    )
+
+
+class _Run:
+    """One question in one graph."""
+
+    def __init__(self, sources: Sources, asked: Research, question: Question, trace: Trace) -> None:
+        self.kind = question.kind
+        self.focus = asked.focus or FOCUS_OF.get(question.kind)
+        self.meanings: list[Meaning] = []
+        self._sources = sources
+        self._question = question
+        self._trace = trace
+        self._folder = asked.folder.strip("/")
+        self._finder = SubjectFinder(trace.graph, question.kind, self._folder)
+
+    def answer(self) -> str:
+        """Follow what the question asks for; what it found in one line."""
+        phrases = self._question.phrases
+        if self.focus is not None and self.kind is Kind.SEARCH:
+            self.kind = Kind(self.focus.value)
+        folder = next(filter(None, map(self._folder_of, phrases)), None)
+        if folder is None:
+            self.meanings = self._finder.find_all(phrases)
+        summaries = [*self._answer_kind(folder)]
+        if self.focus is not None and not (summaries and self._trace.spent):
+            summaries.append(self._look_at(self.focus, folder))
+        if not summaries:
+            summaries.append(self._search())
+        return "; ".join(summaries)
+
+    def _answer_kind(self, folder: str | None) -> Iterator[str]:
+        if folder is not None and self.focus is None:
+            self.focus = Focus.DEPENDENCIES if self.kind in _USING else Focus.ARCHITECTURE
+        if not self.meanings:
+            return
+        groups = [meaning.chosen for meaning in self.meanings]
+        if self.kind is Kind.CONNECTION and len(groups) > 1:
+            yield connect(self._trace, groups[0], groups[1])
+            return
+        find = _BY_KIND.get(self.kind)
+        if find is not None and (self.focus is None or self.kind not in _VAGUE):
+            yield find(self._trace, groups[0])
+
+    def _look_at(self, focus: Focus, folder: str | None) -> str:
+        """An analysis of what the question names, or of the folder."""
+        trace = self._trace
+        targets = self.meanings[0].chosen if self.meanings else ()
+        scope = Scope(trace.graph, self._folder if folder is None else folder)
+        if targets and focus is Focus.FLOW:
+            return find_data_flow(trace, targets)
+        if targets and focus is Focus.DEPENDENCIES:
+            summary = find_dependencies(trace, targets)
+            return f"{summary}; {find_dependents(trace, targets)}"
+        if targets and folder is None:
+            symbol = targets[0].symbol
+            around = "" if symbol is None else symbol.path.rpartition("/")[0]
+            scope = Scope(trace.graph, around)
+            described = describe(trace, targets)
+            return f"{described}; {_OF_FOLDER[focus](trace, scope)}"
+        return _OF_FOLDER[focus](trace, scope)
+
+    def _search(self) -> str:
+        """Ranked search, then the graph around its hits; names of the question first."""
+        trace, text = self._trace, self._question.text
+        found = ""
+        if self._question.phrases and self.kind not in _OPEN and not self.meanings:
+            named = ", ".join(self._question.phrases)
+            trace.lack("unknown", f"nothing is declared by the name of: {named}")
+        if self.meanings:
+            found = describe(trace, [item for own in self.meanings for item in own.chosen][:6])
+        hits = find_by_words(trace, self._sources.search, text)
+        followed = follow_hits(trace, hits)
+        return f"{found}; {followed}" if found else followed
+
+    def _folder_of(self, phrase: str) -> str | None:
+        """The folder that a phrase names, if it is one that has linked files."""
+        for word in phrase.split()[:_MOST_WORDS]:
+            path = word.strip("`'\"/.,")
+            if "/" in word and path:
+                for tried in filter(None, (path, f"{self._folder}/{path}" if self._folder else "")):
+                    if _has_files(self._trace.graph, tried):
+                        return tried
+        return None
+
+
+_MOST_WORDS: Final = 24
+_OPEN: Final = frozenset({Kind.SEARCH, Kind.FLOW})
+# kinds whose hops a focus replaces
+_VAGUE: Final = frozenset({Kind.DEFINITION, Kind.FLOW, Kind.DEPENDENCIES, Kind.ARCHITECTURE,
+                           Kind.PATTERNS})  # fmt: skip
+_USING: Final = frozenset({Kind.DEPENDENTS, Kind.DEPENDENCIES, Kind.CALLERS, Kind.CALLEES,
+                           Kind.IMPACT})  # fmt: skip
+_BY_KIND: Final[dict[Kind, _Find]] = {
+    Kind.IMPLEMENTATIONS: find_implementations,
+    Kind.CALLERS: find_callers,
+    Kind.CALLEES: find_callees,
+    Kind.DEPENDENTS: find_dependents,
+    Kind.DEPENDENCIES: find_dependencies,
+    Kind.IMPACT: find_impact,
+    Kind.DEFINITION: describe,
+    # one of the two names was not found
+    Kind.CONNECTION: find_data_flow,
+}
+_OF_FOLDER: Final[dict[Focus, Callable[[Trace, Scope], str]]] = {
+    Focus.ARCHITECTURE: find_architecture,
+    Focus.DEPENDENCIES: find_folder_dependencies,
+    Focus.PATTERNS: find_patterns,
+    Focus.FLOW: find_folder_flow,
+}
+
+
+def _has_files(graph: GraphSnapshot, folder: str) -> bool:
+    inside = f"{folder}/"
+    count = len(graph.snapshot.file_starts) - 1
+    return any(graph.path_of(number).startswith(inside) for number in range(count))
+
+
+def _hop_count(kind: Kind, depth: int) -> int:
+    """How many hops there will be at least."""
+    return depth if kind in _BY_KIND else 1
+
+
+def _subject(trace: Trace, meaning: Meaning) -> Subject:
+    """A meaning for the report, with the declaration of the first symbol."""
+    first = meaning.chosen[0].symbol
+    declared = None if first is None else trace.graph.declaration(first)
+    others = meaning.others[:_MOST_LISTED]
+    if meaning.others:
+        text = f"other symbols of the name {meaning.name} were not followed"
+        trace.lack("same_name", text, len(meaning.others))
+    return Subject(
+        meaning.name,
+        [target_node(item) for item in meaning.chosen],
+        [target_node(item) for item in others],
+        meaning.more or len(others) < len(meaning.others),
+        "" if declared is None else declared.signature,
+    )
+
+
+def _search_only(
+    sources: Sources,
+    asked: Research,
+    question: Question,
+    depth: int,
+    budget: Budget,
+    progress: Progress,
+) -> Report:
+    """What can be said while there is no graph."""
+    journal = Journal(depth, budget, progress)
+    journal.lack("linking", "no symbols are linked yet: only words were searched; ask again soon")
+    hits = find_by_words(journal, sources.search, question.text)
+    nothing: Diagram | None = None
+    return Report(
+        asked.question,
+        question.kind,
+        asked.focus,
+        depth,
+        f"{len(hits)} passages match",
+        [],
+        journal.hops,
+        [],
+        nothing,
+        journal.gaps,
+    )

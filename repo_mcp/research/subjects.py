@@ -1,0 +1,247 @@
+"""Finds the symbols that the phrases of a question mean, and chooses among those of one name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from repo_mcp.graph.query.edges import EdgeFilter, reference_count, sources_of
+from repo_mcp.graph.query.model import Symbol
+from repo_mcp.graph.query.names import NameTarget, find_targets, symbols_named
+from repo_mcp.graph.query.neighbours import SUBTYPES
+from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.research.model import Kind
+from repo_mcp.research.question import explicit_names
+from repo_mcp.research.trace import BLOCKS, PROSE
+from repo_mcp.text.question import STOP
+from repo_mcp.text.test_paths import is_test
+
+# symbols of one name that are all followed; of more the most used one is
+FEW: Final = 6
+_MOST_LISTED: Final = 40
+_MOST_NAMES: Final = 8
+# words of a phrase that are tried together as one name
+_LONGEST_NAME: Final = 4
+_MOST_WORDS: Final = 24
+_WORD: Final = re.compile(r"\w+")
+_CALL: Final = re.compile(r"\([^()]*\)$")
+_QUOTES: Final = "`'\"\u2018\u2019\u201c\u201d \t"
+_TYPES: Final = frozenset({"class", "interface", "type", "component"})
+_CALLABLE: Final = frozenset({"function", "method", "constructor"})
+_VALUES: Final = frozenset({"property", "variable"})
+_PLACES: Final = frozenset({"module", "file"})
+# what kinds of symbols a word before a name stands for
+_KIND_WORDS: Final = {
+    **dict.fromkeys(("class", "struct", "enum", "record", "actor", "object"), _TYPES),
+    **dict.fromkeys(("interface", "protocol", "trait", "type", "types", "component"), _TYPES),
+    **dict.fromkeys(("function", "method", "func", "constructor", "initializer"), _CALLABLE),
+    **dict.fromkeys(("property", "field", "variable", "constant"), _VALUES),
+    **dict.fromkeys(("module", "package", "namespace", "file", "folder"), _PLACES),
+}
+_WANTED: Final = {
+    Kind.IMPLEMENTATIONS: _TYPES,
+    Kind.CALLERS: _CALLABLE,
+    Kind.CALLEES: _CALLABLE,
+}
+# words that say nothing about which symbol is meant
+_COMMON: Final = STOP | frozenset(
+    """
+    all any every each some other our my your this that these those its their there here
+    code codebase repo repository project system application app program library source sources
+    does did do done work works working used use using uses called call calls does happen happens
+    implementation implementations implemented defined declared directly indirectly inside within
+    method function class type interface protocol struct enum module package file folder symbol
+    what who which where when why how please between about into out through whole entire overall
+    new now still ever also only really exactly currently it is are be was were being been
+    """.split()  # noqa: SIM905 a list of words reads better
+)
+_ALL_EDGES: Final = EdgeFilter()
+
+
+class Meaning(NamedTuple):
+    """What a phrase means: symbols that are followed, and others of the same name."""
+
+    name: str
+    chosen: Sequence[NameTarget]
+    others: Sequence[NameTarget] = ()
+    more: bool = False
+
+
+class SubjectFinder:
+    """Finds symbols by the phrases of one question; symbols of a folder come first."""
+
+    def __init__(self, graph: GraphSnapshot, kind: Kind, folder: str = "") -> None:
+        self._graph = graph
+        self._kind = kind
+        self._folder = folder
+
+    def find(self, phrase: str) -> Meaning | None:
+        """What a phrase means; None for one without a name that is declared."""
+        wanted = self._wanted(phrase)
+        for name in _names(phrase):
+            found = self._resolve(name, wanted)
+            if found is not None:
+                return found
+        return self._find_words(phrase, wanted)
+
+    def find_all(self, phrases: Iterable[str]) -> list[Meaning]:
+        """The meanings of names that stand in a text, each symbol once."""
+        found: list[Meaning] = []
+        known: set[int] = set()
+        for phrase in phrases:
+            meaning = self.find(phrase)
+            if meaning is not None and meaning.chosen[0].id not in known:
+                known.update(item.id for item in meaning.chosen)
+                found.append(meaning)
+        return found
+
+    def _wanted(self, phrase: str) -> frozenset[str]:
+        words = {word.lower() for word in _WORD.findall(phrase)}
+        for word, kinds in _KIND_WORDS.items():
+            if word in words and word != phrase.lower():
+                return kinds
+        is_call = _CALL.search(phrase.strip(_QUOTES)) is not None
+        return _CALLABLE if is_call else _WANTED.get(self._kind, frozenset())
+
+    def _resolve(self, name: str, wanted: frozenset[str]) -> Meaning | None:
+        matches = find_targets(self._graph, name, _MOST_LISTED)
+        targets = matches.targets
+        if name.isidentifier() and any(item.symbol for item in targets):
+            # a name that is whole in one place may be the end of others
+            rows, _ = symbols_named(self._graph, name, _MOST_LISTED)
+            targets = [*{item.id: item for item in (*targets, *map(_target, rows))}.values()]
+        targets = _without_constructors(targets) or self._folded(name)
+        return self._choose(name, targets, wanted, more=matches.truncated) if targets else None
+
+    def _folded(self, name: str) -> Sequence[NameTarget]:
+        """Symbols whose name is written in another way: other case, or with underscores."""
+        found: dict[int, NameTarget] = {}
+        for other in _spellings(re.split(r"[\s_-]+", _WORD_PARTS.sub("_", name))):
+            for symbol in symbols_named(self._graph, other, _MOST_LISTED)[0]:
+                found.setdefault(symbol.id, _target(symbol))
+        return [*found.values()]
+
+    def _find_words(self, phrase: str, wanted: frozenset[str]) -> Meaning | None:
+        """The longest run of words that spells a declared name."""
+        words = _WORD.findall(_without_names(phrase))[:_MOST_WORDS]
+        for length in range(min(_LONGEST_NAME, len(words)), 0, -1):
+            for at in range(len(words) - length + 1):
+                run = words[at : at + length]
+                if all(word.lower() in _COMMON for word in run):
+                    continue
+                found: dict[int, NameTarget] = {}
+                for name in _spellings(run):
+                    for symbol in symbols_named(self._graph, name, _MOST_LISTED)[0]:
+                        found.setdefault(symbol.id, _target(symbol))
+                if found and not (length > 1 and run[0].lower() in _COMMON):
+                    targets = _without_constructors([*found.values()])
+                    return self._choose(" ".join(run), targets, wanted, more=False)
+        return None
+
+    def _choose(
+        self,
+        name: str,
+        targets: Sequence[NameTarget],
+        wanted: frozenset[str],
+        *,
+        more: bool,
+    ) -> Meaning:
+        """The symbols that are followed: of the wanted kinds, outside of tests, all if few."""
+        ranks = {target.id: self._rank(target, wanted) for target in targets}
+        best = min(ranks.values())
+        fitting = [target for target in targets if ranks[target.id] == best]
+        fitting.sort(key=lambda target: (-self._weight(target), target.name, target.id))
+        chosen = fitting if len(fitting) <= FEW else fitting[:1]
+        chosen = [self._main_part(target) for target in chosen]
+        ids = {target.id for target in chosen}
+        others = [target for target in targets if target.id not in ids]
+        return Meaning(name, chosen, others, more)
+
+    def _main_part(self, target: NameTarget) -> NameTarget:
+        """A symbol by the declaration of it that is no block which extends it."""
+        parts = self._graph.spans(target.id) if target.symbol is not None else []
+        for part in parts:
+            declared = self._graph.declaration(part)
+            if declared is not None and declared.kind not in BLOCKS:
+                return target._replace(symbol=part)
+        return target
+
+    def _rank(self, target: NameTarget, wanted: frozenset[str]) -> tuple[bool, ...]:
+        symbol = target.symbol
+        if symbol is None:
+            return True, True, True, True
+        return (
+            symbol.language in PROSE,
+            bool(self._folder) and not symbol.path.startswith(f"{self._folder}/"),
+            bool(wanted) and symbol.node_type not in wanted,
+            is_test(symbol.path),
+        )
+
+    def _weight(self, target: NameTarget) -> int:
+        if self._kind == Kind.IMPLEMENTATIONS:
+            return len(sources_of(self._graph, target.id, SUBTYPES)[0])
+        return reference_count(self._graph, target.id)
+
+
+def _without_constructors(targets: Sequence[NameTarget]) -> list[NameTarget]:
+    """The symbols without constructors that have the name of their class: the class is meant."""
+    types = {item.name for item in targets if item.symbol and item.symbol.node_type in _TYPES}
+    return [
+        item
+        for item in targets
+        if item.symbol is None
+        or item.symbol.node_type != "constructor"
+        or item.name.rpartition(".")[0] not in types
+    ]
+
+
+# where a name of several words has its boundaries
+_WORD_PARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def _target(symbol: Symbol) -> NameTarget:
+    return NameTarget(symbol.id, symbol.qualified_name, symbol)
+
+
+def _names(phrase: str) -> Iterator[str]:
+    """The names in a phrase that can be told by their form, and the phrase itself."""
+    whole = _clean(phrase)
+    if whole and not any(blank in whole for blank in " \t"):
+        yield whole
+    for name in explicit_names(phrase)[:_MOST_NAMES]:
+        cleaned = _clean(name)
+        if cleaned and cleaned != whole:
+            yield cleaned
+
+
+def _clean(name: str) -> str:
+    """A name without quotes, the parentheses of a call, and a slash at its end."""
+    text = name.strip(_QUOTES)
+    return _CALL.sub("", text).strip(_QUOTES).rstrip("/") or text
+
+
+def _without_names(phrase: str) -> str:
+    """The words beside the names: a name that is declared nowhere does not mean a part of it."""
+    for name in explicit_names(phrase):
+        phrase = phrase.replace(name, " ")
+    return phrase
+
+
+def _spellings(words: Sequence[str]) -> list[str]:
+    """The ways in which words are written as one name."""
+    lower = [word.lower() for word in words if word]
+    if not lower:
+        return []
+    pascal = "".join(word.capitalize() for word in lower)
+    snake = "_".join(lower)
+    found = [
+        "".join(words),
+        pascal,
+        lower[0] + pascal[len(lower[0]) :],
+        snake,
+        snake.upper(),
+        "".join(lower),
+        "-".join(lower),
+    ]
+    return [*dict.fromkeys(found)]

@@ -1,0 +1,239 @@
+"""Hops around symbols: what one is, how two are connected, what is near hits of a search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from repo_mcp.graph.model import Confidence, EdgeType
+from repo_mcp.graph.query.edges import EdgeFilter, edges_into, edges_out_of, reference_count
+from repo_mcp.graph.query.model import Symbol
+from repo_mcp.graph.query.names import NameTarget, find_targets
+from repo_mcp.graph.query.neighbours import CALLS, SUBTYPES, members_of, up_to
+from repo_mcp.graph.query.paths import Closure, closure, evidence, explain_dependence
+from repo_mcp.model import SearchHit
+from repo_mcp.research.model import Finding, Node
+from repo_mcp.research.relations import BUDGET
+from repo_mcp.research.trace import BLOCKS, Journal, Trace, node_of, target_node
+from repo_mcp.text.test_paths import is_test
+
+Search = Callable[[str, int], Sequence[SearchHit]]
+
+_MOST_HITS: Final = 12
+_MOST_FOLLOWED: Final = 6
+_MOST_AROUND: Final = 300
+_DEEPEST: Final = 4
+_MOST_PAIRS: Final = 3
+_LONGEST_WAY: Final = 12
+_MOST_EDGES: Final = 60
+_CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
+_AROUND: Final = EdgeFilter((*CALLS.types, *SUBTYPES.types))
+_SURE: Final = up_to(Confidence.INFERRED, CALLS.types).confidences
+
+
+def describe(trace: Trace, targets: Sequence[NameTarget]) -> str:
+    """Where symbols are declared, their bases and members, and who is around them."""
+    trace.begin("where it is declared")
+    graph = trace.graph
+    declared = [
+        Finding(node_of(part), "declares", detail=_declared(trace, part) if first else "")
+        for target in targets
+        for first, part in ((not at, part) for at, part in enumerate(_parts(trace, target)))
+    ]
+    trace.add_hop("declarations", declared)
+    members: list[Finding] = []
+    around: list[Finding] = []
+    for target in targets:
+        node = target_node(target)
+        page = edges_out_of(graph, target.id, _CONTAINS, limit=_MOST_EDGES)
+        members += trace.group(page.edges, node, forward=True)
+        bases = edges_out_of(graph, target.id, SUBTYPES, limit=_MOST_EDGES)
+        around += trace.group(bases.edges, node, forward=True)
+    if around:
+        trace.add_hop("built on", around)
+    if members:
+        trace.add_hop("members", members)
+    if trace.depth > 1 and not trace.spent:
+        trace.begin("what is around it")
+        _describe_neighbours(trace, targets)
+    names = ", ".join(dict.fromkeys(target.name for target in targets))
+    uses = sum(reference_count(graph, target.id) for target in targets)
+    return f"{names}: {len(declared)} declarations, {len(members)} members, used in {uses} places"
+
+
+def _describe_neighbours(trace: Trace, targets: Sequence[NameTarget]) -> None:
+    graph = trace.graph
+    found: list[Finding] = []
+    called: list[Finding] = []
+    total = 0
+    for target in targets:
+        page = edges_into(graph, target.id, EdgeFilter(_USES), limit=_MOST_EDGES)
+        found += trace.group(page.edges, target_node(target))
+        total += page.counts.resolved
+        edges = edges_out_of(graph, target.id, CALLS, limit=_MOST_EDGES).edges
+        called += trace.group(edges, target_node(target), forward=True)
+    if found:
+        trace.add_hop("used by", sorted(found, key=lambda item: item.node.is_test))
+        if total > sum(item.places for item in found):
+            trace.lack("limit", "uses of it in all, of which the first were read", total)
+    if called:
+        trace.add_hop("calls", called)
+
+
+_USES: Final = (EdgeType.CALLS, EdgeType.REFERENCES, EdgeType.ACCEPTS, *SUBTYPES.types)
+
+
+def _parts(trace: Trace, target: NameTarget) -> list[Symbol]:
+    """The declarations of a symbol: those before blocks that extend it."""
+
+    def is_block(part: Symbol) -> bool:
+        declared = trace.graph.declaration(part)
+        return declared is not None and declared.kind in BLOCKS
+
+    return sorted(trace.graph.spans(target.id), key=is_block)
+
+
+def _signature(trace: Trace, number: int) -> str:
+    symbol = trace.graph.symbol(number)
+    return "" if symbol is None else _declared(trace, symbol)
+
+
+def _declared(trace: Trace, symbol: Symbol) -> str:
+    """Signature and documentation of a declaration."""
+    declared = trace.graph.declaration(symbol)
+    if declared is None:
+        return ""
+    return f"{declared.signature} \u2014 {declared.doc}" if declared.doc else declared.signature
+
+
+def connect(trace: Trace, sources: Sequence[NameTarget], targets: Sequence[NameTarget]) -> str:
+    """A shortest way between two, forwards and backwards."""
+    names = f"{sources[0].name} to {targets[0].name}"
+    trace.begin(f"the way from {names}")
+    forward = _best_way(trace, sources, targets)
+    trace.begin("the way back")
+    back = _best_way(trace, targets, sources)
+    if forward:
+        rest = f", and back in {back}" if back else "; no way leads back"
+        return f"{sources[0].name} leads to {targets[0].name} in {_steps(forward)}{rest}"
+    if back:
+        return (
+            f"{sources[0].name} does not lead to {targets[0].name}; {targets[0].name} leads to"
+            f" {sources[0].name} in {_steps(back)}"
+        )
+    for one, other in ((sources, targets), (targets, sources)):
+        members = {number for item in one for number in members_of(trace.graph, item.id)}
+        if any(item.id in members for item in other):
+            return f"{one[0].name} contains {other[0].name}"
+    return _meet(trace, sources, targets)
+
+
+def _steps(count: int) -> str:
+    return "1 step" if count == 1 else f"{count} steps"
+
+
+def _best_way(trace: Trace, sources: Sequence[NameTarget], targets: Sequence[NameTarget]) -> int:
+    """The length of the shortest way that was found between any two; adds it as a chain."""
+    best: Sequence[object] = ()
+    chosen = None
+    for source in sources[:_MOST_PAIRS]:
+        for target in targets[:_MOST_PAIRS]:
+            if source.id == target.id:
+                continue
+            found = explain_dependence(
+                trace.graph, source.id, target.id, _SURE, depth=_LONGEST_WAY, budget=BUDGET
+            )
+            if found.truncated and not found.edges:
+                trace.lack("budget", f"the search for a way ended after {BUDGET} symbols")
+            if found.edges and (not best or len(found.edges) < len(best)):
+                best, chosen = found.edges, found
+    if chosen is not None:
+        trace.add_chain(chosen.edges)
+    return len(best)
+
+
+def _meet(trace: Trace, sources: Sequence[NameTarget], targets: Sequence[NameTarget]) -> str:
+    """Callers that two symbols share, where neither leads to the other."""
+    trace.begin("what leads to both")
+    sides = [_callers_of(trace, ends) for ends in (sources, targets)]
+    both = {item.id for item in sides[0].reached} & {item.id for item in sides[1].reached}
+    distance = {
+        number: sum(item.distance for side in sides for item in side.reached if item.id == number)
+        for number in both
+    }
+    shared = min(both, key=lambda number: (distance[number], number), default=None)
+    if shared is None:
+        return f"no way was found between {sources[0].name} and {targets[0].name}"
+    for side in sides:
+        trace.add_chain(evidence(trace.graph, side.ways()[shared], CALLS))
+    return f"neither leads to the other; {trace.node(shared).name} calls both, directly or not"
+
+
+def _callers_of(trace: Trace, targets: Sequence[NameTarget]) -> Closure:
+    graph = trace.graph
+    members = {number for item in targets for number in members_of(graph, item.id)}
+    also = [*(item.id for item in targets), *sorted(members)]
+    depth = trace.depth + 1
+    return closure(graph, targets[0].id, CALLS, depth=depth, budget=BUDGET, also=also)
+
+
+def find_by_words(journal: Journal, search: Search, text: str) -> list[SearchHit]:
+    """The best passages for the words of a question."""
+    journal.begin("ranked search")
+    hits = [*search(text, _MOST_HITS)] if text.strip() else []
+    findings = [_hit_finding(hit) for hit in hits]
+    journal.add_hop("passages that match the words", findings)
+    return hits
+
+
+def follow_hits(trace: Trace, hits: Sequence[SearchHit]) -> str:
+    """The declarations of hits, and what is around the best of them."""
+    targets: dict[int, NameTarget] = {}
+    for hit in hits:
+        found = find_targets(trace.graph, f"{hit.path}:{_middle(hit)}", 1).targets
+        for target in found:
+            if target.symbol is not None and target.symbol.node_type != "file":
+                targets.setdefault(target.id, target)
+    best = [*targets.values()][:_MOST_FOLLOWED]
+    if best:
+        trace.begin("the declarations of the hits")
+        rows = [
+            Finding(target_node(item), "declares", detail=_signature(trace, item.id))
+            for item in best
+        ]
+        trace.add_hop("declarations around the best passages", rows)
+    if best and trace.depth > 1 and not trace.spent:
+        _add_neighbourhood(trace, best)
+    return f"{len(hits)} passages match, in {len(targets)} declarations"
+
+
+def _add_neighbourhood(trace: Trace, targets: Sequence[NameTarget]) -> None:
+    """What is one or more edges away from symbols, in both directions."""
+    ids = [target.id for target in targets]
+    depth = min(trace.depth - 1, _DEEPEST)
+    for forward, title in ((False, "what leads to them"), (True, "what they lead to")):
+        trace.begin(title)
+        found = closure(
+            trace.graph,
+            ids[0],
+            _AROUND,
+            depth=depth,
+            budget=_MOST_AROUND,
+            also=ids[1:],
+            forward=forward,
+        )
+        if found.truncated:
+            trace.lack("budget", f"around the hits only {_MOST_AROUND} symbols were read")
+        rows = trace.reached(found.reached, _AROUND, forward=forward)
+        if rows:
+            trace.add_hop(title, rows, len(found.reached))
+
+
+def _hit_finding(hit: SearchHit) -> Finding:
+    name = hit.symbol or hit.path
+    node = Node(0, name, "passage", hit.path, hit.start_line, hit.end_line, is_test(hit.path))
+    return Finding(node, "matches", detail=", ".join(hit.matched_terms))
+
+
+def _middle(hit: SearchHit) -> int:
+    return (hit.start_line + hit.end_line) // 2

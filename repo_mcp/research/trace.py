@@ -1,0 +1,241 @@
+"""What all hops work with: the graph, the budget, and how symbols and edges become findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from typing import Final
+
+from repo_mcp.budget import Budget
+from repo_mcp.graph.model import Strategy
+from repo_mcp.graph.query.edges import EdgeFilter
+from repo_mcp.graph.query.model import PlacedEdge, Symbol
+from repo_mcp.graph.query.names import NameTarget, node_text
+from repo_mcp.graph.query.neighbours import edges_between
+from repo_mcp.graph.query.paths import Closure, ReachedSymbol, evidence
+from repo_mcp.graph.query.snapshot import GraphSnapshot
+from repo_mcp.research.model import (
+    Arrow,
+    Chain,
+    Diagram,
+    Evidence,
+    Finding,
+    Gap,
+    Hop,
+    Node,
+    Step,
+)
+from repo_mcp.text.test_paths import is_test
+
+# progress: number of the hop, how many there are, and what it does
+Progress = Callable[[int, int, str], None]
+
+# findings of a hop that are listed, and places of a finding
+MOST_FINDINGS: Final = 200
+_MOST_PLACES: Final = 3
+_MOST_COUNTED: Final = 200
+_MOST_CHAINS: Final = 8
+_MOST_ARROWS: Final = 24
+# languages whose sections are no symbols of a program
+PROSE: Final = ("asciidoc", "markdown", "notebook", "rst")
+# the type of what is declared elsewhere
+EXTERNAL: Final = "external"
+# kinds of declarations that extend a type
+BLOCKS: Final = frozenset({"extension", "impl"})
+
+
+class Journal:
+    """The hops and gaps of one piece of research, as they are found."""
+
+    def __init__(self, depth: int, budget: Budget, progress: Progress, hops: int = 1) -> None:
+        """`hops` is how many there will be, as far as that is known."""
+        self.depth = depth
+        self.hops: list[Hop] = []
+        self.gaps: list[Gap] = []
+        self._budget = budget
+        self._progress = progress
+        self._expected = hops
+        self._begun = 0
+
+    def begin(self, text: str) -> None:
+        """Report that the next hop begins; raises `Problem` if the call was cancelled."""
+        self._budget.check()
+        self._begun += 1
+        self._expected = max(self._expected, self._begun)
+        self._progress(self._begun, self._expected, text)
+
+    @property
+    def spent(self) -> bool:
+        """Whether the time is over: later hops are left out, and the report says so."""
+        if self._budget.spent:
+            self.lack("time", "the time was over: later hops are missing")
+        return self._budget.spent
+
+    def add_hop(self, title: str, findings: Sequence[Finding], total: int | None = None) -> None:
+        """Add a hop; only so many of its findings are kept."""
+        count = len(findings) if total is None else total
+        self.hops.append(Hop(title, [*findings[:MOST_FINDINGS]], count))
+
+    def lack(self, code: str, text: str, count: int = 0) -> None:
+        """Say what was not followed, once."""
+        gap = Gap(code, text, count)
+        if gap not in self.gaps:
+            self.gaps.append(gap)
+
+
+class Trace(Journal):
+    """Research in a graph: symbols and edges become findings, chains and arrows."""
+
+    def __init__(
+        self,
+        graph: GraphSnapshot,
+        depth: int,
+        budget: Budget,
+        progress: Progress,
+        hops: int = 1,
+    ) -> None:
+        super().__init__(depth, budget, progress, hops)
+        self.graph = graph
+        self.chains: list[Chain] = []
+        self._joined: dict[tuple[str, str], Arrow] = {}
+        self._nodes: dict[str, Node] = {}
+
+    def node(self, number: int, external: str = "") -> Node:
+        """A symbol, or a name that is declared elsewhere."""
+        symbol = None if external else self.graph.symbol(number)
+        if symbol is None:
+            return Node(number, external or node_text(number), EXTERNAL)
+        return node_of(symbol)
+
+    def source(self, edge: PlacedEdge) -> Node:
+        """The declaration that an edge leads from, which may be no symbol."""
+        if edge.source:
+            return self.node(edge.source)
+        return node_of(self.graph.symbol_at(edge.source_chunk))
+
+    def is_block(self, edge: PlacedEdge) -> bool:
+        """Whether an edge leads from a block that extends a type."""
+        part = self.graph.symbol_at(edge.source_chunk)
+        declared = self.graph.declaration(part)
+        return declared is not None and declared.kind in BLOCKS
+
+    def finding(
+        self,
+        node: Node,
+        other: Node | None,
+        edges: Sequence[PlacedEdge],
+        *,
+        forward: bool = False,
+        detail: str = "",
+    ) -> Finding:
+        """A node at the end of edges of one kind."""
+        relation = edges[0].type.name.lower() if edges else ""
+        places = [evidence_of(edge) for edge in edges[:_MOST_PLACES]]
+        if other is not None and edges and node.id != other.id:
+            ends = (other, node) if forward else (node, other)
+            self.join(*ends, "" if relation == "calls" else relation)
+        return Finding(node, relation, other, forward, places, len(edges), detail)
+
+    def group(
+        self, edges: Iterable[PlacedEdge], other: Node, *, forward: bool = False
+    ) -> list[Finding]:
+        """A finding for the edges of each kind to or from each symbol, by path and line."""
+        groups: dict[tuple[object, ...], list[PlacedEdge]] = {}
+        for edge in edges:
+            end = edge.target if forward else edge.source or -1 - edge.source_chunk
+            groups.setdefault((end, edge.type, edge.confidence), []).append(edge)
+        found: list[Finding] = []
+        for own in groups.values():
+            edge = own[0]
+            node = self.node(edge.target, edge.external) if forward else self.source(edge)
+            found.append(self.finding(node, other, own, forward=forward))
+        return found
+
+    def reached(
+        self, items: Iterable[ReachedSymbol], chosen: EdgeFilter, *, forward: bool = False
+    ) -> list[Finding]:
+        """Findings for what a search reached, with the edges of the last step."""
+        found: list[Finding] = []
+        for item in islice(items, MOST_FINDINGS):
+            ends = (item.next, item.id) if forward else (item.id, item.next)
+            edges = [*islice(edges_between(self.graph, *ends, chosen), _MOST_COUNTED)]
+            best = min((edge.confidence for edge in edges), default=None)
+            same = [edge for edge in edges if edge.confidence == best]
+            same = [edge for edge in same if edge.type == same[0].type]
+            if same:
+                other = self.node(item.next)
+                found.append(self.finding(self.node(item.id), other, same, forward=forward))
+        return found
+
+    def add_chains(self, found: Closure, chosen: EdgeFilter, *, forward: bool = False) -> None:
+        """Ways over all steps: the longest ones first, each that is no part of another."""
+        ways = found.ways()
+        inner = {item.next for item in found.reached}
+        ends = [item for item in found.reached if item.id not in inner and item.distance > 1]
+        ends.sort(key=lambda item: (-item.distance, self._is_test(item.id), item.id))
+        for item in ends[:_MOST_CHAINS]:
+            way = ways[item.id][::-1] if forward else ways[item.id]
+            self.add_chain(evidence(self.graph, way, chosen))
+        if len(ends) > _MOST_CHAINS:
+            self.lack("chains", "more chains than are listed", len(ends) - _MOST_CHAINS)
+
+    def add_chain(self, edges: Sequence[PlacedEdge]) -> None:
+        """A chain of these edges."""
+        steps = [
+            Step(self.source(edge), self.node(edge.target, edge.external), evidence_of(edge))
+            for edge in edges
+        ]
+        if steps:
+            self.chains.append(Chain(steps))
+        for step in steps:
+            label = "" if step.evidence.edge_type == "calls" else step.evidence.edge_type
+            self.join(step.source, step.target, label)
+
+    def join(self, source: Node, target: Node, label: str = "") -> None:
+        """An arrow of the diagram, once for each pair."""
+        for node in (source, target):
+            self._nodes.setdefault(node.key, node)
+        self._joined.setdefault((source.key, target.key), Arrow(source.key, target.key, label))
+
+    def diagram(self) -> Diagram | None:
+        """All that was joined, the first arrows of it; None for nothing."""
+        arrows = [*self._joined.values()]
+        shown = arrows[:_MOST_ARROWS]
+        keys = dict.fromkeys(key for arrow in shown for key in (arrow.source, arrow.target))
+        nodes = [self._nodes[key] for key in keys]
+        return Diagram(nodes, shown, len(arrows) - len(shown)) if shown else None
+
+    def _is_test(self, number: int) -> bool:
+        symbol = self.graph.symbol(number)
+        return symbol is not None and is_test(symbol.path)
+
+
+def node_of(symbol: Symbol) -> Node:
+    """A symbol of the repository."""
+    return Node(
+        symbol.id,
+        symbol.path if symbol.node_type == "file" else symbol.qualified_name or symbol.name,
+        symbol.node_type,
+        symbol.path,
+        symbol.start_line,
+        symbol.end_line,
+        is_test(symbol.path),
+    )
+
+
+def target_node(target: NameTarget) -> Node:
+    """What a name means."""
+    if target.symbol is not None:
+        return node_of(target.symbol)
+    return Node(target.id, target.name, EXTERNAL)
+
+
+def evidence_of(edge: PlacedEdge) -> Evidence:
+    """The place of an edge, and how sure it is."""
+    return Evidence(
+        edge.path,
+        edge.line,
+        edge.type.name.lower(),
+        edge.confidence.name.lower(),
+        Strategy(edge.strategy).name.lower(),
+    )

@@ -1,0 +1,72 @@
+"""`code_research`: questions over several hops of the symbol graph and the search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from index_format import CorruptIndexError
+from repo_mcp.budget import Budget
+from repo_mcp.model import AnswerWarning, SearchHit
+from repo_mcp.repository import OpenIndex
+from repo_mcp.research import MOST_HOPS, Focus, Report, Research, Sources, research
+from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.swiftindex.finding import (
+    Question,
+    filters_of,
+    find_hits,
+    folder_of,
+    index_warnings,
+    open_index,
+)
+from repo_mcp.toolsets.swiftindex.research_results import ResearchResult, research_result
+
+# the longest that the hops of one call take
+_SECONDS = 20.0
+
+
+class CodeResearch:
+    """Researches questions."""
+
+    def __init__(self, services: ToolServices) -> None:
+        self._services = services
+
+    def __call__(self, arguments: Arguments, context: Context) -> Outcome:
+        """The report, as much of it as fits."""
+        services = self._services
+        folder = folder_of(services, arguments["path"])
+        warnings: list[AnswerWarning] = []
+        depth = services.clamp("depth", arguments["depth"], MOST_HOPS, warnings)
+        focus = Focus(arguments["focus"]) if arguments["focus"] else None
+        asked = Research(arguments["query"], depth, focus, folder)
+        open_index(services, folder, context.budget)
+
+        def answer(index: OpenIndex) -> Outcome:
+            try:
+                report = self._research(asked, index, context)
+            except CorruptIndexError:
+                services.repository.relink_damaged_graph()
+                report = self._research(asked, index, context)
+            listed = [*warnings, *index_warnings(services, index)]
+            result = research_result(report)
+            return Outcome(result, listed, shown=_places(result))
+
+        return services.repository.run_query(answer, services.wait, context.budget)
+
+    def _research(self, asked: Research, index: OpenIndex, context: Context) -> Report:
+        services, budget = self._services, context.budget
+        opened = services.repository.open_graph(services.wait, budget)
+        services.background.freshen()
+
+        def search(text: str, limit: int) -> Sequence[SearchHit]:
+            question = Question(text, limit, filters_of(asked.folder, "", ""))
+            return find_hits(services, question, index, budget)[0].hits
+
+        sources = Sources(opened.graph, search, opened.current)
+        limit: Budget = budget.within(_SECONDS)
+        return research(sources, asked, limit, context.progress)
+
+
+def _places(result: ResearchResult) -> list[str]:
+    """All places that findings show, for the audit log."""
+    return sorted({place for hop in result.hops for row in hop.findings for place in row.evidence})
