@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from repo_mcp.late_import import import_on_first_use
 
 if TYPE_CHECKING:
+    from repo_mcp.search.dictionary.word_forms import other_forms
     from repo_mcp.search.exact.engine import ExactEngine
     from repo_mcp.search.exact.pattern import MAX_LITERAL
     from repo_mcp.search.exact.query import (
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from repo_mcp.search.ranked.query_terms import parse_question
     from repo_mcp.search.ranked.ranking import Ranking
     from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
-    from repo_mcp.search.dictionary.word_forms import other_forms
     from repo_mcp.search.suggest.near_paths import near_paths
     from repo_mcp.search.suggest.suggestions import suggest_queries
     from repo_mcp.search.unindexed import scan_unindexed

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from index_format import SCORE_DIGITS, Snapshot
 from index_format.native import NATIVE, Native, ScoreWeights, TermCounts
 from repo_mcp.languages.facts import normalize_name
+from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.search.ranked.candidates import CandidateChunks, is_new
 from repo_mcp.search.ranked.file_passages import (
     DECAY_STEPS,
@@ -27,7 +28,6 @@ from repo_mcp.search.ranked.path_signals import path_signals
 from repo_mcp.search.ranked.query_terms import Word
 from repo_mcp.search.ranked.term_lookup import F64, I64, Saturation, TermStatistics
 from repo_mcp.search.ranked.weights import Weights
-from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
 
 # best chunks of a file that count for its coverage of the query

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from index_format import SCORE_DIGITS, Snapshot
 from repo_mcp.languages.facts import normalize_name
 from repo_mcp.model import Reason
+from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.file_passages import FileFactors
@@ -27,7 +28,6 @@ from repo_mcp.search.ranked.path_signals import TESTS, PathSignals
 from repo_mcp.search.ranked.query_terms import Query, Word
 from repo_mcp.search.ranked.term_lookup import TermLookup
 from repo_mcp.search.ranked.weights import Weights
-from repo_mcp.search.dictionary.word_forms import stem
 
 Mask = npt.NDArray[np.bool_]
 

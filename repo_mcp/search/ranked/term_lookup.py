@@ -14,9 +14,9 @@ from whoosh.scoring import BM25F, BaseScorer, WeightingModel
 import index_format.lean_whoosh  # noqa: F401 before Whoosh itself
 from index_format import Snapshot, TermScores, WeightedTerm, open_terms
 from repo_mcp.languages.facts import normalize_name
+from repo_mcp.search.dictionary.word_forms import other_forms
 from repo_mcp.search.ranked.query_terms import Query, Word, split_word
 from repo_mcp.search.ranked.weights import Weights
-from repo_mcp.search.dictionary.word_forms import other_forms
 from repo_mcp.search.suggest.near_names import can_list_containing, near_names
 from repo_mcp.stored import BODY, DOC, NAME, PATH, SYMBOL
 

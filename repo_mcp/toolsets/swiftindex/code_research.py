@@ -9,8 +9,10 @@ from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning, SearchHit
 from repo_mcp.repository import OpenIndex
 from repo_mcp.research import MOST_HOPS, Focus, Report, Research, Sources, research
+from repo_mcp.search import Wishes
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.swiftindex.declarations import DEFAULT_WEIGHT
 from repo_mcp.toolsets.swiftindex.finding import (
     Question,
     filters_of,
@@ -58,8 +60,10 @@ class CodeResearch:
         opened = services.repository.open_graph(services.wait, budget)
         services.background.freshen()
 
+        wishes = Wishes(filters_of(asked.folder, "", ""), meaning=DEFAULT_WEIGHT)
+
         def search(text: str, limit: int) -> Sequence[SearchHit]:
-            question = Question(text, limit, filters_of(asked.folder, "", ""))
+            question = Question(text, limit, wishes)
             return find_hits(services, question, index, budget)[0].hits
 
         sources = Sources(opened.graph, search, opened.current)
