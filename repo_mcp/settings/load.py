@@ -34,9 +34,6 @@ _LIMIT: Final = "limits."
 # kinds that are checked against the file system, not by their text
 _PATH_KINDS: Final = frozenset({"folder", "file"})
 
-# toolsets and tools whose specification has search by meaning
-_WITH_MEANING: Final = frozenset({"swiftindex", "search_code", "all"})
-
 
 class Options(NamedTuple):
     """Settings from flags, variables and the user's file, without the repository's file."""
@@ -185,10 +182,7 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
 
 def _embedding_model(options: Options, found: RepoConfig) -> str | None:
     """The folder of the model, "" for the built-in one; None without vectors."""
-    enabled = _embeddings(options, found)
-    if enabled is None:
-        enabled = _serves_meaning(options)
-    if not enabled:
+    if _embeddings(options, found) is False:
         return None
     return os.path.abspath(options.embedding_model) if options.embedding_model else ""
 
@@ -199,13 +193,6 @@ def _embeddings(options: Options, found: RepoConfig) -> bool | None:
         return options.embeddings
     value = found.values.get("embeddings")
     return None if value is None else bool(value)
-
-
-def _serves_meaning(options: Options) -> bool:
-    """Whether tools are served that search by meaning unless they are told not to."""
-    texts = (*options.toolsets, *options.tools)
-    names = {name.strip() for text in texts for name in text.split(",")}
-    return not names.isdisjoint(_WITH_MEANING)
 
 
 def _windows(options: Options, found: RepoConfig) -> tuple[int, int]:

@@ -206,7 +206,7 @@ SETTINGS: Final = (
         "embeddings",
         "switch",
         0,
-        "Rank by meaning, too: chunks get vectors when they are indexed",
+        "Rank by meaning in repo.* and on the command line, too; --no-embeddings stores no vectors",
         "embeddings.enabled",
         "choose",
     ),

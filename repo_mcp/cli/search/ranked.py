@@ -24,7 +24,12 @@ _ADVICE: Final = {"refresh": "--refresh compares all files with the index"}
 def plan_ranked(args: CommandLine, services: Services) -> Ask:
     """A function that finds the best passages in a snapshot."""
     embedder = choose_embedder(services.settings.embedding_model)
-    engine = RankedEngine(services.sandbox, services.languages, embedder=embedder)
+    engine = RankedEngine(
+        services.sandbox,
+        services.languages,
+        embedder=embedder,
+        by_meaning=services.settings.ranks_by_meaning,
+    )
     most = services.settings.limits.max_search_hits
     top = args.top or min(_TOP, most)
     cut = (f"limited to {most} hits (--max-search-hits), {top} were requested",)

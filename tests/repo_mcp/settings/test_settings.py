@@ -28,7 +28,7 @@ def loaded(text: str = "", **options: object) -> Settings:
 
 def test_the_defaults() -> None:
     found = loaded()
-    assert found == Settings("/repo", "/repo/.repo_mcp", Limits())
+    assert found == Settings("/repo", "/repo/.repo_mcp", Limits(), embedding_model="")
     assert found.notes == ()
 
 
@@ -246,22 +246,22 @@ def test_an_extension_is_a_dot_and_a_word(tmp_path: Path, extension: str) -> Non
 
 
 @pytest.mark.requirement("INT-08.1-startup")
-def test_embeddings_are_off_unless_they_are_turned_on(tmp_path: Path) -> None:
-    def model(content: str, *flags: tuple[str, str], **around: str) -> str | None:
+def test_vectors_are_stored_unless_turned_off_and_used_if_turned_on(tmp_path: Path) -> None:
+    def model(content: str, *flags: tuple[str, str], **around: str) -> tuple[str | None, bool]:
         options = read_options([("repo_root", str(tmp_path)), *flags], around)
-        found = RepoConfig(content.encode(), known_names)
-        return merge_settings(options, found).embedding_model
+        found = merge_settings(options, RepoConfig(content.encode(), known_names))
+        return found.embedding_model, found.ranks_by_meaning
 
     on = "[embeddings]\nenabled = true"
-    assert model("") is None
-    assert model("[embeddings]\nenabled = false") is None
-    assert model(on) == ""
-    assert model("", ("embeddings", "on")) == ""
-    assert model("", REPO_MCP_EMBEDDINGS="on") == ""
-    assert model(on, ("embeddings", "off")) is None
+    assert model("") == ("", False)
+    assert model("[embeddings]\nenabled = false") == (None, False)
+    assert model(on) == ("", True)
+    assert model("", ("embeddings", "on")) == ("", True)
+    assert model("", REPO_MCP_EMBEDDINGS="on") == ("", True)
+    assert model(on, ("embeddings", "off")) == (None, False)
     folder = ("embedding_model", "some/model")
-    assert model(on, folder) == str(Path.cwd() / "some/model")
-    assert model("", folder) is None
+    assert model(on, folder) == (str(Path.cwd() / "some/model"), True)
+    assert model("", folder) == (str(Path.cwd() / "some/model"), False)
 
 
 def test_a_repository_names_no_embedding_model() -> None:

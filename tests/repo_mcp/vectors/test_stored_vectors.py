@@ -26,7 +26,9 @@ TREE: dict[str, str | bytes] = {
 
 
 def serve(tmp_path: Path, model: Path | None, data: str = "data") -> Services:
-    options = {} if model is None else {"embeddings": True, "embedding_model": str(model)}
+    options: dict[str, object] = {"embeddings": False}
+    if model is not None:
+        options = {"embeddings": True, "embedding_model": str(model)}
     return served(tmp_path / "root", tmp_path / data, workers=1, **options)
 
 

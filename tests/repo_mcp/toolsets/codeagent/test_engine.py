@@ -16,6 +16,7 @@ from repo_mcp.indexing.fresh.manager import IndexManager
 from repo_mcp.model import IndexState, Progress
 from repo_mcp.toolsets.codeagent.declarations import MOST_PATHS
 from repo_mcp.toolsets.codeagent.engine import SymbolCounts
+from repo_mcp.vectors.choice import open_embedder
 from tests.repo_mcp.toolsets.codeagent.calls import Caller
 from tests.repo_mcp.trees import FOREVER, indexed, write
 
@@ -193,8 +194,8 @@ def test_the_status_has_all_that_the_document_names(call: Caller) -> None:
         "indexed_symbols": 6,
         "languages": ["markdown", "python", "typescript"],
         "watcher_active": False,
-        "embedding_model": "",
-        "embeddings_count": 0,
+        "embedding_model": open_embedder("").name,
+        "embeddings_count": 4,
     }
 
 
