@@ -33,20 +33,20 @@ _PYTHON: Final = "repo_mcp.languages.python.adapter"
 _TREESITTER: Final = "repo_mcp.languages.treesitter.adapter"
 BUILT_IN: Final = (
     BuiltIn("asciidoc", _PROSE, 1, ".adoc .asciidoc"),
-    BuiltIn("c", _TREESITTER, 4, ".c .h"),
-    BuiltIn("cpp", _TREESITTER, 4, ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh"),
-    BuiltIn("csharp", _TREESITTER, 4, ".cs .csx"),
-    BuiltIn("go", _TREESITTER, 4, ".go"),
-    BuiltIn("java", _TREESITTER, 4, ".java"),
-    BuiltIn("javascript", _TREESITTER, 4, ".js .jsx .mjs .cjs"),
+    BuiltIn("c", _TREESITTER, 5, ".c .h"),
+    BuiltIn("cpp", _TREESITTER, 5, ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh"),
+    BuiltIn("csharp", _TREESITTER, 5, ".cs .csx"),
+    BuiltIn("go", _TREESITTER, 5, ".go"),
+    BuiltIn("java", _TREESITTER, 5, ".java"),
+    BuiltIn("javascript", _TREESITTER, 5, ".js .jsx .mjs .cjs"),
     BuiltIn("markdown", _PROSE, 1, ".md .markdown .mdx"),
     BuiltIn("notebook", _PROSE, 1, ".ipynb"),
     BuiltIn("python", _PYTHON, 3, ".py .pyi .pyw"),
     BuiltIn("rst", _PROSE, 1, ".rst .rest"),
-    BuiltIn("rust", _TREESITTER, 4, ".rs"),
-    BuiltIn("swift", _TREESITTER, 4, ".swift"),
-    BuiltIn("tsx", _TREESITTER, 4, ".tsx"),
-    BuiltIn("typescript", _TREESITTER, 4, ".ts .mts .cts"),
+    BuiltIn("rust", _TREESITTER, 5, ".rs"),
+    BuiltIn("swift", _TREESITTER, 5, ".swift"),
+    BuiltIn("tsx", _TREESITTER, 5, ".tsx"),
+    BuiltIn("typescript", _TREESITTER, 5, ".ts .mts .cts"),
 )
 _NAMES: Final = tuple(language.language for language in BUILT_IN)
 # parsed line by line in Python, so that no parser can crash the process

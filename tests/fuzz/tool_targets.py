@@ -34,7 +34,13 @@ def refusal(problem: Problem) -> str:
 _TOOLS: Final[tuple[Tool, ...]] = tuple(tool for toolset in TOOLSETS for tool in toolset.tools)
 _LONGEST_REASON: Final = 2000
 _SHOWN: Final = re.compile(r"[0-9]+|'[^']*'|\"[^\"]*\"")
-_TYPES: Final[dict[str, type]] = {"string": str, "integer": int, "boolean": bool, "array": list}
+_TYPES: Final[dict[str, type]] = {
+    "string": str,
+    "integer": int,
+    "number": float,
+    "boolean": bool,
+    "array": list,
+}
 
 
 def run_arguments(data: bytes) -> object:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from repo_mcp.research import Chain, Finding, Gap, Hop, Node, Report, Subject, write_mermaid
 from repo_mcp.text.cutting import cut
 from repo_mcp.toolsets.kit.records import Record, integer, list_of, string, strings
+
+if TYPE_CHECKING:  # the declarations of tools are read at start
+    from repo_mcp.research import Chain, Finding, Gap, Hop, Node, Report, Subject
 
 # characters of an answer's text, and of some of its parts
 MOST_CHARACTERS: Final = 8_000
@@ -141,6 +143,8 @@ def _add_diagram(result: ResearchResult, report: Report, most: int) -> None:
     """The diagram, with fewer arrows if it is too long."""
     diagram = report.diagram
     while diagram is not None and diagram.arrows:
+        from repo_mcp.research import write_mermaid  # noqa: PLC0415 not at start
+
         text = write_mermaid(diagram)
         if len(text) <= min(_MOST_DIAGRAM, most // 4):
             result.diagram = text

@@ -55,9 +55,9 @@ def test_of_reasons_of_one_group_the_best_is_shown() -> None:
 @pytest.mark.parametrize(
     ("trait", "kinds"),
     [
-        (Trait.CERTAIN, "frame path literal constant declaration neighbour"),
+        (Trait.CERTAIN, "frame path literal constant declaration neighbour link"),
         (Trait.TIES_FULLY, "literal constant definition"),
-        (Trait.COMPARED_IN_FILE, "declaration neighbour"),
+        (Trait.COMPARED_IN_FILE, "declaration neighbour link"),
     ],
 )
 def test_kinds_of_evidence_have_the_traits_that_weights_were_chosen_with(

@@ -103,6 +103,8 @@ def test_no_problem_of_the_parts_below_goes_without_a_code() -> None:
     inside |= {"data_link", "data_shared"}
     # of the symbol graph, which this toolset does not use
     inside |= {"graph_missing", "graph_damaged", "symbol_missing", "file_not_linked"}
+    # of vectors, which its indexes do not have
+    inside |= {"model_unusable"}
     for code in set(PROBLEMS) - inside - {"internal", "not_a_folder", "too_many"}:
         assert refusal_of(Problem(code), {}).code != "INTERNAL", code
 
