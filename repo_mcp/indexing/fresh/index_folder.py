@@ -118,11 +118,9 @@ class IndexFolder:
         lock = _UseLock.of(path)
         if alone and lock.take_alone():
             lock.write(self._signature)
-            lock.share()
-            return lock
-        if not alone:
-            lock.share()
-        if not alone and lock.read() == self._signature:  # nobody took it in between
+        # waits for a process that is taking it, which may have our settings
+        lock.share()
+        if lock.read() == self._signature:  # nobody took it in between
             return lock
         lock.close()
         return None
@@ -166,7 +164,7 @@ class _UseLock:
                 os.lseek(self._file, _LOCK_START, os.SEEK_SET)
                 msvcrt.locking(self._file, msvcrt.LK_UNLCK, _LOCK_BYTES)
             os.lseek(self._file, _LOCK_START + secrets.randbelow(_LOCK_BYTES), os.SEEK_SET)
-            msvcrt.locking(self._file, msvcrt.LK_NBLCK, 1)
+            msvcrt.locking(self._file, msvcrt.LK_LOCK, 1)
         else:
             fcntl.flock(self._file, fcntl.LOCK_SH)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.errors import Problem
+from repo_mcp.indexing.fresh import index_folder
 from repo_mcp.indexing.fresh.index_folder import IndexFolder, index_folders
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served
@@ -27,6 +29,42 @@ def test_the_first_uses_the_data_folder_and_others_have_their_own(tmp_path: Path
     assert first.path == again.path == str(tmp_path)
     assert second.path == str(tmp_path / "other-1")
     assert not first.claim()
+
+
+@pytest.mark.parametrize(("other", "folder"), [("a", "."), ("b", "other-1")])
+def test_processes_that_claim_at_once_share_a_folder_if_their_settings_are_equal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: str, folder: str
+) -> None:
+    lock = index_folder._UseLock
+    rivals: list[IndexFolder] = []
+
+    def take_alone(self: index_folder._UseLock) -> bool:
+        if not rivals:  # both have seen that no folder has their settings
+            rivals.append(IndexFolder(str(tmp_path), other))
+            rivals[0].claim()
+        return original(self)
+
+    original = lock.take_alone
+    monkeypatch.setattr(lock, "take_alone", take_alone)
+    assert claimed(tmp_path, "a").path == str(tmp_path / folder)
+
+
+def test_a_folder_taken_while_its_lock_is_converted_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = index_folder._UseLock
+    rivals: list[IndexFolder] = []
+
+    def share(self: index_folder._UseLock) -> None:
+        if not rivals:  # converting gives up the exclusive lock before it takes the shared one
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+            rivals.append(IndexFolder(str(tmp_path), "b"))
+            rivals[0].claim()
+        original(self)
+
+    original = lock.share
+    monkeypatch.setattr(lock, "share", share)
+    assert claimed(tmp_path, "a").path != rivals[0].path == str(tmp_path)
 
 
 def test_a_folder_that_nobody_uses_is_taken(tmp_path: Path) -> None:
