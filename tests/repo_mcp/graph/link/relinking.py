@@ -1,7 +1,12 @@
-"""Links again what a change of one file may concern."""
+"""Links again what a change of one file may concern, and in other orders than the usual one."""
 
 from __future__ import annotations
 
+import random
+
+import pytest
+
+from repo_mcp.graph.evaluate import engine
 from repo_mcp.graph.link.linker import GraphLinker
 from repo_mcp.graph.link.offers import list_answers
 from repo_mcp.graph.model import LinkedFile
@@ -27,6 +32,27 @@ def relink(
     for name in again:
         linked[name] = linker.link(name)
     return linked, len(again)
+
+
+def draw_limits(chance: random.Random, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw limits of evaluation, of which most are met early."""
+    monkeypatch.setattr(engine, "_DEEPEST", chance.choice([3, 5, 8, 80]))
+    monkeypatch.setattr(engine, "_MOST_COST", chance.choice([3, 8, 20, 4_000]))
+    monkeypatch.setattr(engine, "_MOST_STEPS", chance.choice([10, 20, 40, 32_000]))
+    monkeypatch.setattr(engine, "_MOST_REPEATED", chance.choice([5, 20, 12_000]))
+
+
+def link_each_alone(tree: SourceTree) -> dict[str, LinkedFile]:
+    """Link each file with a linker that has linked no other."""
+    return {path: GraphLinker(tree).link(path) for path in tree.paths()}
+
+
+def link_in_some_order(tree: SourceTree, chance: random.Random) -> dict[str, LinkedFile]:
+    """Link all files with one linker, in an order that is drawn."""
+    order = list(tree.paths())
+    chance.shuffle(order)
+    linker = GraphLinker(tree)
+    return {path: linker.link(path) for path in order}
 
 
 def relink_manifests(

@@ -6,9 +6,13 @@ import random
 
 import pytest
 
-from repo_mcp.graph.evaluate import engine
 from repo_mcp.graph.link.linker import GraphLinker
-from tests.repo_mcp.graph.link.relinking import relink
+from tests.repo_mcp.graph.link.relinking import (
+    draw_limits,
+    link_each_alone,
+    link_in_some_order,
+    relink,
+)
 from tests.repo_mcp.graph.sources import SourceTree, link
 
 MODULES = ("a.py", "b.py", "pack/__init__.py", "pack/c.py", "pack/d.py")
@@ -105,17 +109,10 @@ def test_the_order_of_linking_changes_nothing(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(60))
 def test_limits_are_met_alike_in_any_order(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(2000 + seed)
-    monkeypatch.setattr(engine, "_DEEPEST", chance.choice([3, 5, 8, 80]))
-    monkeypatch.setattr(engine, "_MOST_COST", chance.choice([3, 8, 20, 4_000]))
-    monkeypatch.setattr(engine, "_MOST_STEPS", chance.choice([10, 20, 40, 32_000]))
-    monkeypatch.setattr(engine, "_MOST_REPEATED", chance.choice([5, 20, 12_000]))
+    draw_limits(chance, monkeypatch)
     tree = SourceTree({path: _source(chance, path) for path in MODULES})
     expected = link(tree)
-    assert {path: GraphLinker(tree).link(path) for path in MODULES} == expected
-    order = list(tree.paths())
-    chance.shuffle(order)
-    linker = GraphLinker(tree)
-    assert {path: linker.link(path) for path in order} == expected
+    assert link_each_alone(tree) == link_in_some_order(tree, chance) == expected
     path = chance.choice(MODULES)
     tree = tree.edited(path, _source(chance, path))
     assert relink(expected, tree, path)[0] == link(tree)
