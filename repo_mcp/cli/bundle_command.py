@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from index_format import Snapshot
 from repo_mcp.app import Services
@@ -22,6 +22,9 @@ from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.style import Answer, Style, outdated, style_of
 from repo_mcp.console import flush, print_json, print_line
+
+if TYPE_CHECKING:  # most repositories have no graph
+    from repo_mcp.graph.query.snapshot import GraphSnapshot
 
 _FOUND: Final = 0
 _NOTHING: Final = 1
@@ -74,7 +77,8 @@ class BundleQuery:
         return _FOUND if answer.found else _NOTHING
 
     def _answer(self, snapshot: Snapshot) -> Answer:
-        bundle = self._bundler.build(snapshot, self._request, self._services.budget)
+        budget, graph = self._services.budget, self._graph()
+        bundle = self._bundler.build(snapshot, self._request, budget, graph)
         self._bundle = bundle
 
         def lines(_: Style) -> Iterator[str]:
@@ -89,6 +93,15 @@ class BundleQuery:
         return Answer(
             bool(bundle.excerpts), complete, facts, lines, bundle.warnings, outdated=outdated
         )
+
+    def _graph(self) -> GraphSnapshot | None:
+        """The symbol graph that is linked already; a command for bundles links none."""
+        linked = self._services.manager.graph().snapshot
+        if linked is None:
+            return None
+        from repo_mcp.graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 as above
+
+        return GraphSnapshot(linked)
 
 
 def _show(answer: Answer, warnings: list[str]) -> None:

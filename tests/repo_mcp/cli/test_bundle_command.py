@@ -50,6 +50,14 @@ def test_it_says_the_same_as_the_bundler_itself(where: list[str], tmp_path: Path
     assert told["audit"]["bundler"] == "local"
 
 
+def test_a_linked_graph_ties_what_is_shown(where: list[str]) -> None:
+    before = json.loads(run(PROMPT, *where, "--json", "--audit").stdout)
+    linked = [*PROGRAM, "callers", "net_price", *where]
+    subprocess.run(linked, capture_output=True, timeout=HANG, check=True)
+    after = json.loads(run(PROMPT, *where, "--json", "--audit").stdout)
+    assert (before["audit"]["ties"], after["audit"]["ties"]) == ("names", "graph")
+
+
 def test_limits_are_kept(where: list[str]) -> None:
     limits = ["--max-files", "1", "--max-lines", "9", "--max-tokens", "200"]
     told = json.loads(run(PROMPT, *where, "--json", *limits).stdout)
