@@ -136,7 +136,7 @@ class Call:
 
     def sample(self, prompt: str, tokens: int) -> str | None:
         """The answer of the client's model; None if there is none."""
-        if "sampling" not in self.peer.capabilities or self.is_cancelled():
+        if not sampling.is_offered(self.peer) or self.is_cancelled():
             return None
         params = sampling.question(prompt, tokens)
         if self.task is not None:

@@ -10,12 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from repo_mcp.protocol.eras import Peer
 from repo_mcp.protocol.jsonrpc import INVALID_PARAMS, WireError
 from repo_mcp.protocol.seal import Seal, digest
 
 METHOD: Final = "sampling/createMessage"
 # timeout for the client's model, including the user's approval
 SECONDS: Final = 30.0
+# they declare sampling, and without a terminal wait for an approval that nobody can give; in the
+# modern era the server, which has answered, can't end that
+_NEVER_ANSWERING: Final = ("copilot-cli",)
 _MOST_ANSWERS: Final = 8
 _MOST_TEXT: Final = 100_000
 
@@ -34,6 +38,11 @@ class Answers(NamedTuple):
 
     call: str = ""
     known: Mapping[str, str | None] = {}
+
+
+def is_offered(peer: Peer) -> bool:
+    """Whether the client's model can be asked."""
+    return "sampling" in peer.capabilities and not peer.client.startswith(_NEVER_ANSWERING)
 
 
 def question(prompt: str, tokens: int) -> dict[str, Any]:

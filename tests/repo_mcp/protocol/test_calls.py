@@ -197,6 +197,14 @@ def test_a_client_without_a_model_is_not_asked() -> None:
     assert told == [None]
 
 
+def test_a_client_that_never_answers_is_not_asked() -> None:
+    meta = {**SAMPLING, KEY + "clientInfo": {"name": "copilot-cli", "version": "1.0.102"}}
+    talk = Talk()
+    talk.offer.does, told = asking("why?")
+    assert talk.result("tools/call", name="do.it", _meta=meta)["resultType"] == "complete"
+    assert told == [None]
+
+
 class SamplingCall:
     """A call that runs on its own thread, and whose question has been sent."""
 
