@@ -53,6 +53,8 @@ class Call:
         self._lock = threading.RLock()
         self._open = True
         self._lines = 0
+        # one refusal or time-out is enough for a call
+        self._asked_in_vain = False
         self._cancelled = threading.Event()
         self._on_cancel: Callable[[], None] | None = None
         token = meta.get("progressToken")
@@ -136,14 +138,15 @@ class Call:
 
     def sample(self, prompt: str, tokens: int) -> str | None:
         """The answer of the client's model; None if there is none."""
-        if not sampling.is_offered(self.peer) or self.is_cancelled():
+        if not sampling.is_offered(self.peer) or self.is_cancelled() or self._asked_in_vain:
             return None
         params = sampling.question(prompt, tokens)
-        if self.task is not None:
-            return sampling.text_of(self.task.ask(self._related(params)))
-        if self.peer.modern:
+        if self.peer.modern and self.task is None:
             return sampling.ask_in_rounds(self.answers, params)
-        return sampling.text_of(self.ask_client(self._related(params)))
+        ask = self.ask_client if self.task is None else self.task.ask
+        answer = sampling.text_of(ask(self._related(params)))
+        self._asked_in_vain = answer is None
+        return answer
 
     def ask_client(self, params: Fields) -> Fields | None:
         """The client's answer to a sampling request; None if none arrives in time."""

@@ -259,10 +259,11 @@ def test_a_model_that_does_not_answer_is_waited_for_no_longer(
 ) -> None:
     monkeypatch.setattr(sampling, "SECONDS", 0.0)
     talk = Talk(capabilities={"sampling": {}})
-    talk.offer.does, told = asking("why?")
+    talk.offer.does, told = asking("why?", "really?")
     talk.result("tools/call", name="do.it")
-    assert told == [None]
+    assert told == [None, None]
     assert talk.notes("notifications/cancelled")[0]["requestId"] == question(talk)["id"]
+    assert len([m for m in talk.sent if m.get("method") == sampling.METHOD]) == 1
 
 
 def test_a_cancelled_call_stops_waiting_for_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
