@@ -3,15 +3,15 @@
 One extension module, `_native`, holds all compiled code of this program: decoders of postings and
 their sums, a counter of words, sums of word vectors, scores, and functions on lines and columns.
 They turn bytes into bytes and numbers; they know of no repository and no setting, weights are
-arguments, and only `scan_files` knows of files. `NATIVE` is None where nothing was compiled, and
-all of it is done in Python then, with the same results:
+arguments, and only `scan_files` and `list_folder` know of files. `NATIVE` is None where nothing was
+compiled, and all of it is done in Python then, with the same results:
 
 - postings by `index_format.codec`, which defines their bytes, their sums by `index_format.query`;
 - scores of chunks and files, and passages, by `repo_mcp.search`;
 - words, lines and columns by the modules of this package, whose names are listed below;
 - sums of word vectors by the caller, which says how terms are cut into parts;
 - terms in lines and the reading of files by the caller, which needs a way of its own for text that
-  is not ASCII and for files that are not plain.
+  is not ASCII and for files that are not plain, and the listing of folders.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ __all__ = [
 ]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 5
+_VERSION: Final = 6
 
 PageSums = tuple[int, int, int, int]
 # chunks (int64) and frequencies (uint32) of a term, length codes of all chunks, inverse frequency,
@@ -235,6 +235,14 @@ class Native(Protocol):
         Bytes, the content, where that is None or the needle is empty. None for what is not a plain
         file of at most `most_bytes` that no link leads to, with one hard link unless `links`; and
         for all files where the system has no `openat2`.
+        """
+
+    def list_folder(self, descriptor: int, /) -> tuple[bytes, bytes, bytes, int] | None:
+        """Names, kinds, stat keys and device of an open folder; None if this is not Linux.
+
+        Entries are in the order of their names, each of which ends with a NUL. A kind is `f`, `d`,
+        `l` or `o`: file, folder, link, other. A key is 32 bytes, of zeros unless it is of a file:
+        size, modification and change time in nanoseconds, and inode, little-endian.
         """
 
     def find_ranges(

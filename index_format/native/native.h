@@ -14,6 +14,7 @@ extern PyMethodDef LINE_FUNCTIONS[];    /* lines.c */
 extern PyMethodDef COLUMN_FUNCTIONS[];  /* columns.c */
 extern PyMethodDef SCAN_FUNCTIONS[];    /* scan.c */
 extern PyMethodDef FILE_FUNCTIONS[];    /* files.c */
+extern PyMethodDef FOLDER_FUNCTIONS[];  /* folders.c */
 extern PyMethodDef TERM_FUNCTIONS[];    /* terms.c */
 extern PyMethodDef PASSAGE_FUNCTIONS[]; /* passages.c */
 extern PyMethodDef SUM_FUNCTIONS[];     /* sums.c */

@@ -20,6 +20,7 @@ from repo_mcp.bundle.last_bundle import write_last_bundle
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.fresh.stored_index import StoredIndex
 from repo_mcp.indexing.walk import statcache
+from repo_mcp.indexing.walk.file_states import CachedStat, FileStates
 from repo_mcp.model import Settings
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.redaction import DENIED
@@ -66,16 +67,18 @@ def run_statcache(data: bytes) -> object:
 
 def statcache_seeds() -> Iterator[bytes]:
     """Caches of no, one and several files."""
-    seen = statcache.CachedStat(StatKey(1, 2, 3, 4), b"0123456789abcdef")
-    odd = statcache.CachedStat(StatKey(-1, 1 << 60, 0, 0), b"\0" * 16, "too_large", shallow=True)
+    seen = CachedStat(StatKey(1, 2, 3, 4), b"0123456789abcdef")
+    odd = CachedStat(StatKey(-1, 1 << 60, 0, 0), b"\0" * 16, "too_large", shallow=True)
     for files in ({}, {"a.py": seen}, {"a.py": seen, "b/\udcff": odd, "c": seen}):
         with _folder_with({}) as folder:
-            statcache.save(folder, statcache.StatCache(_SETTINGS, "1:x", files))
+            statcache.save(folder, statcache.StatCache(_SETTINGS, "1:x", FileStates(files)))
             whole = (Path(folder) / statcache._NAME).read_bytes()
         yield whole
         yield whole.partition(b"\n")[2][statcache._HEAD.size :]
     number = np.array([[1, 2, 3, 4]], dtype="<i8").tobytes()
-    yield _packed([_SETTINGS, 3, b"a", number, b"\0" * 16, [["x"], b"\0\0"]])
+    row: list[object] = ["f/", b"d" * 16, [["ignored", 2]], b"a", number, b"\0" * 16, b"\0\0"]
+    yield _packed([_SETTINGS, "1:x", ["s:x"], [row]])
+    yield _packed([_SETTINGS, 3, ["s:x"], [row, row]])
 
 
 def _packed(value: object) -> bytes:
@@ -94,7 +97,7 @@ STATCACHE: Final = Target(
     "statcache",
     run_statcache,
     statcache_seeds,
-    ("repo_mcp/indexing/walk/statcache.py",),
+    ("repo_mcp/indexing/walk/statcache.py", "repo_mcp/indexing/walk/file_states.py"),
     mutation=tree_mutation(_unpacked, _packed),
 )
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+import xxhash
+
 from index_format import Snapshot
 from repo_mcp.indexing.build.builder import FileTask
-from repo_mcp.indexing.walk.statcache import UNKNOWN, CachedStat
-from repo_mcp.indexing.walk.walk import WalkedFile
+from repo_mcp.indexing.walk.file_states import UNKNOWN, CachedStat, FileStates, FolderDigest
+from repo_mcp.indexing.walk.walk import FolderFiles, WalkedFile
 from repo_mcp.languages import Languages
-from repo_mcp.safety.sandbox import StatKey
+from repo_mcp.safety.sandbox import StatKey, pack_key
 from repo_mcp.stored import FACTS
 
 # coarsest timestamp of file systems: a file modified this shortly before its stat may be modified
@@ -27,7 +30,9 @@ class Changes:
     shallow: list[FileTask] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
     # unchanged files that were left out after reading, counted by reason
-    left_out: dict[str, int] = field(default_factory=dict)
+    left_out: Counter[str] = field(default_factory=Counter)
+    # folders that were not as they are known, and hashes of the files that they had
+    compared: dict[str, tuple[FolderDigest, bytes]] = field(default_factory=dict)
 
 
 def stats_of(snapshot: Snapshot, languages: Languages | None) -> dict[str, CachedStat]:
@@ -45,11 +50,9 @@ def stats_of(snapshot: Snapshot, languages: Languages | None) -> dict[str, Cache
     return found
 
 
-def merge_stats(
-    known: Mapping[str, CachedStat], remembered: Mapping[str, CachedStat]
-) -> dict[str, CachedStat]:
+def merge_stats(known: Mapping[str, CachedStat], remembered: FileStates) -> FileStates:
     """The files of an index, with the cached stat keys whose fingerprints agree."""
-    found: dict[str, CachedStat] = {}
+    found = FileStates()
     for path, seen in known.items():
         old = remembered.get(path)
         same = old is not None and old.fingerprint == seen.fingerprint and not old.reason
@@ -60,25 +63,76 @@ def merge_stats(
     return found
 
 
-def compare(files: Iterable[WalkedFile], known: Mapping[str, CachedStat]) -> Changes:
-    """Walk and compare stat keys; reads no file."""
+def compare(folders: Iterable[FolderFiles], known: FileStates) -> Changes:
+    """Walk and compare stat keys; reads no file.
+
+    Folders that are as they were are passed over, but for files in them that still lack something.
+    """
     changes = Changes()
+    unseen = dict.fromkeys(known.folders)
+    for found in folders:
+        unseen.pop(found.folder, None)
+        if found.files is None:
+            changes.left_out.update(known.compared(found.folder).left_out)
+            if known.has_marks(found.folder):
+                _note_marks(changes, found.folder, known.of_folder(found.folder))
+        else:
+            digest = FolderDigest(found.digest, found.left_out)
+            changes.compared[found.folder] = digest, _hash_of(found.files)
+            changes.left_out.update(found.left_out)
+            _compare_files(changes, found.folder, found.files, known.of_folder(found.folder))
+    for folder in unseen:
+        changes.gone += (folder + name for name in known.names(folder))
+    return changes
+
+
+def _note_marks(changes: Changes, folder: str, known: Mapping[str, CachedStat]) -> None:
+    """Files of a folder without changes that are left out, or lack facts."""
+    for name, seen in known.items():
+        if seen.reason:
+            changes.left_out[seen.reason] += 1
+        elif seen.shallow:
+            changes.shallow.append(FileTask(folder + name, b"", seen.key.size))
+
+
+def _compare_files(
+    changes: Changes, folder: str, files: Iterable[WalkedFile], known: Mapping[str, CachedStat]
+) -> None:
     unseen = dict.fromkeys(known)
     for path, key in files:
-        seen = known.get(path)
+        name = path[len(folder) :]
+        seen = known.get(name)
         if seen is None:
             changes.changed.append(FileTask(path, b"", key.size))
             continue
-        del unseen[path]
+        del unseen[name]
         if seen.key != key:
             known_fingerprint = b"" if seen.reason else seen.fingerprint
             changes.changed.append(FileTask(path, known_fingerprint, key.size))
         elif seen.reason:
-            changes.left_out[seen.reason] = changes.left_out.get(seen.reason, 0) + 1
+            changes.left_out[seen.reason] += 1
         elif seen.shallow:
             changes.shallow.append(FileTask(path, b"", key.size))
-    changes.gone = list(unseen)
-    return changes
+    changes.gone += (folder + name for name in unseen)
+
+
+def remember_folders(changes: Changes, known: FileStates) -> int:
+    """Remember the digests of folders of which all files are known now; returns their number."""
+    count = 0
+    for folder, (digest, files) in changes.compared.items():
+        now = sorted((folder + name, seen.key) for name, seen in known.of_folder(folder).items())
+        if _hash_of(now) == files:
+            known.set_compared(folder, digest)
+            count += 1
+    return count
+
+
+def _hash_of(files: Iterable[tuple[str, StatKey]]) -> bytes:
+    """Equal for the same files with the same keys."""
+    hashed = xxhash.xxh3_128()
+    for path, key in files:
+        hashed.update(path.encode("utf-8", "surrogatepass") + b"\0" + pack_key(key))
+    return hashed.digest()
 
 
 def cacheable_key(key: StatKey, looked_at: int) -> StatKey:

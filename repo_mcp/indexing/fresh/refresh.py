@@ -24,10 +24,18 @@ from repo_mcp.indexing.build.merging import merge_runner
 from repo_mcp.indexing.build.pool import Pool
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import CRASHED, BuildTask, ProgressStep, build_tasks
-from repo_mcp.indexing.fresh.changes import Changes, cacheable_key, compare, merge_stats, stats_of
+from repo_mcp.indexing.fresh.changes import (
+    Changes,
+    cacheable_key,
+    compare,
+    merge_stats,
+    remember_folders,
+    stats_of,
+)
 from repo_mcp.indexing.fresh.write_queue import Counts
 from repo_mcp.indexing.walk import statcache
-from repo_mcp.indexing.walk.statcache import NO_FINGERPRINT, UNKNOWN, CachedStat, StatCache
+from repo_mcp.indexing.walk.file_states import NO_FINGERPRINT, UNKNOWN, CachedStat
+from repo_mcp.indexing.walk.statcache import StatCache
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.languages import Languages
 from repo_mcp.model import Progress
@@ -43,6 +51,8 @@ _IN_PROCESS_FILES: Final = 64
 _IN_PROCESS_BYTES: Final = 1 << 20
 # up to this much is parsed in the same round as words are counted
 _ONE_ROUND_BYTES: Final = 24 << 20
+# to compare so many folders file by file next time is quicker than to save what is known of all
+_FEW_FOLDERS: Final = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +113,17 @@ class Refresh:
             if force:
                 statcache.invalidate(self._cache)
                 self._at_once = deep and before is not None and before.complete and before.deep
-            changes = compare(discovery.files(self._budget), self._cache.files)
+            known = self._cache.files
+            walked = discovery.by_folder(lambda path: known.compared(path).digest, self._budget)
+            changes = compare(walked, known)
             self._left_out.update(discovery.left_out)
             self._left_out.update(changes.left_out)
             self._drop(writer, changes.gone)
             self._context.on_pending([item.path for item in changes.changed])
             complete, deep = self._rounds(writer, changes, words_only=not deep)
             counts = self._finish(writer, complete=complete, deep=deep)
-            if self._cache.unsaved:
+            remembered = remember_folders(changes, known)
+            if self._cache.unsaved or remembered > len(known.folders) * _FEW_FOLDERS:
                 statcache.save(self._context.recipe.index_dir, self._cache)
             return counts
 
@@ -140,7 +153,7 @@ class Refresh:
     def _with_files_below(self, paths: Sequence[str]) -> list[str]:
         """The files among these paths, and those below the folders among them."""
         folders = tuple(path for path in paths if path.endswith("/"))
-        below = (path for path in self._cache.files if path.startswith(folders))
+        below = self._cache.files.below(folders)
         files = (path for path in paths if not path.endswith("/"))
         return list(dict.fromkeys([*files, *below] if folders else files))
 

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
+import xxhash
+
 from repo_mcp.indexing.walk.gitignore_parts import Kind, Part, Parts, name_part, part_sequences
 
 RULES_NAME: Final = ".gitignore"
@@ -92,11 +94,13 @@ def _paths_below(paths: Iterable[_Path], name: str) -> tuple[_Path, ...]:
 class IgnoreRules:
     """The rules in force in one folder."""
 
-    __slots__ = ("_for_files", "_for_folders", "_levels")
+    __slots__ = ("_for_files", "_for_folders", "_levels", "signature")
 
-    def __init__(self, levels: tuple[_Level, ...] = ()) -> None:
-        """Begin without rules."""
+    def __init__(self, levels: tuple[_Level, ...] = (), signature: bytes = b"") -> None:
+        """Begin without rules; `signature` is of the rule files from which the levels are."""
         self._levels = levels
+        # equal ones of the same folder at two times decide alike
+        self.signature = signature
         self._for_files = [
             (item.for_files, item.rules.ignores) for item in levels if item.for_files
         ]
@@ -107,14 +111,18 @@ class IgnoreRules:
     def with_rules(self, text: bytes) -> IgnoreRules:
         """These rules plus those of the folder's own rule file."""
         rules = _Rules(parse_rules(text))
-        return IgnoreRules((rules.level(rules.paths), *self._levels)) if rules.ignores else self
+        if not rules.ignores:
+            return self
+        signature = xxhash.xxh3_128_digest(self.signature + text)
+        return IgnoreRules((rules.level(rules.paths), *self._levels), signature)
 
     def below(self, name: str) -> IgnoreRules:
         """The rules in force in the subfolder with this name."""
         if not any(level.paths for level in self._levels):
             return self
         return IgnoreRules(
-            tuple(level.rules.level(_paths_below(level.paths, name)) for level in self._levels)
+            tuple(level.rules.level(_paths_below(level.paths, name)) for level in self._levels),
+            self.signature,
         )
 
     def ignores(self, name: str, *, folder: bool) -> bool:

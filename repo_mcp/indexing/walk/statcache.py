@@ -3,8 +3,10 @@
 The cache is advice and may be lost or stale. An entry says "while the file has this stat key, its
 content has this fingerprint"; whether the index holds that content, only the index knows.
 
-    magic 4 | version u32 | msgpack [settings, generation's identity, paths joined by NUL,
-    four numbers a path as little-endian i64, fingerprints joined, reasons]
+    magic 4 | version u32 | msgpack [settings, generation's identity, marks, folders]
+
+Marks are texts, and each folder is [path with its slash, digest, reasons and counts of files that
+are left out, names joined by NUL, keys, fingerprints, numbers of marks as u16], see `file_states`.
 
 It is a tagged file (see `side_files`): a forged cache could keep a changed file from being read.
 """
@@ -12,10 +14,9 @@ It is a tagged file (see `side_files`): a forged cache could keep a changed file
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 import msgpack
 import numpy as np
@@ -23,15 +24,21 @@ import xxhash
 
 from index_format import Snapshot
 from repo_mcp import side_files
-from repo_mcp.safety.sandbox import StatKey
+from repo_mcp.indexing.walk.file_states import (
+    NO_FINGERPRINT,
+    UNKNOWN,
+    FileStates,
+    FolderDigest,
+    MarkTable,
+    PackedFiles,
+)
 
 _NAME: Final = "stat.cache"
 _MAGIC: Final = b"rmsc"
-_VERSION: Final = 2
+_VERSION: Final = 3
 _HEAD: Final = struct.Struct("<4sI")
 # about two million files
 _MAX_BYTES: Final = 256 << 20
-_FINGERPRINT: Final = 16
 _DAMAGE: Final = (
     OSError,
     ValueError,
@@ -40,21 +47,6 @@ _DAMAGE: Final = (
     struct.error,
     msgpack.UnpackException,
 )
-# matches no file, so that the next comparison reads the file
-UNKNOWN: Final = StatKey(-1, -1, -1, -1)
-NO_FINGERPRINT: Final = bytes(_FINGERPRINT)
-
-
-class CachedStat(NamedTuple):
-    """A file as last read; `reason` says why it was left out, empty if it was indexed.
-
-    `shallow` files are indexed by words only; their facts are missing.
-    """
-
-    key: StatKey
-    fingerprint: bytes
-    reason: str = ""
-    shallow: bool = False
 
 
 @dataclass(slots=True)
@@ -63,7 +55,7 @@ class StatCache:
 
     settings: str
     generation: str = ""
-    files: dict[str, CachedStat] = field(default_factory=dict)
+    files: FileStates = field(default_factory=FileStates)
     # whether it changed since it was saved
     unsaved: bool = False
 
@@ -73,7 +65,7 @@ def load(data_dir: str, settings: str) -> StatCache:
     with suppress(*_DAMAGE):
         data = side_files.get_tagged(data_dir, _NAME, _MAX_BYTES)
         if _HEAD.unpack_from(data) == (_MAGIC, _VERSION):
-            record = msgpack.unpackb(memoryview(data)[_HEAD.size :], use_list=True)
+            record = msgpack.unpackb(memoryview(data)[_HEAD.size :], unicode_errors="surrogatepass")
             if record[0] == settings:
                 return StatCache(settings, _text(record[1]), _decode_files(*record[2:]))
     return StatCache(settings)
@@ -81,13 +73,12 @@ def load(data_dir: str, settings: str) -> StatCache:
 
 def save(data_dir: str, cache: StatCache) -> None:
     """Replace the saved cache atomically."""
-    files = cache.files
-    keys = np.array([seen.key for seen in files.values()], dtype="<i8").tobytes()
-    prints = b"".join(seen.fingerprint.rjust(_FINGERPRINT, b"\0") for seen in files.values())
-    marks = [f"{'s' if seen.shallow else ''}:{seen.reason}" for seen in files.values()]
-    names = "\0".join(files).encode("utf-8", "surrogatepass")
-    record = [cache.settings, cache.generation, names, keys, prints, _encode_marks(marks)]
-    data = _HEAD.pack(_MAGIC, _VERSION) + msgpack.packb(record)
+    folders = [
+        [folder, digest.digest, list(digest.left_out.items()), *packed]
+        for folder, packed, digest in cache.files.pack()
+    ]
+    record = [cache.settings, cache.generation, cache.files.table.marks, folders]
+    data = _HEAD.pack(_MAGIC, _VERSION) + msgpack.packb(record, unicode_errors="surrogatepass")
     with suppress(OSError):  # without a cache the next refresh is only slower
         side_files.put_tagged(data_dir, _NAME, data)
         cache.unsaved = False
@@ -101,15 +92,15 @@ def identity(snapshot: Snapshot) -> str:
 
 def reassign(cache: StatCache, merged: Snapshot) -> None:
     """Assign the cache to a merged generation, if that holds the same files."""
-    files = {path: seen.fingerprint for path, seen in cache.files.items() if not seen.reason}
-    if files == {path: print_ for path, (print_, _) in merged.fingerprints().items()}:
+    known = {path: fingerprint for path, (fingerprint, _) in merged.fingerprints().items()}
+    if known == dict(cache.files.fingerprints()):
         cache.generation = identity(merged)
         cache.unsaved = True
 
 
 def invalidate(cache: StatCache) -> None:
     """Drop keys and fingerprints, so that every file is read and indexed again."""
-    for path, seen in cache.files.items():
+    for path, seen in list(cache.files.items()):
         cache.files[path] = seen._replace(key=UNKNOWN, fingerprint=NO_FINGERPRINT)
 
 
@@ -118,39 +109,22 @@ def delete(data_dir: str) -> None:
     side_files.forget(data_dir, _NAME)
 
 
-def _encode_marks(marks: list[str]) -> list[object]:
-    """The distinct marks, and for each file the number of its mark."""
-    kinds = sorted(set(marks))
-    number = {mark: at for at, mark in enumerate(kinds)}
-    return [kinds, np.array([number[mark] for mark in marks], dtype="<u2").tobytes()]
-
-
-def _decode_files(
-    names: object, keys: object, prints: object, marks: list[object]
-) -> dict[str, CachedStat]:
-    if not names:
-        return {}
-    paths, prints = _bytes(names).decode("utf-8", "surrogatepass").split("\0"), _bytes(prints)
-    numbers = np.frombuffer(_bytes(keys), dtype="<i8").reshape(len(paths), 4).tolist()
-    kinds, which = marks
-    table: Mapping[int, tuple[str, bool]] = {
-        at: (_text(kind).partition(":")[2], _text(kind).startswith("s"))
-        for at, kind in enumerate(_list(kinds))
-    }
-    of_file = np.frombuffer(_bytes(which), dtype="<u2").tolist()
-    if len(prints) != len(paths) * _FINGERPRINT:
-        raise ValueError(len(prints))
-    found: dict[str, CachedStat] = {}
-    for at, (path, key, mark) in enumerate(zip(paths, numbers, of_file, strict=True)):
-        reason, shallow = table[mark]
-        begin = at * _FINGERPRINT
-        found[path] = CachedStat(
-            StatKey(*key), prints[begin : begin + _FINGERPRINT], reason, shallow
-        )
+def _decode_files(marks: object, folders: object) -> FileStates:
+    found = FileStates()
+    found.table = MarkTable(map(_text, _list(marks)))
+    most = len(found.table.marks)
+    for folder, digest, left_out, *columns in _list(folders):
+        packed = PackedFiles(*map(_bytes, columns))
+        packed.check()
+        numbers = np.frombuffer(packed.marks, dtype="<u2")
+        if len(numbers) and int(numbers.max()) >= most:
+            raise ValueError(folder)
+        counts = {_text(reason): int(count) for reason, count in _list(left_out)}
+        found.add_packed(_text(folder), packed, FolderDigest(_bytes(digest), counts))
     return found
 
 
-def _list(value: object) -> list[object]:
+def _list(value: object) -> list[Any]:
     if not isinstance(value, list):
         raise TypeError(value)
     return value

@@ -6,11 +6,14 @@ ignore rules, as in git, and is walked like any other.
 
 from __future__ import annotations
 
+import struct
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
+
+import xxhash
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
@@ -24,6 +27,9 @@ from repo_mcp.indexing.walk.gitignore import (
 from repo_mcp.safety.sandbox import Folder, FolderEntry, Sandbox, StatKey
 from repo_mcp.text.globs import Glob
 
+# raise it where the same entries and rules may decide otherwise which files are indexed
+VERSION: Final = 1
+_DIGEST: Final = struct.Struct("<II")
 _MAX_DEPTH: Final = 200
 _MAX_PATH_BYTES: Final = 4095  # PATH_MAX of Linux, less the final NUL
 _REPOSITORY_NAME: Final = ".git"
@@ -67,6 +73,18 @@ class Candidate(NamedTuple):
     key: StatKey | None
 
 
+class FolderFiles(NamedTuple):
+    """The files of a folder to index, and reasons why others are left out.
+
+    `files` is None where the digest is the known one: they are the same as at that time.
+    """
+
+    folder: str
+    digest: bytes
+    files: list[WalkedFile] | None
+    left_out: Counter[str]
+
+
 class _WalkedFolder(NamedTuple):
     """A folder on the walk: its path with a slash, its entries and its ignore rules."""
 
@@ -74,7 +92,12 @@ class _WalkedFolder(NamedTuple):
     listed: Folder
     ignore: IgnoreRules
     depth: int
-    left: Iterator[FolderEntry]
+
+    @property
+    def digest(self) -> bytes:
+        """Equal at two times where the same entries are indexed, and no file has changed."""
+        head = _DIGEST.pack(VERSION, len(self.ignore.signature)) + self.ignore.signature
+        return xxhash.xxh3_128_digest(b"".join((head, *self.listed.columns)))
 
 
 class Discovery:
@@ -98,6 +121,46 @@ class Discovery:
             elif key is not None:
                 yield WalkedFile(path, key)
 
+    def by_folder(self, known: Callable[[str], bytes], budget: Budget) -> Iterator[FolderFiles]:
+        """The files to index, one folder after the other.
+
+        `known` gives the digest that a folder had; of one that still has it no file is listed.
+        """
+        pending = [self._root()]
+        while pending:
+            place = pending.pop()
+            budget.check()
+            self.left_out["name"] += place.listed.unreadable_names
+            digest = place.digest
+            is_known = digest == known(place.prefix)
+            files, left_out = (None, Counter[str]()) if is_known else self._files_in(place)
+            yield FolderFiles(place.prefix, digest, files, left_out)
+            pending += self._entered(place)
+
+    def _files_in(self, place: _WalkedFolder) -> tuple[list[WalkedFile], Counter[str]]:
+        files: list[WalkedFile] = []
+        left_out: Counter[str] = Counter()
+        for entry in place.listed.entries:
+            if entry.kind != "folder":
+                path = place.prefix + entry.name
+                reason = self._reason(path, entry, place)
+                if reason:
+                    left_out[reason] += 1
+                elif entry.key is not None:
+                    files.append(WalkedFile(path, entry.key))
+        return files, left_out
+
+    def _entered(self, place: _WalkedFolder) -> Iterator[_WalkedFolder]:
+        """The subfolders that the walk enters; the others are counted."""
+        for entry in place.listed.folders():
+            path = place.prefix + entry.name
+            reason = self._reason(path, entry, place)
+            inner = reason or self._enter(path, entry.name, place)
+            if isinstance(inner, str):
+                self.left_out[inner] += 1
+            else:
+                yield inner
+
     def candidates(self, budget: Budget) -> Iterator[Candidate]:
         """Every visited path; excluded folders are not entered."""
         yield from self._walk(self._root(), budget)
@@ -106,8 +169,7 @@ class Discovery:
         """`candidates` below one folder; none if the folder is excluded."""
         place = self._folder_at(folder.split("/"))
         if isinstance(place, _WalkedFolder):
-            fresh = place._replace(left=iter(_in_path_order(place.listed.entries)))
-            yield from self._walk(fresh, budget)
+            yield from self._walk(place, budget)
 
     def folders(self, folder: str, budget: Budget) -> Iterator[str]:
         """The folders that a walk enters: this one (the root is "") and those below it.
@@ -135,9 +197,8 @@ class Discovery:
         budget.check()
         return [
             (place.prefix + entry.name, entry.name, place)
-            for entry in place.listed.entries
-            if entry.kind == "folder"
-            and (not only or entry.name == only)
+            for entry in place.listed.folders()
+            if (not only or entry.name == only)
             and not self._reason(place.prefix + entry.name, entry, place)
         ]
 
@@ -156,17 +217,17 @@ class Discovery:
 
     def _walk(self, first: _WalkedFolder, budget: Budget) -> Iterator[Candidate]:
         self.left_out["name"] += first.listed.unreadable_names
-        pending = [first]
+        pending = [(first, iter(_in_path_order(first.listed.entries)))]
         while pending:
-            place = pending[-1]
-            for entry in place.left:
+            place, left = pending[-1]
+            for entry in left:
                 path = place.prefix + entry.name
                 reason = self._reason(path, entry, place)
                 if entry.kind == "folder" and not reason:
                     budget.check()
                     inner = self._enter(path, entry.name, place)
                     if isinstance(inner, _WalkedFolder):
-                        pending.append(inner)
+                        pending.append((inner, iter(_in_path_order(inner.listed.entries))))
                         self.left_out["name"] += inner.listed.unreadable_names
                         break
                     reason = inner
@@ -222,7 +283,7 @@ class Discovery:
         listed = self._sandbox.list_folder("")
         ignore = IgnoreRules().with_rules(self._sandbox.read_rules(EXCLUDE_NAME))
         place = self._place("", listed, ignore, 0)
-        if _all_ignored(place) and not any(e.name == _REPOSITORY_NAME for e in listed.entries):
+        if _REPOSITORY_NAME not in listed and _all_ignored(place):
             # an exported tree: rules that ignore all of it were meant for another place
             rules = drop_match_all_rules(self._sandbox.read_rules(RULES_NAME))
             place = place._replace(ignore=ignore.with_rules(rules))
@@ -236,17 +297,18 @@ class Discovery:
             return _UNVISITED.get(problem.code, "unreadable")
         if listed.device != above.listed.device:
             return "mount"
-        names = {entry.name for entry in listed.entries}
-        if not FOREIGN_SIGNS.isdisjoint(names):
+        if any(sign in listed for sign in FOREIGN_SIGNS):
             return "excluded"
-        ignore = IgnoreRules() if _REPOSITORY_NAME in names else above.ignore.below(name)
+        ignore = IgnoreRules() if _REPOSITORY_NAME in listed else above.ignore.below(name)
         return self._place(f"{path}/", listed, ignore, above.depth + 1)
 
     def _place(self, prefix: str, listed: Folder, ignore: IgnoreRules, depth: int) -> _WalkedFolder:
-        entries = listed.entries
-        if any(entry.name == RULES_NAME and entry.kind == "file" for entry in entries):
-            ignore = ignore.with_rules(self._sandbox.read_rules(prefix + RULES_NAME))
-        return _WalkedFolder(prefix, listed, ignore, depth, iter(_in_path_order(entries)))
+        found = _WalkedFolder(prefix, listed, ignore, depth)
+        rules = _entry(found, RULES_NAME) if RULES_NAME in listed else None
+        if rules is None or rules.kind != "file":
+            return found
+        text = self._sandbox.read_rules(prefix + RULES_NAME)
+        return found._replace(ignore=ignore.with_rules(text))
 
     def _reason(self, path: str, entry: FolderEntry, place: _WalkedFolder) -> str:
         folder = entry.kind == "folder"

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from repo_mcp.late_import import import_on_first_use
-from repo_mcp.safety.sandbox.door import (
-    Content,
-    Door,
+from repo_mcp.safety.sandbox.door import Content, Door, FolderId, RootState
+from repo_mcp.safety.sandbox.fence import Sandbox, open_root
+from repo_mcp.safety.sandbox.listing import (
+    KEY_BYTES,
     Folder,
     FolderEntry,
-    FolderId,
-    RootState,
     StatKey,
+    pack_key,
+    unpack_keys,
 )
-from repo_mcp.safety.sandbox.fence import Sandbox, open_root
 
 if TYPE_CHECKING:
     from repo_mcp.safety.sandbox.scanning import LineScan, NeedleLines, Scanned
@@ -24,6 +24,7 @@ __getattr__ = import_on_first_use(
 )
 
 __all__ = [
+    "KEY_BYTES",
     "Content",
     "Door",
     "Folder",
@@ -36,4 +37,6 @@ __all__ = [
     "Scanned",
     "StatKey",
     "open_root",
+    "pack_key",
+    "unpack_keys",
 ]

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from repo_mcp.safety.sandbox.listing import Folder, StatKey
+
 if TYPE_CHECKING:
     from repo_mcp.safety.sandbox.scanning import LineScan, Scanned
 
@@ -39,37 +41,12 @@ class Check(Protocol):
         """Check real names below the root; `folder` if they are only a folder on the way."""
 
 
-class StatKey(NamedTuple):
-    """A file's fingerprint from `stat`: equal keys mean that the file is unchanged."""
-
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    inode: int
-
-
 class Content(NamedTuple):
     """A file that was read: path below the root, all bytes, and the key, equal before and after."""
 
     path: str
     data: bytes
     key: StatKey
-
-
-class FolderEntry(NamedTuple):
-    """An entry of a folder; `kind` is file, folder, link or other, and only files have a key."""
-
-    name: str
-    kind: str
-    key: StatKey | None
-
-
-class Folder(NamedTuple):
-    """A folder's entries, sorted by the bytes of their names, and its device."""
-
-    entries: list[FolderEntry]
-    unreadable_names: int
-    device: int
 
 
 class HandleInfo(NamedTuple):

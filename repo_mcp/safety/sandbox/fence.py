@@ -18,15 +18,14 @@ from repo_mcp.safety.denylist import Denylist, folded
 from repo_mcp.safety.sandbox.door import (
     Content,
     Door,
-    Folder,
     FolderId,
     HandleInfo,
     Names,
     ReplacedError,
     RootState,
-    StatKey,
 )
 from repo_mcp.safety.sandbox.lexical import names_below
+from repo_mcp.safety.sandbox.listing import Folder, StatKey
 
 if TYPE_CHECKING:
     from repo_mcp.safety.sandbox.scanning import LineScan, Scanned

@@ -14,19 +14,18 @@ from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import openat2, walk
 from repo_mcp.safety.sandbox.door import (
     Check,
-    Folder,
-    FolderEntry,
     FolderId,
     HandleInfo,
     Names,
     ReplacedError,
     RootState,
-    StatKey,
 )
 from repo_mcp.safety.sandbox.lexical import looks_short
+from repo_mcp.safety.sandbox.listing import Folder, FolderColumns, FolderEntry, StatKey
 from repo_mcp.safety.sandbox.walk import flags
 
 if TYPE_CHECKING:
+    from index_format.native import Native
     from repo_mcp.safety.sandbox.scanning import LineScan, Scanned
 
 # O_NONBLOCK keeps the open from blocking on a pipe
@@ -38,6 +37,7 @@ _SPECIAL: Final = {errno.ENXIO, errno.ENODEV, errno.EISDIR, errno.EOPNOTSUPP}
 # a link, a path too long for one call, a tree with concurrent renames
 _NEEDS_WALK: Final = {errno.ELOOP, errno.ENAMETOOLONG, errno.EAGAIN}
 _PIECE: Final = 1 << 20
+_COMPILED: Final = "index_format.native"
 # suffix with which Linux marks the path of a removed file
 _DELETED: Final = " (deleted)"
 
@@ -152,9 +152,7 @@ class PosixDoor:
         """List a folder through its descriptor."""
         descriptor = self._open(names, _FOLDER, _no_check, follow=False)
         try:
-            with os.scandir(descriptor) as found:
-                entries, unreadable = _entries(found)
-            return Folder(entries, unreadable, os.fstat(descriptor).st_dev)
+            return _listed_by_native(descriptor) or _listed(descriptor)
         except OSError as error:
             raise _problem(error, follow=False) from None
         finally:
@@ -263,6 +261,33 @@ def _problem(error: OSError, *, follow: bool) -> Problem:
 
 def _key(found: os.stat_result) -> StatKey:
     return StatKey(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+
+
+def _listed_by_native(descriptor: int) -> Folder | None:
+    """The folder by compiled code; None without it, or if a name is not UTF-8.
+
+    A process that only watches folders has not loaded that code, which is large.
+    """
+    loaded = sys.modules.get(_COMPILED)
+    native: Native | None = None if loaded is None else loaded.NATIVE
+    listed = None if native is None else native.list_folder(descriptor)
+    if listed is None or not (listed[0].isascii() or _is_text(listed[0])):
+        return None
+    return Folder(FolderColumns(*listed[:3]), 0, listed[3])
+
+
+def _is_text(names: bytes) -> bool:
+    try:
+        names.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _listed(descriptor: int) -> Folder:
+    with os.scandir(descriptor) as found:
+        entries, unreadable = _entries(found)
+    return Folder(entries, unreadable, os.fstat(descriptor).st_dev)
 
 
 def _entries(found: Iterable[os.DirEntry[str]]) -> tuple[list[FolderEntry], int]:

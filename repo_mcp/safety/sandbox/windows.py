@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Final, Protocol
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox.door import (
     Check,
-    Folder,
     FolderId,
     HandleInfo,
     Names,
     RootState,
 )
 from repo_mcp.safety.sandbox.lexical import check_windows_name
+from repo_mcp.safety.sandbox.listing import Folder
 from repo_mcp.safety.sandbox.windows_answers import (
     DIRECTORY,
     ELSEWHERE,

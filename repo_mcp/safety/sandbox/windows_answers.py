@@ -6,7 +6,8 @@ import ntpath
 from typing import Final, NamedTuple
 
 from repo_mcp.errors import Problem
-from repo_mcp.safety.sandbox.door import FolderEntry, Names, StatKey
+from repo_mcp.safety.sandbox.door import Names
+from repo_mcp.safety.sandbox.listing import FolderEntry, StatKey
 
 DIRECTORY: Final = 0x10
 REPARSE: Final = 0x400

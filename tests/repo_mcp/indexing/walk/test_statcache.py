@@ -2,47 +2,52 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import msgpack
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from repo_mcp import side_files
-from repo_mcp.indexing.fresh.changes import cacheable_key, compare, merge_stats
+from repo_mcp.indexing.fresh.changes import cacheable_key, compare, merge_stats, remember_folders
 from repo_mcp.indexing.walk import statcache
-from repo_mcp.indexing.walk.statcache import UNKNOWN, CachedStat, StatCache
-from repo_mcp.indexing.walk.walk import WalkedFile
+from repo_mcp.indexing.walk.file_states import (
+    NOT_COMPARED,
+    UNKNOWN,
+    CachedStat,
+    FileStates,
+    FolderDigest,
+)
+from repo_mcp.indexing.walk.statcache import StatCache
+from repo_mcp.indexing.walk.walk import FolderFiles, WalkedFile
 from repo_mcp.safety.sandbox import StatKey
+from tests.repo_mcp.indexing.walk.file_state_strategies import FILES, FOLDERS, KEY
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served
 
-NUMBERS = st.integers(-(1 << 63), (1 << 63) - 1)
-KEYS = st.builds(StatKey, NUMBERS, NUMBERS, NUMBERS, NUMBERS)
-PATHS = st.text(st.characters(exclude_characters="\0"), min_size=1, max_size=9)
-SEEN = st.builds(
-    CachedStat,
-    KEYS,
-    st.binary(min_size=16, max_size=16),
-    st.sampled_from(["", "binary"]),
-    st.booleans(),
-)
-KEY = StatKey(1, 2, 3, 4)
-
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-@given(st.dictionaries(PATHS, SEEN, max_size=6))
-def test_a_saved_cache_is_loaded(tmp_path: Path, files: dict[str, CachedStat]) -> None:
-    cache = StatCache("settings", "7:abc", files, unsaved=True)
+@given(FILES, FOLDERS)
+def test_a_saved_cache_is_loaded(
+    tmp_path: Path, files: dict[str, CachedStat], folders: dict[str, FolderDigest]
+) -> None:
+    cache = StatCache("settings", "7:abc", FileStates(files), unsaved=True)
+    for folder, digest in folders.items():
+        cache.files.set_compared(folder, digest)
     statcache.save(str(tmp_path), cache)
     assert not cache.unsaved
-    assert statcache.load(str(tmp_path), "settings") == cache
+    found = statcache.load(str(tmp_path), "settings")
+    assert found == cache
+    assert dict(found.files) == files
+    assert {folder: found.files.compared(folder) for folder in folders} == folders
     assert statcache.load(str(tmp_path), "others") == StatCache("others")
 
 
 def test_a_damaged_cache_is_empty(tmp_path: Path) -> None:
-    statcache.save(str(tmp_path), StatCache("s", "1:x", {"a": CachedStat(KEY, bytes(16))}))
+    statcache.save(
+        str(tmp_path), StatCache("s", "1:x", FileStates({"a": CachedStat(KEY, bytes(16))}))
+    )
     file = tmp_path / "stat.cache"
     data = file.read_bytes()
     for at in range(len(data)):
@@ -55,30 +60,49 @@ def test_a_damaged_cache_is_empty(tmp_path: Path) -> None:
     assert not file.exists()
 
 
-SOUND: list[object] = ["s", "1:x", b"a", bytes(32), bytes(16), [[":"], bytes(2)]]
+FOLDER: list[object] = ["", b"d", [["ignored", 2]], b"a", bytes(32), bytes(16), bytes(2)]
+
+
+def changed(row: list[object], at: int, value: object) -> list[object]:
+    return [*row[:at], value, *row[at + 1 :]]
 
 
 @pytest.mark.parametrize(
     ("at", "value"),
     [
-        (1, 3),
-        (2, "a"),
-        (2, [b"a"]),
-        (3, "\0" * 32),
-        (4, "\0" * 16),
-        (5, [[3], bytes(2)]),
-        (5, [[b":"], bytes(2)]),
-        (5, [[":"], "\0\0"]),
-        (5, {}),
+        (0, b"f/"),
+        (1, "d"),
+        (2, [["ignored", "two"]]),
+        (2, [[3, 2]]),
+        (2, {}),
+        (3, "a"),
+        (3, b"a\0b"),
+        (4, bytes(31)),
+        (5, "\0" * 16),
+        (5, bytes(17)),
+        (6, b"\1\0"),
+        (6, b""),
     ],
 )
-def test_a_forged_cache_with_values_of_other_types_is_empty(
+def test_a_forged_folder_with_other_values_empties_the_cache(
     tmp_path: Path, at: int, value: object
 ) -> None:
-    for record in (SOUND, [*SOUND[:at], value, *SOUND[at + 1 :]]):
-        data = statcache._HEAD.pack(b"rmsc", 2) + msgpack.packb(record)
-        side_files.put_tagged(str(tmp_path), "stat.cache", data)
-        assert bool(statcache.load(str(tmp_path), "s").files) == (record is SOUND)
+    for folder in (FOLDER, changed(FOLDER, at, value)):
+        put(tmp_path, ["s", "1:x", [":"], [folder]])
+        assert bool(statcache.load(str(tmp_path), "s").files) == (folder is FOLDER)
+
+
+@pytest.mark.parametrize(
+    ("at", "value"), [(1, 3), (2, [3]), (2, ":"), (3, FOLDER), (3, [3]), (3, [FOLDER[:5]])]
+)
+def test_a_forged_cache_with_other_values_is_empty(tmp_path: Path, at: int, value: object) -> None:
+    put(tmp_path, changed(["s", "1:x", [":"], [FOLDER]], at, value))
+    assert not statcache.load(str(tmp_path), "s").files
+
+
+def put(folder: Path, record: object) -> None:
+    data = statcache._HEAD.pack(b"rmsc", statcache._VERSION) + msgpack.packb(record)
+    side_files.put_tagged(str(folder), "stat.cache", data)
 
 
 def test_a_folder_that_can_not_be_written_is_no_error(tmp_path: Path) -> None:
@@ -102,10 +126,39 @@ def test_files_are_compared_by_every_part_of_their_stat_key() -> None:
     known["binary"] = CachedStat(KEY, b"f" * 16, "binary")
     known["shallow"] = CachedStat(KEY, b"f" * 16, "", shallow=True)
     files = [WalkedFile(path, KEY) for path in [*known, "new"] if path != "gone"]
-    changes = compare(files, known)
+    changes = compare([FolderFiles("", b"d", files, Counter())], FileStates(known))
     assert [item.path for item in changes.changed] == [*StatKey._fields, "new"]
     assert [item.path for item in changes.shallow] == ["shallow"]
     assert (changes.gone, changes.left_out) == (["gone"], {"binary": 1})
+
+
+def test_of_a_folder_with_the_known_digest_only_unfinished_files_are_looked_at() -> None:
+    known = FileStates(
+        {
+            "d/a": CachedStat(KEY, b"f" * 16),
+            "d/shallow": CachedStat(KEY, b"f" * 16, "", shallow=True),
+            "d/binary": CachedStat(KEY, b"f" * 16, "binary"),
+            "gone/a": CachedStat(KEY, b"f" * 16),
+        }
+    )
+    known.set_compared("d/", FolderDigest(b"d", {"ignored": 2}))
+    changes = compare([FolderFiles("d/", b"d", None, Counter())], known)
+    assert [item.path for item in changes.shallow] == ["d/shallow"]
+    assert changes.left_out == {"binary": 1, "ignored": 2}
+    assert (changes.changed, changes.gone) == ([], ["gone/a"])
+
+
+def test_a_folder_is_remembered_once_all_of_its_files_are_known_as_they_were_seen() -> None:
+    known = FileStates({"d/a": CachedStat(KEY, b"f" * 16), "d/b": CachedStat(UNKNOWN, b"f" * 16)})
+    files = [WalkedFile("d/a", KEY), WalkedFile("d/b", KEY)]
+    changes = compare([FolderFiles("d/", b"new", files, Counter(link=1))], known)
+    assert remember_folders(changes, known) == 0
+    assert known.compared("d/") == NOT_COMPARED
+    known["d/b"] = CachedStat(KEY, b"g" * 16)
+    assert remember_folders(changes, known) == 1
+    assert known.compared("d/") == FolderDigest(b"new", {"link": 1})
+    known["d/a"] = CachedStat(KEY, b"h" * 16)
+    assert known.compared("d/") == NOT_COMPARED
 
 
 def test_only_fingerprints_that_index_and_cache_agree_on_are_trusted() -> None:
@@ -116,7 +169,7 @@ def test_only_fingerprints_that_index_and_cache_agree_on_are_trusted() -> None:
         "c": CachedStat(KEY, b"3" * 16),
     }
     memory["d"] = CachedStat(KEY, b"4" * 16, "binary")
-    found = merge_stats(index, memory)
+    found = merge_stats(index, FileStates(memory))
     assert found == {"a": memory["a"], "b": index["b"], "d": memory["d"]}
 
 

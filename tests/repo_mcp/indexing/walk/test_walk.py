@@ -35,7 +35,8 @@ class Moody(Sandbox):
         if path in self.before:
             self.before[path].rename(self.before[path].with_name("elsewhere"))
         found = super().list_folder(path)
-        return found._replace(device=found.device + (path in self.mounted))
+        found.device += path in self.mounted
+        return found
 
 
 def found(root: Path, **selection: object) -> list[str]:

@@ -1,0 +1,250 @@
+"""What is known of each file of the repository, folder by folder, packed until it is asked for.
+
+A folder whose digest is the same as at the last comparison has the same files, of which none has
+changed: nothing of it is unpacked then. Packed, a file takes about seventy bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, MutableMapping
+from typing import Final, NamedTuple
+
+from repo_mcp.safety.sandbox import KEY_BYTES, StatKey, pack_key, unpack_keys
+
+FINGERPRINT_BYTES: Final = 16
+MARK_BYTES: Final = 2
+NO_FINGERPRINT: Final = bytes(FINGERPRINT_BYTES)
+# matches no file, so that the next comparison reads the file
+UNKNOWN: Final = StatKey(-1, -1, -1, -1)
+_UNKNOWN_KEY: Final = pack_key(UNKNOWN)
+_SHALLOW: Final = "s"
+
+
+class CachedStat(NamedTuple):
+    """A file as last read; `reason` says why it was left out, empty if it was indexed.
+
+    `shallow` files are indexed by words only; their facts are missing.
+    """
+
+    key: StatKey
+    fingerprint: bytes
+    reason: str = ""
+    shallow: bool = False
+
+    @property
+    def mark(self) -> str:
+        """All but the key and the fingerprint."""
+        return f"{_SHALLOW if self.shallow else ''}:{self.reason}"
+
+
+class PackedFiles(NamedTuple):
+    """The files of a folder: names joined by NUL, and as many keys, fingerprints and marks."""
+
+    names: bytes
+    keys: bytes
+    fingerprints: bytes
+    marks: bytes
+
+    def check(self) -> None:
+        """Raise ValueError unless all columns have the same length."""
+        count = self.file_count
+        sizes = len(self.keys), len(self.fingerprints), len(self.marks)
+        if sizes != (count * KEY_BYTES, count * FINGERPRINT_BYTES, count * MARK_BYTES):
+            raise ValueError(sizes)
+
+    @property
+    def file_count(self) -> int:
+        """Count of files."""
+        return self.names.count(b"\0") + 1 if self.names else 0
+
+
+class FolderDigest(NamedTuple):
+    """A folder as it was compared: its digest, and why how many of its files are left out."""
+
+    digest: bytes = b""
+    left_out: Mapping[str, int] = {}
+
+
+NOT_COMPARED: Final = FolderDigest()
+
+
+class MarkTable:
+    """Numbers of the marks that files have."""
+
+    def __init__(self, marks: Iterable[str] = ()) -> None:
+        self.marks: list[str] = list(marks)
+        self._numbers = {mark: number for number, mark in enumerate(self.marks)}
+
+    def number(self, mark: str) -> int:
+        """The number of a mark, a new one if need be."""
+        if mark not in self._numbers:
+            self._numbers[mark] = len(self.marks)
+            self.marks.append(mark)
+        return self._numbers[mark]
+
+
+class _FolderFiles:
+    """The files of one folder by name, packed or not."""
+
+    __slots__ = ("compared", "files", "packed")
+
+    def __init__(self, packed: PackedFiles | None, compared: FolderDigest) -> None:
+        self.packed = packed
+        self.files: dict[str, CachedStat] = {}
+        self.compared = compared
+
+
+class FileStates(MutableMapping[str, CachedStat]):
+    """Files by path; a change of a file makes its folder one that was not compared."""
+
+    def __init__(self, files: Mapping[str, CachedStat] | None = None) -> None:
+        self._folders: dict[str, _FolderFiles] = {}
+        self._count = 0
+        self.table = MarkTable()
+        for path, seen in (files or {}).items():
+            self[path] = seen
+
+    def __getitem__(self, path: str) -> CachedStat:
+        """What is known of a file."""
+        folder, name = _split(path)
+        return self._unpacked(folder)[name]
+
+    def __setitem__(self, path: str, seen: CachedStat) -> None:
+        """Record a file as it was read."""
+        folder, name = _split(path)
+        files = self._unpacked(folder, create=True)
+        self._count += name not in files
+        files[name] = seen
+        self._folders[folder].compared = NOT_COMPARED
+
+    def __delitem__(self, path: str) -> None:
+        """Forget a file."""
+        folder, name = _split(path)
+        files = self._unpacked(folder)
+        del files[name]
+        self._count -= 1
+        self._folders[folder].compared = NOT_COMPARED
+
+    def __iter__(self) -> Iterator[str]:
+        """The paths, folder by folder."""
+        for folder in list(self._folders):
+            for name in self.names(folder):
+                yield folder + name
+
+    def __len__(self) -> int:
+        """Count of files."""
+        return self._count
+
+    @property
+    def folders(self) -> Collection[str]:
+        """The folders that have files, each with its slash; the root is ""."""
+        return self._folders.keys()
+
+    def of_folder(self, folder: str) -> Mapping[str, CachedStat]:
+        """The files of a folder, by name."""
+        return self._unpacked(folder) if folder in self._folders else {}
+
+    def names(self, folder: str) -> list[str]:
+        """The names of a folder's files."""
+        found = self._folders[folder]
+        return list(found.files) if found.packed is None else _names(found.packed)
+
+    def below(self, folders: tuple[str, ...]) -> Iterator[str]:
+        """The files below these folders."""
+        for folder in list(self._folders):
+            if folder.startswith(folders):
+                yield from (folder + name for name in self.names(folder))
+
+    def fingerprints(self) -> Iterator[tuple[str, bytes]]:
+        """The files that are indexed, with their fingerprints."""
+        for folder, found in self._folders.items():
+            if found.packed is None:
+                for name, seen in found.files.items():
+                    if not seen.reason:
+                        yield folder + name, seen.fingerprint
+            else:
+                for name, (fingerprint, mark) in _marked(found.packed):
+                    if self.table.marks[mark].endswith(":"):
+                        yield folder + name, fingerprint
+
+    def compared(self, folder: str) -> FolderDigest:
+        """The folder as it was compared last; without a digest if a file has changed since."""
+        found = self._folders.get(folder)
+        return NOT_COMPARED if found is None else found.compared
+
+    def set_compared(self, folder: str, digest: FolderDigest) -> None:
+        """Remember that a folder was compared, and all that is known of its files is true."""
+        found = self._folders.setdefault(folder, _FolderFiles(None, NOT_COMPARED))
+        found.compared = digest
+
+    def forget(self, folder: str) -> None:
+        """Remove a folder and its files."""
+        found = self._folders.pop(folder)
+        packed = found.packed
+        self._count -= len(found.files) if packed is None else packed.file_count
+
+    def has_marks(self, folder: str) -> bool:
+        """Whether a file of the folder is anything but indexed with its facts."""
+        found = self._folders[folder]
+        if found.packed is None:
+            return any(seen.mark != ":" for seen in found.files.values())
+        plain = self.table.number(":").to_bytes(MARK_BYTES, "little")
+        return found.packed.marks != plain * found.packed.file_count
+
+    def pack(self) -> Iterator[tuple[str, PackedFiles, FolderDigest]]:
+        """Pack all folders, and give each."""
+        for folder, found in self._folders.items():
+            if found.packed is None:
+                found.packed = _packed(found.files, self.table)
+                found.files = {}
+            yield folder, found.packed, found.compared
+
+    def add_packed(self, folder: str, packed: PackedFiles, compared: FolderDigest) -> None:
+        """Add a folder that `pack` gave, with the same table of marks."""
+        self._folders[folder] = _FolderFiles(packed, compared)
+        self._count += packed.file_count
+
+    def _unpacked(self, folder: str, *, create: bool = False) -> dict[str, CachedStat]:
+        found = self._folders.get(folder)
+        if found is None:
+            found = _FolderFiles(None, NOT_COMPARED)
+            if create:
+                self._folders[folder] = found
+        elif found.packed is not None:
+            found.files = dict(_unpack(found.packed, self.table.marks))
+            found.packed = None
+        return found.files
+
+
+def _split(path: str) -> tuple[str, str]:
+    cut = path.rfind("/") + 1
+    return path[:cut], path[cut:]
+
+
+def _names(packed: PackedFiles) -> list[str]:
+    return packed.names.decode("utf-8", "surrogatepass").split("\0") if packed.names else []
+
+
+def _packed(files: Mapping[str, CachedStat], table: MarkTable) -> PackedFiles:
+    seen = files.values()
+    return PackedFiles(
+        "\0".join(files).encode("utf-8", "surrogatepass"),
+        b"".join(pack_key(item.key) for item in seen),
+        b"".join(item.fingerprint.rjust(FINGERPRINT_BYTES, b"\0") for item in seen),
+        b"".join(table.number(item.mark).to_bytes(MARK_BYTES, "little") for item in seen),
+    )
+
+
+def _marked(packed: PackedFiles) -> Iterator[tuple[str, tuple[bytes, int]]]:
+    for at, name in enumerate(_names(packed)):
+        fingerprint = packed.fingerprints[at * FINGERPRINT_BYTES : (at + 1) * FINGERPRINT_BYTES]
+        mark = packed.marks[at * MARK_BYTES : (at + 1) * MARK_BYTES]
+        yield name, (fingerprint, int.from_bytes(mark, "little"))
+
+
+def _unpack(packed: PackedFiles, marks: list[str]) -> Iterator[tuple[str, CachedStat]]:
+    keys = unpack_keys(packed.keys)
+    for key, (name, (fingerprint, mark)) in zip(keys, _marked(packed), strict=True):
+        shallow, _, reason = marks[mark].partition(":")
+        known = UNKNOWN if pack_key(key) == _UNKNOWN_KEY else key
+        yield name, CachedStat(known, fingerprint, reason, shallow == _SHALLOW)

@@ -1,0 +1,113 @@
+"""Folders that are passed over hide no change: rules, links, folders and files of any kind."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from repo_mcp.indexing.fresh.changes import Changes, compare, remember_folders
+from repo_mcp.indexing.walk.file_states import CachedStat, FileStates
+from repo_mcp.indexing.walk.walk import Discovery, Selection
+from repo_mcp.safety.denylist import Denylist
+from repo_mcp.safety.sandbox import Sandbox
+from tests.repo_mcp.trees import FOREVER
+
+ROUNDS = 40
+FOLDERS = ["", "a", "a/b", "c", "c/d/e"]
+NAMES = ["x.py", "y.py", "z.o", "w.txt", "n.bin"]
+RULES = ["*.py\n", "x.py\n", "/b\n", "b/y.py\n", "!x.py\n", "*\n", "", "# nothing\n", "e/\n"]
+
+
+class Editor:
+    """Changes a tree at random, its rules among it."""
+
+    def __init__(self, root: Path, chance: random.Random) -> None:
+        self.root = root
+        self.chance = chance
+
+    def edit(self) -> None:
+        kinds = [self.write, self.write, self.write, self.remove, self.rules, self.link]
+        self.chance.choice([*kinds, self.repository, self.mark])()
+
+    def place(self, name: str) -> Path:
+        folder = self.root / self.chance.choice(FOLDERS)
+        for part in [*reversed(folder.relative_to(self.root).parents), Path()]:
+            above = self.root / part
+            if above.is_symlink() or above.is_file():
+                above.unlink()
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / name
+
+    def clear(self, path: Path) -> Path:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif path.is_symlink() or path.exists():
+            path.unlink()
+        return path
+
+    def write(self) -> None:
+        text = "w" * self.chance.randint(1, 3000)
+        self.clear(self.place(self.chance.choice(NAMES))).write_text(text)
+
+    def remove(self) -> None:
+        self.clear(self.place(self.chance.choice([*NAMES, "b", "d"])))
+
+    def rules(self) -> None:
+        rules = "".join(self.chance.sample(RULES, 2))
+        self.clear(self.place(".gitignore")).write_text(rules)
+
+    def link(self) -> None:
+        self.clear(self.place(self.chance.choice(NAMES))).symlink_to("x.py")
+
+    def repository(self) -> None:
+        self.clear(self.place(".git")).mkdir()
+
+    def mark(self) -> None:
+        path = self.place("CACHEDIR.TAG")
+        if path.exists():
+            path.unlink()
+        elif self.chance.random() < 0.3:
+            path.write_text("")
+
+
+def read(changes: Changes, states: FileStates, walked: Discovery, sandbox: Sandbox) -> None:
+    """Record all changes, as a refresh does that reads every file."""
+    for path in changes.gone:
+        del states[path]
+    for task in [*changes.changed, *changes.shallow]:
+        assert not walked.reason(task.path)
+        key = sandbox.file_key(task.path)
+        reason = "binary" if task.path.endswith(".bin") else ""
+        states[task.path] = CachedStat(key, bytes(16), reason, shallow=task.path.endswith("y.py"))
+    remember_folders(changes, states)
+
+
+def told(changes: Changes, discovery: Discovery) -> object:
+    changed, shallow = sorted(changes.changed), sorted(changes.shallow)
+    return changed, shallow, sorted(changes.gone), +(changes.left_out + discovery.left_out)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_passed_over_has_not_changed(tmp_path: Path, seed: int) -> None:
+    editor = Editor(tmp_path, random.Random(seed))
+    sandbox = Sandbox(str(tmp_path), Denylist(), max_file_bytes=1 << 20)
+    selection = Selection(2000, include_extensions=(".bin",))
+    states = FileStates()
+    passed_over = 0
+    for _ in range(ROUNDS):
+        for _ in range(editor.chance.randint(0, 3)):
+            editor.edit()
+        quick, slow = Discovery(sandbox, selection), Discovery(sandbox, selection)
+        found = list(quick.by_folder(lambda folder: states.compared(folder).digest, FOREVER))
+        passed_over += sum(folder.files is None for folder in found)
+        changes = compare(found, states)
+        every = compare(slow.by_folder(lambda _: b"", FOREVER), states)
+        assert told(changes, quick) == told(every, slow)
+        listed = sorted(file.path for file in Discovery(sandbox, selection).files(FOREVER))
+        read(changes, states, Discovery(sandbox, selection), sandbox)
+        assert sorted(states) == listed
+    assert passed_over > ROUNDS
+    sandbox.close()

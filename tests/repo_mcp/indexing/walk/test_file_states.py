@@ -1,0 +1,117 @@
+"""What is known of files is a mapping, packed or not, and forgets digests of changed folders."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from repo_mcp.indexing.walk.file_states import (
+    NOT_COMPARED,
+    CachedStat,
+    FileStates,
+    FolderDigest,
+)
+from repo_mcp.safety.sandbox import Folder, FolderEntry, StatKey, pack_key, unpack_keys
+from tests.repo_mcp.indexing.walk.file_state_strategies import DIGESTS, PATHS, SEEN
+
+
+def folder_of(path: str) -> str:
+    return path[: path.rfind("/") + 1]
+
+
+class FileStatesMachine(RuleBasedStateMachine):
+    """A dict of files and one of digests say what it has to hold."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.states = FileStates()
+        self.files: dict[str, CachedStat] = {}
+        self.digests: dict[str, FolderDigest] = {}
+
+    @rule(path=PATHS, seen=SEEN)
+    def put(self, path: str, seen: CachedStat) -> None:
+        self.states[path] = self.files[path] = seen
+        self.digests.pop(folder_of(path), None)
+
+    @rule(data=st.data())
+    def remove(self, data: st.DataObject) -> None:
+        if self.files:
+            path = data.draw(st.sampled_from(sorted(self.files)))
+            assert self.states.pop(path) == self.files.pop(path)
+            self.digests.pop(folder_of(path), None)
+
+    @rule(data=st.data(), digest=DIGESTS)
+    def compare(self, data: st.DataObject, digest: FolderDigest) -> None:
+        folder = data.draw(st.sampled_from(sorted({"", *map(folder_of, self.files)})))
+        self.states.set_compared(folder, digest)
+        self.digests[folder] = digest
+
+    @rule()
+    def pack_and_read_again(self) -> None:
+        again = FileStates()
+        again.table = self.states.table
+        for row in self.states.pack():
+            again.add_packed(*row)
+        self.states = again
+
+    @rule(data=st.data())
+    def forget(self, data: st.DataObject) -> None:
+        folders = sorted(self.states.folders)
+        if folders:
+            folder = data.draw(st.sampled_from(folders))
+            self.states.forget(folder)
+            self.digests.pop(folder, None)
+            for path in [path for path in self.files if folder_of(path) == folder]:
+                del self.files[path]
+
+    @rule(data=st.data())
+    def look(self, data: st.DataObject) -> None:
+        folder = data.draw(st.sampled_from(sorted({"", *map(folder_of, self.files)})))
+        inside = {path: seen for path, seen in self.files.items() if folder_of(path) == folder}
+        found = self.states.of_folder(folder)
+        assert {folder + name: seen for name, seen in found.items()} == inside
+        if folder in self.states.folders:
+            marked = any(seen.reason or seen.shallow for seen in inside.values())
+            assert self.states.has_marks(folder) == marked
+            assert sorted(folder + name for name in self.states.names(folder)) == sorted(inside)
+        below = {path for path in self.files if path.startswith(folder)}
+        assert set(self.states.below((folder,))) == below
+
+    @invariant()
+    def holds_the_same(self) -> None:
+        assert len(self.states) == len(self.files)
+        assert sorted(self.states) == sorted(self.files)
+        indexed = {path: seen.fingerprint for path, seen in self.files.items() if not seen.reason}
+        assert dict(self.states.fingerprints()) == indexed
+        for folder in self.states.folders:
+            assert self.states.compared(folder) == self.digests.get(folder, NOT_COMPARED)
+
+
+TestFileStates = FileStatesMachine.TestCase
+
+
+NUMBER = st.integers(-(1 << 63), (1 << 63) - 1)
+KEY = st.builds(StatKey, NUMBER, NUMBER, NUMBER, st.integers(0, (1 << 64) - 1))
+NAME = st.text(st.characters(exclude_characters="\0/", exclude_categories=["Cs"]), min_size=1)
+ENTRY = st.one_of(
+    st.builds(FolderEntry, NAME, st.just("file"), KEY),
+    st.builds(FolderEntry, NAME, st.sampled_from(["folder", "link", "other"]), st.none()),
+)
+
+
+@given(st.lists(ENTRY, unique_by=lambda entry: entry.name), NAME)
+def test_a_listed_folder_is_the_same_in_both_forms(entries: list[FolderEntry], name: str) -> None:
+    entries.sort()
+    one = Folder(entries, 2, 3)
+    other = Folder(one.columns, 2, 3)
+    assert list(other.entries) == entries
+    assert other.folders() == [entry for entry in entries if entry.kind == "folder"]
+    names = {entry.name for entry in entries}
+    assert all(entry.name in other for entry in entries)
+    assert (name in other) == (name in names)
+
+
+@given(st.lists(KEY))
+def test_stat_keys_are_packed_without_loss(keys: list[StatKey]) -> None:
+    assert list(unpack_keys(b"".join(map(pack_key, keys)))) == keys
