@@ -163,6 +163,8 @@ class SearchHit:
     reasons: tuple[Reason, ...] = ()
     # whether only parts of a name were found that is nowhere
     parts_only: bool = False
+    # how likely this is what was asked for, in percent; ranked search says so
+    relevance: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.passage.term_matcher import TermMatcher
     from repo_mcp.search.query.tree import Filter
     from repo_mcp.search.ranked.engine import RankedEngine, Wishes
+    from repo_mcp.search.ranked.near_words import near_words
     from repo_mcp.search.ranked.path_signals import path_signals, requested_kinds
     from repo_mcp.search.ranked.query_terms import parse_question
     from repo_mcp.search.ranked.ranking import Ranking
@@ -61,6 +62,7 @@ _LATE: Final = {
     "Wishes": "ranked.engine",
     "is_small": "exact.query",
     "near_paths": "suggest.near_paths",
+    "near_words": "ranked.near_words",
     "other_forms": "dictionary.word_forms",
     "parse_question": "ranked.query_terms",
     "path_signals": "ranked.path_signals",
@@ -91,6 +93,7 @@ __all__ = [
     "Wishes",
     "is_small",
     "near_paths",
+    "near_words",
     "other_forms",
     "parse_question",
     "path_signals",

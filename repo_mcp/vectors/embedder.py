@@ -16,7 +16,8 @@ import numpy.typing as npt
 from index_format import Vocabulary
 from repo_mcp.text.counting import Analyser, CountedText
 from repo_mcp.vectors import packing, sums, words
-from repo_mcp.vectors.model import WordTable
+from repo_mcp.vectors.model import GramTable, WordTable
+from repo_mcp.vectors.nearest import NearestWords
 
 I8 = npt.NDArray[np.int8]
 _NOTHING: Final = np.zeros(0, dtype=np.uint32)
@@ -51,6 +52,9 @@ class Embedder(Protocol):
     def question(self, text: str) -> I8:
         """The vector of a question, not packed; of zeros where none of its words counts."""
 
+    def nearest(self, word: str) -> list[tuple[str, float]]:
+        """Words that mean nearly the same, with cosines; none where words have no vectors."""
+
 
 class WordEmbedder:
     """Embeds by a table of word vectors, from the terms that indexing has counted."""
@@ -59,6 +63,7 @@ class WordEmbedder:
         """Sum nothing yet."""
         self._table = table
         self._questions = sums.PlainSums(table)
+        self._nearest = NearestWords(table) if isinstance(table, GramTable) else None
         self._sums: sums.TextSums | None = None
         self._vocabulary: Vocabulary | None = None
 
@@ -95,6 +100,10 @@ class WordEmbedder:
     def question(self, text: str) -> I8:
         """The vector of a question."""
         return np.frombuffer(self._questions.vector(words.count_parts(text)), dtype=np.int8)
+
+    def nearest(self, word: str) -> list[tuple[str, float]]:
+        """The nearest words of a table that has words of its own."""
+        return [] if self._nearest is None else self._nearest.of(word)
 
 
 def count_paths(

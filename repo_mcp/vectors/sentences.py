@@ -118,6 +118,11 @@ class SentenceEmbedder:
         found: I8 = self._encode([text])[0]
         return found
 
+    def nearest(self, word: str) -> list[tuple[str, float]]:
+        """None: an encoder has no vectors of words alone."""
+        del word
+        return []
+
     def _encode(self, texts: list[str]) -> I8:
         """The vectors of texts, the largest number of each as 127."""
         plain = [text.encode("utf-8", "replace").decode() for text in texts]

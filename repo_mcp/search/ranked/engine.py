@@ -17,7 +17,7 @@ from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.query.query import ParsedQuery, parse_query
 from repo_mcp.search.ranked.meaning import MEASURED_BEST, Meaning
 from repo_mcp.search.ranked.query_run import NOT_ALL_READ, QueryRun
-from repo_mcp.search.ranked.query_terms import Query, parse_question
+from repo_mcp.search.ranked.query_terms import NEAR, Query, parse_question
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 from repo_mcp.vectors.embedder import Embedder
 
@@ -39,6 +39,8 @@ class Wishes(NamedTuple):
     filters: Sequence[Filter] = ()
     # words that count as other forms of the query's
     more: Sequence[str] = ()
+    # words that mean nearly what words of the query do
+    near: Sequence[str] = ()
     # how much meaning counts, from 0 to 1; None: as the engine does by itself
     meaning: float | None = None
 
@@ -98,7 +100,7 @@ class RankedEngine:
             meaning=None if question.condition is not None else self._meaning,
             weight=weight,
         )
-        answer = run.answer(_build_query(snapshot, question, wishes.more), top_k, budget)
+        answer = run.answer(_build_query(snapshot, question, wishes), top_k, budget)
         is_conditional = question.condition is not None or bool(question.filters)
         relaxed: tuple[Suggestion, ...] = ()
         if not answer.hits and is_conditional:
@@ -169,11 +171,11 @@ class RankedEngine:
         return self._conditions.narrow(snapshot, question.condition, filters, budget)
 
 
-def _build_query(snapshot: Snapshot, question: ParsedQuery, terms: Sequence[str]) -> Query:
+def _build_query(snapshot: Snapshot, question: ParsedQuery, wishes: Wishes) -> Query:
     """The terms to rank: the query's words, these, and the most frequent ones with its prefixes."""
     plain = parse_question(question.plain)
-    if terms:
-        plain = plain.with_terms(terms)
+    if wishes.more or wishes.near:
+        plain = plain.with_terms(wishes.more).with_terms(wishes.near, NEAR)
     if question.condition is None:
         return plain
     from repo_mcp.search.filter.file_words import expand_prefix  # noqa: PLC0415 as above

@@ -1,7 +1,8 @@
 """Raises candidates whose chunks and files are near to a question's meaning.
 
 Vectors find nothing: they re-score what words have found. A question of one word, as names and
-paths are, is left to words.
+paths are, is left to words, and so is a long one: reports of defects speak of what is seen, which
+many files are near to.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from repo_mcp.vectors.embedder import I8, Embedder
 Passage = tuple[float, str, int]
 
 _FEWEST_WORDS: Final = 2
+_MOST_WORDS: Final = 25
 # the weight that stands for the factors that measured best; above it, words count less
 MEASURED_BEST: Final = 0.7
 
@@ -41,20 +43,42 @@ class Meaning:
         """
         if len(query.words) < _FEWEST_WORDS or len(query.text.split()) < _FEWEST_WORDS:
             return None
+        share = _share(query, weights, weight)
+        if not share:
+            return None
         vector = self._embedder.question(query.text)
         if not vector.any():
             return None
-        return QuestionMeaning(snapshot, vector, self._embedder.width, weights, weight)
+        words = min(1.0, (1 - weight) / (1 - MEASURED_BEST))
+        return QuestionMeaning(snapshot, vector, self._embedder.width, weights, share, words)
+
+
+def _share(query: Query, weights: Weights, weight: float) -> float:
+    """What the exponents of a question are times: the measured best, less or more by `weight`."""
+    best = weights.changed if query.is_change else weights.described
+    if len(query.text.split()) > _MOST_WORDS:
+        best = 0.0
+    if weight <= MEASURED_BEST:
+        return best * weight / MEASURED_BEST
+    above = (weight - MEASURED_BEST) / (1 - MEASURED_BEST)
+    return best + (weights.described - best) * above
 
 
 class QuestionMeaning:
     """What one question means, compared with the chunks of a snapshot."""
 
     def __init__(
-        self, snapshot: Snapshot, vector: I8, width: int, weights: Weights, weight: float
+        self,
+        snapshot: Snapshot,
+        vector: I8,
+        width: int,
+        weights: Weights,
+        share: float,
+        words: float,
     ) -> None:
-        self._share = min(1.0, weight / MEASURED_BEST)
-        self._words = min(1.0, (1 - weight) / (1 - MEASURED_BEST))
+        """Its exponents are times `share`; `words` is the exponent of the score by words."""
+        self._share = share
+        self._words = words
         self._snapshot = snapshot
         self._vector = vector
         self._width = width

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from heapq import heappop, heappush, merge
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -25,6 +26,7 @@ from repo_mcp.search.ranked.meaning import MEASURED_BEST, Meaning
 from repo_mcp.search.ranked.names import Name, find_declaration
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
+from repo_mcp.search.ranked.relevance import Evidence, leads, percent
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.text.files import Rows, decode, fingerprint
 
@@ -104,6 +106,7 @@ class QueryRun:
         self._parts = frozenset(part for word in missing for part in word.parts)
         matcher = TermMatcher(ranking.term_weights(), question.name, ranking.near)
         hits: list[SearchHit] = []
+        covered: list[float] = []
         terms = question.terms
         dropped: Counter[str] = Counter()
         queue = _Queue(self._candidates(ranking, top_k, question.written_name, budget))
@@ -115,10 +118,12 @@ class QueryRun:
                 continue
             reasons = ranking.reasons(ranked) if self._explain else ()
             hits.append(self._build_hit(ranked, found, terms, reasons))
+            covered.append(ranking.coverage(found.terms))
             if ranked.further == 1.0 and self._weights.further:
                 queue.add(self._further(ranked, found.passage))
             if len(hits) == top_k:
                 break
+        hits = _with_relevance(hits, covered, ranking.ceiling)
         # later batches of candidates are ranked separately
         hits.sort(key=lambda hit: -hit.score)
         warnings = tuple(self._warnings(hits, dropped))
@@ -331,6 +336,20 @@ class QueryRun:
             short = ", ".join(f"{item.text}*" for item in self._selection.ignored_prefixes)
             text = f"prefix too short to narrow the search, ignored: {short}"
             yield AnswerWarning("prefix", text)
+
+
+def _with_relevance(
+    hits: Sequence[SearchHit], covered: Sequence[float], ceiling: float
+) -> list[SearchHit]:
+    """The hits with estimates, given how much of the query each covers."""
+    best = max((hit.score for hit in hits), default=0.0)
+    ahead = leads([(hit.path, hit.score) for hit in hits])
+    return [
+        replace(
+            hit, relevance=percent(Evidence(hit.score / ceiling, share, lead, hit.score == best))
+        )
+        for hit, share, lead in zip(hits, covered, ahead, strict=True)
+    ]
 
 
 class _CurrentPassage(NamedTuple):

@@ -20,6 +20,8 @@ _MAX_QUERY: Final = 2000
 MAX_TERMS: Final = 64
 # weight of another form of a word, relative to the word itself
 FORM: Final = 0.7
+# weight of a word that only means nearly what a word of the query does (decision 0063)
+NEAR: Final = 0.3
 _MAX_NAME_WORDS: Final = 6
 # weight of a faint word, in a query of more than `_NAME_WORDS` words
 _FAINT_WEIGHT: Final = 0.3
@@ -64,6 +66,8 @@ class Query:
     areas: tuple[frozenset[str], ...] = ()
     # without the kind of a change
     text: str = ""
+    # whether it names an area, or has a word that tells of a change or a defect
+    is_change: bool = False
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -73,10 +77,10 @@ class Query:
         )
         return tuple(found) or tuple(word.term for word in self.words)
 
-    def with_terms(self, terms: Iterable[str]) -> Query:
-        """The query with more words, each weighed as another form of a word."""
+    def with_terms(self, terms: Iterable[str], weight: float = FORM) -> Query:
+        """The query with more words, each with this weight."""
         known = {word.term for word in self.words}
-        more = tuple(Word(term, FORM) for term in terms if term not in known)
+        more = tuple(Word(term, weight) for term in terms if term not in known)
         return replace(self, words=self.words + more)
 
 
@@ -103,6 +107,7 @@ def parse_question(text: str) -> Query:
         parse_name(text, is_distinct=len(words[0].parts) > 0),
         areas,
         text,
+        bool(areas) or any(word.lower() in CHANGE for word in written),
     )
 
 
@@ -178,4 +183,5 @@ _CHANGE: Final = """
     prevent prevented preventing prevents problem problems proper properly result resulting results
     revert reverts upstream vulnerabilities vulnerability vulnerable wrong
 """
-FAINT: Final = frozenset((_SENTENCE + _CHANGE).split())
+CHANGE: Final = frozenset(_CHANGE.split())
+FAINT: Final = CHANGE.union(_SENTENCE.split())

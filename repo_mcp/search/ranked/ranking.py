@@ -7,8 +7,9 @@ wanted. The order does not depend on the segments of the index.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import itemgetter
 from typing import Final, NamedTuple
@@ -100,6 +101,28 @@ class Ranking:
             for part in word.parts:
                 found.setdefault(part, found.get(word.term, 1.0) / (2 * len(word.parts)))
         return {**dict.fromkeys(self._query.terms, 0.0), **found}
+
+    @cached_property
+    def _worths(self) -> list[tuple[Word, float]]:
+        """What each word of the query could score; one that the index lacks, as the rarest word."""
+        known = {item.word.term: item.scorer.idf for item in self._terms}
+        rarest = math.log(2 + 2 * self._snapshot.chunk_count)
+        return [(word, word.weight * known.get(word.term, rarest)) for word in self._query.words]
+
+    @cached_property
+    def ceiling(self) -> float:
+        """What the words of the query could score together."""
+        return math.fsum(worth for _, worth in self._worths)
+
+    def coverage(self, terms: Collection[str]) -> float:
+        """The share of the ceiling that is due to words among these terms, whole or in parts."""
+        found = 0.0
+        for word, worth in self._worths:
+            if word.term in terms:
+                found += worth
+            elif word.parts:
+                found += worth * sum(part in terms for part in word.parts) / len(word.parts)
+        return found / (self.ceiling or 1.0)
 
     def missing_words(self) -> list[Word]:
         """The words of the query that the index lacks in every naming style."""

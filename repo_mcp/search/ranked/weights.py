@@ -71,6 +71,10 @@ class Weights:
     chunk_meaning: float = 1.0
     nearest_meaning: float = 0.5
     file_meaning: float = 1.0
+    # what these exponents are times: in a question that describes what it is about, documented
+    # +.008 and phrases of web searches +.015; and in one that speaks of a change (decision 0063)
+    described: float = 2.0
+    changed: float = 0.75
     # weights of body and `symbol` when the chunks of one file are compared: by lines, documented
     # +.029
     inside: float = 0.25

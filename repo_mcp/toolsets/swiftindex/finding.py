@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
+from repo_mcp.model import AnswerWarning, SearchAnswer
 from repo_mcp.repository import OpenIndex, collapse_path
 from repo_mcp.search import Filter, Wishes
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, lacking_text
@@ -91,12 +90,6 @@ def index_warnings(services: ToolServices, index: OpenIndex) -> list[AnswerWarni
     elif not index.compared:
         warnings.append(COMPARING)
     return warnings
-
-
-def relevance(hits: Sequence[SearchHit]) -> list[int]:
-    """How likely each hit is what was asked for, in percent."""
-    best = max((hit.score for hit in hits), default=0.0)
-    return [round(100 * hit.score / best) if best > 0 else 0 for hit in hits]
 
 
 def _stale_paths(found: SearchAnswer) -> set[str]:

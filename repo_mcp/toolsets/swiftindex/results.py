@@ -66,6 +66,10 @@ class Expansion(Record):
 
     terms: list[str] = strings("Added words")
     by_model: bool = boolean("Whether the client's model chose them; otherwise the index did")
+    near: list[str] = strings(
+        "Of these, words that mean nearly the same by the vectors; others are forms",
+        default=(),
+    )
 
 
 class SearchCodeResult(Record):

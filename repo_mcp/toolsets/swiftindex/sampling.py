@@ -13,12 +13,16 @@ from hashlib import blake2b
 from typing import Final
 
 from index_format import Snapshot
-from repo_mcp.search import other_forms, parse_question
+from repo_mcp.search import near_words, other_forms, parse_question
 from repo_mcp.text.cutting import cut
 from repo_mcp.toolsets.kit.services import Context
 from repo_mcp.toolsets.swiftindex.results import CodeResult, Expansion, Summary
+from repo_mcp.vectors.embedder import Embedder
 
 _MOST_WORDS: Final = 12
+_MOST_NEAR: Final = 8
+# in queries of so many words, search looks for other forms by itself
+_FORMS_BESIDE: Final = 3
 _MOST_WORD_TOKENS: Final = 200
 _LONGEST_QUERY: Final = 1_000
 _WORD: Final = re.compile(r"[^\W\d_]\w{1,59}")
@@ -47,7 +51,9 @@ _SUMMARY_PROMPT: Final = (
 )
 
 
-def expand(query: str, snapshot: Snapshot, context: Context) -> Expansion:
+def expand(
+    query: str, snapshot: Snapshot, embedder: Embedder | None, context: Context
+) -> Expansion:
     """Words for a query that are not in it."""
     words = [word.term for word in parse_question(query).words]
     shown = " ".join(query.split())[:_LONGEST_QUERY]
@@ -56,7 +62,9 @@ def expand(query: str, snapshot: Snapshot, context: Context) -> Expansion:
         terms = _terms_of(answer, words)
         if terms:
             return Expansion(terms=terms, by_model=True)
-    return Expansion(terms=_related(snapshot, words), by_model=False)
+    near = near_words(snapshot, query, embedder, _MOST_NEAR) if embedder else []
+    forms = _forms(snapshot, words) if len(words) < _FORMS_BESIDE else []
+    return Expansion(terms=[*forms, *near], by_model=False, near=near)
 
 
 def _terms_of(answer: str, known: Sequence[str]) -> list[str]:
@@ -69,7 +77,7 @@ def _terms_of(answer: str, known: Sequence[str]) -> list[str]:
     return list(found)[:_MOST_WORDS]
 
 
-def _related(snapshot: Snapshot, words: Sequence[str]) -> list[str]:
+def _forms(snapshot: Snapshot, words: Sequence[str]) -> list[str]:
     """Other forms of the words that the index has."""
     found = (form for word in words for form in other_forms(snapshot, word))
     return [form for form in dict.fromkeys(found) if form not in words][:_MOST_WORDS]

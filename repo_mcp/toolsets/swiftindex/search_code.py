@@ -18,7 +18,6 @@ from repo_mcp.toolsets.swiftindex.finding import (
     folder_of,
     index_warnings,
     open_index,
-    relevance,
 )
 from repo_mcp.toolsets.swiftindex.passages import PassageReader, fitting
 from repo_mcp.toolsets.swiftindex.results import CodeResult, Expansion, SearchCodeResult
@@ -49,8 +48,10 @@ class SearchCode:
         index = open_index(services, folder, budget)
         expansion: Expansion | None = None
         if arguments["expand_query"] and index.snapshot is not None:
-            expansion = expand(question.text, index.snapshot, context)
-            question = question._replace(wishes=question.wishes._replace(more=expansion.terms))
+            expansion = expand(question.text, index.snapshot, services.repository.embedder, context)
+            near = expansion.near
+            more = [term for term in expansion.terms if term not in near]
+            question = question._replace(wishes=question.wishes._replace(more=more, near=near))
 
         def answer(index: OpenIndex) -> Outcome:
             found, index = find_hits(services, question, index, budget)
@@ -80,13 +81,13 @@ class SearchCode:
 
 def _rows(hits: Sequence[SearchHit], reader: PassageReader) -> list[CodeResult]:
     rows: list[CodeResult] = []
-    for hit, percent in zip(hits, relevance(hits), strict=True):
+    for hit in hits:
         passage = reader.of(hit)
         row = CodeResult(
             path=hit.path,
             start_line=hit.start_line,
             end_line=hit.end_line,
-            relevance_percent=percent,
+            relevance_percent=hit.relevance,
             kind=passage.kind,
             symbols=passage.symbols,
             content=hit.snippet,

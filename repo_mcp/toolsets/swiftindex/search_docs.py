@@ -21,7 +21,6 @@ from repo_mcp.toolsets.swiftindex.finding import (
     folder_of,
     index_warnings,
     open_index,
-    relevance,
 )
 from repo_mcp.toolsets.swiftindex.passages import Passage, PassageReader, fitting
 from repo_mcp.toolsets.swiftindex.results import DocResult, SearchDocsResult
@@ -71,7 +70,7 @@ class SearchDocs:
     def _rows(
         self, hits: Sequence[SearchHit], reader: PassageReader, budget: Budget
     ) -> Iterator[DocResult]:
-        for hit, percent in zip(hits, relevance(hits), strict=True):
+        for hit in hits:
             passage = reader.of(hit)
             content = self._content(hit, passage, budget)
             if not content:
@@ -80,7 +79,7 @@ class SearchDocs:
                 path=hit.path,
                 start_line=hit.start_line,
                 end_line=hit.end_line,
-                relevance_percent=percent,
+                relevance_percent=hit.relevance,
                 content=content,
             )
             headings = passage.breadcrumb(whole=True)

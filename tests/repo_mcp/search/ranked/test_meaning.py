@@ -112,3 +112,18 @@ def test_a_question_without_words_of_the_table_is_still_answered(
     services: Services, model: str
 ) -> None:
     assert ask(services, "12 expired 34", model).hits
+
+
+def test_a_long_text_is_left_to_words(services: Services, model: str) -> None:
+    text = f"{QUESTION} {'that nobody asked for ' * 6}".strip()
+    plain, found = (ask(services, text, item) for item in (None, model))
+    assert scores(plain) == scores(found)
+
+
+def test_meaning_counts_less_where_a_change_is_told(services: Services, model: str) -> None:
+    def factor(question: str) -> float:
+        plain, found = (scores(ask(services, question, item)) for item in (None, model))
+        return found["store/erase.py"] / plain["store/erase.py"]
+
+    assert 1 < factor("fix delete expired item") < factor(QUESTION)
+    assert 1 < factor("store: delete expired item") < factor(QUESTION)

@@ -47,6 +47,22 @@ def test_without_words_of_a_model_the_index_adds_some(call: Caller, answer: str 
 
 
 @pytest.mark.requirement("SWI-llm")
+def test_words_that_mean_the_same_are_added_and_told_apart(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "src/walk.py": "def walk(dir):\n    return list(dir)\n",
+        "src/count.py": "def count(text):\n    return len(text)\n",
+    }
+    caller = Caller(write(tmp_path / "root", files), tmp_path / "data")
+    caller.index()
+    found = caller("search_code", None, query="visit every directory", expand_query=True)
+    assert found["expansion"] == {"terms": ["dir"], "by_model": False, "near": ["dir"]}
+    assert found["results"][0]["path"] == "src/walk.py"
+    for name in ("directory", "visitDirectory now"):  # names are left alone
+        found = caller("search_code", None, query=name, expand_query=True)
+        assert "near" not in found["expansion"]
+
+
+@pytest.mark.requirement("SWI-llm")
 def test_only_sentences_that_cite_results_remain(call: Caller) -> None:
     client = Client(
         "A page is filled [src/hydrate.py:1-3]. It is not cited. It is elsewhere [src/none.py:1-2]."
