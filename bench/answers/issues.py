@@ -2,8 +2,8 @@
 
     python -m bench.answers.issues --git FOLDER --keep FOLDER --texts FILE [--split test]
 
-FILE is `RustForger/data/rb_all_bug_report.json` of the repository GhabiX/Rust-SWE-Bench: the text of
-an issue by repository and the pull request that closed it. `issues.toml` has repository, pull
+FILE is `RustForger/data/rb_all_bug_report.json` of the repository GhabiX/Rust-SWE-Bench: texts of
+issues by repository and the pull request that closed them. `issues.toml` has repository, pull
 request, the commit before it and a hash of the question, no text. Right are the source files that
 the pull request changed or deleted, and each question is asked in the tree before it. FOLDER of
 `--git` has bare repositories OWNER+NAME/repo. Word vectors were trained on those of the split
@@ -101,9 +101,9 @@ def _git(git_dir: Path, keep: Path, root: Path, *arguments: str) -> str:
     index = (keep / f"{root.name}.index").absolute()
     places = {"GIT_DIR": git_dir, "GIT_WORK_TREE": root, "GIT_INDEX_FILE": index}
     environment = {name: str(path.absolute()) for name, path in places.items()}
-    done = subprocess.run(
-        ["git", *arguments], env={**os.environ, **environment}, capture_output=True, check=True
-    )
+    command = ["git", *arguments]
+    environment = {**os.environ, **environment}
+    done = subprocess.run(command, env=environment, capture_output=True, check=True)
     return done.stdout.decode("utf-8", "replace")
 
 

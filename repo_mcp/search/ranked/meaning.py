@@ -8,7 +8,8 @@ many files are near to.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -19,11 +20,13 @@ from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.stored import VECTORS
 from repo_mcp.vectors import packing
 from repo_mcp.vectors.embedder import I8, Embedder
+from repo_mcp.vectors.packing import F64
 
 Passage = tuple[float, str, int]
 
 _FEWEST_WORDS: Final = 2
 _MOST_WORDS: Final = 25
+_ONE: Final = 1 << 30
 # the weight that stands for the factors that measured best; above it, words count less
 MEASURED_BEST: Final = 0.7
 
@@ -88,12 +91,11 @@ class QuestionMeaning:
     def rescore(self, passages: Iterable[Passage]) -> Iterator[Passage]:
         """The passages, each score times the factor for its meaning."""
         found = list(passages)
-        near = self._nearness({path: chunk for _, path, chunk in found})
+        near = self._exponents({path: chunk for _, path, chunk in found})
         for score, path, chunk in found:
-            first, cosines, of_file = near[path]
-            if cosines:
-                exponent = of_file + self._weights.chunk_meaning * cosines[chunk - first]
-                self._factors[chunk] = math.exp(exponent * self._share)
+            first, exponents = near[path]
+            if exponents:
+                self._factors[chunk] = math.exp(exponents[chunk - first] * self._share)
             words = score if self._words == 1.0 else score**self._words
             yield words * self.factor_of(chunk), path, chunk
 
@@ -101,25 +103,26 @@ class QuestionMeaning:
         """The factor for the meaning of a chunk and its file; 1 without vectors."""
         return self._factors.get(chunk, 1.0)
 
-    def _nearness(self, chunks: dict[str, int]) -> dict[str, tuple[int, list[float], float]]:
-        """By path: the first chunk, the cosine of each chunk, and what the file adds."""
-        rows = {
-            path: self._snapshot.chunk_rows(chunk, VECTORS, self._width)
-            for path, chunk in chunks.items()
+    def _exponents(self, chunks: dict[str, int]) -> dict[str, tuple[int, list[float]]]:
+        """By path: the first chunk, and the exponent of each chunk of the file."""
+        rows = [self._snapshot.chunk_rows(chunk, VECTORS, self._width) for chunk in chunks.values()]
+        packed = np.frombuffer(b"".join([data for _, data in rows]), dtype=np.uint8)
+        counts = [len(data) // self._width for _, data in rows]
+        exponents: Iterator[float] = iter(())
+        if len(packed):
+            cosines = packing.cosines(self._vector, packed.reshape(-1, self._width))
+            exponents = iter(self._of_files(cosines, [count for count in counts if count]))
+        return {
+            path: (first, list(islice(exponents, count)))
+            for path, (first, _), count in zip(chunks, rows, counts, strict=True)
         }
-        packed = np.frombuffer(b"".join(data for _, data in rows.values()), dtype=np.uint8)
-        cosines = packing.cosines(self._vector, packed.reshape(-1, self._width)).tolist()
-        found, begin = {}, 0
-        for path, (first, data) in rows.items():
-            end = begin + len(data) // self._width
-            held = cosines[begin:end]
-            found[path] = first, held, self._of_file(held)
-            begin = end
-        return found
 
-    def _of_file(self, cosines: list[float]) -> float:
-        """What the chunks of a file add to the exponent of each."""
-        if not cosines:
-            return 0.0
-        mean = math.fsum(cosines) / len(cosines)
-        return self._weights.nearest_meaning * max(cosines) + self._weights.file_meaning * mean
+    def _of_files(self, cosines: F64, counts: Sequence[int]) -> list[float]:
+        """The exponent of each chunk, given the numbers of chunks of the files."""
+        weights, begins = self._weights, np.cumsum([0, *counts[:-1]])
+        # of rounded numbers the sum does not depend on the order of adding
+        sums = np.add.reduceat(np.rint(cosines * _ONE), begins) / (np.array(counts) * _ONE)
+        of_file = weights.nearest_meaning * np.maximum.reduceat(cosines, begins)
+        of_file += weights.file_meaning * sums
+        found: list[float] = (np.repeat(of_file, counts) + weights.chunk_meaning * cosines).tolist()
+        return found
