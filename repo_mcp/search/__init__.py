@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from repo_mcp.search.passage.term_matcher import TermMatcher
     from repo_mcp.search.query.tree import Filter
     from repo_mcp.search.ranked.engine import RankedEngine, Wishes
-    from repo_mcp.search.ranked.near_words import near_words
     from repo_mcp.search.ranked.path_signals import path_signals, requested_kinds
     from repo_mcp.search.ranked.query_terms import parse_question
     from repo_mcp.search.ranked.ranking import Ranking
     from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
     from repo_mcp.search.suggest.near_paths import near_paths
+    from repo_mcp.search.suggest.near_words import near_words
     from repo_mcp.search.suggest.suggestions import suggest_queries
     from repo_mcp.search.unindexed import scan_unindexed
 
@@ -62,7 +62,7 @@ _LATE: Final = {
     "Wishes": "ranked.engine",
     "is_small": "exact.query",
     "near_paths": "suggest.near_paths",
-    "near_words": "ranked.near_words",
+    "near_words": "suggest.near_words",
     "other_forms": "dictionary.word_forms",
     "parse_question": "ranked.query_terms",
     "path_signals": "ranked.path_signals",

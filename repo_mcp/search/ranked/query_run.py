@@ -21,12 +21,12 @@ from repo_mcp.safety.sandbox import LineScan, Sandbox
 from repo_mcp.search.filter.phrases import lines_near_phrase
 from repo_mcp.search.passage.current_files import CurrentFile, CurrentFiles
 from repo_mcp.search.passage.narrowing import Passage, choose_passage, narrow_to_passage
+from repo_mcp.search.passage.relevance import Evidence, leads, percent
 from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.search.ranked.meaning import MEASURED_BEST, Meaning
 from repo_mcp.search.ranked.names import Name, find_declaration
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
-from repo_mcp.search.ranked.relevance import Evidence, leads, percent
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.text.files import Rows, decode, fingerprint
 

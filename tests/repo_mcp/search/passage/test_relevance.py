@@ -8,7 +8,7 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.search.ranked.relevance import Evidence, leads, percent
+from repo_mcp.search.passage.relevance import Evidence, leads, percent
 
 SHARES = st.floats(0, 20)
 EVIDENCE = st.builds(
