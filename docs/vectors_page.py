@@ -65,7 +65,8 @@ LIMITS = """
   letters alone.
 - A word has one direction for all that it means: `bank`, `table`, `key`.
 - Commit messages and reports of defects gain nothing over ranking by words, however vectors are
-  stored and weighed; descriptions and web searches do ([what was tried](decisions/0063-meaning-by-question.md)).
+  stored and weighed; descriptions and web searches do
+  ([what was tried](decisions/0063-meaning-by-question.md)).
 - Names that are asked for by name are found by their letters; vectors add nothing to that.
 - Repositories with much documentation and long histories, and large languages, count most.
 """

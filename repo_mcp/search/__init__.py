@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from repo_mcp.late_import import import_on_first_use
 
 if TYPE_CHECKING:
+    from repo_mcp.search.dictionary.synonyms import synonyms
     from repo_mcp.search.dictionary.word_forms import other_forms
     from repo_mcp.search.exact.engine import ExactEngine
     from repo_mcp.search.exact.pattern import MAX_LITERAL
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from repo_mcp.search.ranked.ranking import Ranking
     from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
     from repo_mcp.search.suggest.near_paths import near_paths
-    from repo_mcp.search.suggest.near_words import near_words
     from repo_mcp.search.suggest.suggestions import suggest_queries
     from repo_mcp.search.unindexed import scan_unindexed
 
@@ -62,13 +62,13 @@ _LATE: Final = {
     "Wishes": "ranked.engine",
     "is_small": "exact.query",
     "near_paths": "suggest.near_paths",
-    "near_words": "suggest.near_words",
     "other_forms": "dictionary.word_forms",
     "parse_question": "ranked.query_terms",
     "path_signals": "ranked.path_signals",
     "requested_kinds": "ranked.path_signals",
     "scan_unindexed": "unindexed",
     "suggest_queries": "suggest.suggestions",
+    "synonyms": "dictionary.synonyms",
 }
 
 __all__ = [
@@ -93,13 +93,13 @@ __all__ = [
     "Wishes",
     "is_small",
     "near_paths",
-    "near_words",
     "other_forms",
     "parse_question",
     "path_signals",
     "requested_kinds",
     "scan_unindexed",
     "suggest_queries",
+    "synonyms",
 ]
 
 __getattr__ = import_on_first_use(__name__, _LATE)

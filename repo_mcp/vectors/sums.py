@@ -105,8 +105,9 @@ class PlainSums:
         scales = np.concatenate([scales for _, scales in held])
         factors = np.repeat(worth, [len(rows) for rows, _ in held]) * scales >> _FACTOR_SHIFT
         # whole numbers below 2 to the 53: as exact as integers, and faster
-        found = factors.astype(np.float64) @ self._table.rows[rows].astype(np.float64)
-        return found.astype(np.int64)
+        summed = factors.astype(np.float64) @ self._table.rows[rows].astype(np.float64)
+        found: I64 = summed.astype(np.int64)
+        return found
 
     def _parts_of(self, vocabulary: list[bytes], number: int) -> list[str]:
         found = self._parts.get(number)

@@ -77,6 +77,13 @@ class Query:
         )
         return tuple(found) or tuple(word.term for word in self.words)
 
+    @property
+    def content(self) -> tuple[str, ...]:
+        """The words that say what is sought; none if an identifier is among them."""
+        if any(word.parts for word in self.words):
+            return ()
+        return tuple(word.term for word in self.words if word.term not in FAINT)
+
     def with_terms(self, terms: Iterable[str], weight: float = FORM) -> Query:
         """The query with more words, each with this weight."""
         known = {word.term for word in self.words}

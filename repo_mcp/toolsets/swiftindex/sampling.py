@@ -13,7 +13,7 @@ from hashlib import blake2b
 from typing import Final
 
 from index_format import Snapshot
-from repo_mcp.search import near_words, other_forms, parse_question
+from repo_mcp.search import other_forms, parse_question, synonyms
 from repo_mcp.text.cutting import cut
 from repo_mcp.toolsets.kit.services import Context
 from repo_mcp.toolsets.swiftindex.results import CodeResult, Expansion, Summary
@@ -55,14 +55,17 @@ def expand(
     query: str, snapshot: Snapshot, embedder: Embedder | None, context: Context
 ) -> Expansion:
     """Words for a query that are not in it."""
-    words = [word.term for word in parse_question(query).words]
+    parsed = parse_question(query)
+    words = [word.term for word in parsed.words]
     shown = " ".join(query.split())[:_LONGEST_QUERY]
     answer = context.sample(_WORDS_PROMPT.format(most=_MOST_WORDS, query=shown), _MOST_WORD_TOKENS)
     if answer:
         terms = _terms_of(answer, words)
         if terms:
             return Expansion(terms=terms, by_model=True)
-    near = near_words(snapshot, query, embedder, _MOST_NEAR) if embedder else []
+    near: list[str] = []
+    if embedder is not None:
+        near = synonyms(snapshot, parsed.content, parsed.name, embedder, _MOST_NEAR)
     forms = _forms(snapshot, words) if len(words) < _FORMS_BESIDE else []
     return Expansion(terms=[*forms, *near], by_model=False, near=near)
 

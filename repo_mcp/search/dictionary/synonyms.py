@@ -7,7 +7,6 @@ from typing import Final
 
 from index_format import Snapshot, WeightedTerm, open_terms
 from repo_mcp.search.dictionary.word_forms import stem
-from repo_mcp.search.ranked.query_terms import FAINT, parse_question
 from repo_mcp.stored import BODY, SYMBOL
 from repo_mcp.vectors.embedder import Embedder
 
@@ -18,19 +17,20 @@ _MOST_OF_A_WORD: Final = 2
 _MOST_ASKED: Final = 16
 
 
-def near_words(snapshot: Snapshot, text: str, embedder: Embedder, most: int) -> list[str]:
-    """The nearest words that the index has, in the order of the query; none for a name."""
-    query = parse_question(text)
-    words = query.words
-    if len(words) < _FEWEST_WORDS or any(word.parts for word in words):
-        return []
-    if query.name and _held(snapshot, [query.name], SYMBOL):
+def synonyms(
+    snapshot: Snapshot, words: Sequence[str], name: str, embedder: Embedder, most: int
+) -> list[str]:
+    """The nearest words that the index has, in the order of the words that say what is sought.
+
+    None for a name: where there is one word, or `name`, all words joined, is declared.
+    """
+    if len(words) < _FEWEST_WORDS or (name and _held(snapshot, [name], SYMBOL)):
         return []
     # forms of a word are found by their stems
-    known = {stem(word.term) for word in words}
+    known = set(map(stem, words))
     found: list[str] = []
-    for word in [word for word in words if word.term not in FAINT][:_MOST_ASKED]:
-        fresh = [term for term, _ in embedder.nearest(word.term) if stem(term) not in known]
+    for word in words[:_MOST_ASKED]:
+        fresh = [term for term, _ in embedder.nearest(word) if stem(term) not in known]
         there = _held(snapshot, fresh)[:_MOST_OF_A_WORD]
         known.update(map(stem, there))
         found += there
