@@ -38,6 +38,8 @@ module_exec(PyObject *module)
         return -1;
     if (PyModule_AddFunctions(module, RANK_FUNCTIONS) < 0)
         return -1;
+    if (PyModule_AddFunctions(module, LIKENESS_FUNCTIONS) < 0)
+        return -1;
     if (add_word_counter(module) < 0)
         return -1;
     return add_row_sums(module);
