@@ -19,7 +19,7 @@ import xxhash
 
 from index_format import Vocabulary
 from repo_mcp.vectors import packing
-from repo_mcp.vectors.embedder import ChunkText
+from repo_mcp.vectors.embedder import NO_PATH, ChunkText
 from repo_mcp.vectors.model import (
     DIMENSIONS_STEP,
     F32,
@@ -117,6 +117,12 @@ class SentenceEmbedder:
         """The vector of a question."""
         found: I8 = self._encode([text])[0]
         return found
+
+    def vectors(self, texts: Sequence[str | bytes]) -> I8:
+        """The vectors of texts without paths, as `embed` packs them."""
+        read = [_text_of(ChunkText(text, "", (NO_PATH, NO_PATH))) for text in texts]
+        found = [self._encode(read[at : at + _BATCH]) for at in range(0, len(read), _BATCH)]
+        return np.concatenate([np.zeros((0, self._dimensions), dtype=np.int8), *found])
 
     def _encode(self, texts: list[str]) -> I8:
         """The vectors of texts, the largest number of each as 127."""
