@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from index_format import Snapshot
+from repo_mcp.languages import PROSE
 from repo_mcp.languages.facts import (
     MODULE,
     DamagedFactsError,
@@ -21,7 +22,7 @@ _MOST_SYMBOLS: Final = 12
 _MOST_TEXT: Final = 300
 _CODE: Final = "code"
 _TEXT: Final = "text"
-_PROSE: Final = frozenset({"markdown", "rst", "asciidoc", "notebook", ""})
+_PROSE: Final = PROSE | {""}
 _NOTHING: Final = Facts("")
 
 

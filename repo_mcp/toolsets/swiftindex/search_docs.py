@@ -7,7 +7,7 @@ from typing import Final
 
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.languages import markdown_rows
+from repo_mcp.languages import PROSE_ENDINGS, markdown_rows
 from repo_mcp.model import AnswerWarning, SearchHit
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import Filter, Wishes
@@ -28,9 +28,7 @@ from repo_mcp.toolsets.swiftindex.results import DocResult, SearchDocsResult
 
 # what documentation is written in
 _NOTEBOOK: Final = ".ipynb"
-_PROSE: Final = tuple(
-    ".md .markdown .mdx .rst .rest .adoc .asciidoc .txt .ipynb".split()  # noqa: SIM905 a list of words reads better
-)
+_PROSE: Final = (*PROSE_ENDINGS, ".txt")
 _DOCS: Final = tuple(Filter("ext", ending.lstrip(".")) for ending in _PROSE)
 
 
