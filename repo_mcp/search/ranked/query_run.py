@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from heapq import heappop, heappush, merge
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -121,8 +122,8 @@ class QueryRun:
                 break
         # later batches of candidates are ranked separately
         hits.sort(key=lambda hit: -hit.score)
-        warnings = tuple(self._warnings(hits, dropped))
-        return SearchAnswer(tuple(hits), terms, warnings, nowhere=self._nowhere)
+        answer = SearchAnswer(tuple(hits), terms, (), nowhere=self._nowhere)
+        return replace(answer, warnings=tuple(self._warnings(answer, dropped)))
 
     def _candidates(
         self, ranking: Ranking, top_k: int, name: Name | None, budget: Budget
@@ -302,21 +303,19 @@ class QueryRun:
     def _declarations(self, ranked: RankedChunk, first: int, last: int) -> list[DeclarationSpan]:
         return self._files.declarations_between(ranked.path, ranked.chunk, first, last)
 
-    def _warnings(
-        self, hits: Sequence[SearchHit], dropped: Counter[str]
-    ) -> Iterator[AnswerWarning]:
-        if self._respelt and hits:
+    def _warnings(self, answer: SearchAnswer, dropped: Counter[str]) -> Iterator[AnswerWarning]:
+        if self._respelt and answer.hits:
             words = ", ".join(map(repr, self._respelt))
             names = ", ".join(map(repr, self._respelt.values()))
             text = f"no match for {words} as written: these hits are for {names}"
             yield AnswerWarning("respelt", text)
         if self.has_left_out:
             yield AnswerWarning("phrase", NOT_ALL_READ)
-        stale = sorted({hit.path for hit in hits if hit.stale})
+        stale = len(answer.stale_paths)
         if stale:
             text = (
-                f"{len(stale)} file(s) changed since they were indexed (marked stale; shown as they"
-                " are now, scored as they were)"
+                f"{stale} file(s) changed since they were indexed (marked stale; shown as they are"
+                " now, scored as they were)"
             )
             yield AnswerWarning("stale", text, advice="refresh")
         if self._copies:

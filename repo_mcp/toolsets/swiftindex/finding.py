@@ -79,7 +79,9 @@ def find_hits(
             wishes=question.wishes,
         )
 
-    return services.repository.run_fresh_query(find, _stale_paths, index, services.wait, budget)
+    return services.repository.run_fresh_query(
+        find, lambda found: found.stale_paths, index, services.wait, budget
+    )
 
 
 def index_warnings(services: ToolServices, index: OpenIndex) -> list[AnswerWarning]:
@@ -97,7 +99,3 @@ def relevance(hits: Sequence[SearchHit]) -> list[int]:
     """How likely each hit is what was asked for, in percent."""
     best = max((hit.score for hit in hits), default=0.0)
     return [round(100 * hit.score / best) if best > 0 else 0 for hit in hits]
-
-
-def _stale_paths(found: SearchAnswer) -> set[str]:
-    return {hit.path for hit in found.hits if hit.stale}
