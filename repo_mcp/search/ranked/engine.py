@@ -63,7 +63,7 @@ class RankedEngine:
         Without `by_meaning`, only searches that say how much it counts are.
         """
         self._by_meaning = by_meaning
-        self._meaning = None if embedder is None else Meaning(embedder)
+        self._embedder = embedder
         self._sandbox = sandbox
         self._languages = languages
         self._weights = weights
@@ -86,17 +86,13 @@ class RankedEngine:
         if not question.plain:
             return self._only_excluded(snapshot, question, file_glob, budget)
         selection = self._select(snapshot, question, file_glob, budget)
-        weight = wishes.meaning
-        if weight is None:
-            weight = MEASURED_BEST if self._by_meaning else 0.0
         run = QueryRun(
             self._sandbox,
             self._weights,
             snapshot,
             selection,
             explain=explain,
-            meaning=None if question.condition is not None else self._meaning,
-            weight=weight,
+            meaning=None if question.condition is not None else self._meaning(wishes),
         )
         answer = run.answer(_build_query(snapshot, question, wishes.more), top_k, budget)
         is_conditional = question.condition is not None or bool(question.filters)
@@ -113,6 +109,13 @@ class RankedEngine:
                 answer = self._search_respelled(run, found, top_k, budget) or answer
             answer = replace(answer, suggestions=(*relaxed, *found))
         return answer
+
+    def _meaning(self, wishes: Wishes) -> Meaning | None:
+        """What says how near passages are by meaning, if it counts."""
+        weight = wishes.meaning
+        if weight is None:
+            weight = MEASURED_BEST if self._by_meaning else 0.0
+        return None if self._embedder is None or weight <= 0 else Meaning(self._embedder, weight)
 
     def _only_excluded(
         self, snapshot: Snapshot, question: ParsedQuery, file_glob: str | None, budget: Budget

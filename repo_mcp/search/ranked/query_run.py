@@ -22,7 +22,7 @@ from repo_mcp.search.filter.phrases import lines_near_phrase
 from repo_mcp.search.passage.current_files import CurrentFile, CurrentFiles
 from repo_mcp.search.passage.narrowing import Passage, choose_passage, narrow_to_passage
 from repo_mcp.search.passage.term_matcher import TermMatcher
-from repo_mcp.search.ranked.meaning import MEASURED_BEST, Meaning
+from repo_mcp.search.ranked.meaning import Meaning
 from repo_mcp.search.ranked.names import Name, find_declaration
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.ranking import RankedChunk, Ranking
@@ -66,10 +66,8 @@ class QueryRun:
         *,
         explain: bool,
         meaning: Meaning | None = None,
-        weight: float = MEASURED_BEST,
     ) -> None:
         self._meaning = meaning
-        self._meaning_weight = weight
         self._sandbox = sandbox
         self._weights = weights
         self._snapshot = snapshot
@@ -93,10 +91,8 @@ class QueryRun:
     def answer(self, question: Query, top_k: int, budget: Budget) -> SearchAnswer:
         """The best hits in files that still exist."""
         meaning = None
-        if self._meaning is not None and self._meaning_weight > 0:
-            meaning = self._meaning.of(
-                self._snapshot, question, self._weights, self._meaning_weight
-            )
+        if self._meaning is not None:
+            meaning = self._meaning.of(self._snapshot, question, self._weights)
         ranking = Ranking(self._snapshot, question, self._weights, meaning)
         missing = ranking.missing_words()
         self.is_doubtful = len(question.words) <= _FEW_WORDS and bool(missing)
