@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from index_format import Snapshot
@@ -112,13 +111,3 @@ class PassageReader:
 
 def _line(text: str) -> str:
     return cut(" ".join(text.split()), _MOST_TEXT)
-
-
-def fitting(sizes: Sequence[int], room: int) -> int:
-    """How many of the first items fit, at least one."""
-    used = 0
-    for count, size in enumerate(sizes):
-        used += size
-        if used > room and count:
-            return count
-    return len(sizes)
