@@ -6,7 +6,8 @@ Without DATA the index is built in a temporary folder; one that is there is brou
 truth are the vectors of all declarations' current text, compared one by one. Of `--clones`, half
 are copies of functions and half copies with all identifiers renamed; each is written at the end of
 another file of a copy of the tree, and has to be among the first three when its original is asked
-for. Processor time of one call, the rows of the index being loaded.
+for. `--pasted` functions are asked for as a query with their whole text, by words and as code.
+Processor time of one call, the rows of the index being loaded.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from index_format import Snapshot
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
 from repo_mcp.languages.facts import MODULE, Declaration, decode_declarations
-from repo_mcp.search import SimilarEngine
+from repo_mcp.model import SearchHit
+from repo_mcp.search import RankedEngine, SimilarEngine, Wishes
 from repo_mcp.settings import Options
 from repo_mcp.stored import FACTS, SYMBOL_ROWS
 from repo_mcp.text.files import Rows
@@ -42,6 +44,10 @@ _FIRST: Final = 3
 _AT_ONCE: Final = 2_000
 _BLOCK: Final = 50_000
 _CLONED_LINES: Final = (8, 60)
+_PASTED_LINES: Final = (5, 40)
+# beyond it, words alone refuse
+_LONGEST_QUERY: Final = 2_000
+_BY_MEANING: Final = 0.7
 _FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
 # words that renaming keeps: those of the languages' syntax
 _KEPT: Final = frozenset(
@@ -78,6 +84,7 @@ class _Tree:
         self.snapshot: Snapshot = snapshot
         self.embedder: Embedder = embedder
         self.engine = SimilarEngine(made.sandbox, embedder)
+        self.ranked = RankedEngine(made.sandbox, made.manager.languages, embedder=embedder)
 
     def symbols(self) -> Iterator[_Symbol]:
         """The declarations that have rows, with their current text."""
@@ -104,6 +111,7 @@ def main() -> None:
     parser.add_argument("trees", nargs="+", metavar="NAME=TREE[:DATA]")
     parser.add_argument("--subjects", type=int, default=200)
     parser.add_argument("--clones", type=int, default=100)
+    parser.add_argument("--pasted", type=int, default=100)
     parser.add_argument("--write", help="the name of the file of results")
     args = parser.parse_args()
     figures: dict[str, Any] = {}
@@ -111,7 +119,7 @@ def main() -> None:
         name, _, place = given.partition("=")
         root, _, data = place.partition(":")
         with tempfile.TemporaryDirectory() as made:
-            figures[name] = _measure(Path(root), Path(data or made), args.subjects)
+            figures[name] = _measure(Path(root), Path(data or made), args)
         if args.clones:
             figures[name] |= _measure_clones(Path(root), args.clones)
         print(name, figures[name], flush=True)
@@ -119,12 +127,12 @@ def main() -> None:
         print(keep(args.write, {"trees": figures}))
 
 
-def _measure(root: Path, data: Path, count: int) -> dict[str, Any]:
+def _measure(root: Path, data: Path, args: argparse.Namespace) -> dict[str, Any]:
     tree = _Tree(root, data)
     every = list(tree.symbols())
     vectors = _vectors(tree.embedder, every)
     chance = random.Random(0)
-    subjects = chance.sample(range(len(every)), min(count, len(every)))
+    subjects = chance.sample(range(len(every)), min(args.subjects, len(every)))
     truths = _nearest(vectors, subjects, every)
     found, wanted, times = 0, 0, list[float]()
     tree.engine.similar(tree.snapshot, *_asked(every[subjects[0]]), _TEN, Budget())
@@ -146,6 +154,7 @@ def _measure(root: Path, data: Path, count: int) -> dict[str, Any]:
         "cpu_ms_p50": round(percentile(times, 0.5), 1),
         "cpu_ms_p95": round(percentile(times, 0.95), 1),
         "cpu_ms_most": round(max(times), 1),
+        **(_measure_snippets(tree, every, args.pasted) if args.pasted else {}),
     }
 
 
@@ -181,6 +190,53 @@ def _nearest(
             if len(found) == _TEN:
                 break
         yield found
+
+
+def _measure_snippets(tree: _Tree, every: Sequence[_Symbol], count: int) -> dict[str, Any]:
+    """How often pasted functions find themselves, or what equals them, by words and as code."""
+    least, most = _PASTED_LINES
+    fit = [
+        item
+        for item in every
+        if item.declared.kind in _FUNCTIONS
+        and least <= item.declared.end_line - item.declared.start_line < most
+        and len(item.text) <= _LONGEST_QUERY
+    ]
+    chosen = random.Random(2).sample(fit, min(count, len(fit)))
+    places: dict[bytes, list[_Symbol]] = {}
+    for item in every:
+        places.setdefault(item.text, []).append(item)
+    wishes = Wishes(meaning=_BY_MEANING)
+    figures: dict[str, Any] = {"pasted": len(chosen)}
+    for kind in ("words", "code"):
+        ranks, times = list[int](), list[float]()
+        for item in chosen:
+            text = item.text.decode("utf-8", "surrogatepass")
+            began = time.process_time()
+            if kind == "words":
+                found = tree.ranked.search(tree.snapshot, text, _TEN, None, Budget(), wishes=wishes)
+            else:
+                found = tree.ranked.search_code(tree.snapshot, text, _TEN, Budget(), wishes)
+            times.append(1000 * (time.process_time() - began))
+            same = places[item.text]
+            hits = [any(_covers(hit, other) for other in same) for hit in found.hits]
+            ranks.append(hits.index(True) + 1 if True in hits else _TEN + 1)
+        figures[f"pasted_by_{kind}"] = {
+            "first": sum(rank == 1 for rank in ranks),
+            "first_three": sum(rank <= _FIRST for rank in ranks),
+            "cpu_ms_p50": round(percentile(times, 0.5), 1),
+            "cpu_ms_p95": round(percentile(times, 0.95), 1),
+        }
+    return figures
+
+
+def _covers(hit: SearchHit, other: _Symbol) -> bool:
+    declared = other.declared
+    return (
+        hit.path == other.path
+        and hit.start_line <= declared.end_line
+        and declared.start_line <= hit.end_line
+    )
 
 
 # ---- clones ----

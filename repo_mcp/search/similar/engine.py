@@ -41,6 +41,8 @@ class SimilarDeclaration(NamedTuple):
     similarity: float
     likeness: Likeness
     stale: bool
+    # what was compared: its beginning
+    text: str
 
 
 class SimilarAnswer(NamedTuple):
@@ -50,6 +52,19 @@ class SimilarAnswer(NamedTuple):
     stale_paths: frozenset[str] = frozenset()
     # whether there was anything to compare
     has_words: bool = True
+
+
+class _Subject(NamedTuple):
+    """A text that others are compared with, and where it is; in no file without a path."""
+
+    text: str
+    path: str
+    lines: tuple[int, int]
+
+    def overlaps(self, place: Place) -> bool:
+        """Whether a declaration is around or inside of it."""
+        first, last = self.lines
+        return place.path == self.path and place.first <= last and first <= place.last
 
 
 class _Candidate(NamedTuple):
@@ -82,18 +97,35 @@ class SimilarEngine:
         own, record = files.get(path), snapshot.file(path)
         if own is None:
             raise Problem("not_found", path)
-        text = _text(own, *lines)
-        vector = self._embedder.vectors([text])[0]
-        found: list[SimilarDeclaration] = []
-        if vector.any():
-            near = self._candidates(snapshot, text, vector, limit)
-            budget.check()
-            others = [*_read(files, [item for item in near if not _overlaps(item, path, lines)])]
-            found = self._compare(others, text, vector, limit)
-        stale = {item.path for item in found if item.stale}
-        if record is not None and record.fingerprint != own.fingerprint:
-            stale.add(path)
-        return SimilarAnswer(tuple(found), frozenset(stale), bool(vector.any()))
+        found = self._like(
+            files, snapshot, _Subject(_text(own, *lines), path, lines), limit, budget
+        )
+        if record is None or record.fingerprint == own.fingerprint:
+            return found
+        return found._replace(stale_paths=found.stale_paths | {path})
+
+    def like(self, snapshot: Snapshot, text: str, limit: int, budget: Budget) -> SimilarAnswer:
+        """Declarations like a text."""
+        files = CurrentFiles(self._sandbox, snapshot)
+        subject = _Subject(str(symbol_rows.cut_text(text)), "", (0, 0))
+        return self._like(files, snapshot, subject, limit, budget)
+
+    def _like(
+        self,
+        files: CurrentFiles,
+        snapshot: Snapshot,
+        subject: _Subject,
+        limit: int,
+        budget: Budget,
+    ) -> SimilarAnswer:
+        vector = self._embedder.vectors([subject.text])[0]
+        if not vector.any():
+            return SimilarAnswer((), has_words=False)
+        near = self._candidates(snapshot, subject.text, vector, limit)
+        budget.check()
+        others = [*_read(files, [item for item in near if not subject.overlaps(item)])]
+        found = self._compare(others, subject.text, vector, limit)
+        return SimilarAnswer(tuple(found), frozenset(item.path for item in found if item.stale))
 
     def _candidates(self, snapshot: Snapshot, text: str, vector: I8, limit: int) -> list[Place]:
         """The declarations whose text is compared, in the order of paths."""
@@ -110,27 +142,27 @@ class SimilarEngine:
         cosines = _cosines(vector, vectors)
         ordered = sorted(range(len(others)), key=lambda at: (-cosines[at], at))
         subject = Subject(symbol_rows.encoded(text))
-        found: list[tuple[Likeness, Place, float, bool]] = []
+        found: list[tuple[Likeness, float, _Candidate]] = []
         for rank, at in enumerate(ordered):
-            (place, other, stale), cosine = others[at], cosines[at]
-            code = symbol_rows.encoded(other)
+            item, cosine = others[at], cosines[at]
+            code = symbol_rows.encoded(item.text)
             likeness = Likeness.NONE
             if subject.has_shape(code) or (cosine >= _WORTH_COMPARING and rank < limit + _BY_TEXT):
                 likeness = subject.likeness(code)
-            found.append((likeness, place, cosine, stale))
-        found.sort(key=lambda item: -item[0])
-        return [
-            SimilarDeclaration(
-                place.path,
-                place.row,
-                place.first,
-                place.last,
-                round(cosine, _DIGITS),
-                likeness,
-                stale,
-            )
-            for likeness, place, cosine, stale in found[:limit]
-        ]
+            found.append((likeness, cosine, item))
+        found.sort(key=lambda row: -row[0])
+        return [_result(*row) for row in found[:limit]]
+
+
+def _result(likeness: Likeness, cosine: float, item: _Candidate) -> SimilarDeclaration:
+    place, similarity = item.place, round(cosine, _DIGITS)
+    return SimilarDeclaration(
+        *(place.path, place.row, place.first, place.last),
+        similarity,
+        likeness,
+        item.stale,
+        item.text,
+    )
 
 
 def _read(files: CurrentFiles, places: Sequence[Place]) -> Iterator[_Candidate]:
@@ -148,10 +180,6 @@ def _text(current: CurrentFile, first: int, last: int) -> str:
     """What counts of the text of some lines."""
     rows = current.rows.between(first, symbol_rows.last_line(first, last))
     return str(symbol_rows.cut_text("\n".join(rows)))
-
-
-def _overlaps(place: Place, path: str, lines: tuple[int, int]) -> bool:
-    return place.path == path and place.first <= lines[1] and lines[0] <= place.last
 
 
 def _cosines(vector: I8, vectors: I8) -> list[float]:

@@ -12,7 +12,7 @@ from repo_mcp.graph.query.snapshot import GraphSnapshot
 from repo_mcp.languages.facts import DamagedFactsError, Facts, decode_declarations
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import OpenIndex
-from repo_mcp.search import Likeness, SimilarAnswer, SimilarDeclaration, SimilarEngine
+from repo_mcp.search import Likeness, SimilarAnswer, SimilarDeclaration
 from repo_mcp.stored import FACTS, IndexProgress
 from repo_mcp.toolsets.codeagent.symbol_results import SimilarList, SimilarRow
 from repo_mcp.toolsets.codeagent.symbols import (
@@ -43,7 +43,6 @@ class FindSimilar:
 
     def __init__(self, services: ToolServices) -> None:
         self._services = services
-        self._engine: SimilarEngine | None = None
 
     @answered_from_graph
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
@@ -51,7 +50,9 @@ class FindSimilar:
         services, budget = self._services, context.budget
         warnings: list[AnswerWarning] = []
         limit = limit_of(arguments, warnings)
-        engine = self._similar_engine()
+        engine = services.engine.similar
+        if engine is None:
+            raise Problem("vectors_off")
         graph, opened = open_graph(services, context)
         asked = _Subject(graph, arguments["node_id"])
 
@@ -76,14 +77,6 @@ class FindSimilar:
         result = SimilarList(results=rows, snapshot=state_of(graph, opened))
         shown = [f"{row.file_path}:{row.line_start}-{row.line_end}" for row in rows]
         return Outcome(result, listed, shown=shown)
-
-    def _similar_engine(self) -> SimilarEngine:
-        if self._engine is None:
-            embedder = self._services.repository.embedder
-            if embedder is None:
-                raise Problem("vectors_off")
-            self._engine = SimilarEngine(self._services.repository.sandbox, embedder)
-        return self._engine
 
 
 class _Subject:

@@ -77,13 +77,8 @@ def find_hits(
     def find(index: OpenIndex) -> SearchAnswer:
         if index.snapshot is None:  # it was damaged, and is being built again
             return SearchAnswer((), (), ())
-        return services.engine.search(
-            index.snapshot,
-            question.text,
-            question.limit,
-            None,
-            budget,
-            wishes=question.wishes,
+        return services.engine.search_code(
+            index.snapshot, question.text, question.limit, budget, question.wishes
         )
 
     return services.repository.run_fresh_query(
