@@ -18,6 +18,7 @@ import re
 import shutil
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -276,20 +277,27 @@ def _measure_clones(root: Path, count: int) -> dict[str, Any]:
 def _plant(tree: _Tree, chance: random.Random, count: int) -> Iterator[_Clone]:
     """Write copies of functions to the ends of other files of their languages."""
     least, most = _CLONED_LINES
+    every = list(tree.symbols())
+    # what has copies already has more than three equally good answers
+    times = Counter(shapes.shape_of(item.text) for item in every)
     fit = [
         item
-        for item in tree.symbols()
+        for item in every
         if item.declared.parent == MODULE
+        and not item.text[:1].isspace()
         and item.declared.kind in _FUNCTIONS
         and least <= item.declared.end_line - item.declared.start_line < most
         and item.declared.name.isascii()
-        and len(shapes.fold_code(item.text)) >= shapes.FEWEST_MARKS
+        and times[shapes.shape_of(item.text)] == 1
+        and any(shapes.shape_of(item.text))
     ]
-    chosen = chance.sample(fit, min(count, len(fit)))
-    ending = {item.path: Path(item.path).suffix for item in fit}
-    for number, item in enumerate(chosen):
-        others = sorted({path for path in ending if ending[path] == Path(item.path).suffix})
-        path = chance.choice([path for path in others if path != item.path])
+    by_ending: dict[str, set[str]] = {}
+    for item in fit:
+        by_ending.setdefault(Path(item.path).suffix, set()).add(item.path)
+    fit = [item for item in fit if len(by_ending[Path(item.path).suffix]) > 1]
+    for number, item in enumerate(chance.sample(fit, min(count, len(fit)))):
+        others = by_ending[Path(item.path).suffix] - {item.path}
+        path = chance.choice(sorted(others))
         name = f"{'renamed' if number % 2 else 'copied'}_{number}".encode()
         text = _rename(item, name, chance, all_words=bool(number % 2))
         place = tree.root / path
@@ -304,6 +312,8 @@ def _rename(item: _Symbol, name: bytes, chance: random.Random, *, all_words: boo
 
     def replace(found: re.Match[bytes]) -> bytes:
         word = found[0]
+        if found.string[found.end() : found.end() + 1] in {b'"', b"'"}:  # of a string
+            return word
         if not _WORD.fullmatch(word) or (word in _KEPT):
             return word
         if all_words and word not in names:
