@@ -30,7 +30,7 @@ from bench.timing import percentile
 from index_format import Snapshot
 from repo_mcp.app import services
 from repo_mcp.budget import Budget
-from repo_mcp.languages.facts import MODULE, Declaration, decode_declarations
+from repo_mcp.languages.facts import FULL, MODULE, Declaration, decode_declarations, last_part
 from repo_mcp.model import SearchHit
 from repo_mcp.search import RankedEngine, SimilarEngine, Wishes
 from repo_mcp.settings import Options
@@ -44,6 +44,8 @@ _TEN: Final = 10
 _FIRST: Final = 3
 _AT_ONCE: Final = 2_000
 _BLOCK: Final = 50_000
+# of these, members and what surrounds a declaration are left out
+_NEAREST: Final = 500
 _CLONED_LINES: Final = (8, 60)
 _PASTED_LINES: Final = (5, 40)
 # beyond it, words alone refuse
@@ -75,9 +77,11 @@ class _Symbol(NamedTuple):
 class _Tree:
     """One indexed tree."""
 
-    def __init__(self, root: Path, data: Path) -> None:
+    def __init__(self, root: Path, data: Path, *, as_is: bool = False) -> None:
         made = services(Options(str(root), str(data), watch=False))
-        made.manager.refresh(Budget())
+        if not as_is:
+            made.manager.refresh(Budget())
+        self.languages = made.manager.languages
         snapshot, embedder = made.manager.snapshot(), choose_embedder("")
         assert snapshot is not None
         assert embedder is not None
@@ -86,6 +90,10 @@ class _Tree:
         self.embedder: Embedder = embedder
         self.engine = SimilarEngine(made.sandbox, embedder)
         self.ranked = RankedEngine(made.sandbox, made.manager.languages, embedder=embedder)
+
+    def is_whole(self, path: str) -> bool:
+        """Whether a file has no syntax errors."""
+        return decode_declarations(self.snapshot.attachment(path, FACTS)).status == FULL
 
     def symbols(self) -> Iterator[_Symbol]:
         """The declarations that have rows, with their current text."""
@@ -113,6 +121,7 @@ def main() -> None:
     parser.add_argument("--subjects", type=int, default=200)
     parser.add_argument("--clones", type=int, default=100)
     parser.add_argument("--pasted", type=int, default=100)
+    parser.add_argument("--as-is", action="store_true", help="leave the indexes as they are")
     parser.add_argument("--write", help="the name of the file of results")
     args = parser.parse_args()
     figures: dict[str, Any] = {}
@@ -129,7 +138,7 @@ def main() -> None:
 
 
 def _measure(root: Path, data: Path, args: argparse.Namespace) -> dict[str, Any]:
-    tree = _Tree(root, data)
+    tree = _Tree(root, data, as_is=args.as_is)
     every = list(tree.symbols())
     vectors = _vectors(tree.embedder, every)
     chance = random.Random(0)
@@ -183,7 +192,8 @@ def _nearest(
     for row, subject in zip(cosines, subjects, strict=True):
         path, (first, last) = _asked(every[subject])
         found: list[float] = []
-        for at in np.argsort(-row, kind="stable"):
+        best = np.argpartition(-row, min(_NEAREST, len(row) - 1))[:_NEAREST]
+        for at in best[np.argsort(-row[best], kind="stable")]:
             other = every[at]
             begin, end = other.declared.start_line, other.declared.end_line
             if other.path != path or begin > last or end < first:
@@ -283,7 +293,8 @@ def _plant(tree: _Tree, chance: random.Random, count: int) -> Iterator[_Clone]:
     fit = [
         item
         for item in every
-        if item.declared.parent == MODULE
+        if tree.is_whole(item.path)
+        and item.declared.parent == MODULE
         and not item.text[:1].isspace()
         and item.declared.kind in _FUNCTIONS
         and least <= item.declared.end_line - item.declared.start_line < most
@@ -295,26 +306,34 @@ def _plant(tree: _Tree, chance: random.Random, count: int) -> Iterator[_Clone]:
     for item in fit:
         by_ending.setdefault(Path(item.path).suffix, set()).add(item.path)
     fit = [item for item in fit if len(by_ending[Path(item.path).suffix]) > 1]
-    for number, item in enumerate(chance.sample(fit, min(count, len(fit)))):
+    chance.shuffle(fit)
+    number = 0
+    for item in fit:
+        if number == count:
+            return
         others = by_ending[Path(item.path).suffix] - {item.path}
         path = chance.choice(sorted(others))
         name = f"{'renamed' if number % 2 else 'copied'}_{number}".encode()
         text = _rename(item, name, chance, all_words=bool(number % 2))
+        adapter = tree.languages.adapter_for(path)
+        if adapter is None or adapter.facts(path, text.decode("utf-8", "replace")).status != FULL:
+            continue  # renaming broke it
         place = tree.root / path
         place.chmod(0o644)
         place.write_bytes(place.read_bytes() + b"\n\n" + text + b"\n")
         yield _Clone(item, path, name, bool(number % 2))
+        number += 1
 
 
 def _rename(item: _Symbol, name: bytes, chance: random.Random, *, all_words: bool) -> bytes:
-    own = item.declared.name.encode()
+    own = last_part(item.declared.name).encode()
     names: dict[bytes, bytes] = {own: name}
 
     def replace(found: re.Match[bytes]) -> bytes:
         word = found[0]
-        if found.string[found.end() : found.end() + 1] in {b'"', b"'"}:  # of a string
+        if found.string[found.end() : found.end() + 1] in {b'"', b"'", b"#"}:  # of a string
             return word
-        if not _WORD.fullmatch(word) or (word in _KEPT):
+        if not _WORD.fullmatch(word) or (word in _KEPT and word != own):
             return word
         if all_words and word not in names:
             letters = "".join(chance.choices("bdfgklmnprstvz", k=3))
@@ -328,7 +347,8 @@ def _is_clone(tree: _Tree, path: str, row: int, clone: _Clone) -> bool:
     if path != clone.path:
         return False
     facts = decode_declarations(tree.snapshot.attachment(path, FACTS))
-    return [item for item in facts.declarations if _is_long(item)][row].name == clone.name.decode()
+    found = [item for item in facts.declarations if _is_long(item)][row]
+    return last_part(found.name) == clone.name.decode()
 
 
 if __name__ == "__main__":
