@@ -143,11 +143,11 @@ class SimilarEngine:
         ordered = sorted(range(len(others)), key=lambda at: (-cosines[at], at))
         subject = Subject(symbol_rows.encoded(text))
         found: list[tuple[Likeness, float, _Candidate]] = []
-        for rank, at in enumerate(ordered):
+        for at in ordered:
             item, cosine = others[at], cosines[at]
             code = symbol_rows.encoded(item.text)
             likeness = Likeness.NONE
-            if subject.has_shape(code) or (cosine >= _WORTH_COMPARING and rank < limit + _BY_TEXT):
+            if cosine >= _WORTH_COMPARING or subject.has_shape(code):
                 likeness = subject.likeness(code)
             found.append((likeness, cosine, item))
         found.sort(key=lambda row: -row[0])
