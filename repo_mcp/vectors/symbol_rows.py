@@ -46,7 +46,8 @@ def row(vector: bytes, text: Text, first: int, last: int) -> bytes:
 def columns(rows: U8, vector_width: int) -> tuple[U32, U32, U32]:
     """The shapes, first lines and counts of lines of rows."""
     found = np.ascontiguousarray(rows[:, vector_width:]).view("<u4")
-    return found[:, 0], found[:, 1], found[:, 2]
+    marks, first, counts = np.ascontiguousarray(found.T)
+    return marks, first, counts
 
 
 def has_row(first: int, last: int) -> bool:

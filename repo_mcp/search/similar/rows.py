@@ -24,6 +24,7 @@ U32 = npt.NDArray[np.uint32]
 _NEVER: Final = 255
 # equally near rows are all compared, up to so many times the number that was asked for
 _MOST_TIES: Final = 4
+_NO_DISTANCES: Final = np.zeros(0, dtype=np.uint8)
 
 
 class Place(NamedTuple):
@@ -45,6 +46,18 @@ class _SegmentRows(NamedTuple):
     first_lines: U32
     line_counts: U32
     starts: I64  # the first row of each file, and the end
+
+
+class _LiveRows(NamedTuple):
+    """The rows of a segment as one generation sees it: which of them are of dead files."""
+
+    segment: LiveSegment
+    held: _SegmentRows
+    dead: I64
+
+    def alive(self, rows: I64) -> I64:
+        """Those of these rows that are of live files."""
+        return rows[~np.isin(rows, self.dead)] if len(self.dead) else rows
 
 
 class _SomeRows(NamedTuple):
@@ -74,6 +87,7 @@ class SymbolRows:
         """`width` is that of a packed vector."""
         self._width = width
         self._known: dict[str, _SegmentRows] = {}
+        self._latest: tuple[Snapshot, list[_LiveRows]] | None = None
 
     def near(self, snapshot: Snapshot, vector: I8, most: int, by_bits: int) -> list[Place]:
         """The rows whose signs are nearest to a vector, of about `by_bits` with the nearest bits.
@@ -82,9 +96,12 @@ class SymbolRows:
         """
         bits = packing.pack(vector[None, :])[0].tobytes()
         chosen = _nearest(self._of(snapshot), bits, by_bits)
-        packed = [item.held.rows[item.rows, : self._width] for item in chosen]
-        cosines = [packing.cosines(vector, rows) for rows in packed]
-        return _first([-found for found in cosines], chosen, most)
+        if not chosen:
+            return []
+        packed = np.concatenate([item.held.rows[item.rows, : self._width] for item in chosen])
+        cosines = -packing.cosines(vector, packed)
+        ends = np.cumsum([len(item.rows) for item in chosen])[:-1]
+        return _first(np.split(cosines, ends), chosen, most)
 
     def of_shape(self, snapshot: Snapshot, shape: bytes, vector: I8, most: int) -> list[Place]:
         """The rows of a shape, those with the nearest bits first."""
@@ -93,20 +110,37 @@ class SymbolRows:
         bits = packing.pack(vector[None, :])[0].tobytes()
         number = np.frombuffer(shape, dtype="<u4")[0]
         chosen = [
-            _SomeRows(segment, held, _alive(segment, held, np.flatnonzero(held.shapes == number)))
-            for segment, held in self._of(snapshot)
+            _SomeRows(
+                item.segment, item.held, item.alive(np.flatnonzero(item.held.shapes == number))
+            )
+            for item in self._of(snapshot)
         ]
         far = [packing.distances(bits, item.held.rows[item.rows]) for item in chosen]
         return _first([found.astype(np.float64) for found in far], chosen, most)
 
-    def _of(self, snapshot: Snapshot) -> list[tuple[LiveSegment, _SegmentRows]]:
+    def _of(self, snapshot: Snapshot) -> list[_LiveRows]:
+        """The rows of the segments that have any."""
+        latest = self._latest
+        if latest is not None and latest[0] is snapshot:
+            return latest[1]
         known = self._known
         found = {
             item.entry.name: known.get(item.entry.name) or _read(item, self._width)
             for item in snapshot.segments
         }
         self._known = found
-        return [(item, found[item.entry.name]) for item in snapshot.segments]
+        live = [
+            _LiveRows(item, found[item.entry.name], _dead_rows(item, found[item.entry.name]))
+            for item in snapshot.segments
+            if len(found[item.entry.name].rows)
+        ]
+        self._latest = snapshot, live
+        return live
+
+
+def _dead_rows(segment: LiveSegment, held: _SegmentRows) -> I64:
+    alive = np.array(segment.alive, dtype=np.bool_)
+    return np.flatnonzero(~np.repeat(alive, np.diff(held.starts)))
 
 
 def _read(segment: LiveSegment, width: int) -> _SegmentRows:
@@ -120,30 +154,42 @@ def _read(segment: LiveSegment, width: int) -> _SegmentRows:
     return _SegmentRows(rows, *symbol_rows.columns(rows, width), starts)
 
 
-def _nearest(
-    held: Sequence[tuple[LiveSegment, _SegmentRows]], bits: bytes, most: int
-) -> list[_SomeRows]:
+def _nearest(live: Sequence[_LiveRows], bits: bytes, most: int) -> list[_SomeRows]:
     """The live rows with the nearest bits; of very many equally near ones the first by path."""
-    far = [_distances(segment, rows, bits) for segment, rows in held]
-    counts = np.zeros(_NEVER + 1, dtype=np.int64)
-    for found in far:
-        counts += np.bincount(found, minlength=len(counts))
-    within = np.cumsum(counts[:_NEVER])
-    limit = min(int(np.searchsorted(within, most)), _NEVER - 1)
-    if within[limit] <= _MOST_TIES * most:
-        return [
-            _SomeRows(*item, np.flatnonzero(found <= limit))
-            for item, found in zip(held, far, strict=True)
+    far = [_distances(item, bits) for item in live]
+    limit, below, within = _limit(np.concatenate([_NO_DISTANCES, *far]), most)
+    if within <= _MOST_TIES * most:
+        near = [np.flatnonzero(found <= limit) for found in far]
+    else:
+        room = most - below
+        ties = [
+            _SomeRows(item.segment, item.held, np.flatnonzero(found == limit)[:room])
+            for item, found in zip(live, far, strict=True)
         ]
-    room = most - (int(within[limit - 1]) if limit else 0)
-    ties = [
-        _SomeRows(*item, np.flatnonzero(found == limit)[:room])
-        for item, found in zip(held, far, strict=True)
-    ]
+        near = [
+            np.sort(np.concatenate([np.flatnonzero(found < limit), kept]))
+            for found, kept in zip(far, _first_by_path(ties, room), strict=True)
+        ]
     return [
-        _SomeRows(*item, np.sort(np.concatenate([np.flatnonzero(found < limit), tied])))
-        for item, found, tied in zip(held, far, _first_by_path(ties, room), strict=True)
+        _SomeRows(item.segment, item.held, rows)
+        for item, rows in zip(live, near, strict=True)
+        if len(rows)
     ]
+
+
+def _limit(far: U8, most: int) -> tuple[int, int, int]:
+    """The least distance within which so many rows are, if so many can be found.
+
+    And how many are nearer, and how many are within it.
+    """
+    low, high = 0, _NEVER - 1
+    while low < high:
+        middle = (low + high) // 2
+        if np.count_nonzero(far <= middle) >= most:
+            high = middle
+        else:
+            low = middle + 1
+    return low, int(np.count_nonzero(far < low)), int(np.count_nonzero(far <= low))
 
 
 def _first_by_path(ties: Sequence[_SomeRows], room: int) -> list[I64]:
@@ -160,18 +206,12 @@ def _first_by_path(ties: Sequence[_SomeRows], room: int) -> list[I64]:
     ]
 
 
-def _distances(segment: LiveSegment, held: _SegmentRows, bits: bytes) -> U8:
-    found = packing.distances(bits, held.rows)
-    if segment.dead_files:
+def _distances(item: _LiveRows, bits: bytes) -> U8:
+    found = packing.distances(bits, item.held.rows)
+    if len(item.dead):
         found = found.copy()
-        for file in segment.dead_files:
-            found[held.starts[file] : held.starts[file + 1]] = _NEVER
+        found[item.dead] = _NEVER
     return found
-
-
-def _alive(segment: LiveSegment, held: _SegmentRows, rows: I64) -> I64:
-    files = np.searchsorted(held.starts, rows, side="right") - 1
-    return rows[~np.isin(files, list(segment.dead_files))] if segment.dead_files else rows
 
 
 def _first(
